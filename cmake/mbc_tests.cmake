@@ -1,0 +1,33 @@
+# How a test program is made: one function, so that every one has the same flags, the same main and the same ctest entry.
+#
+#   mbc_add_doctest(mbc_unit_graph unit/graph_test.cpp unit/simplify_test.cpp LIBS mbc_compiler)
+#
+# Sources are relative to tests/. `ctest -R mbc_unit_graph` runs it, as does build/<preset>/bin/mbc_unit_graph itself.
+# MBC_SOURCE_DIR and MBC_TEST_DATA_DIR (absolute paths of the repository and of tests/) are defined for its sources.
+include_guard(GLOBAL)
+
+find_package(doctest REQUIRED)
+
+# main() of every doctest program, compiled once.
+add_library(mbc_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/unit/main.cpp)
+target_link_libraries(mbc_test_main PUBLIC mbc_flags doctest::doctest)
+
+function(mbc_add_doctest name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBS")
+  set(sources)
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    if(NOT IS_ABSOLUTE "${source}")
+      set(source "${PROJECT_SOURCE_DIR}/tests/${source}")
+    endif()
+    list(APPEND sources "${source}")
+  endforeach()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE mbc_flags mbc_test_main ${arg_LIBS})
+  target_compile_definitions(${name} PRIVATE
+    MBC_SOURCE_DIR="${PROJECT_SOURCE_DIR}" MBC_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS doctest)
+endfunction()

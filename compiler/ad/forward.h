@@ -1,0 +1,28 @@
+// Forward-mode differentiation, graph to graph: derivatives are expressions, compiled like everything else.
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+
+namespace mbc::ad {
+
+using graph::Graph;
+using graph::Node;
+using graph::NodeId;
+
+// The derivative of a leaf; an invalid id is a structural zero.
+using LeafRule = std::function<NodeId(const Node&)>;
+
+// d/ds of each root, when the leaves move with d(leaf)/ds. One pass over the graph below the roots.
+std::vector<NodeId> derivative(Graph& g, std::span<const NodeId> roots, const LeafRule& d);
+
+// First and second derivative along a curve whose leaves have the given first and second derivatives
+// (a second-order Taylor pass; derivatives, not Taylor coefficients, so no factors of 2).
+struct TwoDerivatives {
+  std::vector<NodeId> first, second;
+};
+TwoDerivatives two_derivatives(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule& d2);
+
+}  // namespace mbc::ad

@@ -1,0 +1,42 @@
+// The one differentiation operator of mechanics (DESIGN: section 2). Along the motion q' = W(q,t) u + X(q,t):
+//
+//   position level     e(t,q):      e' = J u + c,   e'' = J u' + g,   J = e_q W
+//   velocity level     e(t,q,u):    e' = J u' + g,                    J = e_u
+//   acceleration level e(t,q,u,u'): e  = J u' + g,                    J = e_u' (must not depend on u')
+//
+// so that every constraint is the row J u' = -g. g of the position level comes from a second-order Taylor pass along the
+// flow that carries q'' = d/dt(W u + X) at u' = 0 (zero for Cartesian coordinates, not zero for quaternions), g of the
+// velocity level from one first-order pass along (t, q' , u' = 0). No Hessian is ever formed.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "compiler/ad/forward.h"
+
+namespace mbc::ad {
+
+enum class Level : std::uint8_t { constant, position, velocity, acceleration };
+
+// How the leaves move. rate(i) is q_i' as an expression of t, q, u; it must be valid for every coordinate.
+struct Motion {
+  std::function<NodeId(std::uint32_t coordinate)> rate;
+  std::function<NodeId(std::uint32_t state)> state_rate;  // s_k'; may be empty when there are no states
+};
+
+struct Row {
+  std::vector<std::pair<std::uint32_t, NodeId>> jacobian;  // (speed, dE/du_speed), ascending speed, structural zeros left out
+  NodeId bias;                                             // g
+  NodeId rate;  // e' on the motion: position level J u + c, else invalid
+};
+
+// The level of an expression by the leaves it holds (after simplification).
+Level level_of(const Graph& g, NodeId e);
+
+// Total time derivative of e; u' appears as accel leaves. `e` must not hold accel leaves.
+NodeId time_derivative(Graph& g, NodeId e, const Motion& motion);
+
+Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion);
+
+}  // namespace mbc::ad

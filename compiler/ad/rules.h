@@ -1,0 +1,22 @@
+// Derivative rules of every operation: the one list forward mode is built on.
+#pragma once
+#include "compiler/graph/graph.h"
+
+namespace mbc::ad {
+
+using graph::Graph;
+using graph::NodeId;
+
+// First and second partial derivatives of v = op(a, b) as nodes; an invalid id is a structural zero.
+struct Partials {
+  NodeId a, b;
+  NodeId aa, ab, bb;
+};
+
+// Smooth operations only; piecewise ones (abs, sign, floor, min, max, select, comparisons, logic) have their own rule in
+// forward.cpp: the derivative of the piece that is chosen. `second` also fills aa, ab, bb.
+Partials partials(Graph& g, NodeId node, bool second);
+
+bool piecewise(graph::Op op);
+
+}  // namespace mbc::ad

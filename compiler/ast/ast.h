@@ -1,0 +1,306 @@
+// The syntax tree of one file: plain structs, one per grammar rule, each with a span. It holds what was written, nothing
+// inferred. Sums, products and chains of `and`/`or` are flat, so depth follows nesting and not length.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/source/span.h"
+
+namespace mbc::ast {
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+// ---- expressions -------------------------------------------------------------------------------------------------
+
+struct UnitFactor {  // one `kg` or `s^-2` of a unit; exponent = numerator / denominator, sign included
+  std::string name;
+  std::int32_t numerator = 1;
+  std::int32_t denominator = 1;
+  Span span;
+};
+struct Unit {  // [kg*m^2/s] ; an empty list is the dimensionless [1]
+  std::vector<UnitFactor> factors;
+  Span span;
+};
+
+struct Number {
+  double value = 0;
+  std::string text;  // as written
+  bool integer = false;
+};
+struct String {
+  std::string text;
+};
+struct Name {
+  std::string text;
+};
+struct Member {  // object.name
+  ExprPtr object;
+  std::string name;
+  Span name_span;
+};
+struct Index {  // object[i, j]
+  ExprPtr object;
+  std::vector<ExprPtr> indices;
+};
+struct Argument {
+  std::string name;  // "" for a positional argument
+  Span name_span;
+  ExprPtr value;
+};
+struct Call {  // callee(args); the callee is a Name or a Member
+  ExprPtr callee;
+  std::vector<Argument> args;
+};
+struct Prime {  // operand', operand'' : `order` derivatives with respect to time
+  ExprPtr operand;
+  std::uint32_t order = 1;
+};
+struct Binder {  // i in 1..n
+  std::string name;
+  Span span;
+  ExprPtr range;
+};
+struct Range {  // lo..hi | lo .. hi step s | lo .. hi count n
+  ExprPtr lo, hi, step, count;
+};
+struct Tuple {  // (a, b, c): a vector
+  std::vector<ExprPtr> elements;
+};
+struct Measured {  // a number, a parenthesised expression, a tuple or diag(..) with a unit: 9.81 [m/s^2]
+  ExprPtr value;
+  Unit unit;
+};
+enum class UnaryOp : std::uint8_t { plus, minus, logical_not };
+struct Unary {
+  UnaryOp op{};
+  ExprPtr operand;
+};
+struct Term {  // a summand or factor with the operator before it
+  enum class Op : std::uint8_t { add, sub, mul, div } op{};
+  Span op_span;
+  ExprPtr value;
+};
+struct Sum {  // first + t1 - t2 ...
+  ExprPtr first;
+  std::vector<Term> rest;
+};
+struct Product {  // first * t1 / t2 ...
+  ExprPtr first;
+  std::vector<Term> rest;
+};
+struct Power {
+  ExprPtr base, exponent;
+  Span op_span;
+};
+enum class CompareOp : std::uint8_t { lt, le, gt, ge, eq, ne };
+struct Compare {
+  CompareOp op{};
+  Span op_span;
+  ExprPtr lhs, rhs;
+};
+struct Logic {  // a and b and c | a or b or c
+  bool conjunction = true;
+  std::vector<ExprPtr> operands;
+};
+struct If {
+  ExprPtr condition, then_value, else_value;
+};
+struct SumOver {  // sum(e for i in 1..n)
+  ExprPtr body;
+  Binder binder;
+};
+
+struct Expr {
+  Span span;
+  bool parenthesised = false;
+  std::variant<Number, String, Name, Member, Index, Call, Prime, Range, Tuple, Measured, Unary, Sum, Product, Power,
+               Compare, Logic, If, SumOver>
+      node;
+};
+
+// ---- statements --------------------------------------------------------------------------------------------------
+
+struct Stmt;
+using StmtPtr = std::unique_ptr<Stmt>;
+
+struct Declared {  // a declared name: p, p[i in 1..n], link[i], or the dotted b.x of an `init` entry
+  std::string name;
+  Span span;
+  std::vector<Binder> binders;     // of p[i in 1..n]
+  std::vector<ExprPtr> indices;    // of link[i]
+};
+enum class ModifierKind : std::uint8_t { at, moving, rotated, spinning, follows, on, from, rate, nonideal };
+struct Modifier {  // `at (..)`, `moving (..)`, `follows (..)`, `on bead`, `from ground`, ...
+  ModifierKind kind{};
+  Span span;  // of the keyword
+  ExprPtr value;
+};
+struct Parameter {  // of def, joint, model: name[: type][= default]
+  std::string name;
+  Span span;
+  std::string type;  // "" when not written
+  Span type_span;
+  ExprPtr default_value;
+};
+
+struct Param {  // param m = 1 [kg], R = 0.3 [m]   (one Stmt each name); `int` when `param n: int = 3`
+  Declared name;
+  std::string type;
+  ExprPtr value;
+};
+struct Let {
+  Declared name;
+  ExprPtr value;
+};
+struct Def {  // def f(x, k) = k*x^3
+  Declared name;
+  std::vector<Parameter> parameters;
+  ExprPtr body;
+};
+struct Space {
+  ExprPtr dimension;
+};
+struct Gravity {
+  ExprPtr value;
+};
+struct Entity {  // particle p(m) at .. moving ..; body b(mass = ..) ..; point tip on link at ..; frame f on link at ..
+  enum class Kind : std::uint8_t { particle, body, point, frame } kind{};
+  Declared name;
+  std::vector<Argument> args;
+  bool has_args = false;
+  std::vector<Modifier> modifiers;
+};
+struct Coord {  // coord x = 0 [m] rate 2 [m/s]
+  Declared name;
+  ExprPtr value;  // may be null
+  std::vector<Modifier> modifiers;
+};
+struct Speed {  // speed u1 = phi' - x'/R
+  Declared name;
+  ExprPtr value;
+};
+struct StateVar {  // state i = 0 where i' = ref - phi
+  Declared name;
+  ExprPtr value;
+  ExprPtr rate_lhs, rate_rhs;
+};
+struct Input {  // input u [N*m] = 0
+  Declared name;
+  std::optional<Unit> unit;
+  ExprPtr value;
+};
+struct Load {  // force f on p: e | torque m on b from g: e | load f on q: e | potential/dissipation/kinetic n: e
+  enum class Kind : std::uint8_t { force, torque, load, potential, dissipation, kinetic } kind{};
+  Declared name;  // may be anonymous: name.name empty
+  std::vector<Modifier> modifiers;
+  ExprPtr value;
+};
+struct Constraint {  // constraint rod: lhs == rhs [nonideal { force .. }]
+  Declared name;     // may be anonymous
+  ExprPtr equation;
+  std::vector<StmtPtr> nonideal;
+  bool has_nonideal = false;
+};
+struct Output {  // output E = energy.total | output tip.pos
+  Declared name;  // empty when only an expression is given
+  ExprPtr value;
+};
+struct InitEntry {  // phi' = 2 [rad/s] (hard) | psi ~ 80 [deg] (soft)
+  ExprPtr target;
+  bool soft = false;
+  ExprPtr value;
+  Span span;
+};
+struct Init {
+  std::vector<InitEntry> entries;
+};
+struct Setting {  // key = value of simulate, sweep; `assemble` alone has no value
+  std::string key;
+  Span key_span;
+  ExprPtr value;  // may be null; `time = a .. b step h` is a Range, `project(tol = 1e-12)` a Call, `rk4` a Name
+};
+struct Simulate {
+  Declared name;  // may be anonymous
+  std::vector<Setting> settings;
+};
+struct Check {  // check e [== v] [within tol] [always | at t | finally]
+  ExprPtr condition, within, at;
+  bool always = false;
+  Span span;
+};
+struct Test {  // test "closed" over demo { check .. }
+  std::string title;
+  std::string over;
+  Span over_span;
+  std::vector<Check> checks;
+};
+struct Sweep {  // sweep tune over demo { k = 1 .. 2 count 50; record e, f }
+  Declared name;
+  std::string over;
+  Span over_span;
+  std::vector<Setting> settings;
+  std::vector<ExprPtr> records;
+};
+struct Assign {  // inside when/at: bead.vel.z = -e*bead.vel.z
+  ExprPtr target, value;
+  Span span;
+};
+struct When {  // when e rising | falling | either { .. } ; `at t { .. }` has is_time
+  ExprPtr condition;
+  std::string direction;
+  bool is_time = false;
+  std::vector<Assign> body;
+};
+struct Use {  // use joints, "parts.mbd"
+  struct Item {
+    std::string name;
+    bool file = false;
+    Span span;
+  };
+  std::vector<Item> items;
+};
+struct Component {  // joint J(..) { .. } | model M(..) { .. }
+  bool is_joint = false;
+  Declared name;
+  std::vector<Parameter> parameters;
+  std::vector<StmtPtr> body;
+};
+struct Instance {  // Chain c(n = 50)
+  std::string type;
+  Span type_span;
+  Declared name;
+  std::vector<Argument> args;
+};
+struct For {  // for i in 2..n { .. }
+  Binder binder;
+  std::vector<StmtPtr> body;
+};
+struct IfBlock {  // if n > 1 { .. } else { .. }
+  ExprPtr condition;
+  std::vector<StmtPtr> then_body, else_body;
+};
+struct ExprStmt {  // REPL only
+  ExprPtr value;
+};
+
+struct Stmt {
+  Span span;
+  std::string doc;  // text of the /// lines before it
+  std::variant<Param, Let, Def, Space, Gravity, Entity, Coord, Speed, StateVar, Input, Load, Constraint, Output, Init,
+               Simulate, Test, Sweep, When, Use, Component, Instance, For, IfBlock, ExprStmt>
+      node;
+};
+
+struct File {
+  std::uint32_t version = 1;
+  Span version_span;
+  std::vector<StmtPtr> statements;
+};
+
+}  // namespace mbc::ast

@@ -1,0 +1,30 @@
+// One line of source as it is shown on a terminal: tabs expanded, control characters made visible, the width of wide
+// and combining characters known, very long lines cut to a window. For the renderer.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mbc {
+
+// Columns a code point takes on a terminal: 0, 1 or 2.
+unsigned display_width(char32_t c);
+
+// The next code point of `text` at `at`, which moves on; bytes that are no UTF-8 come one by one as U+FFFD.
+char32_t next_code_point(std::string_view text, std::size_t& at);
+
+class DisplayLine {
+ public:
+  // Shows what stands at the byte `focus` of the line for certain; the rest as far as it fits.
+  DisplayLine(std::string_view line, std::size_t focus);
+  [[nodiscard]] const std::string& text() const { return text_; }
+  // Display column, from 0, of a byte of the line; bytes outside the window give its nearest edge.
+  [[nodiscard]] std::size_t column(std::size_t byte) const;
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> columns_;  // of each byte of the line, and of its end
+};
+
+}  // namespace mbc

@@ -1,0 +1,28 @@
+// Body of graph::copy_into (a template over the leaf mapping); included by graph.h only.
+#pragma once
+
+namespace mbc::graph {
+
+template <class LeafMap>
+std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map) {
+  const std::vector<NodeId> order = reachable(from, roots);
+  std::vector<NodeId> image(from.size());
+  for (NodeId id : order) {
+    const Node n = from.node(id);  // a copy: `to` may be `from` itself and grow
+    SpanScope scope(to, from.origin(id));
+    if (n.op == Op::constant) {
+      image[id.value] = to.constant(from.constant_value(id));
+    } else if (n.op == Op::leaf) {
+      image[id.value] = leaf_map(n);
+    } else {
+      const auto operand = [&](std::uint32_t k, std::uint32_t v) { return arity(n.op) > k ? image[v] : NodeId{}; };
+      image[id.value] = to.make(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c));
+    }
+  }
+  std::vector<NodeId> result;
+  result.reserve(roots.size());
+  for (NodeId root : roots) result.push_back(image[root.value]);
+  return result;
+}
+
+}  // namespace mbc::graph

@@ -1,0 +1,15 @@
+// Values of expressions, node by node: parameters, initial values, settings. Not for inner loops.
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+
+namespace mbc::graph {
+
+// value_of is asked once for every leaf below the roots.
+std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
+                             const std::function<double(const Node&)>& value_of);
+
+}  // namespace mbc::graph

@@ -1,0 +1,158 @@
+#include "compiler/graph/graph.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace mbc::graph {
+
+namespace {
+constexpr std::uint32_t kEmpty = 0xffffffffu;
+
+std::uint64_t hash_node(const Node& n) {
+  std::uint64_t h = (static_cast<std::uint64_t>(n.op) << 8) | static_cast<std::uint64_t>(n.leaf);
+  for (std::uint32_t word : {n.a, n.b, n.c}) {
+    h ^= word;
+    h *= 0x9e3779b97f4a7c15ull;
+    h ^= h >> 29;
+  }
+  return h;
+}
+}  // namespace
+
+std::string_view leaf_text(LeafKind kind) {
+  switch (kind) {
+    case LeafKind::time: return "t";
+    case LeafKind::coordinate: return "q";
+    case LeafKind::speed: return "u";
+    case LeafKind::accel: return "a";
+    case LeafKind::state: return "s";
+    case LeafKind::param: return "param";
+    case LeafKind::input: return "input";
+    case LeafKind::slot_constant: return "c";
+    case LeafKind::multiplier: return "lambda";
+    case LeafKind::mask: return "mask";
+    case LeafKind::bound: return "bound";
+  }
+  return "?";
+}
+
+Graph::Graph() {
+  rehash(256);
+  zero_ = constant(0.0);
+  one_ = constant(1.0);
+}
+
+void Graph::rehash(std::size_t buckets) {
+  table_.assign(buckets, kEmpty);
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    std::size_t slot = hash_node(nodes_[i]) & (buckets - 1);
+    while (table_[slot] != kEmpty) slot = (slot + 1) & (buckets - 1);
+    table_[slot] = i;
+  }
+}
+
+NodeId Graph::intern(const Node& n) {
+  if ((nodes_.size() + 1) * 2 > table_.size()) rehash(table_.size() * 2);
+  std::size_t slot = hash_node(n) & (table_.size() - 1);
+  while (table_[slot] != kEmpty) {
+    if (nodes_[table_[slot]] == n) return {table_[slot]};
+    slot = (slot + 1) & (table_.size() - 1);
+  }
+  const auto id = static_cast<std::uint32_t>(nodes_.size());
+  table_[slot] = id;
+  nodes_.push_back(n);
+  origin_.push_back(current_);
+  return {id};
+}
+
+NodeId Graph::raw(Node n) { return intern(n); }
+
+NodeId Graph::constant(double value) {
+  if (value == 0) value = 0.0;  // one zero: a signed zero literal has no meaning of its own in a model
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  return intern({Op::constant, LeafKind::time, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32), 0});
+}
+
+NodeId Graph::leaf(LeafKind kind, std::uint32_t index) { return intern({Op::leaf, kind, index, 0, 0}); }
+
+double Graph::constant_value(NodeId id) const {
+  const Node& n = node(id);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(n.b) << 32 | n.a);
+}
+
+bool Graph::is_constant(NodeId id, double value) const { return is_constant(id) && constant_value(id) == value; }
+
+Span Graph::set_current_span(Span span) {
+  const Span old = current_;
+  current_ = span;
+  return old;
+}
+
+NodeId Graph::make(Op op, NodeId a, NodeId b, NodeId c) {
+  switch (arity(op)) {
+    case 1: return unary(op, a);
+    case 2: return binary(op, a, b);
+    default: return ternary(op, a, b, c);
+  }
+}
+
+// Balanced, so that neither rounding error nor depth grows with the length of the sum.
+NodeId Graph::sum(std::span<const NodeId> terms) {
+  if (terms.empty()) return zero_;
+  std::vector<NodeId> level(terms.begin(), terms.end());
+  while (level.size() > 1) {
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < level.size(); i += 2)
+      level[out++] = i + 1 < level.size() ? add(level[i], level[i + 1]) : level[i];
+    level.resize(out);
+  }
+  return level[0];
+}
+
+NodeId Graph::dot(std::span<const NodeId> a, std::span<const NodeId> b) {
+  NodeId total = zero_;
+  for (std::size_t i = 0; i < a.size(); ++i) total = add(total, mul(a[i], b[i]));
+  return total;
+}
+
+NodeId Graph::power(NodeId base, int exponent) {
+  if (exponent < 0) return div(one_, power(base, -exponent));
+  NodeId result = one_;
+  for (NodeId square = base; exponent > 0; exponent >>= 1) {
+    if (exponent & 1) result = mul(result, square);
+    if (exponent > 1) square = mul(square, square);
+  }
+  return result;
+}
+
+std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
+  std::vector<NodeId> found, stack;
+  std::vector<bool> seen(graph.size(), false);
+  for (NodeId root : roots)
+    if (root.valid() && !seen[root.value]) {
+      seen[root.value] = true;
+      stack.push_back(root);
+    }
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    stack.pop_back();
+    found.push_back(id);
+    const Node& n = graph.node(id);
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    for (std::uint32_t k = 0; k < arity(n.op); ++k)
+      if (!seen[operands[k]]) {
+        seen[operands[k]] = true;
+        stack.push_back({operands[k]});
+      }
+  }
+  std::sort(found.begin(), found.end(), [](NodeId x, NodeId y) { return x.value < y.value; });
+  return found;
+}
+
+std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots) {
+  std::vector<NodeId> result = reachable(graph, roots);
+  std::erase_if(result, [&](NodeId id) { return graph.node(id).op != Op::leaf; });
+  return result;
+}
+
+}  // namespace mbc::graph

@@ -1,0 +1,130 @@
+// One hash-consed graph of scalar expressions: everything symbolic (models, derivatives, equations of motion, kernels) is
+// nodes of such a graph. Nodes are numbered so that operands come before their users: any pass is a loop over ids, and no
+// depth of expression can overflow the stack. The builders simplify while they build (simplify.cpp says what and why).
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/op.h"
+#include "compiler/source/span.h"
+
+namespace mbc::graph {
+
+struct NodeId {
+  std::uint32_t value = 0xffffffffu;
+  [[nodiscard]] bool valid() const { return value != 0xffffffffu; }
+  friend bool operator==(NodeId, NodeId) = default;
+};
+
+// What a leaf stands for. In the model's graph the index is global (coordinate 7); in a template it is a slot of the
+// instance row (lower/template.h); in a kernel's graph it is a place of the kernel's arrays (formulate/).
+enum class LeafKind : std::uint8_t {
+  time,        // t; index 0
+  coordinate,  // q_i
+  speed,       // u_j
+  accel,       // u'_j
+  state,       // a first-order state s_k
+  param,
+  input,
+  slot_constant,  // a literal that differs between the instances of a template
+  multiplier,     // lambda_k
+  mask,           // 1 when row k is in the certified set, else 0
+  bound           // a bound variable: argument of a user function, loop index
+};
+std::string_view leaf_text(LeafKind kind);
+
+struct Node {
+  Op op = Op::constant;
+  LeafKind leaf = LeafKind::time;
+  std::uint32_t a = 0, b = 0, c = 0;  // operand ids | leaf: a = index | constant: bits in a (low), b (high)
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+class Graph {
+ public:
+  Graph();
+
+  NodeId constant(double value);
+  NodeId leaf(LeafKind kind, std::uint32_t index);
+
+  // Simplifying builders. `span` is kept for a node that is new.
+  NodeId unary(Op op, NodeId a);
+  NodeId binary(Op op, NodeId a, NodeId b);
+  NodeId ternary(Op op, NodeId a, NodeId b, NodeId c);
+  NodeId make(Op op, NodeId a, NodeId b, NodeId c);  // by arity
+
+  NodeId add(NodeId a, NodeId b) { return binary(Op::add, a, b); }
+  NodeId sub(NodeId a, NodeId b) { return binary(Op::sub, a, b); }
+  NodeId mul(NodeId a, NodeId b) { return binary(Op::mul, a, b); }
+  NodeId div(NodeId a, NodeId b) { return binary(Op::div, a, b); }
+  NodeId neg(NodeId a) { return unary(Op::neg, a); }
+  NodeId sqrt(NodeId a) { return unary(Op::sqrt, a); }
+  NodeId select(NodeId c, NodeId a, NodeId b) { return ternary(Op::select, c, a, b); }
+  NodeId power(NodeId base, int exponent);  // products only
+  NodeId sum(std::span<const NodeId> terms);
+  NodeId dot(std::span<const NodeId> a, std::span<const NodeId> b);
+
+  [[nodiscard]] const Node& node(NodeId id) const { return nodes_[id.value]; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  [[nodiscard]] bool is_constant(NodeId id) const { return node(id).op == Op::constant; }
+  [[nodiscard]] bool is_constant(NodeId id, double value) const;
+  [[nodiscard]] bool is_zero(NodeId id) const { return is_constant(id, 0.0); }
+  [[nodiscard]] double constant_value(NodeId id) const;
+  [[nodiscard]] NodeId zero() const { return zero_; }
+  [[nodiscard]] NodeId one() const { return one_; }
+
+  // Spans: nodes made while a span is current carry it (first maker wins).
+  [[nodiscard]] Span origin(NodeId id) const { return origin_[id.value]; }
+  Span set_current_span(Span span);
+
+  // Nodes made through raw() are consed but not simplified (tests, readers).
+  NodeId raw(Node n);
+
+ private:
+  NodeId intern(const Node& n);
+  void rehash(std::size_t buckets);
+  NodeId fold(Op op, NodeId a, NodeId b, NodeId c);  // constant folding; invalid when not possible
+  NodeId simplify_add(NodeId a, NodeId b);
+  NodeId simplify_sub(NodeId a, NodeId b);
+  NodeId simplify_mul(NodeId a, NodeId b);
+  NodeId simplify_div(NodeId a, NodeId b);
+  NodeId simplify_pow(NodeId a, NodeId b);
+
+  std::vector<Node> nodes_;
+  std::vector<Span> origin_;
+  std::vector<std::uint32_t> table_;  // open addressing, 0xffffffff = empty
+  Span current_;
+  NodeId zero_, one_;
+};
+
+// Scope guard: nodes made in it carry `span`.
+class SpanScope {
+ public:
+  SpanScope(Graph& graph, Span span) : graph_(graph), saved_(graph.set_current_span(span)) {}
+  ~SpanScope() { graph_.set_current_span(saved_); }
+  SpanScope(const SpanScope&) = delete;
+  SpanScope& operator=(const SpanScope&) = delete;
+
+ private:
+  Graph& graph_;
+  Span saved_;
+};
+
+// Ids reachable from the roots, ascending, hence in evaluation order.
+std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots);
+// The leaves among them.
+std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots);
+
+// Copies `roots` of `from` into `to`; leaf_map is called once for every leaf.
+template <class LeafMap>
+std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map);
+
+// Text with leaf names supplied by `name_of`; shared nodes are written out each time, `limit` cuts long ones with "...".
+std::string to_text(const Graph& graph, NodeId root, std::string (*name_of)(const Node&, const void*), const void* data,
+                    std::size_t limit = 400);
+
+}  // namespace mbc::graph
+
+#include "compiler/graph/copy_into.h"

@@ -1,0 +1,162 @@
+// Model to system. Each kind of statement becomes a few roots, which are sorted into families; then every template is
+// differentiated once and says where its values go. Formulas: docs/numerics.md, "From statements to M, f, A, b".
+#include <map>
+
+#include "compiler/lower/system.h"
+
+namespace mbc::lower {
+
+namespace {
+
+class Lowering {
+ public:
+  explicit Lowering(const sema::Model& model) : model_(model) {}
+
+  System run() {
+    System s;
+    s.n_coordinates = static_cast<std::uint32_t>(model_.coordinates.size());
+    s.n_speeds = static_cast<std::uint32_t>(model_.speeds.size());
+    s.n_rows = static_cast<std::uint32_t>(model_.equations.size());
+    s.n_params = static_cast<std::uint32_t>(model_.params.size());
+    s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
+    rates(s);
+    particles(s);
+    forces(s);
+    equations(s);
+    outputs(s);
+    return s;
+  }
+
+ private:
+  using Contributions = std::vector<Contribution>;
+
+  template <class Expand>
+  void finish(System& s, FamilyBuilder& builder, const char* what, Expand&& expand) {
+    for (Family& family : builder.finish()) {
+      Part part{std::move(family), {}, what};
+      expand(part.family, part.contributions);
+      s.parts.push_back(std::move(part));
+    }
+  }
+
+  // q' = W u + X
+  void rates(System& s) {
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.coordinates.size(); ++i) builder.add(i, {model_.coordinates[i].rate});
+    finish(s, builder, "rate", [](Family& f, Contributions& c) { c.push_back({Target::rate, 0, 0, f.shape.roots[0]}); });
+  }
+
+  // A particle of mass m whose position r(q,t) has the partial velocities J and the bias acceleration gamma adds
+  //   M += m J^T J,  f += J^T m (g - gamma),  T = m r'.r'/2,  V = -m g.r
+  void particles(System& s) {
+    const std::size_t n = model_.space;
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.particles.size(); ++i) {
+      const sema::Particle& p = model_.particles[i];
+      std::vector<NodeId> roots{p.mass};
+      roots.insert(roots.end(), p.position.begin(), p.position.end());
+      roots.insert(roots.end(), model_.gravity.begin(), model_.gravity.end());
+      builder.add(i, roots);
+    }
+    const bool heavy = !model_.gravity.empty();
+    finish(s, builder, "particle", [n, heavy](Family& f, Contributions& out) {
+      Graph& g = f.shape.graph;
+      const NodeId mass = f.shape.roots[0];
+      std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> m;
+      std::map<std::uint32_t, NodeId> force;
+      NodeId speed2 = g.zero(), potential = g.zero();
+      for (std::size_t k = 0; k < n; ++k) {
+        const NodeId x = f.shape.roots[1 + k];
+        const NodeId weight = heavy ? f.shape.roots[1 + n + k] : g.zero();
+        const ad::Row row = ad::differentiate(g, x, ad::Level::position, f.shape.motion());
+        const NodeId applied = g.mul(mass, g.sub(weight, row.bias));
+        for (const auto& [i, Ji] : row.jacobian) {
+          const auto [at, fresh] = force.try_emplace(i, g.zero());
+          at->second = g.add(at->second, g.mul(Ji, applied));
+          for (const auto& [j, Jj] : row.jacobian)
+            if (j <= i) {
+              const auto [mij, new_entry] = m.try_emplace({i, j}, g.zero());
+              mij->second = g.add(mij->second, g.mul(mass, g.mul(Ji, Jj)));
+            }
+        }
+        speed2 = g.add(speed2, g.mul(row.rate, row.rate));
+        potential = g.sub(potential, g.mul(mass, g.mul(weight, x)));
+      }
+      for (const auto& [ij, value] : m) out.push_back({Target::mass, ij.first, ij.second, value});
+      for (const auto& [i, value] : force)
+        if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
+      out.push_back({Target::kinetic_energy, 0, 0, g.mul(g.constant(0.5), g.mul(mass, speed2))});
+      if (!g.is_zero(potential)) out.push_back({Target::potential_energy, 0, 0, potential});
+    });
+  }
+
+  // A force F at the point r(q,t): f += J^T F, power F.r'
+  void forces(System& s) {
+    const std::size_t n = model_.space;
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.forces.size(); ++i) {
+      std::vector<NodeId> roots = model_.forces[i].value;
+      roots.insert(roots.end(), model_.forces[i].position.begin(), model_.forces[i].position.end());
+      builder.add(i, roots);
+    }
+    finish(s, builder, "force", [n](Family& f, Contributions& out) {
+      Graph& g = f.shape.graph;
+      std::map<std::uint32_t, NodeId> force;
+      NodeId power = g.zero();
+      for (std::size_t k = 0; k < n; ++k) {
+        const NodeId F = f.shape.roots[k];
+        graph::SpanScope scope(g, g.origin(F));
+        const ad::Row row = ad::differentiate(g, f.shape.roots[n + k], ad::Level::position, f.shape.motion());
+        for (const auto& [i, J] : row.jacobian) {
+          const auto [at, fresh] = force.try_emplace(i, g.zero());
+          at->second = g.add(at->second, g.mul(J, F));
+        }
+        power = g.add(power, g.mul(F, row.rate));
+      }
+      for (const auto& [i, value] : force)
+        if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
+      if (!g.is_zero(power)) out.push_back({Target::load_power, 0, 0, power});
+    });
+  }
+
+  // A row e = 0 of any level: A = J, b = -g (compiler/ad/motion.h)
+  void equations(System& s) {
+    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_), FamilyBuilder(model_)};
+    const auto builder_of = [&](ad::Level level) -> FamilyBuilder& { return builders[static_cast<int>(level) - 1]; };
+    for (std::uint32_t i = 0; i < model_.equations.size(); ++i)
+      builder_of(model_.equations[i].level).add(i, {model_.equations[i].residual});
+    for (ad::Level level : {ad::Level::position, ad::Level::velocity, ad::Level::acceleration})
+      finish(s, builder_of(level), "constraint", [level](Family& f, Contributions& out) {
+        Graph& g = f.shape.graph;
+        const NodeId e = f.shape.roots[0];
+        graph::SpanScope scope(g, g.origin(e));
+        const ad::Row row = ad::differentiate(g, e, level, f.shape.motion());
+        for (const auto& [i, J] : row.jacobian) out.push_back({Target::jacobian, i, 0, J});
+        out.push_back({Target::right_side, 0, 0, g.neg(row.bias)});
+        if (level == ad::Level::position) {
+          out.push_back({Target::position_residual, 0, 0, e});
+          out.push_back({Target::velocity_residual, 0, 0, row.rate});
+          const NodeId c = graph::copy_into(g, {&row.rate, 1}, g, [&](const graph::Node& n) {
+            return n.leaf == LeafKind::speed ? g.zero() : g.leaf(n.leaf, n.a);
+          })[0];
+          if (!g.is_zero(c)) out.push_back({Target::constraint_rate, 0, 0, c});
+        } else if (level == ad::Level::velocity) {
+          out.push_back({Target::velocity_residual, 0, 0, e});
+        }
+      });
+  }
+
+  void outputs(System& s) {
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.outputs.size(); ++i) builder.add(i, {model_.outputs[i].value});
+    finish(s, builder, "output", [](Family& f, Contributions& c) { c.push_back({Target::output, 0, 0, f.shape.roots[0]}); });
+  }
+
+  const sema::Model& model_;
+};
+
+}  // namespace
+
+System lower(const sema::Model& model) { return Lowering(model).run(); }
+
+}  // namespace mbc::lower

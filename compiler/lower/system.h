@@ -1,0 +1,52 @@
+// The system: M(q,t) u' = f(t,q,u) + A^T lambda, A u' = b, as families of templates with the places their values add to.
+// What every formulation starts from (formulate/), whatever entities the model was written with.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/lower/template.h"
+#include "compiler/sema/model.h"
+
+namespace mbc::lower {
+
+// Where a value of a template goes. Slots i, j are speed slots of the instance row; `row`, `item` the instance's own.
+enum class Target : std::uint8_t {
+  rate,               // q'_item
+  mass,               // M(i, j), i >= j; both triangles are meant
+  force,              // f(i)
+  jacobian,           // A(row, i)
+  right_side,         // b(row) = -g
+  position_residual,  // e(row), rows of position level
+  velocity_residual,  // e'(row) of position-level rows, e(row) of velocity-level rows
+  kinetic_energy,
+  potential_energy,
+  load_power,         // work of applied forces that have no potential, per time
+  constraint_rate,    // c(row) = e' - J u of position-level rows: the part that does work (rheonomic)
+  output,             // output number `item`
+};
+
+struct Contribution {
+  Target target{};
+  std::uint32_t i = 0, j = 0;
+  NodeId value;
+};
+
+struct Part {
+  Family family;
+  std::vector<Contribution> contributions;
+  const char* what = "";  // "particle", "force", "constraint", "rate", "output"
+};
+
+struct System {
+  std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
+  std::vector<Part> parts;
+};
+
+System lower(const sema::Model& model);
+
+// Every template with its contributions, then the rows (mbc compile --emit=system); `flat` writes out each instance.
+std::string print(const System& system, const sema::Model& model);
+
+}  // namespace mbc::lower

@@ -1,0 +1,172 @@
+#include "compiler/lower/template.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace mbc::lower {
+
+using graph::Node;
+using graph::Op;
+
+namespace {
+
+// Literals that simplification or meaning depends on stay in the shape; others may differ between instances.
+bool structural(double c) {
+  const double m = std::fabs(c);
+  return m == 0 || m == 0.5 || m == 1 || m == 2;
+}
+
+void append(std::string& key, std::uint32_t word) {
+  char bytes[4];
+  std::memcpy(bytes, &word, 4);
+  key.append(bytes, 4);
+}
+
+constexpr std::uint32_t kLiftable = 0xfffffffeu;
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+}  // namespace
+
+// Numbers the nodes below `root` in evaluation order and writes their shape to `key`. Iterative.
+std::uint32_t FamilyBuilder::visit(NodeId root, Item& item, Group& group, std::string& key) {
+  const Graph& g = model_.graph;
+  if (stamp_.size() < g.size()) {
+    stamp_.resize(g.size(), 0);
+    local_.resize(g.size(), 0);
+  }
+  std::vector<NodeId> stack{root};
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    if (stamp_[id.value] == epoch_) {
+      stack.pop_back();
+      continue;
+    }
+    const Node& n = g.node(id);
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    bool ready = true;
+    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k)
+      if (stamp_[operands[k]] != epoch_) {
+        stack.push_back({operands[k]});
+        ready = false;
+      }
+    if (!ready) continue;
+    stack.pop_back();
+    key += static_cast<char>(n.op);
+    if (n.op == Op::constant) {
+      const double c = g.constant_value(id);
+      if (structural(c)) {
+        append(key, n.a);
+        append(key, n.b);
+      } else {
+        append(key, kLiftable);
+        item.constants.push_back(c);
+      }
+    } else if (n.op == Op::leaf) {
+      key += static_cast<char>(n.leaf);
+      if (n.leaf != LeafKind::time) {
+        group.slots.push_back({n.leaf});
+        item.leaves.push_back(n.a);
+      }
+    } else {
+      for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) append(key, local_[operands[k]]);
+    }
+    stamp_[id.value] = epoch_;
+    local_[id.value] = next_local_++;
+  }
+  return local_[root.value];
+}
+
+void FamilyBuilder::add(std::uint32_t item_number, const std::vector<NodeId>& roots) {
+  ++epoch_;
+  next_local_ = 0;
+  Item item;
+  Group shape;
+  item.item = item_number;
+  item.roots = roots;
+  std::string key;
+  for (NodeId root : roots) append(key, visit(root, item, shape, key));
+  // the rates of the coordinates found, which may hold further coordinates
+  for (std::size_t s = 0; s < shape.slots.size(); ++s) {
+    if (shape.slots[s].kind != LeafKind::coordinate) {
+      shape.rate_root.push_back(kNone);
+      continue;
+    }
+    const NodeId rate = model_.coordinates[item.leaves[s]].rate;
+    shape.rate_root.push_back(static_cast<std::uint32_t>(item.roots.size()));
+    item.roots.push_back(rate);
+    append(key, visit(rate, item, shape, key));
+  }
+  const auto [it, fresh] = by_shape_.try_emplace(std::move(key), groups_.size());
+  if (fresh) groups_.push_back(std::move(shape));
+  groups_[it->second].items.push_back(std::move(item));
+}
+
+Family FamilyBuilder::build(const Group& group) const {
+  Family family;
+  Template& t = family.shape;
+  t.slots = group.slots;
+  t.rate_root = group.rate_root;
+  const Item& first = group.items.front();
+  // literals that differ between instances get a slot
+  std::vector<std::uint32_t> constant_slot(first.constants.size(), kNone);
+  for (std::size_t c = 0; c < first.constants.size(); ++c) {
+    bool equal = true;
+    for (const Item& item : group.items) equal &= item.constants[c] == first.constants[c];
+    if (equal) continue;
+    constant_slot[c] = static_cast<std::uint32_t>(t.slots.size());
+    t.slots.push_back({LeafKind::slot_constant});
+    t.rate_root.push_back(kNone);
+  }
+  // Copy the first item's graph, leaves renamed to slots. Both walks meet leaves and literals in ascending node order for
+  // equal shapes only through `visit`, so the mapping is by value: global leaf -> slot, literal -> its position.
+  std::unordered_map<std::uint64_t, std::uint32_t> slot_of;
+  for (std::uint32_t s = 0; s < first.leaves.size(); ++s)
+    slot_of[static_cast<std::uint64_t>(group.slots[s].kind) << 32 | first.leaves[s]] = s;
+  std::unordered_map<double, std::uint32_t> literal_of;
+  for (std::uint32_t c = 0; c < first.constants.size(); ++c) literal_of[first.constants[c]] = c;
+
+  const Graph& g = model_.graph;
+  const std::vector<NodeId> order = graph::reachable(g, first.roots);
+  std::unordered_map<std::uint32_t, NodeId> image;
+  for (NodeId id : order) {
+    const Node& n = g.node(id);
+    graph::SpanScope scope(t.graph, g.origin(id));
+    NodeId made;
+    if (n.op == Op::constant) {
+      const double value = g.constant_value(id);
+      const auto lifted = literal_of.find(value);
+      made = lifted != literal_of.end() && constant_slot[lifted->second] != kNone
+                 ? t.graph.leaf(LeafKind::slot_constant, constant_slot[lifted->second])
+                 : t.graph.constant(value);
+    } else if (n.op == Op::leaf) {
+      made = n.leaf == LeafKind::time
+                 ? t.graph.leaf(LeafKind::time, 0)
+                 : t.graph.leaf(n.leaf, slot_of.at(static_cast<std::uint64_t>(n.leaf) << 32 | n.a));
+    } else {
+      const std::uint32_t k = graph::arity(n.op);
+      made = t.graph.make(n.op, image.at(n.a), k > 1 ? image.at(n.b) : NodeId{}, k > 2 ? image.at(n.c) : NodeId{});
+    }
+    image[id.value] = made;
+  }
+  for (NodeId root : first.roots) t.roots.push_back(image.at(root.value));
+
+  for (const Item& item : group.items) {
+    family.rows.insert(family.rows.end(), item.leaves.begin(), item.leaves.end());
+    for (std::size_t c = 0; c < constant_slot.size(); ++c)
+      if (constant_slot[c] != kNone) {
+        family.rows.push_back(static_cast<std::uint32_t>(family.constants.size()));
+        family.constants.push_back(item.constants[c]);
+      }
+    family.items.push_back(item.item);
+  }
+  family.count = static_cast<std::uint32_t>(group.items.size());
+  return family;
+}
+
+std::vector<Family> FamilyBuilder::finish() {
+  std::vector<Family> families;
+  for (const Group& group : groups_) families.push_back(build(group));
+  return families;
+}
+
+}  // namespace mbc::lower

@@ -1,0 +1,82 @@
+// Templates and instance rows: one small expression graph per shape of statement, and for every part a row saying which
+// coordinates, speeds, parameters and constants it uses. Equal shapes merge whether the parts came from a loop or were written one by
+// one; everything after this (differentiation, simplification, code) is done once per template.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/ad/motion.h"
+#include "compiler/graph/graph.h"
+#include "compiler/sema/model.h"
+
+namespace mbc::lower {
+
+using graph::Graph;
+using graph::LeafKind;
+using graph::NodeId;
+
+struct Slot {
+  LeafKind kind{};
+};
+
+// Leaves of `graph`: (kind, slot number); time has no slot. Roots: those of the statement, then the rates q' of the
+// coordinate slots (rate_root[slot] says where, for coordinate slots), which differentiation along the motion needs.
+struct Template {
+  Graph graph;
+  std::vector<Slot> slots;
+  std::vector<NodeId> roots;
+  std::vector<std::uint32_t> rate_root;  // by slot; ~0 for other kinds
+
+  [[nodiscard]] ad::Motion motion() const {
+    return {[this](std::uint32_t slot) { return roots[rate_root[slot]]; }, {}};
+  }
+};
+
+struct Family {
+  Template shape;
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> rows;    // count x slots: global indices; for slot_constant an index into `constants`
+  std::vector<double> constants;
+  std::vector<std::uint32_t> items;   // which particle, force, equation or output of the model each instance is
+
+  [[nodiscard]] std::uint32_t index(std::uint32_t instance, std::uint32_t slot) const {
+    return rows[instance * shape.slots.size() + slot];
+  }
+};
+
+// Sorts items of one kind into families.
+class FamilyBuilder {
+ public:
+  explicit FamilyBuilder(const sema::Model& model) : model_(model) {}
+  // `roots` in the model's graph describe item number `item`.
+  void add(std::uint32_t item, const std::vector<NodeId>& roots);
+  // Families in order of first appearance. Literals equal in all instances are folded into the template, others become
+  // slot constants.
+  std::vector<Family> finish();
+
+ private:
+  struct Item {
+    std::vector<std::uint32_t> leaves;  // global index of each slot
+    std::vector<double> constants;      // liftable literals in order of appearance
+    std::vector<NodeId> roots;          // in the model's graph
+    std::uint32_t item = 0;
+  };
+  struct Group {
+    std::vector<Slot> slots;
+    std::vector<std::uint32_t> rate_root;
+    std::vector<Item> items;
+  };
+  Family build(const Group& group) const;
+  std::uint32_t visit(NodeId root, Item& item, Group& group, std::string& key);
+
+  const sema::Model& model_;
+  std::unordered_map<std::string, std::size_t> by_shape_;
+  std::vector<Group> groups_;
+  // numbering of the nodes of the item at hand: stamp says whether local_ is of this item
+  std::vector<std::uint32_t> stamp_, local_;
+  std::uint32_t epoch_ = 0, next_local_ = 0;
+};
+
+}  // namespace mbc::lower

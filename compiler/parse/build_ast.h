@@ -1,0 +1,64 @@
+// Parse tree to syntax tree, one function per rule. What the grammar accepts for the sake of a better message (a chain
+// of comparisons, a unit after a call) is refused here. Expressions: build_ast_expr.cpp; statements:
+// build_ast_decl.cpp; blocks of entries (init, simulate, test, sweep, when): build_ast_run.cpp.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/parse/tokens.h"
+
+namespace antlr4 {
+class ParserRuleContext;
+class Token;
+}  // namespace antlr4
+
+namespace mbc::syntax {
+
+class Builder {
+ public:
+  Builder(const TokenList& list, Sink& sink) : list_(list), sink_(sink) {}
+
+  // `tree` is of the grammar's rule `file`.
+  ast::File file(antlr4::ParserRuleContext* tree);
+
+  // Any rule of the expression levels, `range` and `postfix` included. Never null.
+  ast::ExprPtr expr(antlr4::ParserRuleContext* tree);
+  ast::Unit unit(antlr4::ParserRuleContext* tree);
+  ast::Binder binder(antlr4::ParserRuleContext* tree);
+  std::vector<ast::Argument> arguments(antlr4::ParserRuleContext* tree);
+  ast::Declared declared(antlr4::ParserRuleContext* tree);  // an empty Declared for null
+
+  ast::Init init(antlr4::ParserRuleContext* tree);
+  ast::Simulate simulate(antlr4::ParserRuleContext* tree);
+  ast::Test test(antlr4::ParserRuleContext* tree);
+  ast::Sweep sweep(antlr4::ParserRuleContext* tree);
+  ast::When when(antlr4::ParserRuleContext* tree);
+
+  [[nodiscard]] Span span(const antlr4::ParserRuleContext* tree) const;
+  [[nodiscard]] Span span(const antlr4::Token* token) const;
+  [[nodiscard]] std::string text(const antlr4::Token* token) const;
+  // Source text for a message: cut, control characters escaped; `quoted` in backticks.
+  [[nodiscard]] std::string shown(Span where) const;
+  [[nodiscard]] std::string quoted(Span where) const { return "`" + shown(where) + "`"; }
+  [[nodiscard]] std::string doc(const antlr4::Token* start) const;
+
+  Diagnostic& report(Kind kind, Span where, std::string arg = {}, std::string arg2 = {}) {
+    return sink_.report(kind, where, std::move(arg), std::move(arg2));
+  }
+
+ private:
+  const TokenList& list_;
+  Sink& sink_;
+};
+
+template <class Node>
+ast::ExprPtr make_expr(Span span, Node node) {
+  auto e = std::make_unique<ast::Expr>();
+  e->span = span;
+  e->node = std::move(node);
+  return e;
+}
+
+}  // namespace mbc::syntax

@@ -1,0 +1,341 @@
+// Statements: declarations and structure.
+#include <algorithm>
+#include <utility>
+
+#include "MbcParser.h"
+#include "antlr4-runtime.h"
+#include "compiler/diagnostics/render.h"
+#include "compiler/parse/build_ast.h"
+#include "compiler/parse/words.h"
+
+namespace mbc::syntax {
+namespace {
+
+using P = MbcParser;
+using antlr4::ParserRuleContext;
+
+class StatementBuilder {
+ public:
+  StatementBuilder(Builder& b, std::vector<ast::StmtPtr>& out) : b_(b), out_(out) {}
+
+  void add(P::StatementContext* c) {
+    if (c->exception != nullptr || c->BROKEN() != nullptr || c->children.size() != 3) return;
+    auto* inner = dynamic_cast<ParserRuleContext*>(c->children[1]);
+    doc_ = b_.doc(c->START()->getSymbol());
+    build(inner);
+  }
+
+ private:
+  void build(ParserRuleContext* c) {
+    switch (c->getRuleIndex()) {
+      case P::RuleParam:
+        return params(static_cast<P::ParamContext*>(c));
+      case P::RuleLet:
+        return lets(static_cast<P::LetContext*>(c));
+      case P::RuleDef:
+        return def(static_cast<P::DefContext*>(c));
+      case P::RuleSpace:
+        return put(c, ast::Space{b_.expr(static_cast<P::SpaceContext*>(c)->expression())});
+      case P::RuleGravity:
+        return put(c, ast::Gravity{b_.expr(static_cast<P::GravityContext*>(c)->expression())});
+      case P::RuleEntity:
+        return entity(static_cast<P::EntityContext*>(c));
+      case P::RuleCoord:
+        return coords(static_cast<P::CoordContext*>(c));
+      case P::RuleSpeed:
+        return speeds(static_cast<P::SpeedContext*>(c));
+      case P::RuleState_var:
+        return states(static_cast<P::State_varContext*>(c));
+      case P::RuleInput:
+        return inputs(static_cast<P::InputContext*>(c));
+      case P::RuleLoad:
+        return load(static_cast<P::LoadContext*>(c));
+      case P::RuleConstraint:
+        return constraint(static_cast<P::ConstraintContext*>(c));
+      case P::RuleOutput:
+        return outputs(static_cast<P::OutputContext*>(c));
+      case P::RuleInit:
+        return put(c, b_.init(c));
+      case P::RuleSimulate:
+        return put(c, b_.simulate(c));
+      case P::RuleTest:
+        return put(c, b_.test(c));
+      case P::RuleSweep:
+        return put(c, b_.sweep(c));
+      case P::RuleWhen:
+        return put(c, b_.when(c));
+      case P::RuleUse:
+        return use(static_cast<P::UseContext*>(c));
+      case P::RuleComponent:
+        return component(static_cast<P::ComponentContext*>(c));
+      case P::RuleInstance:
+        return instance(static_cast<P::InstanceContext*>(c));
+      case P::RuleFor_block:
+        return for_block(static_cast<P::For_blockContext*>(c));
+      case P::RuleIf_block:
+        return put(c, if_block(static_cast<P::If_blockContext*>(c)));
+      default:
+        return put(c, ast::ExprStmt{b_.expr(static_cast<P::Expr_stmtContext*>(c)->expression())});
+    }
+  }
+
+  template <class Node>
+  void put(ParserRuleContext* c, Node node) {
+    auto s = std::make_unique<ast::Stmt>();
+    s->span = b_.span(c);
+    s->doc = doc_;
+    s->node = std::move(node);
+    out_.push_back(std::move(s));
+  }
+
+  ast::ExprPtr optional(ParserRuleContext* c) { return c == nullptr ? nullptr : b_.expr(c); }
+  std::string text(antlr4::tree::TerminalNode* n) { return n == nullptr ? "" : b_.text(n->getSymbol()); }
+  Span span(antlr4::tree::TerminalNode* n) { return n == nullptr ? Span{} : b_.span(n->getSymbol()); }
+  static antlr4::Token* first(ParserRuleContext* c) { return c->getStart(); }
+
+  std::vector<ast::StmtPtr> body(P::BlockContext* c) {
+    std::vector<ast::StmtPtr> out;
+    StatementBuilder inner(b_, out);
+    for (auto* s : c->statement()) inner.add(s);
+    return out;
+  }
+
+  // ---- one name or several ----
+
+  void params(P::ParamContext* c) {
+    for (auto* i : c->param_item()) {
+      put(i, ast::Param{b_.declared(i->declared()), text(i->NAME()), b_.expr(i->expression())});
+    }
+  }
+
+  void lets(P::LetContext* c) {
+    for (auto* i : c->let_item()) put(i, ast::Let{b_.declared(i->declared()), b_.expr(i->expression())});
+  }
+
+  void speeds(P::SpeedContext* c) {
+    for (auto* i : c->speed_item()) put(i, ast::Speed{b_.declared(i->declared()), b_.expr(i->expression())});
+  }
+
+  void coords(P::CoordContext* c) {
+    for (auto* i : c->coord_item()) {
+      put(i, ast::Coord{b_.declared(i->declared()), optional(i->expression()), modifiers(i->modifier())});
+    }
+  }
+
+  void states(P::State_varContext* c) {
+    for (auto* i : c->state_item()) {
+      put(i, ast::StateVar{b_.declared(i->declared()), b_.expr(i->expression(0)), b_.expr(i->postfix()),
+                           b_.expr(i->expression(1))});
+    }
+  }
+
+  void inputs(P::InputContext* c) {
+    for (auto* i : c->input_item()) {
+      std::optional<ast::Unit> unit;
+      if (i->unit() != nullptr) unit = b_.unit(i->unit());
+      put(i, ast::Input{b_.declared(i->declared()), std::move(unit), optional(i->expression())});
+    }
+  }
+
+  void outputs(P::OutputContext* c) {
+    for (auto* i : c->output_item()) put(i, ast::Output{b_.declared(i->declared()), b_.expr(i->expression())});
+  }
+
+  // ---- mechanics ----
+
+  static ast::ModifierKind modifier_kind(std::size_t type) {
+    switch (type) {
+      case P::MOVING:
+        return ast::ModifierKind::moving;
+      case P::ROTATED:
+        return ast::ModifierKind::rotated;
+      case P::SPINNING:
+        return ast::ModifierKind::spinning;
+      case P::FOLLOWS:
+        return ast::ModifierKind::follows;
+      case P::ON:
+        return ast::ModifierKind::on;
+      case P::FROM:
+        return ast::ModifierKind::from;
+      case P::RATE:
+        return ast::ModifierKind::rate;
+      default:
+        return ast::ModifierKind::at;
+    }
+  }
+
+  std::vector<ast::Modifier> modifiers(const std::vector<P::ModifierContext*>& list) {
+    std::vector<ast::Modifier> out;
+    for (auto* c : list) {
+      ast::Modifier m{modifier_kind(first(c)->getType()), b_.span(first(c)), b_.expr(c->expression())};
+      for (const ast::Modifier& earlier : out) {
+        if (earlier.kind != m.kind) continue;
+        b_.report(Kind::repeated_modifier, m.span, b_.text(first(c))).label(earlier.span, "the first");
+        break;
+      }
+      out.push_back(std::move(m));
+    }
+    return out;
+  }
+
+  void entity(P::EntityContext* c) {
+    using EntityKind = ast::Entity::Kind;
+    ast::Entity node;
+    node.kind = c->PARTICLE() != nullptr ? EntityKind::particle
+                : c->BODY() != nullptr   ? EntityKind::body
+                : c->POINT() != nullptr  ? EntityKind::point
+                                         : EntityKind::frame;
+    node.name = b_.declared(c->declared());
+    node.has_args = c->arguments() != nullptr;
+    node.args = b_.arguments(c->arguments());
+    node.modifiers = modifiers(c->modifier());
+    put(c, std::move(node));
+  }
+
+  static ast::Load::Kind load_kind(std::size_t type) {
+    switch (type) {
+      case P::FORCE:
+        return ast::Load::Kind::force;
+      case P::TORQUE:
+        return ast::Load::Kind::torque;
+      case P::LOAD:
+        return ast::Load::Kind::load;
+      case P::POTENTIAL:
+        return ast::Load::Kind::potential;
+      case P::DISSIPATION:
+        return ast::Load::Kind::dissipation;
+      default:
+        return ast::Load::Kind::kinetic;
+    }
+  }
+
+  void load(P::LoadContext* c) {
+    put(c, ast::Load{load_kind(first(c)->getType()), b_.declared(c->declared()), modifiers(c->modifier()),
+                     b_.expr(c->expression())});
+  }
+
+  void constraint(P::ConstraintContext* c) {
+    ast::Constraint node;
+    node.name = b_.declared(c->declared());
+    node.equation = b_.expr(c->expression());
+    if (!std::holds_alternative<ast::Compare>(node.equation->node)) {
+      b_.report(Kind::constraint_without_equation, node.equation->span, b_.quoted(node.equation->span))
+          .hint("write `... == 0` to hold it at zero");
+    }
+    if (c->block() != nullptr) {
+      node.has_nonideal = true;
+      node.nonideal = body(c->block());
+    }
+    put(c, std::move(node));
+  }
+
+  // ---- functions, components, structure ----
+
+  std::vector<ast::Parameter> parameters(P::ParametersContext* c) {
+    std::vector<ast::Parameter> out;
+    for (auto* p : c->parameter()) {
+      out.push_back(
+          {text(p->NAME(0)), span(p->NAME(0)), text(p->NAME(1)), span(p->NAME(1)), optional(p->expression())});
+    }
+    return out;
+  }
+
+  void def(P::DefContext* c) {
+    put(c, ast::Def{b_.declared(c->declared()), parameters(c->parameters()), b_.expr(c->expression())});
+  }
+
+  void use(P::UseContext* c) {
+    ast::Use node;
+    for (auto* i : c->use_item()) {
+      const bool file = i->STRING() != nullptr;
+      std::string name = b_.text(i->getStart());
+      if (file) name = name.substr(1, name.size() - 2);
+      node.items.push_back({std::move(name), file, b_.span(i)});
+    }
+    put(c, std::move(node));
+  }
+
+  void component(P::ComponentContext* c) {
+    ast::Component node;
+    node.is_joint = c->JOINT() != nullptr;
+    node.name.name = text(c->NAME());
+    node.name.span = span(c->NAME());
+    node.parameters = parameters(c->parameters());
+    node.body = body(c->block());
+    put(c, std::move(node));
+  }
+
+  void instance(P::InstanceContext* c) {
+    put(c, ast::Instance{text(c->TYPE_NAME()), span(c->TYPE_NAME()), b_.declared(c->declared()),
+                         b_.arguments(c->arguments())});
+  }
+
+  void for_block(P::For_blockContext* c) { put(c, ast::For{b_.binder(c->binder()), body(c->block())}); }
+
+  ast::IfBlock if_block(P::If_blockContext* c) {
+    ast::IfBlock node;
+    node.condition = b_.expr(c->expression());
+    node.then_body = body(c->block(0));
+    if (c->block(1) != nullptr) node.else_body = body(c->block(1));
+    if (c->if_block() != nullptr) {
+      StatementBuilder inner(b_, node.else_body);
+      inner.put(c->if_block(), inner.if_block(c->if_block()));
+    }
+    return node;
+  }
+
+  Builder& b_;
+  std::vector<ast::StmtPtr>& out_;
+  std::string doc_;
+};
+
+}  // namespace
+
+ast::Declared Builder::declared(ParserRuleContext* tree) {
+  ast::Declared out;
+  if (tree == nullptr) return out;
+  auto* c = static_cast<P::DeclaredContext*>(tree);
+  out.name = text(c->NAME()->getSymbol());
+  out.span = span(c->NAME()->getSymbol());
+  for (auto* i : c->declared_index()) {
+    if (i->binder() != nullptr) {
+      out.binders.push_back(binder(i->binder()));
+    } else {
+      out.indices.push_back(expr(i->expression()));
+    }
+  }
+  return out;
+}
+
+ast::File Builder::file(ParserRuleContext* tree) {
+  ast::File out;
+  auto* c = static_cast<P::FileContext*>(tree);
+  if (c->header() != nullptr && c->header()->exception == nullptr) {
+    out.version_span = span(c->header()->NUMBER()->getSymbol());
+  }
+  StatementBuilder statements(*this, out.statements);
+  for (auto* s : c->statement()) statements.add(s);
+  return out;
+}
+
+Span Builder::span(const ParserRuleContext* tree) const {
+  auto* c = const_cast<ParserRuleContext*>(tree);  // getStart is not const in the runtime
+  return join(span(c->getStart()), span(c->getStop()));
+}
+
+Span Builder::span(const antlr4::Token* token) const { return list_.span(list_.tokens.at(token->getTokenIndex())); }
+
+std::string Builder::text(const antlr4::Token* token) const {
+  return std::string(list_.text(list_.tokens.at(token->getTokenIndex())));
+}
+
+std::string Builder::shown(Span where) const { return printable(list_.sources->text(where), 60); }
+
+std::string Builder::doc(const antlr4::Token* start) const {
+  const auto index = static_cast<std::uint32_t>(start->getTokenIndex());
+  const auto less = [](const DocComment& d, std::uint32_t at) { return d.token < at; };
+  const auto it = std::lower_bound(list_.docs.begin(), list_.docs.end(), index, less);
+  return it != list_.docs.end() && it->token == index ? it->text : "";
+}
+
+}  // namespace mbc::syntax

@@ -1,0 +1,126 @@
+// Blocks of entries: init, simulate, test, sweep, events.
+#include <utility>
+
+#include "MbcParser.h"
+#include "antlr4-runtime.h"
+#include "compiler/parse/build_ast.h"
+
+namespace mbc::syntax {
+namespace {
+
+using P = MbcParser;
+using antlr4::ParserRuleContext;
+
+// An entry with a mistake in it has been reported and is left out.
+template <class Entry>
+bool whole(Entry* c) {
+  return c->exception == nullptr && c->BROKEN() == nullptr;
+}
+
+std::string unquoted(const std::string& text) { return text.size() < 2 ? text : text.substr(1, text.size() - 2); }
+
+ast::Setting setting(Builder& b, P::Setting_keyContext* key, P::Range_or_valueContext* value) {
+  ast::Setting s;
+  for (auto* part : key->NAME()) s.key += (s.key.empty() ? "" : ".") + b.text(part->getSymbol());
+  s.key_span = b.span(key);
+  if (value != nullptr) s.value = b.expr(value);
+  return s;
+}
+
+void once(Builder& b, bool already, P::Check_clauseContext* c) {
+  if (already) b.report(Kind::repeated_modifier, b.span(c->getStart()), b.text(c->getStart()));
+}
+
+ast::Check check(Builder& b, P::CheckContext* c) {
+  ast::Check out;
+  out.condition = b.expr(c->expression());
+  for (auto* clause : c->check_clause()) {
+    if (clause->ALWAYS() != nullptr) {
+      once(b, out.always, clause);
+      out.always = true;
+      continue;
+    }
+    ast::ExprPtr& slot = clause->WITHIN() != nullptr ? out.within : out.at;
+    once(b, slot != nullptr, clause);
+    slot = b.expr(clause->expression());
+  }
+  out.span = out.condition->span;
+  out.span =
+      join(b.span(c->CHECK()->getSymbol()), c->check_clause().empty() ? out.span : b.span(c->check_clause().back()));
+  return out;
+}
+
+}  // namespace
+
+ast::Init Builder::init(ParserRuleContext* tree) {
+  ast::Init out;
+  for (auto* c : static_cast<P::InitContext*>(tree)->init_entry()) {
+    if (!whole(c)) continue;
+    ast::InitEntry e{expr(c->postfix()), c->TILDE() != nullptr, expr(c->expression()), {}};
+    e.span = join(e.target->span, e.value->span);
+    out.entries.push_back(std::move(e));
+  }
+  return out;
+}
+
+ast::Simulate Builder::simulate(ParserRuleContext* tree) {
+  auto* c = static_cast<P::SimulateContext*>(tree);
+  ast::Simulate out;
+  if (c->NAME() != nullptr) {
+    out.name.name = text(c->NAME()->getSymbol());
+    out.name.span = span(c->NAME()->getSymbol());
+  }
+  for (auto* s : c->setting()) {
+    if (whole(s)) out.settings.push_back(setting(*this, s->setting_key(), s->range_or_value()));
+  }
+  return out;
+}
+
+ast::Test Builder::test(ParserRuleContext* tree) {
+  auto* c = static_cast<P::TestContext*>(tree);
+  ast::Test out;
+  out.title = unquoted(text(c->STRING()->getSymbol()));
+  out.over = text(c->NAME()->getSymbol());
+  out.over_span = span(c->NAME()->getSymbol());
+  for (auto* entry : c->check()) {
+    if (whole(entry)) out.checks.push_back(check(*this, entry));
+  }
+  return out;
+}
+
+ast::Sweep Builder::sweep(ParserRuleContext* tree) {
+  auto* c = static_cast<P::SweepContext*>(tree);
+  ast::Sweep out;
+  out.name.name = text(c->NAME(0)->getSymbol());
+  out.name.span = span(c->NAME(0)->getSymbol());
+  out.over = text(c->NAME(1)->getSymbol());
+  out.over_span = span(c->NAME(1)->getSymbol());
+  for (auto* entry : c->sweep_entry()) {
+    if (!whole(entry)) continue;
+    if (entry->RECORD() == nullptr) {
+      out.settings.push_back(setting(*this, entry->setting_key(), entry->range_or_value()));
+    }
+    for (auto* e : entry->expression()) out.records.push_back(expr(e));
+  }
+  return out;
+}
+
+ast::When Builder::when(ParserRuleContext* tree) {
+  auto* c = static_cast<P::WhenContext*>(tree);
+  ast::When out;
+  out.condition = expr(c->expression());
+  out.is_time = c->AT_EVENT() != nullptr;
+  out.direction = c->RISING() != nullptr    ? "rising"
+                  : c->FALLING() != nullptr ? "falling"
+                  : c->EITHER() != nullptr  ? "either"
+                                            : "";
+  for (auto* entry : c->assign()) {
+    if (!whole(entry)) continue;
+    ast::Assign a{expr(entry->postfix()), expr(entry->expression()), {}};
+    a.span = join(a.target->span, a.value->span);
+    out.body.push_back(std::move(a));
+  }
+  return out;
+}
+
+}  // namespace mbc::syntax

@@ -1,0 +1,13 @@
+// The first statement of a file: `mbd 1`.
+#pragma once
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/parse/tokens.h"
+
+namespace mbc::syntax {
+
+inline constexpr std::uint32_t kLanguageVersion = 1;
+
+// False when the file is of another language or version and nothing of it is to be read.
+bool check_header(TokenList& list, Sink& sink);
+
+}  // namespace mbc::syntax

@@ -1,0 +1,93 @@
+#include "compiler/parse/check_text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace mbc::syntax {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_continuation(unsigned char c) { return (c & 0xC0u) == 0x80u; }
+
+// Length of the well-formed UTF-8 sequence at `at`, 0 when there is none (Unicode 15, table 3-7: no overlong forms, no
+// surrogates, nothing above U+10FFFF).
+std::size_t sequence_length(std::string_view s, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return at + k < s.size() ? static_cast<unsigned char>(s[at + k]) : 0u; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80u) return 1;
+  if (lead < 0xC2u || lead > 0xF4u) return 0;
+  const std::size_t length = lead < 0xE0u ? 2 : lead < 0xF0u ? 3 : 4;
+  for (std::size_t k = 1; k < length; ++k) {
+    if (!is_continuation(static_cast<unsigned char>(byte(k)))) return 0;
+  }
+  const unsigned second = byte(1);
+  if (lead == 0xE0u && second < 0xA0u) return 0;
+  if (lead == 0xEDu && second > 0x9Fu) return 0;
+  if (lead == 0xF0u && second < 0x90u) return 0;
+  if (lead == 0xF4u && second > 0x8Fu) return 0;
+  return length;
+}
+
+std::string hex_byte(char c) {
+  char buffer[8];
+  std::snprintf(buffer, sizeof buffer, "0x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+  return buffer;
+}
+
+std::size_t skip_blanks(std::string_view s, std::size_t at) {
+  while (at < s.size() && std::string_view(" \t\r\n").find(s[at]) != std::string_view::npos) ++at;
+  return at;
+}
+
+// MBDyn's files open with `begin: data;`, after comments that begin with `#`. The span of these words, or an empty one.
+Span mbdyn_opening(std::string_view s, std::uint32_t file, std::size_t at) {
+  for (at = skip_blanks(s, at); at < s.size() && s[at] == '#'; at = skip_blanks(s, at)) {
+    at = std::min(s.find('\n', at), s.size());
+  }
+  const std::size_t begin = at;
+  for (const std::string_view word : {"begin", ":", "data"}) {
+    if (!s.substr(at).starts_with(word)) return {};
+    at += word.size();
+    if (word != "data") at = skip_blanks(s, at);
+  }
+  return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at)};
+}
+
+}  // namespace
+
+bool check_text(const SourceSet& sources, std::uint32_t file, Sink& sink) {
+  const std::string_view text = sources[file].text();
+  if (text.size() > kMaxFileBytes) {
+    sink.report(Kind::file_too_large, {file, 0, 0}, std::to_string(text.size()), std::to_string(kMaxFileBytes))
+        .hint("put large tables into data files and read them with `table(x, \"file.csv\")`");
+    return false;
+  }
+  const std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  for (std::size_t i = start; i < text.size();) {
+    const auto here = static_cast<std::uint32_t>(i);
+    if (text[i] == '\0') {
+      sink.report(Kind::nul_character, {file, here, here + 1}).hint("is this a binary file, or UTF-16 text?");
+      return false;
+    }
+    const std::size_t length = sequence_length(text, i);
+    if (length == 0) {
+      sink.report(Kind::broken_utf8, {file, here, here + 1}, hex_byte(text[i])).hint("save the file as UTF-8");
+      return false;
+    }
+    if (text.substr(i, length) == kByteOrderMark) {
+      sink.report(Kind::misplaced_byte_order_mark, {file, here, here + 3})
+          .hint("delete it; it is invisible in most editors");
+      return false;
+    }
+    i += length;
+  }
+  if (const Span opening = mbdyn_opening(text, file, start); opening.known()) {
+    sink.report(Kind::mbdyn_file, opening).hint("a model of this language begins with `mbd 1`");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace mbc::syntax

@@ -1,0 +1,268 @@
+#include "compiler/parse/describe_mistake.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "MbcParser.h"
+#include "compiler/diagnostics/render.h"
+#include "compiler/parse/words.h"
+
+namespace mbc::syntax {
+namespace {
+
+using P = MbcParser;
+
+std::string quoted(std::string_view text) { return "`" + printable(text, 60) + "`"; }
+
+std::string_view sign(TokenType type) {
+  switch (type) {
+    case P::LPAREN:
+      return "(";
+    case P::RPAREN:
+      return ")";
+    case P::RBRACK:
+      return "]";
+    case P::LBRACE:
+      return "{";
+    case P::RBRACE:
+      return "}";
+    case P::COMMA:
+      return ",";
+    case P::COLON:
+      return ":";
+    case P::EQUALS:
+      return "=";
+    case P::EQ:
+      return "==";
+    case P::TILDE:
+      return "~";
+    case P::DOTDOT:
+      return "..";
+    default:
+      return head_text(type);
+  }
+}
+
+class Describer {
+ public:
+  Describer(const TokenList& list, const Mistake& m, Sink& sink) : list_(list), m_(m), sink_(sink) {}
+
+  void run() {
+    const TokenType seen = at().type;
+    if (seen == P::EQUALS && equality_expected()) return single_equals();
+    if (seen == P::EQ && assignment_expected()) return double_equals();
+    if (seen == P::DOTDOT && !expects(P::DOTDOT)) return misplaced_range();
+    if (in_unit()) return unit();
+    if (expects(P::NUMBER)) return value();
+    if (expects(P::NAME)) return name();
+    if (expects(P::ELSE)) return missing_else();
+    if (m_.expected.empty() || (m_.expected.size() == 1 && expects(P::END))) return unexpected();
+    expected_sign();
+  }
+
+ private:
+  [[nodiscard]] const Token& at() const { return list_.tokens[m_.at]; }
+  [[nodiscard]] const Token& before() const { return list_.tokens[m_.at == 0 ? 0 : m_.at - 1]; }
+  [[nodiscard]] const Token& after() const {
+    return list_.tokens[std::min<std::size_t>(m_.at + 1, list_.tokens.size() - 1)];
+  }
+  [[nodiscard]] TokenType head() const {
+    const std::size_t first = std::min<std::size_t>(m_.statement + 1, list_.tokens.size() - 1);
+    return list_.tokens[first].type;
+  }
+  [[nodiscard]] bool expects(TokenType type) const {
+    return std::find(m_.expected.begin(), m_.expected.end(), type) != m_.expected.end();
+  }
+  [[nodiscard]] Span span() const { return list_.span(at()); }
+
+  // ---- words for places and things ----
+
+  [[nodiscard]] std::string found() const {
+    const Token& t = at();
+    if (t.type == kEndOfFile) return "the end of the file";
+    if (t.begin == t.end) return "the end of the line";
+    if (t.type == P::STRING) return "the string " + printable(list_.text(t), 60);
+    if (is_reserved(t.type) || t.type == P::IF_BLOCK) return "the reserved word " + quoted(list_.text(t));
+    return quoted(list_.text(t));
+  }
+
+  // "after `+`"
+  [[nodiscard]] std::string after_what() const {
+    const Token& t = before();
+    return t.type == P::START || t.begin == t.end ? "here" : "after " + quoted(list_.text(t));
+  }
+
+  // "a `force` statement"
+  [[nodiscard]] std::string statement() const {
+    switch (m_.statement_rule) {
+      case P::RuleHeader:
+        return "the header";
+      case P::RuleInit_entry:
+        return "an `init` block";
+      case P::RuleSetting:
+        return "a `simulate` block";
+      case P::RuleCheck:
+        return "a `check` statement";
+      case P::RuleSweep_entry:
+        return "a `sweep` block";
+      case P::RuleAssign:
+        return "the block of an event";
+      default:
+        break;
+    }
+    if (head() == P::TYPE_NAME) return "an instance of " + quoted(list_.text(list_.tokens[m_.statement + 1]));
+    const std::string word(head_text(head()));
+    if (word.empty()) return "this statement";
+    return statement_noun(word);
+  }
+
+  // What a missing name would name: "a particle".
+  [[nodiscard]] std::string noun() const {
+    if (m_.rule == P::RuleMember) return "a member";
+    if (m_.rule == P::RuleBinder) return "a loop index";
+    if (m_.rule == P::RuleParameter || m_.rule == P::RuleParameters) return "a parameter";
+    if (m_.rule == P::RuleSetting_key) return "a setting";
+    const std::string word(declared_noun(head()));
+    if (word.empty()) return "anything";
+    return with_article(word);
+  }
+
+  // ---- one function a kind ----
+
+  [[nodiscard]] bool equality_expected() const {
+    if (expects(P::EQUALS)) return false;
+    const TokenType h = head();
+    if (h == P::CONSTRAINT) return !expects(P::COLON);
+    return h == P::CHECK || h == P::WHEN || h == P::IF_BLOCK || expects(P::THEN);
+  }
+
+  void single_equals() {
+    const TokenType h = head();
+    const std::string place = h == P::CONSTRAINT ? "a constraint" : h == P::CHECK ? "a check" : "a condition";
+    sink_.report(Kind::single_equals, span(), place).hint("write `==`");
+  }
+
+  [[nodiscard]] bool assignment_expected() const {
+    if (expects(P::EQUALS)) return true;
+    return m_.rule == P::RuleSetting || head() == P::COORD || head() == P::INPUT;
+  }
+
+  void double_equals() { sink_.report(Kind::double_equals, span(), statement()).hint("write `=`"); }
+
+  void misplaced_range() {
+    sink_.report(Kind::misplaced_range, span(), "in " + statement())
+        .hint("ranges belong in `for i in 1..n`, `sum(e for i in 1..n)` and settings such as `time`");
+  }
+
+  [[nodiscard]] bool in_unit() const {
+    return m_.rule == P::RuleUnit || m_.rule == P::RuleUnit_product || m_.rule == P::RuleUnit_factor ||
+           m_.rule == P::RuleExponent;
+  }
+
+  void unit() {
+    std::string why = "found " + found();
+    if (at().type == P::RBRACK && before().type == P::UNIT_OPEN) why = "nothing stands between the brackets";
+    Diagnostic& d = sink_.report(Kind::malformed_unit, span(), why + " " + after_what());
+    if (at().type == P::NAME && before().type == P::NAME) {
+      d.hint("products of units need `*`: `" + printable(list_.text(before()), 30) + "*" +
+             printable(list_.text(at()), 30) + "`");
+    } else if (at().type == P::RBRACK && before().type == P::UNIT_OPEN) {
+      d.hint("a bare number has no brackets, or `[1]`");
+    } else {
+      d.hint("write a product of units with powers, as in `[kg*m^2/s]`");
+    }
+  }
+
+  void value() {
+    if (at().type == P::IF) {
+      sink_.report(Kind::if_needs_parentheses, span()).hint("write `(if a then b else c)`");
+      return;
+    }
+    Diagnostic& d = sink_.report(Kind::expected_value, span(), after_what(), found());
+    if (at().type == P::EQUALS && before().type == head()) d.hint("no `=` is written here");
+    if (before().type == P::LPAREN && at().type == P::RPAREN) d.hint("a value or a vector belongs in the parentheses");
+    if ((at().type == P::STAR && before().type == P::STAR)) d.hint("a power is written `x^2`");
+    if (at().type == P::EQUALS && is_comparison(before().type)) d.hint("comparisons are `< <= > >= == !=`");
+  }
+
+  void name() {
+    if (is_reserved(at().type) || at().type == P::IF_BLOCK) {
+      sink_.report(Kind::reserved_word, span(), std::string(list_.text(at())), noun()).hint("choose another name");
+      return;
+    }
+    Diagnostic& d = sink_.report(Kind::expected_name, span(), after_what(), found());
+    if (head() == P::PARTICLE || head() == P::BODY) d.hint("for example `particle p(1) at (0, 0, 0)`");
+    if (m_.rule == P::RuleMember && at().type == P::NUMBER) d.hint("components are `.x`, `.y`, `.z`");
+  }
+
+  void missing_else() { sink_.report(Kind::missing_else, span()).hint("add `else` and the other value"); }
+
+  void unexpected() {
+    Diagnostic& d = sink_.report(Kind::unexpected_token, span(), found());
+    const TokenType a = at().type;
+    if (a == P::EQUALS) return void(d.hint("one `=` per statement; a comparison is written `==`"));
+    if (a == P::LBRACE) return void(d.hint("this statement has no block"));
+    if (a == P::IF) return void(d.hint("a choice is written `if a then b else c`"));
+    if (a == P::FOR) return void(d.hint("a loop is written `for i in 1..n { ... }`"));
+    if (a == P::TILDE) return void(d.hint("`~` belongs in an `init` block"));
+    if (m_.rule == P::RuleHeader) return void(d.hint("the header stands on a line of its own"));
+    if (a == P::LET || a == P::PARAM || a == P::DEF) return void(d.hint("two statements on one line need `;`"));
+    if (a == P::NOT) return void(d.hint("unequal is written `!=`"));
+    if (!ends_operand(before().type) || !(ends_operand(a) || a == P::LPAREN || a == P::TYPE_NAME)) return;
+    const std::string text = printable(list_.text(at()), 40);
+    const std::string first = printable(list_.text(before()), 40);
+    const bool unit = before().type == P::NUMBER && a == P::NAME && looks_like_unit(list_.text(at()));
+    if (unit) return void(d.hint("a unit needs brackets: `" + first + " [" + text + "]`"));
+    if (a == P::STRING || before().type == P::STRING) return;
+    const std::string guess = a == P::NAME ? nearest(list_.text(at()), modifier_words()) : "";
+    if (!guess.empty()) return void(d.hint("did you mean `" + guess + "`?"));
+    d.hint("a product needs `*`; two statements on one line need `;`");
+  }
+
+  [[nodiscard]] bool is_list() const {
+    return m_.rule == P::RuleTuple || m_.rule == P::RuleArguments || m_.rule == P::RuleIndex ||
+           m_.rule == P::RuleParameters || m_.rule == P::RuleDeclared;
+  }
+
+  void expected_sign() {
+    std::vector<std::string> signs;
+    for (const TokenType type : m_.expected) {
+      if (type == P::FOR || type == P::COMMA) continue;
+      if (const std::string_view text = sign(type); !text.empty()) signs.push_back("`" + std::string(text) + "`");
+      if (type == P::STRING) signs.emplace_back("a title in double quotes");
+    }
+    if (signs.empty()) return unexpected();
+    const bool in_parentheses = is_list() && (expects(P::RPAREN) || expects(P::RBRACK));
+    if (expects(P::COMMA) || in_parentheses) signs.insert(signs.begin(), "`,`");
+    std::string all = signs[0];
+    for (std::size_t k = 1; k < signs.size(); ++k) all += (k + 1 == signs.size() ? " or " : ", ") + signs[k];
+    const std::string place = in_parentheses ? after_what() : "in " + statement();
+    Diagnostic& d = sink_.report(Kind::expected_token, span(), all, place, found());
+    const TokenType a = at().type;
+    if (expects(P::COLON) && a == P::EQUALS) d.hint("a colon separates the name from the expression");
+    const bool load = head() == P::FORCE || head() == P::TORQUE || head() == P::LOAD;
+    if (expects(P::COLON) && load && a == P::NAME) {
+      d.hint("write `" + std::string(head_text(head())) + " NAME on TARGET: EXPRESSION`");
+    }
+    if (in_parentheses && ends_operand(before().type) && (ends_operand(a) || a == P::LPAREN)) {
+      d.hint("a product needs `*`, arguments and components a `,`");
+    }
+    if (in_parentheses && a == P::EQUALS) d.hint("a comparison is written `==`");
+    if (expects(P::LBRACE) && head() == P::IF_BLOCK)
+      d.hint("write `if a { ... }`, or the expression `if a then b else c`");
+    if (expects(P::DOTDOT)) d.hint("a range is written `1..n`");
+  }
+
+  const TokenList& list_;
+  const Mistake& m_;
+  Sink& sink_;
+};
+
+}  // namespace
+
+void describe_mistake(const TokenList& list, const Mistake& mistake, Sink& sink) {
+  Describer(list, mistake, sink).run();
+}
+
+}  // namespace mbc::syntax

@@ -1,0 +1,20 @@
+// A place where the parser could not go on, as a diagnostic.
+#pragma once
+#include <vector>
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/parse/tokens.h"
+
+namespace mbc::syntax {
+
+struct Mistake {
+  std::uint32_t at = 0;         // the token that does not fit
+  std::uint32_t statement = 0;  // START of the statement it is in
+  std::size_t rule = 0;         // of the grammar, where it happened
+  std::size_t statement_rule = 0;
+  std::vector<TokenType> expected;
+};
+
+void describe_mistake(const TokenList& list, const Mistake& mistake, Sink& sink);
+
+}  // namespace mbc::syntax

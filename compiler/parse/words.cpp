@@ -1,0 +1,250 @@
+#include "compiler/parse/words.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <utility>
+
+#include "MbcLexer.h"
+
+namespace mbc::syntax {
+namespace {
+
+using L = MbcLexer;
+using Word = std::pair<std::string_view, TokenType>;
+
+constexpr std::array kHeads = {
+    Word{"space", L::SPACE},
+    Word{"gravity", L::GRAVITY},
+    Word{"particle", L::PARTICLE},
+    Word{"body", L::BODY},
+    Word{"point", L::POINT},
+    Word{"frame", L::FRAME},
+    Word{"coord", L::COORD},
+    Word{"speed", L::SPEED},
+    Word{"state", L::STATE},
+    Word{"input", L::INPUT},
+    Word{"force", L::FORCE},
+    Word{"torque", L::TORQUE},
+    Word{"load", L::LOAD},
+    Word{"potential", L::POTENTIAL},
+    Word{"dissipation", L::DISSIPATION},
+    Word{"kinetic", L::KINETIC},
+    Word{"constraint", L::CONSTRAINT},
+    Word{"output", L::OUTPUT},
+    Word{"init", L::INIT},
+    Word{"simulate", L::SIMULATE},
+    Word{"test", L::TEST},
+    Word{"sweep", L::SWEEP},
+    Word{"when", L::WHEN},
+    Word{"at", L::AT_EVENT},
+    Word{"use", L::USE},
+    Word{"joint", L::JOINT},
+    Word{"model", L::MODEL},
+};
+constexpr std::array kEntries = {Word{"check", L::CHECK}, Word{"record", L::RECORD}};
+constexpr std::array kModifiers = {
+    Word{"at", L::AT},
+    Word{"moving", L::MOVING},
+    Word{"rotated", L::ROTATED},
+    Word{"spinning", L::SPINNING},
+    Word{"follows", L::FOLLOWS},
+    Word{"on", L::ON},
+    Word{"from", L::FROM},
+    Word{"rate", L::RATE},
+    Word{"nonideal", L::NONIDEAL},
+    Word{"where", L::WHERE},
+    Word{"over", L::OVER},
+    Word{"step", L::STEP},
+    Word{"count", L::COUNT},
+    Word{"within", L::WITHIN},
+    Word{"always", L::ALWAYS},
+    Word{"rising", L::RISING},
+    Word{"falling", L::FALLING},
+    Word{"either", L::EITHER},
+};
+constexpr std::array kReserved = {
+    Word{"mbd", L::MBD}, Word{"param", L::PARAM}, Word{"let", L::LET},   Word{"def", L::DEF},
+    Word{"if", L::IF},   Word{"then", L::THEN},   Word{"else", L::ELSE}, Word{"for", L::FOR},
+    Word{"in", L::IN},   Word{"and", L::AND},     Word{"or", L::OR},     Word{"not", L::NOT},
+};
+constexpr std::array<std::string_view, 46> kUnits = {
+    "m",   "mm", "cm",  "dm",  "km",   "um",  "s",   "ms", "us", "ns", "min", "h",   "kg", "g",   "mg",  "t",
+    "N",   "mN", "kN",  "MN",  "J",    "mJ",  "kJ",  "MJ", "W",  "mW", "kW",  "MW",  "Pa", "kPa", "MPa", "GPa",
+    "bar", "Hz", "kHz", "rad", "mrad", "deg", "rpm", "K",  "A",  "V",  "C",   "mol", "cd", "rev"};
+
+template <class Table>
+TokenType find(const Table& table, std::string_view word) {
+  const auto it = std::find_if(table.begin(), table.end(), [&](const Word& w) { return w.first == word; });
+  return it == table.end() ? 0 : it->second;
+}
+
+bool one_of(TokenType type, std::initializer_list<TokenType> list) {
+  return std::find(list.begin(), list.end(), type) != list.end();
+}
+
+bool is_entity(TokenType head) { return one_of(head, {L::PARTICLE, L::BODY, L::POINT, L::FRAME}); }
+bool is_load(TokenType head) { return one_of(head, {L::FORCE, L::TORQUE, L::LOAD}); }
+bool is_word_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80u;
+}
+
+}  // namespace
+
+TokenType head_word(std::string_view word) { return find(kHeads, word); }
+TokenType entry_word(std::string_view word) { return find(kEntries, word); }
+TokenType modifier_word(std::string_view word) { return find(kModifiers, word); }
+
+const std::vector<std::string>& statement_words() {
+  static const std::vector<std::string> list = [] {
+    std::vector<std::string> words = {"param", "let", "def", "for", "if"};
+    for (const Word& w : kHeads) words.emplace_back(w.first);
+    return words;
+  }();
+  return list;
+}
+
+const std::vector<std::string>& modifier_words() {
+  static const std::vector<std::string> list = [] {
+    std::vector<std::string> words;
+    for (const Word& w : kModifiers) words.emplace_back(w.first);
+    return words;
+  }();
+  return list;
+}
+
+bool is_reserved(TokenType type) { return type >= L::MBD && type <= L::NOT; }
+
+bool is_comparison(TokenType type) { return one_of(type, {L::LT, L::LE, L::GT, L::GE, L::EQ, L::NE}); }
+
+bool is_binary(TokenType type) {
+  return is_comparison(type) ||
+         one_of(type, {L::PLUS, L::MINUS, L::STAR, L::SLASH, L::CARET, L::DOTDOT, L::AND, L::OR});
+}
+
+bool ends_operand(TokenType type) {
+  return one_of(type, {L::NAME, L::NUMBER, L::STRING, L::RPAREN, L::RBRACK, L::PRIME, L::ALWAYS});
+}
+
+bool continues_line(TokenType type) {
+  return is_binary(type) ||
+         one_of(type, {L::COMMA, L::COLON, L::EQUALS, L::TILDE, L::THEN, L::ELSE, L::NOT, L::IN, L::DOT});
+}
+
+bool takes_modifier(TokenType head, TokenType modifier) {
+  if (is_entity(head)) {
+    return one_of(modifier, {L::AT, L::MOVING, L::ROTATED, L::SPINNING, L::FOLLOWS, L::ON, L::FROM, L::RATE});
+  }
+  if (is_load(head)) return one_of(modifier, {L::ON, L::FROM, L::AT});
+  switch (head) {
+    case L::COORD:
+      return modifier == L::RATE;
+    case L::CONSTRAINT:
+      return modifier == L::NONIDEAL;
+    case L::STATE:
+      return modifier == L::WHERE;
+    case L::TEST:
+    case L::SWEEP:
+      return modifier == L::OVER;
+    case L::CHECK:
+      return one_of(modifier, {L::WITHIN, L::AT, L::ALWAYS});
+    case L::WHEN:
+      return one_of(modifier, {L::RISING, L::FALLING, L::EITHER});
+    default:
+      return false;
+  }
+}
+
+bool modifier_continues(TokenType head, TokenType modifier) {
+  return takes_modifier(head, modifier) &&
+         one_of(modifier, {L::AT, L::MOVING, L::ROTATED, L::SPINNING, L::FOLLOWS, L::NONIDEAL, L::FROM, L::RATE});
+}
+
+std::string_view head_text(TokenType head) {
+  if (head == L::IF_BLOCK) return "if";
+  for (const Word& w : kHeads) {
+    if (w.second == head) return w.first;
+  }
+  for (const Word& w : kEntries) {
+    if (w.second == head) return w.first;
+  }
+  for (const Word& w : kModifiers) {
+    if (w.second == head) return w.first;
+  }
+  for (const Word& w : kReserved) {
+    if (w.second == head) return w.first;
+  }
+  return "";
+}
+
+std::string_view declared_noun(TokenType head) {
+  switch (head) {
+    case L::PARAM:
+      return "parameter";
+    case L::LET:
+      return "value";
+    case L::DEF:
+      return "function";
+    case L::COORD:
+      return "coordinate";
+    case L::FOR:
+      return "loop index";
+    case L::SIMULATE:
+      return "run";
+    case L::TYPE_NAME:
+      return "instance";
+    case L::PARTICLE:
+    case L::BODY:
+    case L::POINT:
+    case L::FRAME:
+    case L::SPEED:
+    case L::STATE:
+    case L::INPUT:
+    case L::FORCE:
+    case L::TORQUE:
+    case L::LOAD:
+    case L::POTENTIAL:
+    case L::CONSTRAINT:
+    case L::OUTPUT:
+    case L::SWEEP:
+    case L::JOINT:
+    case L::MODEL:
+      return head_text(head);
+    case L::DISSIPATION:
+      return "dissipation function";
+    case L::KINETIC:
+      return "kinetic energy";
+    default:
+      return "";
+  }
+}
+
+std::string with_article(std::string_view noun) {
+  const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(noun);
+}
+
+std::string statement_noun(std::string_view word) {
+  return with_article(word).substr(0, with_article(word).size() - word.size()) + "`" + std::string(word) +
+         "` statement";
+}
+
+bool looks_like_unit(std::string_view inside) {
+  bool any = false;
+  for (std::size_t i = 0; i < inside.size();) {
+    if (is_word_char(inside[i])) {
+      std::size_t end = i;
+      while (end < inside.size() && (is_word_char(inside[end]) || (inside[end] >= '0' && inside[end] <= '9'))) ++end;
+      if (std::find(kUnits.begin(), kUnits.end(), inside.substr(i, end - i)) == kUnits.end()) return false;
+      any = true;
+      i = end;
+    } else if (std::string_view(" \t*/^-()0123456789").find(inside[i]) == std::string_view::npos) {
+      return false;
+    } else {
+      ++i;
+    }
+  }
+  return any;
+}
+
+}  // namespace mbc::syntax

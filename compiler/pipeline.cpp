@@ -1,0 +1,70 @@
+#include "compiler/pipeline.h"
+
+#include <chrono>
+
+#include "compiler/diagnostics/render.h"
+#include "compiler/parse/parse.h"
+
+namespace mbc {
+
+namespace {
+
+template <class Pass>
+auto timed(Compilation& c, const char* name, Pass&& pass) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto result = pass();
+  c.times.push_back({name, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
+  return result;
+}
+
+std::string trimmed(const std::string& s) {
+  const auto begin = s.find_first_not_of(" \t\n");
+  return begin == std::string::npos ? "" : s.substr(begin, s.find_last_not_of(" \t\n") - begin + 1);
+}
+
+// "R = 0.4 [m]": the value is parsed as an expression of the language, as a source of its own.
+std::vector<sema::Override> overrides(Compilation& c, const std::vector<std::string>& set) {
+  std::vector<sema::Override> result;
+  std::vector<std::uint32_t> files;
+  for (const std::string& text : set) {
+    const std::size_t equals = text.find('=');
+    const std::string path = trimmed(text.substr(0, equals));
+    const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+    const std::uint32_t file = c.sources.add("--set " + printable(path, 60), value);
+    if (path.empty() || trimmed(value).empty()) {
+      c.sink.report(Kind::override_value, Span{file, 0, 0}, printable(text, 60), std::string("expected NAME=VALUE"));
+      continue;
+    }
+    c.override_files.push_back(parse(c.sources, file, ParseMode::repl, c.sink));
+    files.push_back(file);
+    result.push_back({path, nullptr, Span{file, 0, static_cast<std::uint32_t>(value.size())}});
+  }
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    const ast::File& file = c.override_files[k];
+    const ast::ExprStmt* e = file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
+    if (e && e->value)
+      result[k].value = e->value.get();
+    else if (!c.sink.has_errors())
+      c.sink.report(Kind::override_value, result[k].span, printable(result[k].path), std::string("the value must be one expression"));
+  }
+  return result;
+}
+
+}  // namespace
+
+Compilation compile(std::string name, std::string text, const PipelineOptions& options) {
+  Compilation c;
+  const std::uint32_t file = c.sources.add(std::move(name), std::move(text));
+  c.file = timed(c, "parse", [&] { return parse(c.sources, file, ParseMode::file, c.sink); });
+  const std::vector<sema::Override> set = overrides(c, options.set);
+  // A file with syntax errors is not elaborated: what is missing from it would be reported as unknown.
+  if (c.sink.has_errors()) return c;
+  c.model = timed(c, "elaborate", [&] { return sema::elaborate(c.file, c.sources, set, c.sink); });
+  if (c.sink.has_errors()) return c;
+  c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
+  c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options.formulate); });
+  c.formulated.kernel.name = c.sources[file].name();
+  return c;
+}
+
+}  // namespace mbc

@@ -1,0 +1,43 @@
+// Text to kernel, top to bottom: the table of contents of the compiler. Each pass is one call, timed; the result of each is
+// kept and can be printed.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/formulate/formulate.h"
+#include "compiler/lower/system.h"
+#include "compiler/sema/elaborate.h"
+#include "compiler/source/source_file.h"
+
+namespace mbc {
+
+struct PassTime {
+  std::string name;
+  double seconds = 0;
+};
+
+struct PipelineOptions {
+  std::vector<std::string> set;  // "path = expression"
+  formulate::FormulateOptions formulate;
+};
+
+// One compilation; stages after a failed one are empty. ok() says whether the kernel is there.
+struct Compilation {
+  SourceSet sources;
+  Sink sink;
+  ast::File file;
+  std::vector<ast::File> override_files;  // the parsed values of --set
+  sema::Model model;
+  lower::System system;
+  formulate::Formulated formulated;
+  std::vector<PassTime> times;
+
+  [[nodiscard]] bool ok() const { return !sink.has_errors(); }
+};
+
+// `text` under `name`; the result owns everything.
+Compilation compile(std::string name, std::string text, const PipelineOptions& options);
+
+}  // namespace mbc

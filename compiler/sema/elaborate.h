@@ -1,0 +1,36 @@
+// Syntax tree to model.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/sema/model.h"
+#include "compiler/source/source_file.h"
+
+namespace mbc::sema {
+
+// `--set PATH=VALUE`: a parameter (`R`), or a setting (`demo.time.end`, `integrator`).
+struct Override {
+  std::string path;
+  const ast::Expr* value = nullptr;
+  Span span;
+  mutable bool used = false;
+};
+
+// Expressions evaluated in the scope of the finished model (the REPL's `p.z`); a model queried may be without particles.
+struct Query {
+  const ast::Expr* expression = nullptr;
+  Value answer;
+};
+
+// What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.
+Model elaborate(const ast::File& file, const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink,
+                std::vector<Query>* queries = nullptr);
+
+// Values of all parameters, in order; `set` replaces some by (index, value).
+std::vector<double> parameter_values(const Model& model, const std::vector<std::pair<std::uint32_t, double>>& set = {});
+// Value of constant expressions at given parameter values.
+std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes, const std::vector<double>& params);
+
+}  // namespace mbc::sema

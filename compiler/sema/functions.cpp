@@ -1,0 +1,296 @@
+// The functions of the language: calls of built-in ones and of `def`s.
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/evaluate.h"
+
+namespace mbc::sema {
+
+using graph::Op;
+
+namespace {
+
+struct ScalarFunction {
+  const char* name;
+  Op op;
+};
+// Argument and result are pure numbers.
+constexpr ScalarFunction kNumberFunctions[] = {
+    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin},   {"acos", Op::acos},
+    {"atan", Op::atan},   {"exp", Op::exp},     {"ln", Op::ln},       {"log", Op::log10},   {"sinh", Op::sinh},
+    {"cosh", Op::cosh},   {"tanh", Op::tanh},   {"asinh", Op::asinh}, {"acosh", Op::acosh}, {"atanh", Op::atanh},
+    {"floor", Op::floor},
+};
+
+constexpr int kMaxCallDepth = 64;  // nested user functions; recursion has no end in an expression language
+
+std::string plural(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+}  // namespace
+
+const std::vector<std::string>& builtin_functions() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const ScalarFunction& f : kNumberFunctions) list.emplace_back(f.name);
+    for (const char* f : {"atan2", "sqrt", "abs", "sign", "min", "max", "dot", "cross", "norm", "unit", "dist", "perp1", "perp2",
+                          "sum", "table", "diag", "min_over", "max_over", "initial", "final"})
+      list.emplace_back(f);
+    return list;
+  }();
+  return names;
+}
+
+bool Evaluator::arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span) {
+  if (args.size() >= low && args.size() <= high) return true;
+  const std::string wanted =
+      high > 1000 ? "at least " + plural(low, "argument") : plural(low, "argument");
+  sink_.report(Kind::wrong_arity, span, callee, wanted, std::to_string(args.size()));
+  return false;
+}
+
+Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
+  const auto* callee = std::get_if<ast::Name>(&c.callee->node);
+  if (!callee) return refuse_not_built("a call of a member", c.callee->span);
+  if (const Symbol* symbol = scope.find(callee->text)) {
+    if (symbol->function) return call_user(*symbol, callee->text, c, span, scope);
+    sink_.report(Kind::not_callable, c.callee->span, printable(callee->text)).label(symbol->span, "declared here");
+    return invalid(span);
+  }
+  const auto& builtins = builtin_functions();
+  if (std::find(builtins.begin(), builtins.end(), callee->text) == builtins.end()) {
+    std::vector<std::string> known = scope.names();
+    known.insert(known.end(), builtins.begin(), builtins.end());
+    Diagnostic& d = sink_.report(Kind::unknown_name, c.callee->span, printable(callee->text));
+    if (const std::string near = nearest(callee->text, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+    return invalid(span);
+  }
+  Args args;
+  bool broken = false;
+  for (const ast::Argument& a : c.args) {
+    if (!a.name.empty()) {
+      sink_.report(Kind::unknown_argument, a.name_span, callee->text, printable(a.name));
+      return invalid(span);
+    }
+    args.push_back(evaluate(*a.value, scope));
+    broken |= args.back().invalid();
+  }
+  return broken ? invalid(span) : call_builtin(callee->text, args, span);
+}
+
+// A `def` is generic: its body is evaluated with the arguments' values in place of its parameters, so shapes and
+// dimensions are checked at each call.
+Value Evaluator::call_user(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span, const Scope& scope) {
+  const ast::Def& def = *symbol.function;
+  if (call_depth_ >= kMaxCallDepth) {
+    sink_.report(Kind::circular_definition, span, printable(callee), printable(callee) + " -> ... -> " + printable(callee));
+    return invalid(span);
+  }
+  const std::size_t n = def.parameters.size();
+  std::vector<Value> given(n);
+  std::vector<bool> set(n, false);
+  std::size_t position = 0;
+  for (const ast::Argument& a : c.args) {
+    std::size_t k = position;
+    if (!a.name.empty()) {
+      k = 0;
+      while (k < n && def.parameters[k].name != a.name) ++k;
+      if (k == n) {
+        sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name)).label(symbol.span, "declared here");
+        return invalid(span);
+      }
+    } else {
+      ++position;
+    }
+    if (k >= n || set[k]) {
+      sink_.report(Kind::wrong_arity, span, printable(callee), plural(n, "argument"), std::to_string(c.args.size()))
+          .label(symbol.span, "declared here");
+      return invalid(span);
+    }
+    given[k] = evaluate(*a.value, scope);
+    set[k] = true;
+    if (given[k].invalid()) return invalid(span);
+  }
+  Scope inner(symbol.home ? symbol.home : &scope);  // names of the body are those where the `def` stands
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!set[k]) {
+      if (!def.parameters[k].default_value) {
+        sink_.report(Kind::wrong_arity, span, printable(callee), plural(n, "argument"), std::to_string(c.args.size()))
+            .label(symbol.span, "declared here");
+        return invalid(span);
+      }
+      given[k] = evaluate(*def.parameters[k].default_value, scope);
+    }
+    Symbol bound;
+    bound.value = given[k];
+    bound.span = def.parameters[k].span;
+    inner.add(def.parameters[k].name, bound);
+  }
+  ++call_depth_;
+  const std::size_t errors = sink_.error_count();
+  Value v = evaluate(*def.body, inner);
+  --call_depth_;
+  if (v.invalid() && sink_.error_count() == errors && !sink_.full()) return invalid(span);
+  v.declared = {};
+  return v;
+}
+
+Value Evaluator::dimensionless_function(Op op, const std::string& callee, const Args& args, Span span) {
+  if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], "the argument of `" + callee + "`") ||
+      !expect_dimension(args[0], {}, "the argument of `" + callee + "`"))
+    return invalid(span);
+  return scalar(model_.graph.unary(op, args[0].node()), {}, args[0].level, span);
+}
+
+// A vector: given as such, or the position of an entity (dist(bead, cart), dist(ground, p)).
+Value Evaluator::position_of(const Value& v, const std::string& callee) {
+  if (v.type.shape == Shape::particle) return particle_member(v, "pos", v.span, v.span);
+  if (v.type.shape == Shape::ground) {
+    Value r = invalid(v.span);
+    r.type = {model_.space == 1 ? Shape::scalar : Shape::vector, {}, true};
+    r.nodes.assign(model_.space, model_.graph.zero());
+    return r;
+  }
+  if (v.vector() || (v.scalar() && model_.space == 1)) return v;
+  sink_.report(Kind::wrong_shape, v.span, "an argument of `" + callee + "`", std::string("a vector or a particle"),
+               describe_shape(v.type.shape));
+  return invalid(v.span);
+}
+
+Value Evaluator::vector_function(const std::string& callee, const Args& args, Span span) {
+  graph::Graph& g = model_.graph;
+  const bool two = callee == "dot" || callee == "cross" || callee == "dist";
+  if (!arity_is(callee, args, two ? 2 : 1, two ? 2 : 1, span)) return invalid(span);
+  Args v;
+  for (const Value& a : args) {
+    if (callee == "dist") {
+      v.push_back(position_of(a, callee));
+    } else if (!a.vector() && !(a.scalar() && (callee == "norm" || (callee == "cross" && model_.space == 2)))) {
+      sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`", std::string("a vector"), describe_shape(a.type.shape));
+      return invalid(span);
+    } else {
+      v.push_back(a);
+    }
+    if (v.back().invalid()) return invalid(span);
+  }
+  Value r = v[0];
+  r.span = span;
+  r.declared = {};
+  if (two) r.level = std::max(v[0].level, v[1].level);
+  if (callee == "norm" || callee == "unit") {
+    const NodeId length = v[0].scalar() ? g.unary(Op::abs, v[0].node()) : g.sqrt(g.dot(v[0].nodes, v[0].nodes));
+    if (callee == "norm") {
+      r.type.shape = Shape::scalar;
+      r.nodes = {length};
+      return r;
+    }
+    for (NodeId& n : r.nodes) n = g.div(n, length);
+    r.type.dimension = {};
+    return r;
+  }
+  if (callee == "dist") {
+    const Value d = subtract_values(v[0], v[1], span, false);
+    return d.invalid() ? d : call_builtin("norm", {d}, span);
+  }
+  if (callee == "dot") {
+    if (v[0].nodes.size() != v[1].nodes.size()) {
+      sink_.report(Kind::shape_mismatch, span, std::string("multiply"), plural(v[0].nodes.size(), "component"),
+                   plural(v[1].nodes.size(), "component"));
+      return invalid(span);
+    }
+    r.type = {Shape::scalar, v[0].type.dimension * v[1].type.dimension, v[0].type.any_dimension || v[1].type.any_dimension};
+    r.nodes = {g.dot(v[0].nodes, v[1].nodes)};
+    return r;
+  }
+  if (callee == "cross") {
+    const auto minor = [&](std::size_t i, std::size_t j) {
+      return g.sub(g.mul(v[0].nodes[i], v[1].nodes[j]), g.mul(v[0].nodes[j], v[1].nodes[i]));
+    };
+    r.type.dimension = v[0].type.dimension * v[1].type.dimension;
+    r.type.any_dimension = v[0].type.any_dimension || v[1].type.any_dimension;
+    const std::size_t n = v[0].nodes.size(), m = v[1].nodes.size();
+    if (n == 3 && m == 3) {
+      r.nodes = {minor(1, 2), minor(2, 0), minor(0, 1)};
+    } else if (n == 2 && m == 2) {
+      r.type.shape = Shape::scalar;
+      r.nodes = {minor(0, 1)};
+    } else if (n == 1 && m == 2) {  // angular velocity of the plane times a vector
+      r.type.shape = Shape::vector;
+      r.nodes = {g.neg(g.mul(v[0].node(), v[1].nodes[1])), g.mul(v[0].node(), v[1].nodes[0])};
+    } else {
+      sink_.report(Kind::shape_mismatch, span, std::string("cross"), plural(n, "component"), plural(m, "component"));
+      return invalid(span);
+    }
+    return r;
+  }
+  return call_builtin(callee, args, span);
+}
+
+Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span span) {
+  graph::Graph& g = model_.graph;
+  for (const ScalarFunction& f : kNumberFunctions)
+    if (callee == f.name) return dimensionless_function(f.op, callee, args, span);
+  for (const char* f : {"dot", "cross", "norm", "unit", "dist"})
+    if (callee == f) return vector_function(callee, args, span);
+  if (callee == "sqrt" || callee == "abs" || callee == "sign") {
+    if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], "the argument of `" + callee + "`")) return invalid(span);
+    Value r = args[0];
+    r.span = span;
+    r.declared = {};
+    r.nodes = {g.unary(callee == "sqrt" ? Op::sqrt : callee == "abs" ? Op::abs : Op::sign, args[0].node())};
+    if (callee == "sign") r.type = {Shape::scalar, {}, false};
+    if (callee == "sqrt") {
+      const std::optional<Dimension> d = sema::power(args[0].type.dimension, 1, 2);
+      if (!d) {
+        sink_.report(Kind::exponent_not_number, args[0].span, describe(args[0].type.dimension));
+        return invalid(span);
+      }
+      r.type.dimension = *d;
+    }
+    return r;
+  }
+  if (callee == "atan2") {
+    if (!arity_is(callee, args, 2, 2, span) || !expect_scalar(args[0], "the first argument of `atan2`") ||
+        !expect_scalar(args[1], "the second argument of `atan2`") || !same_dimension(args[0], args[1], span, "take the angle of"))
+      return invalid(span);
+    return scalar(g.binary(Op::atan2, args[0].node(), args[1].node()), {}, std::max(args[0].level, args[1].level), span);
+  }
+  if (callee == "min" || callee == "max") {
+    if (!arity_is(callee, args, 2, 1u << 20, span)) return invalid(span);
+    Value r = args[0];
+    for (const Value& a : args) {
+      if (!expect_scalar(a, "an argument of `" + callee + "`") || !same_dimension(r, a, span, "compare")) return invalid(span);
+      if (&a == &args[0]) continue;
+      r.nodes = {g.binary(callee == "min" ? Op::min : Op::max, r.node(), a.node())};
+      r.level = std::max(r.level, a.level);
+      if (r.type.any_dimension) r.type = a.type;
+    }
+    r.span = span;
+    r.declared = {};
+    return r;
+  }
+  if (callee == "perp1" || callee == "perp2") {
+    // A unit vector normal to v, from the axis that is furthest from it; perp2 completes the right-handed triad.
+    if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`")) return invalid(span);
+    if (model_.space != 3) {
+      Value r = args[0];  // the plane has one normal direction
+      r.nodes = model_.space == 2 ? std::vector<NodeId>{g.neg(args[0].nodes[1]), args[0].nodes[0]} : r.nodes;
+      return call_builtin("unit", {r}, span);
+    }
+    const Value n = call_builtin("unit", {args[0]}, span);
+    const auto axis = [&](std::size_t k) {
+      Value e = n;
+      for (std::size_t i = 0; i < 3; ++i) e.nodes[i] = i == k ? g.one() : g.zero();
+      return call_builtin("cross", {n, e}, span);
+    };
+    const Value with_x = axis(0), with_y = axis(1);
+    const NodeId far_from_x = g.binary(Op::lt, g.unary(Op::abs, n.nodes[0]), g.constant(0.8));
+    Value p = with_x;
+    for (std::size_t i = 0; i < 3; ++i) p.nodes[i] = g.select(far_from_x, with_x.nodes[i], with_y.nodes[i]);
+    p = call_builtin("unit", {p}, span);
+    return callee == "perp1" ? p : call_builtin("cross", {n, p}, span);
+  }
+  return refuse_not_built("the function `" + callee + "`", span);
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,126 @@
+// The model: what the text means, as plain data over one expression graph. Everything mechanical is an expression of
+// coordinates, speeds and t; nothing is differentiated or instantiated for a solver yet (that is lower/).
+// Values are SI; vectors have `space` components in the axes of the inertial frame.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ad/motion.h"
+#include "compiler/graph/graph.h"
+#include "compiler/sema/units.h"
+#include "compiler/sema/value.h"
+
+namespace mbc::sema {
+
+struct Param {  // data: settable at run time, never compiled in
+  std::string name;
+  Dimension dimension;
+  NodeId value;  // an expression of earlier parameters
+  Span span;
+  std::string doc;
+  bool overridden = false;  // by --set
+};
+
+struct Coordinate {
+  std::string name;  // "p1.x"
+  Dimension dimension;
+  NodeId initial;  // an expression of parameters
+  NodeId rate;     // q' as an expression of t, q, u
+  Span span;
+};
+
+struct Speed {
+  std::string name;  // "p1.vx"
+  Dimension dimension;
+  NodeId initial;
+  std::optional<std::uint32_t> coordinate;  // u = q' of this coordinate
+  Span span;
+};
+
+struct Particle {
+  std::string name;
+  NodeId mass;                         // an expression of parameters
+  std::vector<NodeId> position;        // `space` components
+  std::vector<NodeId> velocity;        // the same, differentiated
+  std::vector<NodeId> acceleration;    // holds accel leaves
+  Span span, mass_span;
+  std::string doc;
+};
+
+struct Force {  // applied at a point
+  std::string name;
+  std::vector<NodeId> value;     // components, may depend on t, q, u, params, inputs
+  std::vector<NodeId> position;  // of the point of application
+  std::vector<NodeId> velocity;
+  Span span;
+};
+
+struct Equation {  // one scalar row: lhs - rhs
+  std::string name;  // "rod" or "pin.x"
+  std::uint32_t constraint = 0;
+  NodeId residual;
+  Level level = Level::position;
+  Dimension dimension;
+  Span span;
+};
+
+struct Constraint {
+  std::string name;
+  bool named = true;
+  std::uint32_t first_row = 0, row_count = 0;
+  Span span;
+  std::string doc;
+};
+
+struct Output {
+  std::string name;
+  NodeId value;
+  Dimension dimension;
+  Span span;
+};
+
+struct Choice {  // rk4 | project(tol = 1e-12)
+  std::string name;
+  std::vector<std::pair<std::string, double>> arguments;  // a word given as argument has value 1 and its name
+  Span span;
+  bool written = false;  // else the default
+};
+
+struct Simulation {
+  std::string name;
+  double begin = 0, end = 0, step = 0;
+  Choice integrator, formulation, stabilise;
+  std::string save;
+  bool assemble = false;
+  Span span, time_span;
+};
+
+struct Model {
+  std::uint32_t space = 3;
+  bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
+  graph::Graph graph;
+  std::vector<Param> params;
+  std::vector<Coordinate> coordinates;
+  std::vector<Speed> speeds;
+  std::vector<Particle> particles;
+  std::vector<NodeId> gravity;  // empty when none; constant in time and space
+  std::vector<Force> forces;
+  std::vector<Constraint> constraints;
+  std::vector<Equation> equations;
+  std::vector<Output> outputs;
+  std::vector<Simulation> simulations;
+
+  // The motion of the leaves for differentiation.
+  [[nodiscard]] ad::Motion motion() const {
+    return {[this](std::uint32_t i) { return coordinates[i].rate; }, {}};
+  }
+};
+
+// Dimensions that a model without units does not have.
+inline Dimension physical(const Model& model, const Dimension& d) { return model.has_units ? d : Dimension{}; }
+
+std::string print(const Model& model);
+
+}  // namespace mbc::sema

@@ -1,0 +1,62 @@
+// The model as text (mbc compile --emit=model): what was understood, with every expression written out.
+#include "compiler/sema/model.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc::sema {
+
+namespace {
+
+std::string leaf_name(const graph::Node& n, const void* data) {
+  const Model& m = *static_cast<const Model*>(data);
+  using graph::LeafKind;
+  switch (n.leaf) {
+    case LeafKind::time: return "t";
+    case LeafKind::coordinate: return m.coordinates[n.a].name;
+    case LeafKind::speed: return m.speeds[n.a].name;
+    case LeafKind::accel: return m.speeds[n.a].name + "'";
+    case LeafKind::param: return m.params[n.a].name;
+    case LeafKind::multiplier: return "lambda(" + m.equations[n.a].name + ")";
+    default: return std::string(graph::leaf_text(n.leaf)) + std::to_string(n.a);
+  }
+}
+
+std::string text(const Model& m, NodeId id) { return graph::to_text(m.graph, id, leaf_name, &m); }
+
+std::string vector_text(const Model& m, const std::vector<NodeId>& nodes) {
+  std::string out = "(";
+  for (std::size_t k = 0; k < nodes.size(); ++k) out += (k ? ", " : "") + text(m, nodes[k]);
+  return out + ")";
+}
+
+const char* level_text(Level level) {
+  switch (level) {
+    case Level::constant: return "constant";
+    case Level::position: return "position";
+    case Level::velocity: return "velocity";
+    case Level::acceleration: return "acceleration";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string print(const Model& m) {
+  const auto unit = [&](const Dimension& d) { return m.has_units ? " [" + to_text(d) + "]" : std::string(); };
+  std::string out = "model space " + std::to_string(m.space) + (m.has_units ? ", with units\n" : ", without units\n");
+  for (const Param& p : m.params) out += "param " + p.name + unit(p.dimension) + " = " + text(m, p.value) + (p.overridden ? "  (set)\n" : "\n");
+  for (const Coordinate& c : m.coordinates)
+    out += "coordinate " + c.name + unit(c.dimension) + " = " + text(m, c.initial) + ", rate " + text(m, c.rate) + "\n";
+  for (const Speed& s : m.speeds) out += "speed " + s.name + unit(s.dimension) + " = " + text(m, s.initial) + "\n";
+  for (const Particle& p : m.particles) out += "particle " + p.name + " mass " + text(m, p.mass) + " at " + vector_text(m, p.position) + "\n";
+  if (!m.gravity.empty()) out += "gravity " + vector_text(m, m.gravity) + "\n";
+  for (const Force& f : m.forces) out += "force " + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
+  for (const Equation& e : m.equations)
+    out += "row " + e.name + unit(e.dimension) + " (" + level_text(e.level) + " level): " + text(m, e.residual) + " = 0\n";
+  for (const Output& o : m.outputs) out += "output " + o.name + unit(o.dimension) + " = " + text(m, o.value) + "\n";
+  for (const Simulation& s : m.simulations)
+    out += "simulate " + (s.name.empty() ? std::string("(unnamed)") : s.name) + ": " + output::number(s.begin) + " .. " + output::number(s.end) +
+           " step " + output::number(s.step) + ", " + s.integrator.name + ", " + s.formulation.name + ", " + s.stabilise.name + "\n";
+  return out;
+}
+
+}  // namespace mbc::sema

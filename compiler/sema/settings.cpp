@@ -1,0 +1,260 @@
+#include "compiler/sema/settings.h"
+
+#include <cmath>
+#include <map>
+
+#include "compiler/diagnostics/render.h"
+
+namespace mbc::sema {
+
+namespace {
+
+struct Method {
+  const char* name;
+  bool built;
+  std::vector<const char*> numbers;  // arguments `key = value`
+  std::vector<const char*> words;    // arguments that are words
+};
+
+const std::vector<Method>& methods(const std::string& key) {
+  static const std::map<std::string, std::vector<Method>> table = {
+      {"integrator", {{"rk4", true, {}, {}}, {"ab4", false, {}, {}}, {"dopri5", false, {}, {}}}},
+      {"formulation",
+       {{"udwadia_kalaba", true, {"rank_tol"}, {"literal"}},
+        {"augmented", false, {}, {}},
+        {"projection", false, {}, {}},
+        {"lagrange", false, {}, {}},
+        {"maggi", false, {}, {}},
+        {"kane", false, {}, {}},
+        {"gibbs_appell", false, {}, {}},
+        {"volterra", false, {}, {}},
+        {"efficient_volterra", false, {}, {}},
+        {"routh", false, {}, {}},
+        {"boltzmann_hamel", false, {}, {}}}},
+      {"stabilise",
+       {{"project", true, {"tol"}, {}}, {"none", true, {}, {}}, {"baumgarte", false, {}, {}}, {"partition", false, {}, {}}}},
+  };
+  return table.at(key);
+}
+
+class Settings {
+ public:
+  Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
+      : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {}
+
+  Simulation made;
+
+  void set(const std::string& key, Span key_span, const ast::Expr* value) {
+    if (key == "integrator") return choice(key, key_span, value, made.integrator);
+    if (key == "formulation") return choice(key, key_span, value, made.formulation);
+    if (key == "stabilise") return choice(key, key_span, value, made.stabilise);
+    if (key == "assemble") return assemble(key_span, value);
+    if (key == "bodies") {
+      sink_.report(Kind::not_built, key_span, std::string("the setting `bodies`"));
+      return;
+    }
+    if (!value) {
+      sink_.report(Kind::setting_value, key_span, printable(key), std::string("given: `" + printable(key) + " = ...`"));
+      return;
+    }
+    if (key == "time") return time(*value);
+    if (key == "time.begin") return number(*value, "the beginning of `time`", made.begin);
+    if (key == "time.end") return number(*value, "the end of `time`", made.end);
+    if (key == "time.step") return number(*value, "the step of `time`", made.step);
+    if (key == "save") return save(*value);
+    const std::vector<std::string> known{"time", "integrator", "formulation", "stabilise", "save", "assemble", "bodies"};
+    Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
+    const std::string near = nearest(key, known);
+    d.hint(near.empty() ? "the settings are time, integrator, formulation, stabilise, save, assemble" : "did you mean `" + near + "`?");
+  }
+
+  // begin, end and step fit together: done last, so that overrides of parts are in.
+  void check_time() {
+    const auto bad = [&](const std::string& text) { sink_.report(Kind::time_span, made.time_span, text); };
+    if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) return bad("the time span is not finite");
+    if (!(made.end > made.begin)) return bad("the end of the time span is not after its beginning");
+    if (!(made.step > 0)) return bad("the step of the time span is not positive");
+    const double steps = (made.end - made.begin) / made.step;
+    if (steps > 1e9) return bad("the time span has more than 1e9 steps");
+    if (std::fabs(steps - std::round(steps)) > 1e-6 || std::round(steps) < 1)
+      return bad("the time span is not a whole number of steps: " + std::to_string(steps));
+  }
+
+  bool has_time = false;
+
+ private:
+  void number(const ast::Expr& e, const std::string& what, double& out) {
+    const Value v = evaluator_.evaluate(e, scope_);
+    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
+    const bool bare = v.type.dimension.dimensionless() && evaluator_.number(v).has_value() && from_outside;
+    if (!bare && !evaluator_.expect_dimension(v, time_dimension(), what)) return;
+    out = constant_values(model_, {v.node()}, parameter_values(model_))[0];
+  }
+
+  void time(const ast::Expr& e) {
+    made.time_span = e.span;
+    has_time = true;
+    const auto* range = std::get_if<ast::Range>(&e.node);
+    if (!range || !range->lo || !range->hi || (!range->step && !range->count)) {
+      sink_.report(Kind::time_setting, e.span);
+      return;
+    }
+    number(*range->lo, "the beginning of `time`", made.begin);
+    number(*range->hi, "the end of `time`", made.end);
+    if (range->step) return number(*range->step, "the step of `time`", made.step);
+    const Value v = evaluator_.evaluate(*range->count, scope_);
+    const std::optional<double> n = evaluator_.number(v);
+    if (!n || *n < 1 || *n != std::floor(*n))
+      sink_.report(Kind::setting_value, range->count->span, std::string("count"), std::string("a whole number of steps"));
+    else
+      made.step = (made.end - made.begin) / *n;
+  }
+
+  void save(const ast::Expr& e) {
+    const auto* text = std::get_if<ast::String>(&e.node);
+    if (!text || text->text.empty())
+      sink_.report(Kind::setting_value, e.span, std::string("save"), std::string("a file name in quotes"));
+    else
+      made.save = text->text;
+  }
+
+  void assemble(Span key_span, const ast::Expr* value) {
+    if (value) {
+      sink_.report(Kind::setting_value, key_span, std::string("assemble"), std::string("absent: the word alone asks for it"));
+      return;
+    }
+    made.assemble = true;
+  }
+
+  void choice(const std::string& key, Span key_span, const ast::Expr* value, Choice& out) {
+    const ast::Call* call = value ? std::get_if<ast::Call>(&value->node) : nullptr;
+    const ast::Name* name = value ? std::get_if<ast::Name>(&value->node) : nullptr;
+    if (call) name = std::get_if<ast::Name>(&call->callee->node);
+    if (!name) {
+      sink_.report(Kind::setting_value, value ? value->span : key_span, key, std::string("the name of a method"));
+      return;
+    }
+    std::string list;
+    std::vector<std::string> known;
+    for (const Method& m : methods(key)) {
+      known.emplace_back(m.name);
+      if (m.built) list += (list.empty() ? "" : ", ") + std::string(m.name);
+      if (name->text != m.name) continue;
+      if (!m.built) {
+        sink_.report(Kind::not_built, value->span, "the " + key + " `" + name->text + "`").hint("built are: " + built(key));
+        return;
+      }
+      out.name = name->text;
+      out.span = value->span;
+      out.written = true;
+      out.arguments.clear();
+      if (call) arguments(*call, m, out);
+      return;
+    }
+    Diagnostic& d = sink_.report(Kind::unknown_choice, value->span, printable(name->text), "`" + key + "`");
+    const std::string near = nearest(name->text, known);
+    d.hint(near.empty() ? "the choices are " + list : "did you mean `" + near + "`?");
+  }
+
+  static std::string built(const std::string& key) {
+    std::string list;
+    for (const Method& m : methods(key))
+      if (m.built) list += (list.empty() ? "" : ", ") + std::string(m.name);
+    return list;
+  }
+
+  void arguments(const ast::Call& call, const Method& method, Choice& out) {
+    for (const ast::Argument& a : call.args) {
+      if (a.name.empty()) {
+        const auto* word = std::get_if<ast::Name>(&a.value->node);
+        bool known = false;
+        for (const char* w : method.words) known |= word && word->text == w;
+        if (known) {
+          out.arguments.emplace_back(word->text, 1.0);
+          continue;
+        }
+        // a single number stands for the single numeric argument: project(1e-12)
+        if (!word && method.numbers.size() == 1 && call.args.size() == 1) {
+          argument(method.numbers[0], *a.value, out);
+          continue;
+        }
+        sink_.report(Kind::unknown_argument, a.value->span, std::string(method.name), word ? printable(word->text) : std::string("this value"));
+        continue;
+      }
+      bool known = false;
+      for (const char* n : method.numbers) known |= a.name == n;
+      if (!known) {
+        sink_.report(Kind::unknown_argument, a.name_span, std::string(method.name), printable(a.name));
+        continue;
+      }
+      argument(a.name, *a.value, out);
+    }
+  }
+
+  void argument(const std::string& name, const ast::Expr& e, Choice& out) {
+    const Value v = evaluator_.evaluate(e, scope_);
+    if (!evaluator_.expect_scalar(v, "`" + name + "`") || !evaluator_.expect_constant(v, "`" + name + "`")) return;
+    const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
+    if (!(x > 0) || !std::isfinite(x)) {
+      sink_.report(Kind::setting_value, e.span, name, std::string("a positive number"));
+      return;
+    }
+    for (const auto& [other, value] : out.arguments)
+      if (other == name) sink_.report(Kind::duplicate_setting, e.span, name);
+    out.arguments.emplace_back(name, x);
+  }
+
+ public:
+  bool from_outside = false;
+
+ private:
+  const Scope& scope_;
+  Model& model_;
+  Evaluator& evaluator_;
+  Sink& sink_;
+};
+
+}  // namespace
+
+Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
+                      const std::vector<Override>& overrides, Sink& sink) {
+  Settings settings(scope, model, evaluator, sink);
+  settings.made.name = s.name.name;
+  settings.made.span = s.name.name.empty() ? span : s.name.span;
+  settings.made.time_span = settings.made.span;
+  settings.made.integrator.name = "rk4";
+  settings.made.formulation.name = "udwadia_kalaba";
+  settings.made.stabilise.name = "project";
+  const std::size_t errors = sink.error_count();
+  for (const Simulation& other : model.simulations)
+    if (other.name == s.name.name) {
+      const bool anonymous = other.name.empty();
+      sink.report(Kind::duplicate_name, settings.made.span, anonymous ? std::string("a `simulate` without a name") : printable(other.name))
+          .label(other.span, "first declared here");
+    }
+  std::map<std::string, Span> seen;
+  for (const ast::Setting& setting : s.settings) {
+    const auto [it, fresh] = seen.try_emplace(setting.key, setting.key_span);
+    if (!fresh) {
+      sink.report(Kind::duplicate_setting, setting.key_span, printable(setting.key)).label(it->second, "first set here");
+      continue;
+    }
+    settings.set(setting.key, setting.key_span, setting.value.get());
+  }
+  settings.from_outside = true;
+  static const char* keys[] = {"time", "time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save", "bodies"};
+  for (const Override& o : overrides)
+    for (const char* key : keys) {
+      const bool here = o.path == s.name.name + "." + key || o.path == key;
+      if (!here) continue;
+      o.used = true;
+      settings.set(key, o.span, o.value);
+    }
+  if (!settings.has_time && sink.error_count() == errors)
+    sink.report(Kind::setting_missing, settings.made.span, std::string("time")).hint("write `time = 0 .. 10 step 0.001`");
+  else if (sink.error_count() == errors)
+    settings.check_time();
+  return settings.made;
+}
+
+}  // namespace mbc::sema

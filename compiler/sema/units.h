@@ -1,0 +1,51 @@
+// Physical dimensions and units. A dimension is a product of rational powers of the SI base units; angles are
+// dimensionless. Literals are converted to SI where they are written, so nothing of this exists at run time.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace mbc::sema {
+
+struct Dimension {
+  static constexpr int kDenominator = 12;  // exponents are stored in twelfths: halves, thirds and quarters are exact
+  enum Base { mass, length, time, current, temperature, amount, luminosity, base_count };
+  std::array<std::int16_t, base_count> exponent{};
+
+  friend bool operator==(const Dimension&, const Dimension&) = default;
+  [[nodiscard]] bool dimensionless() const { return *this == Dimension{}; }
+};
+
+Dimension operator*(const Dimension& a, const Dimension& b);
+Dimension operator/(const Dimension& a, const Dimension& b);
+// nullopt when the result is not a multiple of a twelfth.
+std::optional<Dimension> power(const Dimension& a, std::int64_t numerator, std::int64_t denominator);
+
+Dimension base(Dimension::Base which);
+Dimension length_dimension();
+Dimension mass_dimension();
+Dimension time_dimension();
+Dimension velocity_dimension();
+Dimension acceleration_dimension();
+Dimension force_dimension();
+Dimension energy_dimension();
+
+// "m/s^2", "N", "N*m", "1": a named unit where one fits.
+std::string to_text(const Dimension& d);
+// "a force [N]" or "[kg/s]": for messages.
+std::string describe(const Dimension& d);
+
+struct UnitValue {
+  double factor = 1;  // to SI
+  Dimension dimension;
+};
+// "kN", "deg", "rad", "mm"; nullopt when unknown.
+std::optional<UnitValue> find_unit(std::string_view name);
+// All names of find_unit without prefixes, for suggestions.
+const std::vector<std::string>& unit_names();
+
+}  // namespace mbc::sema

@@ -1,0 +1,59 @@
+// What an expression of the language evaluates to while elaborating: nodes of the model's graph with a type.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/ad/motion.h"
+#include "compiler/ast/ast.h"
+#include "compiler/graph/graph.h"
+#include "compiler/sema/units.h"
+
+namespace mbc::sema {
+
+using ad::Level;
+using graph::NodeId;
+
+enum class Shape : std::uint8_t {
+  invalid,  // an error was reported; accepted everywhere in silence
+  scalar,
+  vector,
+  boolean,
+  text,
+  particle,    // the entity itself; `index` into Model::particles
+  constraint,  // `index` into Model::constraints
+  load,        // a force: has a name and no value
+  ground,
+  energy,
+  momentum,
+  momentum_linear,
+  momentum_angular,
+  residuals,
+};
+
+struct Type {
+  Shape shape = Shape::invalid;
+  Dimension dimension;
+  bool any_dimension = false;  // a literal 0: fits every dimension
+};
+
+struct Value {
+  Type type;
+  std::vector<NodeId> nodes;  // 1 for a scalar, the components of a vector
+  std::uint32_t index = 0;    // entities
+  Level level = Level::constant;  // as written, before simplification
+  std::string text;               // Shape::text
+  Span span;                      // the expression
+  Span declared;                  // of the name it came from, when it was a name
+
+  [[nodiscard]] bool invalid() const { return type.shape == Shape::invalid; }
+  [[nodiscard]] bool scalar() const { return type.shape == Shape::scalar; }
+  [[nodiscard]] bool vector() const { return type.shape == Shape::vector; }
+  [[nodiscard]] bool numeric() const { return scalar() || vector(); }
+  [[nodiscard]] NodeId node() const { return nodes.at(0); }
+};
+
+// "a scalar", "a vector", "a particle", ...
+std::string describe_shape(Shape shape);
+
+}  // namespace mbc::sema

@@ -1,0 +1,318 @@
+// A kernel's functions as LLVM IR. Short blocks are straight-line code in the function itself, blocks of several
+// instances loops over an index table held as a private constant (or over index arithmetic where a column is an
+// arithmetic progression), small ones unrolled; whatever exceeds kPartLength instructions goes to functions of its own
+// (split_block.h).
+#include "jit/emit.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <array>
+#include <optional>
+
+#include "jit/emit_ops.h"
+#include "jit/split_block.h"
+
+namespace mbc::jit {
+namespace {
+
+using kernel::Block;
+using kernel::Function;
+using kernel::Inst;
+using kernel::Space;
+using llvm::Value;
+
+// Loops of at most this many instructions in all are unrolled: then equal subexpressions of the instances are merged.
+constexpr std::size_t kUnrollLength = 128;
+
+// Arguments of every emitted function, in the order of Space.
+using Arguments = std::array<Value*, 7>;
+
+// Which instance of a block is being emitted: a known one, or a loop's variable (i64).
+struct Instance {
+  std::uint32_t fixed = 0;
+  Value* variable = nullptr;
+};
+
+class ModuleEmitter {
+ public:
+  ModuleEmitter(llvm::Module& module, const EmitOptions& options)
+      : module_(module), options_(options), builder_(module.getContext()) {}
+
+  void emit(const Function& function);
+
+ private:
+  // One column of a block's table, as the index (i64) of an access.
+  Value* column(const Block& block, std::uint32_t c, const Instance& instance);
+  std::optional<std::uint32_t> stride(const Block& block, std::uint32_t c) const;
+  llvm::GlobalVariable* table(const Block& block);
+  Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments);
+
+  void instruction(const Block& block, std::uint32_t i, const Instance& instance, const Arguments& arguments,
+                   std::vector<Operand>& values);
+  void straight(const Block& block, const Instance& instance, const Arguments& arguments);
+  void block(llvm::Function* parent, const Block& block, const Arguments& arguments);
+  void parts(llvm::Function* parent, const Block& block, const Arguments& arguments);
+  llvm::Function* part(const std::string& name, const Block& block, const Part& plan);
+
+  // for (i = 0; i < count; ++i) body(i), left with the builder behind the loop.
+  template <typename Body>
+  void loop(llvm::Function* parent, std::uint64_t count, Body body);
+  void call(llvm::Function* parent, const kernel::RoutineCall& call, const Arguments& arguments);
+  void finite_check(llvm::Function* parent, const Function& function, const Arguments& arguments);
+
+  llvm::Function* create(const std::string& name, llvm::GlobalValue::LinkageTypes linkage, llvm::Type* result,
+                         llvm::ArrayRef<llvm::Type*> leading);
+  Value* slot(Value* scratch, std::uint32_t index) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getDoubleTy(), scratch, index);
+  }
+  llvm::BasicBlock* new_block(llvm::Function* parent, const char* name) {
+    return llvm::BasicBlock::Create(module_.getContext(), name, parent);
+  }
+  llvm::ConstantInt* i64(std::uint64_t value) { return builder_.getInt64(value); }
+
+  llvm::Module& module_;
+  const EmitOptions& options_;
+  llvm::IRBuilder<> builder_;
+  std::string name_;              // of the function being emitted
+  std::size_t emitted_ = 0;       // instructions put into its body so far
+  std::uint32_t part_count_ = 0;  // functions split off
+  const Block* table_of_ = nullptr;
+  llvm::GlobalVariable* table_ = nullptr;
+};
+
+// The seven arrays behind `leading` extra arguments; the arrays never overlap, only the last two are written.
+llvm::Function* ModuleEmitter::create(const std::string& name, llvm::GlobalValue::LinkageTypes linkage,
+                                      llvm::Type* result, llvm::ArrayRef<llvm::Type*> leading) {
+  static constexpr const char* kNames[] = {"t", "state", "params", "inputs", "mask", "work", "deriv"};
+  std::vector<llvm::Type*> types(leading.begin(), leading.end());
+  types.push_back(builder_.getDoubleTy());
+  types.insert(types.end(), 6, builder_.getPtrTy());
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false), linkage, name, module_);
+  function->setDoesNotThrow();
+  const auto extra = static_cast<unsigned>(leading.size());
+  for (unsigned i = 0; i < 7; ++i) {
+    llvm::Argument* argument = function->getArg(extra + i);
+    argument->setName(kNames[i]);
+    if (i == 0) continue;
+    argument->addAttr(llvm::Attribute::NoAlias);
+    argument->addAttr(llvm::Attribute::NoCapture);
+    if (i < static_cast<unsigned>(Space::work)) argument->addAttr(llvm::Attribute::ReadOnly);
+  }
+  return function;
+}
+
+Arguments arguments_of(llvm::Function* function) {
+  Arguments arguments{};
+  const std::size_t extra = function->arg_size() - arguments.size();
+  for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = function->getArg(static_cast<unsigned>(extra + i));
+  return arguments;
+}
+
+// The common difference of a column, when its entries form a non-decreasing arithmetic progression.
+std::optional<std::uint32_t> ModuleEmitter::stride(const Block& block, std::uint32_t c) const {
+  const auto entry = [&](std::size_t i) { return block.table[i * block.columns + c]; };
+  if (entry(1) < entry(0)) return std::nullopt;
+  const std::uint32_t step = entry(1) - entry(0);
+  for (std::size_t i = 2; i < block.count; ++i)
+    if (entry(i) < entry(i - 1) || entry(i) - entry(i - 1) != step) return std::nullopt;
+  return step;
+}
+
+llvm::GlobalVariable* ModuleEmitter::table(const Block& block) {
+  if (table_of_ == &block) return table_;
+  llvm::Constant* data = llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<std::uint32_t>(block.table));
+  table_ = new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data,
+                                    name_ + "$" + block.name);
+  table_of_ = &block;
+  return table_;
+}
+
+Value* ModuleEmitter::column(const Block& block, std::uint32_t c, const Instance& instance) {
+  if (instance.variable == nullptr) return i64(block.table[std::size_t{instance.fixed} * block.columns + c]);
+  if (const std::optional<std::uint32_t> step = stride(block, c))
+    return builder_.CreateAdd(i64(block.table[c]), builder_.CreateMul(instance.variable, i64(*step)));
+  Value* at = builder_.CreateAdd(builder_.CreateMul(instance.variable, i64(block.columns)), i64(c));
+  Value* place = builder_.CreateInBoundsGEP(builder_.getInt32Ty(), table(block), at);
+  return builder_.CreateZExt(builder_.CreateLoad(builder_.getInt32Ty(), place), builder_.getInt64Ty());
+}
+
+Value* ModuleEmitter::element(const Block& block, const Inst& inst, const Instance& instance,
+                              const Arguments& arguments) {
+  Value* index = inst.indexed ? column(block, inst.b, instance) : i64(inst.b);
+  return builder_.CreateInBoundsGEP(builder_.getDoubleTy(), arguments[static_cast<std::size_t>(inst.space)], index);
+}
+
+void ModuleEmitter::instruction(const Block& block, std::uint32_t i, const Instance& instance,
+                                const Arguments& arguments, std::vector<Operand>& values) {
+  const Inst& inst = block.code[i];
+  switch (inst.kind) {
+    case Inst::Kind::constant:
+      values[i].number = llvm::ConstantFP::get(builder_.getDoubleTy(), block.constants[inst.a]);
+      break;
+    case Inst::Kind::load:
+      values[i].number = inst.space == Space::time
+                             ? arguments[0]
+                             : builder_.CreateLoad(builder_.getDoubleTy(), element(block, inst, instance, arguments));
+      break;
+    case Inst::Kind::store:
+      builder_.CreateStore(as_number(builder_, values[inst.a]), element(block, inst, instance, arguments));
+      break;
+    case Inst::Kind::op:
+      values[i] = emit_op(builder_, options_, inst.op, values[inst.a], values[inst.b], values[inst.c]);
+      break;
+  }
+}
+
+void ModuleEmitter::straight(const Block& block, const Instance& instance, const Arguments& arguments) {
+  std::vector<Operand> values(block.code.size());
+  for (std::uint32_t i = 0; i < block.code.size(); ++i) instruction(block, i, instance, arguments, values);
+  emitted_ += block.code.size();
+}
+
+template <typename Body>
+void ModuleEmitter::loop(llvm::Function* parent, std::uint64_t count, Body body) {
+  llvm::BasicBlock* before = builder_.GetInsertBlock();
+  llvm::BasicBlock* head = new_block(parent, "loop");
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  llvm::PHINode* index = builder_.CreatePHI(builder_.getInt64Ty(), 2, "instance");
+  index->addIncoming(i64(0), before);
+  body(index);
+  Value* next = builder_.CreateNUWAdd(index, i64(1));
+  index->addIncoming(next, builder_.GetInsertBlock());
+  llvm::BasicBlock* after = new_block(parent, "next");
+  builder_.CreateCondBr(builder_.CreateICmpULT(next, i64(count)), head, after);
+  builder_.SetInsertPoint(after);
+}
+
+// A split-off function: (scratch, instance, the seven arguments). Unused ones cost nothing.
+llvm::Function* ModuleEmitter::part(const std::string& name, const Block& block, const Part& plan) {
+  const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  llvm::Function* function = create(name, llvm::GlobalValue::InternalLinkage, builder_.getVoidTy(),
+                                    {builder_.getPtrTy(), builder_.getInt64Ty()});
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->getArg(0)->addAttr(llvm::Attribute::NoAlias);
+  builder_.SetInsertPoint(new_block(function, "entry"));
+  const Arguments arguments = arguments_of(function);
+  const Instance instance{0, block.count == 1 ? nullptr : function->getArg(1)};
+  Value* scratch = function->getArg(0);
+
+  std::vector<Operand> values(block.code.size());
+  for (const std::uint32_t i : plan.repeated) instruction(block, i, instance, arguments, values);
+  for (const Crossing& c : plan.loads)
+    values[c.value].number = builder_.CreateLoad(builder_.getDoubleTy(), slot(scratch, c.slot));
+  for (std::uint32_t i = plan.begin; i < plan.end; ++i) instruction(block, i, instance, arguments, values);
+  for (const Crossing& c : plan.stores)
+    builder_.CreateStore(as_number(builder_, values[c.value]), slot(scratch, c.slot));
+  builder_.CreateRetVoid();
+  return function;
+}
+
+void ModuleEmitter::parts(llvm::Function* parent, const Block& block, const Arguments& arguments) {
+  const PartPlan plan = split_block(block);
+  std::vector<llvm::Function*> functions;
+  for (const Part& p : plan.parts) functions.push_back(part(name_ + "$part" + std::to_string(part_count_++), block, p));
+
+  Value* scratch = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+  if (plan.slots > 0) {
+    const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+    builder_.SetInsertPoint(&parent->getEntryBlock(), parent->getEntryBlock().begin());
+    scratch = builder_.CreateAlloca(llvm::ArrayType::get(builder_.getDoubleTy(), plan.slots), nullptr, "scratch");
+  }
+  const auto run = [&](Value* instance) {
+    for (llvm::Function* function : functions) {
+      std::vector<Value*> values{scratch, instance};
+      values.insert(values.end(), arguments.begin(), arguments.end());
+      builder_.CreateCall(function, values);
+    }
+  };
+  if (block.count == 1) {
+    run(i64(0));
+  } else {
+    loop(parent, block.count, run);
+  }
+}
+
+void ModuleEmitter::block(llvm::Function* parent, const Block& block, const Arguments& arguments) {
+  if (block.count == 0 || block.code.empty()) return;
+  if (emitted_ + block.code.size() > kPartLength) return parts(parent, block, arguments);
+  const bool unroll = block.count == 1 || block.count * block.code.size() <= kUnrollLength;
+  if (!unroll) {
+    loop(parent, block.count, [&](Value* index) { straight(block, {0, index}, arguments); });
+    return;
+  }
+  for (std::uint32_t i = 0; i < block.count; ++i) straight(block, {i, nullptr}, arguments);
+}
+
+// A routine that fails ends the function with its status.
+void ModuleEmitter::call(llvm::Function* parent, const kernel::RoutineCall& call, const Arguments& arguments) {
+  llvm::Type* types[] = {builder_.getPtrTy(), builder_.getPtrTy(), builder_.getPtrTy()};
+  llvm::Function* routine = module_.getFunction(call.symbol);
+  if (routine == nullptr) {
+    routine = llvm::Function::Create(llvm::FunctionType::get(builder_.getInt32Ty(), types, false),
+                                     llvm::GlobalValue::ExternalLinkage, call.symbol, module_);
+    routine->setDoesNotThrow();
+    for (llvm::Argument& argument : routine->args()) argument.addAttr(llvm::Attribute::NoCapture);
+  }
+  llvm::Constant* words = llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<std::uint32_t>(call.plan));
+  auto* plan = new llvm::GlobalVariable(module_, words->getType(), true, llvm::GlobalValue::PrivateLinkage, words,
+                                        name_ + "$plan");
+  Value* status = builder_.CreateCall(routine, {plan, arguments[static_cast<std::size_t>(Space::mask)],
+                                                arguments[static_cast<std::size_t>(Space::work)]});
+  llvm::BasicBlock* failed = new_block(parent, "failed");
+  llvm::BasicBlock* solved = new_block(parent, "solved");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(status, builder_.getInt32(0)), solved, failed);
+  builder_.SetInsertPoint(failed);
+  builder_.CreateRet(status);
+  builder_.SetInsertPoint(solved);
+}
+
+// The first entry whose magnitude is not below infinity (NaN included) is the result, counted from 1.
+void ModuleEmitter::finite_check(llvm::Function* parent, const Function& function, const Arguments& arguments) {
+  if (function.check_begin >= function.check_end) return;
+  loop(parent, function.check_end - function.check_begin, [&](Value* index) {
+    Value* entry = builder_.CreateNUWAdd(index, i64(function.check_begin));
+    Value* place =
+        builder_.CreateInBoundsGEP(builder_.getDoubleTy(), arguments[static_cast<std::size_t>(Space::deriv)], entry);
+    Value* value = builder_.CreateLoad(builder_.getDoubleTy(), place);
+    Value* magnitude = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+    Value* finite = builder_.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(builder_.getDoubleTy()));
+    llvm::BasicBlock* bad = new_block(parent, "not_finite");
+    llvm::BasicBlock* good = new_block(parent, "finite");
+    builder_.CreateCondBr(finite, good, bad);
+    builder_.SetInsertPoint(bad);
+    builder_.CreateRet(builder_.CreateTrunc(builder_.CreateNUWAdd(entry, i64(1)), builder_.getInt32Ty()));
+    builder_.SetInsertPoint(good);
+  });
+}
+
+void ModuleEmitter::emit(const Function& function) {
+  name_ = options_.prefix + function.name;
+  emitted_ = 0;
+  part_count_ = 0;
+  llvm::Function* f = create(name_, llvm::GlobalValue::ExternalLinkage, builder_.getInt32Ty(), {});
+  builder_.SetInsertPoint(new_block(f, "entry"));
+  const Arguments arguments = arguments_of(f);
+  for (const kernel::Step& step : function.steps) {
+    if (step.is_block) {
+      block(f, function.blocks[step.index], arguments);
+    } else {
+      call(f, function.calls[step.index], arguments);
+    }
+  }
+  finite_check(f, function, arguments);
+  builder_.CreateRet(builder_.getInt32(0));
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::Module> emit_module(const kernel::Kernel& kernel, llvm::LLVMContext& context,
+                                          const EmitOptions& options) {
+  auto module = std::make_unique<llvm::Module>(kernel.name, context);
+  ModuleEmitter emitter(*module, options);
+  for (const Function& function : kernel.functions) emitter.emit(function);
+  return module;
+}
+
+}  // namespace mbc::jit

@@ -1,0 +1,25 @@
+// Kernel to LLVM module. Strict floating point: no fast-math flag anywhere, one instruction per operation, library
+// operations as calls of the support library, so that results equal the interpreter's bit for bit.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "runtime/kernel.h"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+}  // namespace llvm
+
+namespace mbc::jit {
+
+struct EmitOptions {
+  std::string prefix;         // put before each function's name
+  bool hardware_fma = false;  // else fma and floor are calls of the support library, with the same (exact) result
+  bool hardware_floor = false;
+};
+
+std::unique_ptr<llvm::Module> emit_module(const kernel::Kernel& kernel, llvm::LLVMContext& context,
+                                          const EmitOptions& options);
+
+}  // namespace mbc::jit

@@ -1,0 +1,161 @@
+// One function per operation, in the order of ops.def: the same expressions as runtime/op_semantics.h, comparison by
+// comparison. An operation without an emitter does not compile.
+#include "jit/emit_ops.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+
+namespace mbc::jit {
+namespace {
+
+using graph::Op;
+using llvm::Value;
+
+struct Emitter {
+  llvm::IRBuilderBase& b;
+  const EmitOptions& options;
+
+  Value* number(double value) const { return llvm::ConstantFP::get(b.getDoubleTy(), value); }
+  Value* nan() const { return llvm::ConstantFP::getNaN(b.getDoubleTy()); }
+  Value* choose(Value* condition, Value* yes, Value* no) const { return b.CreateSelect(condition, yes, no); }
+
+  // A function of the support library: no memory, no exceptions, always returns, so that equal calls are merged.
+  Value* library(const char* symbol, llvm::ArrayRef<Value*> arguments) const {
+    llvm::Module& module = *b.GetInsertBlock()->getModule();
+    llvm::Function* callee = module.getFunction(symbol);
+    if (callee == nullptr) {
+      const llvm::SmallVector<llvm::Type*, 3> types(arguments.size(), b.getDoubleTy());
+      callee = llvm::Function::Create(llvm::FunctionType::get(b.getDoubleTy(), types, false),
+                                      llvm::GlobalValue::ExternalLinkage, symbol, module);
+      callee->setDoesNotAccessMemory();
+      callee->setDoesNotThrow();
+      callee->setWillReturn();
+      callee->addFnAttr(llvm::Attribute::NoBuiltin);
+    }
+    return b.CreateCall(callee, arguments);
+  }
+
+  Value* unary_intrinsic(llvm::Intrinsic::ID id, Value* x) const { return b.CreateUnaryIntrinsic(id, x); }
+
+  // Undefined when either operand is NaN.
+  Operand comparison(llvm::CmpInst::Predicate predicate, Value* x, Value* y) const {
+    return {nullptr, b.CreateFCmp(predicate, x, y), b.CreateFCmpUNO(x, y)};
+  }
+
+  // min and max: a NaN operand gives NaN.
+  Value* extreme(llvm::CmpInst::Predicate predicate, Value* x, Value* y) const {
+    Value* ordered = choose(b.CreateFCmp(predicate, x, y), x, y);
+    return choose(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), ordered);
+  }
+};
+
+// An operand as the emitters below see it: a double wherever one is needed.
+class Arg {
+ public:
+  Arg(const Emitter& e, Operand& operand) : e_(e), operand_(operand) {}
+  operator Value*() const { return as_number(e_.b, operand_); }
+  [[nodiscard]] bool is_truth() const { return operand_.holds != nullptr; }
+  [[nodiscard]] Value* holds() const { return operand_.holds; }
+  [[nodiscard]] Value* undefined() const { return operand_.undefined; }
+
+ private:
+  const Emitter& e_;
+  Operand& operand_;
+};
+
+Operand plain(Value* value) { return {value, nullptr, nullptr}; }
+
+Operand emit_constant(const Emitter& e, Arg, Arg, Arg) { return plain(e.nan()); }
+Operand emit_leaf(const Emitter& e, Arg, Arg, Arg) { return plain(e.nan()); }
+Operand emit_neg(const Emitter& e, Arg x, Arg, Arg) { return plain(e.b.CreateFNeg(x)); }
+Operand emit_add(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.b.CreateFAdd(x, y)); }
+Operand emit_sub(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.b.CreateFSub(x, y)); }
+Operand emit_mul(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.b.CreateFMul(x, y)); }
+Operand emit_div(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.b.CreateFDiv(x, y)); }
+Operand emit_fma(const Emitter& e, Arg x, Arg y, Arg z) {
+  if (!e.options.hardware_fma) return plain(e.library("mbc_fma", {x, y, z}));
+  return plain(e.b.CreateIntrinsic(llvm::Intrinsic::fma, {e.b.getDoubleTy()}, {x, y, z}));
+}
+Operand emit_pow(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.library("mbc_pow", {x, y})); }
+Operand emit_sqrt(const Emitter& e, Arg x, Arg, Arg) { return plain(e.unary_intrinsic(llvm::Intrinsic::sqrt, x)); }
+Operand emit_sin(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_sin", {x})); }
+Operand emit_cos(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_cos", {x})); }
+Operand emit_tan(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_tan", {x})); }
+Operand emit_asin(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_asin", {x})); }
+Operand emit_acos(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_acos", {x})); }
+Operand emit_atan(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_atan", {x})); }
+Operand emit_atan2(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.library("mbc_atan2", {x, y})); }
+Operand emit_exp(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_exp", {x})); }
+Operand emit_ln(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_ln", {x})); }
+Operand emit_log10(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_log10", {x})); }
+Operand emit_sinh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_sinh", {x})); }
+Operand emit_cosh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_cosh", {x})); }
+Operand emit_tanh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_tanh", {x})); }
+Operand emit_asinh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_asinh", {x})); }
+Operand emit_acosh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_acosh", {x})); }
+Operand emit_atanh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_atanh", {x})); }
+Operand emit_abs(const Emitter& e, Arg x, Arg, Arg) { return plain(e.unary_intrinsic(llvm::Intrinsic::fabs, x)); }
+Operand emit_sign(const Emitter& e, Arg x, Arg, Arg) {
+  Value* zero = e.number(0.0);
+  Value* not_positive = e.choose(e.b.CreateFCmpOLT(x, zero), e.number(-1.0), x);
+  return plain(e.choose(e.b.CreateFCmpOGT(x, zero), e.number(1.0), not_positive));
+}
+Operand emit_floor(const Emitter& e, Arg x, Arg, Arg) {
+  if (!e.options.hardware_floor) return plain(e.library("mbc_floor", {x}));
+  return plain(e.unary_intrinsic(llvm::Intrinsic::floor, x));
+}
+Operand emit_min(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.extreme(llvm::CmpInst::FCMP_OLT, x, y)); }
+Operand emit_max(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.extreme(llvm::CmpInst::FCMP_OGT, x, y)); }
+Operand emit_lt(const Emitter& e, Arg x, Arg y, Arg) { return e.comparison(llvm::CmpInst::FCMP_OLT, x, y); }
+Operand emit_le(const Emitter& e, Arg x, Arg y, Arg) { return e.comparison(llvm::CmpInst::FCMP_OLE, x, y); }
+Operand emit_eq(const Emitter& e, Arg x, Arg y, Arg) { return e.comparison(llvm::CmpInst::FCMP_OEQ, x, y); }
+Operand emit_ne(const Emitter& e, Arg x, Arg y, Arg) { return e.comparison(llvm::CmpInst::FCMP_UNE, x, y); }
+Operand emit_logical_and(const Emitter& e, Arg x, Arg y, Arg) {
+  if (x.is_truth() && y.is_truth())
+    return {nullptr, e.b.CreateAnd(x.holds(), y.holds()), e.b.CreateOr(x.undefined(), y.undefined())};
+  return plain(e.b.CreateFMul(x, y));
+}
+Operand emit_logical_or(const Emitter& e, Arg x, Arg y, Arg) {
+  if (x.is_truth() && y.is_truth())
+    return {nullptr, e.b.CreateOr(x.holds(), y.holds()), e.b.CreateOr(x.undefined(), y.undefined())};
+  return plain(e.b.CreateFSub(e.b.CreateFAdd(x, y), e.b.CreateFMul(x, y)));
+}
+Operand emit_logical_not(const Emitter& e, Arg x, Arg, Arg) {
+  if (x.is_truth()) return {nullptr, e.b.CreateNot(x.holds()), x.undefined()};
+  return plain(e.b.CreateFSub(e.number(1.0), x));
+}
+Operand emit_select(const Emitter& e, Arg condition, Arg yes, Arg no) {
+  if (condition.is_truth())
+    return plain(e.choose(condition.undefined(), e.nan(), e.choose(condition.holds(), yes, no)));
+  Value* chosen = e.choose(e.b.CreateFCmpUNE(condition, e.number(0.0)), yes, no);
+  return plain(e.choose(e.b.CreateFCmpUNO(condition, condition), condition, chosen));
+}
+
+}  // namespace
+
+llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand) {
+  if (operand.number == nullptr) {
+    llvm::Type* type = builder.getDoubleTy();
+    llvm::Value* truth =
+        builder.CreateSelect(operand.holds, llvm::ConstantFP::get(type, 1.0), llvm::ConstantFP::get(type, 0.0));
+    operand.number = builder.CreateSelect(operand.undefined, llvm::ConstantFP::getNaN(type), truth);
+  }
+  return operand.number;
+}
+
+Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, graph::Op op, Operand& a, Operand& b,
+                Operand& c) {
+  const Emitter e{builder, options};
+  const Arg x(e, a), y(e, b), z(e, c);
+  switch (op) {
+#define MBC_OP(name, arity, text) \
+  case Op::name:                  \
+    return emit_##name(e, x, y, z);
+#include "compiler/graph/ops.def"
+#undef MBC_OP
+  }
+  return plain(e.nan());
+}
+
+}  // namespace mbc::jit

@@ -1,0 +1,27 @@
+// One operation of ops.def to LLVM instructions.
+#pragma once
+#include "compiler/graph/op.h"
+#include "jit/emit.h"
+
+namespace llvm {
+class IRBuilderBase;
+class Value;
+}  // namespace llvm
+
+namespace mbc::jit {
+
+// A value of the kernel: a double, or the outcome of a comparison (NaN when undefined, else 1 or 0) kept as two bits,
+// so that a select of a comparison needs no detour through a double. The double is made when first asked for.
+struct Operand {
+  llvm::Value* number = nullptr;
+  llvm::Value* holds = nullptr;
+  llvm::Value* undefined = nullptr;
+};
+
+llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand);
+
+// Operands beyond the operation's arity are ignored.
+Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, graph::Op op, Operand& a, Operand& b,
+                Operand& c);
+
+}  // namespace mbc::jit

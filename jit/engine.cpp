@@ -1,0 +1,204 @@
+// The engine: one LLJIT whose only JITDylib knows the whitelisted host symbols and nothing else, one ResourceTracker
+// per kernel. Kernels are compiled to an object in memory by the same steps as an object file, then linked by JITLink.
+#include "jit/engine.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <chrono>
+#include <cstring>
+#include <map>
+
+#include "jit/artifact.h"
+#include "jit/codegen.h"
+#include "jit/factory.h"
+#include "jit/optimize.h"
+#include "jit/target.h"
+
+namespace mbc::jit {
+namespace {
+
+class Stopwatch {
+ public:
+  double lap() {  // seconds since the last lap
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> passed = now - last_;
+    last_ = now;
+    return passed.count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+class OrcKernel final : public CompiledKernel {
+ public:
+  OrcKernel(llvm::orc::ResourceTrackerSP tracker, std::map<std::string, kernel::KernelFunction> functions,
+            const CompileTimes& times)
+      : tracker_(std::move(tracker)), functions_(std::move(functions)), times_(times) {}
+  OrcKernel(const OrcKernel&) = delete;
+  OrcKernel& operator=(const OrcKernel&) = delete;
+  ~OrcKernel() override { llvm::consumeError(tracker_->remove()); }
+
+  [[nodiscard]] kernel::KernelFunction function(const std::string& name) const override {
+    const auto found = functions_.find(name);
+    return found != functions_.end() ? found->second : nullptr;
+  }
+  [[nodiscard]] const CompileTimes& times() const override { return times_; }
+
+ private:
+  llvm::orc::ResourceTrackerSP tracker_;
+  std::map<std::string, kernel::KernelFunction> functions_;
+  CompileTimes times_;
+};
+
+class OrcEngine final : public Engine {
+ public:
+  // "" or why the engine cannot be used.
+  std::string start(const HostSymbol* symbols, std::size_t count);
+
+  std::unique_ptr<CompiledKernel> compile(const kernel::Kernel& k, const CompileOptions& options,
+                                          std::string& error) override;
+  std::string emit(const kernel::Kernel& k, Artifact what, const std::string& prefix, const CompileOptions& options,
+                   std::string& error) override {
+    return emit_artifact(k, what, prefix, options, error);
+  }
+  [[nodiscard]] std::string version() const override;
+
+ private:
+  llvm::TargetMachine* target(const std::string& cpu, std::string& error);
+  std::string define(const HostSymbol* symbols, std::size_t count);
+  // The addresses of the kernel's functions once its object is linked.
+  bool look_up(const kernel::Kernel& k, const std::string& prefix,
+               std::map<std::string, kernel::KernelFunction>& functions, std::string& error);
+
+  std::unique_ptr<llvm::TargetMachine> host_;   // of this process
+  std::unique_ptr<llvm::TargetMachine> other_;  // of the processor last asked for by name
+  std::string other_cpu_;
+  std::string reported_;  // what ORC had to say since the last compile; outlives jit_
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+  std::uint64_t generation_ = 0;
+};
+
+std::string OrcEngine::start(const HostSymbol* symbols, std::size_t count) {
+  std::string error;
+  host_ = create_target("", error);
+  if (host_ == nullptr) return error;
+  // Nothing of LLJIT's conveniences: no process symbols, no initialisers, no exception frames.
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(llvm::orc::JITTargetMachineBuilder(host_->getTargetTriple()))
+                 .setDataLayout(host_->createDataLayout())
+                 .setLinkProcessSymbolsByDefault(false)
+                 .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                 .setObjectLinkingLayerCreator([](llvm::orc::ExecutionSession& session, const llvm::Triple&) {
+                   return std::make_unique<llvm::orc::ObjectLinkingLayer>(session);
+                 })
+                 .create();
+  if (!jit) return llvm::toString(jit.takeError());
+  jit_ = std::move(*jit);
+  jit_->getExecutionSession().setErrorReporter([this](llvm::Error reported) {
+    reported_ += (reported_.empty() ? "" : "; ") + llvm::toString(std::move(reported));
+  });
+  return define(symbols, count);
+}
+
+std::string OrcEngine::define(const HostSymbol* symbols, std::size_t count) {
+  llvm::orc::SymbolMap whitelist;
+  const auto allow = [&](const char* name, const void* address) {
+    whitelist[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                              llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  };
+  for (std::size_t i = 0; i < count; ++i) allow(symbols[i].name, symbols[i].address);
+  // The code generator may copy or clear memory by these.
+  allow("memcpy", reinterpret_cast<const void*>(&std::memcpy));
+  allow("memset", reinterpret_cast<const void*>(&std::memset));
+  if (llvm::Error failed = jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(whitelist))))
+    return llvm::toString(std::move(failed));
+  return {};
+}
+
+llvm::TargetMachine* OrcEngine::target(const std::string& cpu, std::string& error) {
+  if (cpu.empty() || cpu == "native") return host_.get();
+  if (other_ == nullptr || other_cpu_ != cpu) {
+    other_ = create_target(cpu, error);
+    other_cpu_ = cpu;
+  }
+  return other_.get();
+}
+
+bool OrcEngine::look_up(const kernel::Kernel& k, const std::string& prefix,
+                        std::map<std::string, kernel::KernelFunction>& functions, std::string& error) {
+  llvm::orc::SymbolLookupSet names;
+  for (const kernel::Function& f : k.functions) names.add(jit_->mangleAndIntern(prefix + f.name));
+  if (k.functions.empty()) return true;
+  auto found = jit_->getExecutionSession().lookup(llvm::orc::makeJITDylibSearchOrder(&jit_->getMainJITDylib()), names);
+  if (!found) {
+    error = llvm::toString(found.takeError());
+    if (!reported_.empty()) error = reported_ + "; " + error;
+    return false;
+  }
+  for (const kernel::Function& f : k.functions)
+    functions[f.name] = (*found)[jit_->mangleAndIntern(prefix + f.name)].getAddress().toPtr<kernel::KernelFunction>();
+  return true;
+}
+
+std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, const CompileOptions& options,
+                                                   std::string& error) {
+  error.clear();
+  reported_.clear();
+  CompileTimes times;
+  Stopwatch watch;
+  llvm::TargetMachine* machine = target(options.cpu, error);
+  if (machine == nullptr) return nullptr;
+  set_level(*machine, options.optimise);
+
+  llvm::LLVMContext context;
+  const std::string prefix = "mbc$" + k.name + "$" + std::to_string(generation_++) + "$";
+  std::unique_ptr<llvm::Module> module = emit_for(k, prefix, options, *machine, context, error);
+  if (module == nullptr) return nullptr;
+  times.emit = watch.lap();
+  optimise_module(*module, *machine, options.optimise);
+  times.optimise = watch.lap();
+  std::string code;
+  if (!generate_code(*module, *machine, CodeFormat::object, code, error)) return nullptr;
+  times.codegen = watch.lap();
+
+  llvm::orc::ResourceTrackerSP tracker = jit_->getMainJITDylib().createResourceTracker();
+  if (llvm::Error failed = jit_->addObjectFile(tracker, llvm::MemoryBuffer::getMemBufferCopy(code, prefix))) {
+    error = llvm::toString(std::move(failed));
+    return nullptr;
+  }
+  std::map<std::string, kernel::KernelFunction> functions;
+  const bool linked = look_up(k, prefix, functions, error);
+  times.link = watch.lap();
+  if (!linked) {
+    llvm::consumeError(tracker->remove());
+    return nullptr;
+  }
+  return std::make_unique<OrcKernel>(std::move(tracker), std::move(functions), times);
+}
+
+std::string OrcEngine::version() const {
+  return "LLVM " LLVM_VERSION_STRING ", " + host_->getTargetTriple().getArchName().str() + ", " +
+         host_->getTargetCPU().str();
+}
+
+}  // namespace
+}  // namespace mbc::jit
+
+extern "C" __attribute__((visibility("default"))) mbc::jit::Engine* mbc_jit_create(std::uint32_t version,
+                                                                                   const mbc::jit::HostSymbol* symbols,
+                                                                                   std::size_t count);
+
+extern "C" mbc::jit::Engine* mbc_jit_create(std::uint32_t version, const mbc::jit::HostSymbol* symbols,
+                                            std::size_t count) {
+  if (version != mbc::jit::kEngineVersion) return nullptr;
+  auto engine = std::make_unique<mbc::jit::OrcEngine>();
+  return engine->start(symbols, count).empty() ? engine.release() : nullptr;
+}

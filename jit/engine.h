@@ -1,0 +1,59 @@
+// Native code for kernels. The implementation lives in the library libmbc-jit, the only one linked to LLVM, which
+// load_engine() opens on first use; without it the interpreter runs.
+//
+// An Engine owns one LLJIT (JITLink; a JITDylib of its own that resolves nothing but the whitelist of
+// runtime::math_functions() and the support routines). Every kernel has its own ResourceTracker and is removed when its
+// CompiledKernel dies. One thread at a time may compile; compiled functions may run on any number of threads. An Engine must be
+// destroyed before main returns, after its CompiledKernels.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/kernel.h"
+
+namespace mbc::jit {
+
+struct HostSymbol {
+  const char* name;
+  void* address;
+};
+
+struct CompileOptions {
+  int optimise = 2;          // 0 or 2
+  std::string cpu;           // "" = the host for running, the baseline of the architecture for files
+  bool verify = true;        // LLVM's module verifier
+};
+
+struct CompileTimes {  // seconds
+  double emit = 0, optimise = 0, codegen = 0, link = 0;
+};
+
+enum class Artifact : std::uint8_t { llvm_ir, optimised_ir, assembly, object };
+
+class CompiledKernel {
+ public:
+  virtual ~CompiledKernel() = default;
+  // nullptr when the kernel has no such function.
+  [[nodiscard]] virtual kernel::KernelFunction function(const std::string& name) const = 0;
+  [[nodiscard]] virtual const CompileTimes& times() const = 0;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // nullptr on failure, `error` says why.
+  virtual std::unique_ptr<CompiledKernel> compile(const kernel::Kernel& k, const CompileOptions& options,
+                                                  std::string& error) = 0;
+  // Text or object code; symbols are `<prefix>_<function>`. "" on failure.
+  virtual std::string emit(const kernel::Kernel& k, Artifact what, const std::string& prefix,
+                           const CompileOptions& options, std::string& error) = 0;
+  [[nodiscard]] virtual std::string version() const = 0;  // "LLVM 19.1.7, x86_64, skylake-avx512"
+};
+
+// nullptr when the library is not there or does not fit; `error` says why. Looks beside the running program (../lib),
+// then in the directory of MBC_LIBRARY_PATH.
+std::unique_ptr<Engine> load_engine(std::string& error);
+
+}  // namespace mbc::jit

@@ -1,0 +1,87 @@
+// load_engine(): finds libmbc-jit, opens it and hands it the routines generated code may call. No LLVM here: a program
+// linked to this maps LLVM only when it compiles something.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "jit/factory.h"
+#include "runtime/op_semantics.h"
+#include "runtime/support/mbc_support.h"
+
+namespace mbc::jit {
+namespace {
+
+constexpr const char* kLibrary = "libmbc-jit.so";
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+std::string program_directory() {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  return length > 0 ? directory_of(std::string(path.data(), static_cast<std::size_t>(length))) : ".";
+}
+
+// Of the program or shared library this code was linked into.
+std::string own_directory() {
+  static const char anchor = 0;
+  Dl_info info{};
+  return dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr ? directory_of(info.dli_fname) : ".";
+}
+
+std::vector<std::string> candidates() {
+  const std::string program = program_directory();
+  const std::string own = own_directory();
+  std::vector<std::string> paths;
+  for (const std::string& directory : {program + "/../lib", program, own, own + "/../lib"})
+    paths.push_back(directory + "/" + kLibrary);
+  if (const char* directory = std::getenv("MBC_LIBRARY_PATH")) paths.push_back(std::string(directory) + "/" + kLibrary);
+  return paths;
+}
+
+template <typename Function>
+void* address(Function* function) {
+  return reinterpret_cast<void*>(function);
+}
+
+std::vector<HostSymbol> host_symbols() {
+  std::vector<HostSymbol> symbols{
+      {"mbc_dense_solve", address(mbc_dense_solve)}, {"mbc_fma", address(mbc_fma)}, {"mbc_floor", address(mbc_floor)}};
+  for (const runtime::MathFunction& f : runtime::math_functions())
+    symbols.push_back({f.symbol, f.unary != nullptr ? address(f.unary) : address(f.binary)});
+  return symbols;
+}
+
+// The library stays mapped for the life of the process: LLVM is not made to be unloaded.
+void* open_library(std::string& error) {
+  error = std::string(kLibrary) + " was not found";
+  for (const std::string& path : candidates()) {
+    if (access(path.c_str(), R_OK) != 0) continue;
+    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    error = dlerror();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> load_engine(std::string& error) {
+  void* library = open_library(error);
+  if (library == nullptr) return nullptr;
+  const auto create = reinterpret_cast<Factory>(dlsym(library, kFactorySymbol));
+  if (create == nullptr) {
+    error = std::string(kLibrary) + " has no " + kFactorySymbol;
+    return nullptr;
+  }
+  const std::vector<HostSymbol> symbols = host_symbols();
+  std::unique_ptr<Engine> engine(create(kEngineVersion, symbols.data(), symbols.size()));
+  error = engine != nullptr ? "" : std::string(kLibrary) + " is of another version, or does not know this processor";
+  return engine;
+}
+
+}  // namespace mbc::jit

@@ -1,0 +1,15 @@
+// The optimiser: one short, explicit list of passes over a kernel's module.
+#pragma once
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace mbc::jit {
+
+// Nothing at level 0. Not in the list, on purpose: the SLP and loop vectorisers, and everything that would turn code
+// into calls of the C library.
+void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int level);
+
+}  // namespace mbc::jit

@@ -1,0 +1,65 @@
+#include "runtime/api/describe.h"
+
+namespace mbc::api {
+
+namespace {
+
+std::string unit_of(const sema::Model& m, const sema::Dimension& d) { return m.has_units ? sema::to_text(d) : ""; }
+
+Place place_of(Span span, const SourceSet& sources) {
+  if (!span.known()) return {};
+  const SourceFile& file = sources[span.file];
+  const Position a = file.position(span.begin), b = file.position(span.end);
+  return {file.name(), a.line, a.column, b.line, b.column};
+}
+
+}  // namespace
+
+runtime::ModelInfo describe(const sema::Model& m) {
+  using Recorded = runtime::ModelInfo::Recorded;
+  runtime::ModelInfo info;
+  info.time_unit = m.has_units ? "s" : "";
+  for (const sema::Equation& e : m.equations) {
+    const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
+                       : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
+                                                          : runtime::RowLevel::position;
+    info.rows.push_back({e.name, level, e.span});
+  }
+  for (const sema::Coordinate& c : m.coordinates) {
+    info.coordinates.push_back({c.name, unit_of(m, c.dimension), "coordinate"});
+    info.coordinate_spans.push_back(c.span);
+  }
+  for (const sema::Speed& s : m.speeds) {
+    info.speeds.push_back({s.name, unit_of(m, s.dimension), "speed"});
+    std::string name = s.name;
+    if (const std::size_t dot = name.rfind(".v"); dot != std::string::npos) name[dot + 1] = 'a';
+    info.accelerations.push_back({name, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
+    info.coordinate_of_speed.push_back(s.coordinate.value_or(0));
+  }
+  for (const sema::Output& o : m.outputs) info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
+  // particle by particle: positions, velocities, accelerations
+  std::uint32_t first = 0;
+  for (std::size_t p = 0; p < m.particles.size(); ++p, first += m.space) {
+    for (auto kind : {Recorded::Kind::coordinate, Recorded::Kind::speed, Recorded::Kind::acceleration})
+      for (std::uint32_t k = 0; k < m.space; ++k) info.columns.push_back({kind, first + k});
+  }
+  for (std::uint32_t k = 0; k < m.outputs.size(); ++k) info.columns.push_back({Recorded::Kind::output, k});
+  return info;
+}
+
+DiagnosticInfo to_info(const Diagnostic& d, const SourceSet& sources) {
+  const KindInfo& kind = info(d.kind);
+  DiagnosticInfo out;
+  out.severity = kind.severity == Severity::error ? "error" : kind.severity == Severity::warning ? "warning" : "note";
+  out.code = kind.code;
+  out.kind = kind.name;
+  out.message = d.message();
+  out.place = place_of(d.span, sources);
+  for (const Label& label : d.labels) out.labels.emplace_back(place_of(label.span, sources), label.text);
+  out.notes = d.notes;
+  out.help = d.help;
+  out.time = d.time;
+  return out;
+}
+
+}  // namespace mbc::api

@@ -1,0 +1,120 @@
+// The summary of a run, for people and for programs.
+#include <nlohmann/json.hpp>
+
+#include "mbc/mbc.h"
+#include "runtime/output/numbers.h"
+#include "runtime/output/table.h"
+
+namespace mbc {
+
+namespace {
+
+using output::short_number;
+
+const char* status_text(Status s) {
+  switch (s) {
+    case Status::complete: return "complete";
+    case Status::model_error: return "model error";
+    case Status::inconsistent: return "inconsistent initial state";
+    case Status::stopped: return "stopped";
+    case Status::output_failed: return "output failed";
+    case Status::interrupted: return "interrupted";
+  }
+  return "?";
+}
+
+std::string join(const std::vector<std::string>& list, const char* separator = ", ") {
+  std::string out;
+  for (const std::string& s : list) out += (out.empty() ? "" : separator) + s;
+  return out;
+}
+
+std::string wall(double seconds) { return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s"; }
+
+std::string residual_table(const RunResult& r) {
+  constexpr std::size_t kShown = 24;
+  output::Table table("  ");
+  table.column("constraint");
+  for (const char* header : {"position", "velocity", "acceleration"}) table.column(header, output::Align::right);
+  const auto cell = [](const std::optional<double>& v) { return v ? short_number(*v, 3) : std::string(""); };
+  for (std::size_t k = 0; k < r.constraints.size() && k < kShown; ++k)
+    table.row({r.constraints[k].name, cell(r.constraints[k].position), cell(r.constraints[k].velocity), cell(r.constraints[k].acceleration)});
+  std::string out = "largest residuals\n" + table.text();
+  if (r.constraints.size() > kShown) out += "  ... " + std::to_string(r.constraints.size() - kShown) + " more: --summary FILE\n";
+  return out;
+}
+
+}  // namespace
+
+std::string summary_text(const RunResult& r) {
+  std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") + std::to_string(r.steps) +
+                    " steps of " + short_number(r.step, 6) + " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
+                    std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) + (r.rows == 1 ? " row\n" : " rows\n");
+  out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
+  if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
+  if (!r.constraints.empty()) {
+    out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
+    out += r.dependent_rows.empty() ? "\n" : "; redundant: " + join(r.dependent_rows) + "\n";
+    for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
+      const RankChange& c = r.rank_changes[k];
+      out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " + std::to_string(c.after) +
+             (c.rows.empty() ? "" : ", " + join(c.rows)) + (c.after < c.before ? " dependent\n" : " independent again\n");
+    }
+    if (r.rank_changes.size() > 20) out += "  ... " + std::to_string(r.rank_changes.size() - 20) + " more rank changes\n";
+    if (r.rows > 0) out += residual_table(r);
+  }
+  if (r.rows == 0) return out;
+  out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
+         short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) + ", balance error " +
+         short_number(r.balance_error, 3) + "\n";
+  return out;
+}
+
+std::string summary_json(const RunResult& r) {
+  nlohmann::ordered_json j;
+  j["status"] = status_text(r.status);
+  j["simulation"] = r.simulation;
+  j["integrator"] = r.integrator;
+  j["formulation"] = r.formulation;
+  j["stabilise"] = r.stabilise;
+  j["engine"] = r.engine;
+  j["chosen_for_user"] = r.chosen_for_user;
+  j["begin"] = r.begin;
+  j["end"] = r.end;
+  j["step"] = r.step;
+  j["reached"] = r.reached;
+  j["steps"] = r.steps;
+  j["rows"] = r.rows;
+  j["evaluations"] = r.evaluations;
+  j["wall_seconds"] = r.wall_seconds;
+  j["rank"] = r.rank;
+  j["dependent_rows"] = r.dependent_rows;
+  j["rank_changes"] = nlohmann::ordered_json::array();
+  for (const RankChange& c : r.rank_changes)
+    j["rank_changes"].push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  j["smallest_distance"] = r.smallest_distance;
+  j["constraints"] = nlohmann::ordered_json::array();
+  for (const ConstraintReport& c : r.constraints) {
+    nlohmann::ordered_json row;
+    row["name"] = c.name;
+    if (c.position) row["position"] = *c.position;
+    if (c.velocity) row["velocity"] = *c.velocity;
+    if (c.acceleration) row["acceleration"] = *c.acceleration;
+    j["constraints"].push_back(std::move(row));
+  }
+  j["energy"] = {{"begin", r.energy_begin},
+                 {"end", r.energy_end},
+                 {"work_of_loads", r.work_of_loads},
+                 {"work_of_constraints", r.work_of_constraints},
+                 {"balance_error", r.balance_error}};
+  j["largest_correction"] = r.largest_correction;
+  if (r.diagnostic) {
+    j["diagnostic"] = {{"code", r.diagnostic->code}, {"kind", r.diagnostic->kind}, {"message", r.diagnostic->message}};
+    if (r.diagnostic->place.line > 0)
+      j["diagnostic"].update({{"file", r.diagnostic->place.file}, {"line", r.diagnostic->place.line}, {"column", r.diagnostic->place.column}});
+    if (r.diagnostic->time) j["diagnostic"]["time"] = *r.diagnostic->time;
+  }
+  return j.dump(2) + "\n";
+}
+
+}  // namespace mbc

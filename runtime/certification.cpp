@@ -1,0 +1,114 @@
+#include "runtime/certification.h"
+
+#include <cmath>
+
+#include "compiler/formulate/linear_plan.h"
+#include "runtime/conflict.h"
+
+namespace mbc::runtime {
+
+namespace {
+constexpr double kEpsilon = 2.220446049250313e-16;
+constexpr double kAskBelow = 1e-7;         // d/S of a kept row: closer than 3e-4 to the others
+constexpr double kAskAbove = 1e-12;        // d/S of a row left out: farther than 1e-6
+constexpr double kRobustCondition = 1e5;   // condition of the scaled rows above which S would cost too many digits
+// What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of.
+constexpr double kDriftFraction = 1e-8;
+}  // namespace
+
+Certification::Certification(Equations& equations, const ModelInfo& info, Projector& projector, double tolerance)
+    : equations_(equations), info_(info), projector_(projector), tolerance_(tolerance), seen_dependent_(info.rows.size(), false) {}
+
+Verdict Certification::certify(double t, const double* y) {
+  ++count_;
+  std::vector<double> copy(y, y + equations_.layout().n_y());
+  const StabiliseReport projected = projector_.project(t, copy.data(), 1e-14, false);
+  if (!projected.converged) std::copy(y, y + copy.size(), copy.begin());
+  Verdict verdict;
+  Assembled s;
+  verdict.failed = equations_.assemble(t, copy.data(), s, true);
+  if (verdict.failed || info_.rows.empty()) return verdict;
+
+  const Eigen::VectorXd a = s.scaling.from_scaled(s.scaling.scale_rows(s.f.transpose()).transpose());
+  RankInput input;
+  input.G = s.scaling.scale_rows(s.A);
+  input.r = s.b - s.A * a;
+  input.row_noise = kEpsilon * s.scaling.scale_rows(s.A_error).rowwise().norm();
+  // magnitude of the terms of r: the errors of interpret_with_error are counted in units of eps, so they measure it
+  const Eigen::VectorXd terms = s.b_error + s.A_error * a.cwiseAbs() + s.A.cwiseAbs() * a.cwiseAbs();
+  input.r_noise = 16 * kEpsilon * terms;
+  input.drift = kDriftFraction * terms;
+  RankOptions options;
+  options.tolerance = tolerance_;
+  verdict.report = runtime::certify(input, options);
+  if (!verdict.report.consistent()) {
+    verdict.conflicting = minimal_conflicting_set(input, verdict.report, options);
+    verdict.conflict = !verdict.conflicting.empty();
+  }
+  return verdict;
+}
+
+Verdict Certification::begin(double t, const double* y) {
+  Verdict verdict = certify(t, y);
+  last_ = verdict.report;
+  for (std::size_t k = 0; k < last_.rows.size(); ++k) {
+    const bool independent = last_.rows[k].state == RowState::independent;
+    equations_.mask[k] = independent ? 1.0 : 0.0;
+    seen_dependent_[k] = !independent;
+  }
+  if (allow_mode_change && last_.condition > kRobustCondition) equations_.mode = SolveMode::robust;
+  return verdict;
+}
+
+bool Certification::asked() {
+  if (equations_.mode != SolveMode::fast) return true;
+  double smallest = 1;
+  bool ask = false;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    const double scale = equations_.pivot_scale()[k];
+    const double ratio = scale > 0 ? equations_.pivot()[k] / scale : 0;
+    if (equations_.mask[k] != 0) {
+      smallest = std::min(smallest, ratio);
+      ask |= ratio < kAskBelow;
+    } else {
+      ask |= ratio > kAskAbove;
+    }
+  }
+  smallest_distance_ = std::min(smallest_distance_, std::sqrt(std::max(smallest, 0.0)));
+  calm_ = smallest < 1e-5 ? 0 : calm_ + 1;
+  return ask;
+}
+
+std::optional<Verdict> Certification::check(double t, const double* y, bool ask) {
+  if (info_.rows.empty()) return {};
+  if (!asked() && !ask) {
+    // rows seen dependent by the last verdict and kept are independent again
+    bool again = false;
+    for (std::size_t k = 0; k < info_.rows.size(); ++k) again |= seen_dependent_[k] && equations_.mask[k] != 0;
+    if (!again) return {};
+  }
+  Verdict verdict = certify(t, y);
+  if (verdict.failed == 0 && !verdict.report.non_finite.found) act(verdict, t);
+  return verdict;
+}
+
+void Certification::act(const Verdict& verdict, double t) {
+  const RankReport& now = verdict.report;
+  std::vector<std::string> changed;
+  for (std::size_t k = 0; k < now.rows.size(); ++k) {
+    const bool dependent = now.rows[k].state != RowState::independent;
+    if (dependent != seen_dependent_[k]) changed.push_back(info_.rows[k].name);
+  }
+  if (now.rank != last_.rank || !changed.empty()) events_.push_back({t, last_.rank, now.rank, changed});
+  for (std::size_t k = 0; k < now.rows.size(); ++k) {
+    const bool dependent = now.rows[k].state != RowState::independent;
+    if (dependent && seen_dependent_[k]) equations_.mask[k] = 0;  // persisted
+    if (!dependent) equations_.mask[k] = 1;
+    seen_dependent_[k] = dependent;
+  }
+  if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_.rank) calm_ = 0;
+  if (allow_mode_change) equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
+  last_ = now;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,65 @@
+// Certification of the rows during a run: when it is asked for, on which state, and what its verdict changes.
+//
+// The rank is decided at the start, after events and at accepted step boundaries where a cheap indicator asks, on a copy of the
+// state projected onto the constraints, never inside the stages of a step. The indicator is the pivots d_k/S_kk of the
+// elimination, which the kernel leaves behind: the squared sine of the angle between a row and those eliminated before.
+// A changed verdict is an event. A rank drop is acted on (mask) only when it persists to the next boundary: at an isolated drop the
+// previous set stays, because leaving a row out for one stage injects a kick (seeds/003: the generalised inverse is discontinuous there).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/stabilise.h"
+
+namespace mbc::runtime {
+
+struct RankEvent {
+  double t = 0;
+  int rank_before = 0, rank_after = 0;
+  std::vector<std::string> rows;  // those that became dependent (or independent again)
+};
+
+struct Verdict {
+  RankReport report;
+  bool conflict = false;
+  std::vector<int> conflicting;  // a minimal set, when conflict
+  std::int32_t failed = 0;       // the rows could not be evaluated
+};
+
+class Certification {
+ public:
+  Certification(Equations& equations, const ModelInfo& info, Projector& projector, double tolerance);
+
+  // At the start: decides the mask and the solve mode.
+  Verdict begin(double t, const double* y);
+  // After an rhs at an accepted state: cheap unless the indicator asks, or the caller does.
+  std::optional<Verdict> check(double t, const double* y, bool ask);
+
+  [[nodiscard]] const std::vector<RankEvent>& events() const { return events_; }
+  [[nodiscard]] const RankReport& last() const { return last_; }
+  [[nodiscard]] int count() const { return count_; }
+  // A rank drop was seen, or nearly, in the last steps.
+  [[nodiscard]] bool near_singular() const { return calm_ < kCalmSteps; }
+  [[nodiscard]] double smallest_distance() const { return smallest_distance_; }
+  bool allow_mode_change = true;
+
+ private:
+  static constexpr int kCalmSteps = 10;
+  Verdict certify(double t, const double* y);
+  void act(const Verdict& verdict, double t);
+  [[nodiscard]] bool asked();
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  Projector& projector_;
+  double tolerance_;
+  RankReport last_;
+  std::vector<RankEvent> events_;
+  std::vector<bool> seen_dependent_;  // by the last verdict
+  int count_ = 0;
+  int calm_ = kCalmSteps;
+  double smallest_distance_ = 1;
+};
+
+}  // namespace mbc::runtime

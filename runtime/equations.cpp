@@ -1,0 +1,149 @@
+#include "runtime/equations.h"
+
+#include <cmath>
+#include <limits>
+
+#include "compiler/formulate/linear_plan.h"
+
+namespace mbc::runtime {
+
+namespace {
+constexpr const char* kNames[] = {"rhs", "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs"};
+}
+
+Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, const jit::CompiledKernel* compiled)
+    : mask(layout.n_rows, 1.0),
+      kernel_(kernel),
+      layout_(layout),
+      registers_(make_registers(kernel)),
+      params_(kernel.n_params),
+      inputs_(kernel.n_inputs),
+      work_(kernel.n_work),
+      scratch_dy_(kernel.n_state) {
+  for (int k = 0; k < k_count; ++k) {
+    functions_[k] = kernel.function(kNames[k]);
+    compiled_[k] = compiled ? compiled->function(kNames[k]) : nullptr;
+  }
+  robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
+}
+
+std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
+  if (compiled_[which]) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
+  return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
+}
+
+std::int32_t Equations::rhs(double t, const double* y, double* dy) {
+  return mode == SolveMode::fast ? call(k_rhs, t, y, mask.data(), dy) : rhs_by_rows(t, y, dy);
+}
+
+bool Equations::skipped_row() const {
+  if (mode != SolveMode::fast) return robust_skipped_;
+  for (std::uint32_t k = 0; k < layout_.n_rows; ++k) {
+    const double d = work_[layout_.pivot + k], s = work_[layout_.pivot_scale + k];
+    if (mask[k] != 0 && d <= formulate::kPivotTolerance * s) return true;
+  }
+  return false;
+}
+
+void Equations::residuals(double t, const double* y) { call(k_residuals, t, y, mask.data(), scratch_dy_.data()); }
+
+void Equations::correct(bool position, double t, const double* y, const std::vector<double>& rows) {
+  call(position ? k_correct_position : k_correct_velocity, t, y, rows.data(), scratch_dy_.data());
+}
+
+void Equations::outputs(double t, const double* y, double* dy) { call(k_outputs, t, y, mask.data(), dy); }
+
+std::int32_t Equations::assemble(double t, const double* y, Assembled& out, bool errors) {
+  const auto n = static_cast<Eigen::Index>(layout_.n_speeds), m = static_cast<Eigen::Index>(layout_.n_rows);
+  std::vector<double> work_error, deriv_error;
+  if (errors) {
+    work_error.assign(kernel_.n_work, 0.0);
+    deriv_error.assign(kernel_.n_state, 0.0);
+    const Arguments arguments{t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), scratch_dy_.data()};
+    interpret_with_error(*functions_[k_assemble], arguments, work_error.data(), deriv_error.data(), registers_);
+  } else {
+    call(k_assemble, t, y, mask.data(), scratch_dy_.data());
+  }
+  const auto fill = [&](const std::vector<double>& from, Eigen::MatrixXd& A, Eigen::VectorXd& b, Eigen::VectorXd& f) {
+    A.setZero(m, n);
+    for (std::uint32_t r = 0; r < layout_.n_rows; ++r)
+      for (std::uint32_t k = layout_.row_ptr[r]; k < layout_.row_ptr[r + 1]; ++k) A(r, layout_.column[k]) = from[layout_.A + k];
+    b = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.b, m);
+    f = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.f, n);
+  };
+  fill(work_, out.A, out.b, out.f);
+  if (errors) fill(work_error, out.A_error, out.b_error, out.f_error);
+  out.M.setZero(n, n);
+  for (std::size_t k = 0; k < layout_.mass.size(); ++k) {
+    const auto [i, j] = layout_.mass[k];
+    out.M(i, j) = out.M(j, i) = work_[layout_.M + k];
+  }
+  out.scaling = layout_.diagonal_mass() ? MassScaling::diagonal(out.M.diagonal()) : MassScaling::dense(out.M);
+  if (!out.scaling.valid()) return 1;
+  if (!out.A.allFinite() || !out.b.allFinite() || !out.f.allFinite()) return 1;
+  return 0;
+}
+
+// u' = a + L^-T y, y = G^+ (b - A a), G = A L^-T (003 eq. 3 with M^-1/2 replaced by L^-T, which differs by a rotation).
+std::int32_t Equations::rhs_by_rows(double t, const double* y, double* dy) {
+  const std::int32_t failed = assemble(t, y, assembled_, false);
+  for (std::uint32_t i = 0; i < layout_.n_coordinates; ++i) dy[i] = scratch_dy_[i];
+  for (std::uint32_t i = 0; i < layout_.n_states; ++i) dy[layout_.states_at() + i] = scratch_dy_[layout_.states_at() + i];
+  if (failed) {
+    for (std::uint32_t i = 0; i < layout_.n_speeds; ++i) dy[layout_.speeds_at() + i] = std::numeric_limits<double>::quiet_NaN();
+    return static_cast<std::int32_t>(layout_.speeds_at() + 1);
+  }
+  const MassScaling& scaling = assembled_.scaling;
+  // a = M^-1 f = L^-T (L^-1 f); L^-1 f is f as a row, scaled
+  const Eigen::VectorXd scaled_force = scaling.scale_rows(assembled_.f.transpose()).transpose();
+  const Eigen::VectorXd a = scaling.from_scaled(scaled_force);
+  const Eigen::MatrixXd G = scaling.scale_rows(assembled_.A);
+  const Eigen::VectorXd r = assembled_.b - assembled_.A * a;
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(layout_.n_speeds), multipliers = Eigen::VectorXd::Zero(layout_.n_rows);
+  robust_skipped_ = false;
+  if (layout_.n_rows > 0 && mode == SolveMode::robust) {
+    std::vector<int> active;
+    for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
+      if (mask[k] != 0) active.push_back(static_cast<int>(k));
+    robust_skipped_ = robust_.solve(G, r, active) == RobustSolver::Status::skipped_rows;
+    step = robust_.y();
+    multipliers = robust_.multipliers();
+  } else if (layout_.n_rows > 0) {
+    LiteralOptions options;
+    options.tolerance = literal_tolerance;
+    const LiteralSolution solution = literal_generalised_inverse(G, r, options);
+    if (!solution.non_finite.found) {
+      step = solution.y;
+      multipliers = G.transpose().completeOrthogonalDecomposition().solve(step);
+    }
+    robust_skipped_ = solution.rank < static_cast<int>(layout_.n_rows);
+  }
+  const Eigen::VectorXd acceleration = a + scaling.from_scaled(step);
+  for (std::uint32_t i = 0; i < layout_.n_speeds; ++i) dy[layout_.speeds_at() + i] = acceleration[i];
+  for (std::uint32_t k = 0; k < layout_.n_rows; ++k) work_[layout_.lambda + k] = multipliers[k];
+  const double load_power = dy[layout_.states_at()];
+  call(k_power, t, y, mask.data(), dy);
+  dy[layout_.states_at()] = load_power;
+  for (std::uint32_t i = 0; i < layout_.n_y(); ++i)
+    if (!std::isfinite(dy[i])) return static_cast<std::int32_t>(i + 1);
+  return 0;
+}
+
+void Equations::row_defects(double t, const double* y, const double* dy, std::vector<double>& out) {
+  out.resize(layout_.n_rows);
+  call(k_assemble, t, y, mask.data(), scratch_dy_.data());
+  for (std::uint32_t r = 0; r < layout_.n_rows; ++r) {
+    double sum = -work_[layout_.b + r];
+    for (std::uint32_t k = layout_.row_ptr[r]; k < layout_.row_ptr[r + 1]; ++k)
+      sum += work_[layout_.A + k] * dy[layout_.speeds_at() + layout_.column[k]];
+    out[r] = sum;
+  }
+}
+
+std::optional<Failure> Equations::failure(double t, const double* y) {
+  const Arguments arguments{t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), scratch_dy_.data()};
+  if (std::optional<Failure> found = find_failure(kernel_, *functions_[k_rhs], arguments)) return found;
+  return find_failure(kernel_, *functions_[k_assemble], arguments);
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,98 @@
+// The equations of motion as a solver sees them: arrays, one call per function, by compiled code or by the interpreter.
+//
+//   y = [q; u; s]   coordinates, speeds, first-order states (two work integrals); sizes in layout()
+//   rhs(t, y, dy)   dy = [q'; u'; s'], 0 or k > 0 when dy[k-1] is not finite
+//
+// Three ways to the accelerations, all on the same rows:
+//   fast     the kernel's own elimination of S = A M^-1 A^T, for well-conditioned rows
+//   robust   assembled rows, Householder QR of the certified ones, for rows that are nearly dependent
+//   literal  the generalised inverse of seed 003 eq. 3 as written, rank decided on the spot
+// Everything is allocated by the constructor; rhs in fast mode allocates nothing.
+#pragma once
+#include <Eigen/Dense>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "compiler/formulate/layout.h"
+#include "jit/engine.h"
+#include "runtime/generalised_inverse.h"
+#include "runtime/interpreter.h"
+#include "runtime/kernel.h"
+#include "runtime/mass_scaling.h"
+
+namespace mbc::runtime {
+
+enum class SolveMode : std::uint8_t { fast, robust, literal };
+
+// M, f, A, b at a state, dense; errors in units of eps (interpret_with_error).
+struct Assembled {
+  Eigen::MatrixXd A, A_error;
+  Eigen::VectorXd b, b_error, f, f_error;
+  Eigen::MatrixXd M;
+  MassScaling scaling;
+};
+
+class Equations {
+ public:
+  // `compiled` may be null: then everything is interpreted. Kernel and layout outlive the object.
+  Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, const jit::CompiledKernel* compiled);
+
+  [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
+  [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
+  void set_params(const std::vector<double>& params) { params_ = params; }
+  [[nodiscard]] const std::vector<double>& params() const { return params_; }
+
+  std::int32_t rhs(double t, const double* y, double* dy);
+
+  SolveMode mode = SolveMode::fast;
+  double literal_tolerance = 1e-10;
+  // 1 for rows of the certified independent set. Changed by the certification only.
+  std::vector<double> mask;
+  // Row skipped by a vanishing pivot in the last rhs, in any mode.
+  [[nodiscard]] bool skipped_row() const;
+
+  // Position- and velocity-level residuals at a state; views into work.
+  void residuals(double t, const double* y);
+  [[nodiscard]] const double* position_residual() const { return work_.data() + layout_.position_residual; }
+  [[nodiscard]] const double* velocity_residual() const { return work_.data() + layout_.velocity_residual; }
+
+  // One Newton step of the projection: w with A w = -residual on the rows of `rows`; residual and |G|^2 are in work.
+  void correct(bool position, double t, const double* y, const std::vector<double>& rows);
+  [[nodiscard]] const double* correction() const { return work_.data() + layout_.correction; }
+  [[nodiscard]] const double* lambda() const { return work_.data() + layout_.lambda; }
+  [[nodiscard]] const double* pivot() const { return work_.data() + layout_.pivot; }
+  [[nodiscard]] const double* pivot_scale() const { return work_.data() + layout_.pivot_scale; }
+
+  // Energies and outputs; reads dy and the multipliers of the rhs call before.
+  void outputs(double t, const double* y, double* dy);
+  [[nodiscard]] double kinetic() const { return work_[layout_.kinetic]; }
+  [[nodiscard]] double potential() const { return work_[layout_.potential]; }
+  [[nodiscard]] const double* output_values() const { return work_.data() + layout_.outputs; }
+
+  // M, f, A, b as matrices; with their rounding errors when asked for. 0 or the failed entry.
+  std::int32_t assemble(double t, const double* y, Assembled& out, bool errors);
+
+  // A u' - b of every row, for the accelerations in dy.
+  void row_defects(double t, const double* y, const double* dy, std::vector<double>& out);
+
+  // Why the last evaluation at this state is not finite.
+  std::optional<Failure> failure(double t, const double* y);
+
+ private:
+  enum FunctionIndex { k_rhs, k_assemble, k_power, k_residuals, k_correct_position, k_correct_velocity, k_outputs, k_count };
+  std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
+  std::int32_t rhs_by_rows(double t, const double* y, double* dy);
+
+  const kernel::Kernel& kernel_;
+  const formulate::SystemLayout& layout_;
+  std::array<const kernel::Function*, k_count> functions_{};
+  std::array<kernel::KernelFunction, k_count> compiled_{};
+  Registers registers_;
+  std::vector<double> params_, inputs_, work_, scratch_dy_;
+  Assembled assembled_;
+  RobustSolver robust_;
+  bool robust_skipped_ = false;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,69 @@
+// Run-time failures in the words of the model: which operation, on which operands, in which expression.
+#include <cmath>
+
+#include "runtime/output/numbers.h"
+#include "runtime/simulate.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using graph::Op;
+
+std::string n(double x) { return output::short_number(x, 8); }
+
+std::string describe(const Failure& f) {
+  const double a = f.operands[0], b = f.operands[1];
+  switch (f.op) {
+    case Op::div:
+      if (b == 0) return "division by zero: " + n(a) + "/" + n(b);
+      break;
+    case Op::sqrt: return "square root of a negative number: sqrt(" + n(a) + ")";
+    case Op::ln:
+    case Op::log10: return "logarithm of a number that is not positive: " + std::string(graph::op_text(f.op)) + "(" + n(a) + ")";
+    case Op::asin:
+    case Op::acos: return "argument outside -1..1: " + std::string(graph::op_text(f.op)) + "(" + n(a) + ")";
+    case Op::acosh: return "argument below 1: acosh(" + n(a) + ")";
+    case Op::atanh: return "argument outside -1..1: atanh(" + n(a) + ")";
+    case Op::pow:
+      if (a < 0) return "power of a negative number: (" + n(a) + ")^" + n(b);
+      if (a == 0) return "negative power of zero: 0^(" + n(b) + ")";
+      break;
+    default: break;
+  }
+  std::string operands = n(a);
+  if (graph::arity(f.op) > 1) operands += ", " + n(b);
+  if (graph::arity(f.op) > 2) operands += ", " + n(f.operands[2]);
+  return (std::isnan(f.result) ? "undefined value: `" : "overflow: `") + std::string(graph::op_text(f.op)) + "` of " + operands;
+}
+
+}  // namespace
+
+Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
+  Diagnostic d;
+  d.kind = Kind::undefined_value;
+  d.time = t;
+  const std::optional<Failure> f = equations.failure(t, y);
+  const formulate::SystemLayout& l = equations.layout();
+  const auto state_name = [&](std::uint32_t i) {
+    if (i < l.n_coordinates) return info.coordinates[i].name;
+    if (i < l.states_at()) return info.speeds[i - l.n_coordinates].name;
+    return std::string(i == l.states_at() ? "the work of the loads" : "the work of the constraints");
+  };
+  if (f && f->kind == Failure::Kind::operation) {
+    d.args = {describe(*f)};
+    d.span = f->origin;
+    if (!f->origin.known()) d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
+  } else if (f && f->kind == Failure::Kind::input && f->space == kernel::Space::state) {
+    d.kind = Kind::state_overflow;
+    d.args = {"`" + state_name(f->index) + "`"};
+    d.help = "use a smaller step";
+  } else if (f && f->kind == Failure::Kind::routine && f->status == 1) {
+    d.kind = Kind::mass_matrix_singular;
+  } else {
+    d.args = {"the equations of motion have no finite solution"};
+  }
+  return d;
+}
+
+}  // namespace mbc::runtime

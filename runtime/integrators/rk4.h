@@ -1,0 +1,42 @@
+// The classical fourth-order method of Runge and Kutta (Kutta 1901), fixed step h:
+//
+//   k1 = f(t, y), k2 = f(t+h/2, y+h/2 k1), k3 = f(t+h/2, y+h/2 k2), k4 = f(t+h, y+h k3),
+//   y+ = y + h/6 (k1 + 2 k2 + 2 k3 + k4)
+//
+// k1 is given: the loop evaluates it at every accepted state anyway, for the record and the certification.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "runtime/equations.h"
+
+namespace mbc::runtime {
+
+class Rk4 {
+ public:
+  explicit Rk4(std::size_t n) : k2_(n), k3_(n), k4_(n), stage_(n) {}
+
+  // y -> y+; 0, or the failed entry with the stage that failed left in failed_time() and failed_state().
+  std::int32_t step(Equations& equations, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
+    const std::size_t n = y.size();
+    const auto stage = [&](double c, const std::vector<double>& slope, std::vector<double>& k) {
+      for (std::size_t i = 0; i < n; ++i) stage_[i] = y[i] + c * h * slope[i];
+      failed_time_ = t + c * h;
+      return equations.rhs(failed_time_, stage_.data(), k.data());
+    };
+    if (const std::int32_t s = stage(0.5, k1, k2_)) return s;
+    if (const std::int32_t s = stage(0.5, k2_, k3_)) return s;
+    if (const std::int32_t s = stage(1.0, k3_, k4_)) return s;
+    for (std::size_t i = 0; i < n; ++i) y[i] += h / 6 * (k1[i] + 2 * k2_[i] + 2 * k3_[i] + k4_[i]);
+    return 0;
+  }
+
+  [[nodiscard]] double failed_time() const { return failed_time_; }
+  [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }
+
+ private:
+  std::vector<double> k2_, k3_, k4_, stage_;
+  double failed_time_ = 0;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,70 @@
+// The plain interpreter: one switch per instruction, instances in order.
+#include "runtime/interpreter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/op_semantics.h"
+#include "runtime/routines.h"
+
+namespace mbc::runtime {
+namespace {
+
+using kernel::Block;
+using kernel::Function;
+using kernel::Inst;
+
+void run_instance(const Block& block, const std::uint32_t* row, const Spaces& spaces, double* values) {
+  const Inst* code = block.code.data();
+  const std::size_t size = block.code.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const Inst& inst = code[i];
+    switch (inst.kind) {
+      case Inst::Kind::constant:
+        values[i] = block.constants[inst.a];
+        break;
+      case Inst::Kind::load:
+        values[i] = spaces.read(inst.space)[inst.indexed ? row[inst.b] : inst.b];
+        break;
+      case Inst::Kind::store:
+        spaces.write(inst.space)[inst.indexed ? row[inst.b] : inst.b] = values[inst.a];
+        break;
+      case Inst::Kind::op:
+        values[i] = apply(inst.op, values[inst.a], values[inst.b], values[inst.c]);
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+Registers make_registers(const kernel::Kernel& kernel) {
+  std::size_t size = 1;
+  for (const Function& function : kernel.functions)
+    for (const Block& block : function.blocks) size = std::max(size, block.code.size());
+  return {std::vector<double>(size, 0.0), std::vector<double>(size, 0.0)};
+}
+
+std::int32_t check_finite(const Function& function, const double* deriv) {
+  for (std::uint32_t k = function.check_begin; k < function.check_end; ++k)
+    if (!std::isfinite(deriv[k])) return static_cast<std::int32_t>(k + 1);
+  return 0;
+}
+
+std::int32_t interpret(const Function& function, double t, const double* state, const double* params,
+                       const double* inputs, const double* mask, double* work, double* deriv, Registers& registers) {
+  const Spaces spaces({t, state, params, inputs, mask, work, deriv});
+  for (const kernel::Step& step : function.steps) {
+    if (!step.is_block) {
+      const std::int32_t status = call_routine(function.calls[step.index], mask, work);
+      if (status != 0) return status;
+      continue;
+    }
+    const Block& block = function.blocks[step.index];
+    for (std::size_t i = 0; i < block.count; ++i)
+      run_instance(block, block.table.data() + i * block.columns, spaces, registers.values.data());
+  }
+  return check_finite(function, deriv);
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,40 @@
+// What the runtime knows about the model beyond its kernel: names, units, levels, places in the text. Plain data.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/source/span.h"
+
+namespace mbc::runtime {
+
+enum class RowLevel : std::uint8_t { position, velocity, acceleration };
+
+struct RowInfo {
+  std::string name;
+  RowLevel level{};
+  Span span;
+};
+
+struct ColumnInfo {  // a recorded quantity
+  std::string name;
+  std::string unit;
+  std::string description;
+};
+
+struct ModelInfo {
+  std::vector<RowInfo> rows;
+  std::vector<ColumnInfo> coordinates, speeds, accelerations, outputs;
+  std::vector<Span> coordinate_spans;
+  std::vector<std::uint32_t> coordinate_of_speed;  // q' = u pairs: where a displacement of the speeds goes
+  // default columns: particle by particle, positions, velocities, accelerations
+  struct Recorded {
+    enum class Kind : std::uint8_t { coordinate, speed, acceleration, output } kind{};
+    std::uint32_t index = 0;
+  };
+  std::vector<Recorded> columns;
+  std::string time_unit;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,37 @@
+#include "runtime/output/csv_writer.h"
+
+#include "runtime/output/numbers.h"
+
+namespace mbc::output {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+bool CsvWriter::header(std::span<const std::string> names) {
+  line_.clear();
+  for (const std::string& name : names) {
+    if (!line_.empty()) line_ += ',';
+    line_ += csv_field(name);
+  }
+  line_ += "\r\n";
+  return sink_.append(line_);
+}
+
+bool CsvWriter::row(std::span<const double> values) {
+  line_.clear();
+  for (const double value : values) {
+    if (!line_.empty()) line_ += ',';
+    append_number(line_, value);
+  }
+  line_ += "\r\n";
+  return sink_.append(line_);
+}
+
+}  // namespace mbc::output

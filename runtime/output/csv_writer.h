@@ -1,0 +1,46 @@
+// Rows of numbers to a CSV file as RFC 4180 has it: a header row, comma separated, lines end in CR LF, a name holding a
+// comma, a quote or a line end is quoted and its quotes doubled. Numbers have the fewest digits that read back as the
+// same double; nan, inf and -inf are spelled like that.
+#pragma once
+#include <span>
+#include <string>
+
+#include "runtime/output/file_sink.h"
+
+namespace mbc::output {
+
+// What a recorder writes to: header() once, then row() with as many values, then finish(). Each returns false on
+// failure and error() says why; after a failure the others return false as well.
+class RowWriter {
+ public:
+  RowWriter() = default;
+  virtual ~RowWriter() = default;
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+
+  [[nodiscard]] virtual bool header(std::span<const std::string> names) = 0;
+  [[nodiscard]] virtual bool row(std::span<const double> values) = 0;
+  // Everything out and the file closed.
+  [[nodiscard]] virtual bool finish() = 0;
+  [[nodiscard]] virtual const std::string& error() const = 0;
+};
+
+class CsvWriter final : public RowWriter {
+ public:
+  // `sink` is open and outlives the writer.
+  explicit CsvWriter(FileSink& sink) : sink_(sink) {}
+
+  [[nodiscard]] bool header(std::span<const std::string> names) override;
+  [[nodiscard]] bool row(std::span<const double> values) override;
+  [[nodiscard]] bool finish() override { return sink_.close(); }
+  [[nodiscard]] const std::string& error() const override { return sink_.error(); }
+
+ private:
+  FileSink& sink_;
+  std::string line_;
+};
+
+// A field as RFC 4180 writes it.
+[[nodiscard]] std::string csv_field(const std::string& text);
+
+}  // namespace mbc::output

@@ -1,0 +1,328 @@
+#include "runtime/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/conflict.h"
+#include "runtime/integrators/rk4.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// An initial state whose scaled residuals are below this is taken as it is: the digits a user writes, sqrt(2)/2 say.
+constexpr double kInitialTolerance = 1e-9;
+// A velocity correction of one step larger than this fraction of the speed, next to a singular position, is a jump to
+// another branch of the motion and not the removal of drift.
+constexpr double kBranchJump = 1e-3;
+// Defect of a redundant row, relative to the accelerations, above which the rows are certified again.
+constexpr double kDefect = 1e-8;
+
+std::string quoted(const std::string& name) { return name.starts_with("constraint in line") ? name : "`" + name + "`"; }
+
+class Run {
+ public:
+  Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y, const Recorder& record)
+      : equations_(equations),
+        info_(info),
+        options_(options),
+        layout_(equations.layout()),
+        y_(y),
+        k1_(y.size()),
+        start_(y.size()),
+        values_(info.columns.size()),
+        projector_(equations, info),
+        certification_(equations, info, projector_, options.rank_tolerance),
+        rk4_(y.size()),
+        record_(record) {}
+
+  RunData run() {
+    data_.residuals.resize(info_.rows.size());
+    data_.reached = options_.begin;
+    if (start()) loop();
+    data_.rank_events = certification_.events();
+    data_.smallest_distance = certification_.smallest_distance();
+    return std::move(data_);
+  }
+
+ private:
+  bool end(RunStatus status, Diagnostic d) {
+    data_.status = status;
+    data_.diagnostic = std::move(d);
+    return false;
+  }
+
+  // ---- the initial state ----------------------------------------------------------------------------------------------
+
+  bool start() {
+    const double t = options_.begin;
+    equations_.mode = SolveMode::fast;
+    if (!info_.rows.empty() && !meets_constraints(t)) return false;
+    const Verdict verdict = certification_.begin(t, y_.data());
+    data_.start = verdict.report;
+    if (verdict.failed || verdict.report.non_finite.found) return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+    if (verdict.conflict) return end(RunStatus::inconsistent, conflict(verdict.conflicting, t));
+    for (std::size_t k = 0; k < verdict.report.rows.size(); ++k) {
+      const RowReport& row = verdict.report.rows[k];
+      if (row.grade == RowGrade::near || row.grade == RowGrade::redundant_near)
+        data_.warnings.push_back({Kind::nearly_dependent, info_.rows[k].span,
+                                  {quoted(info_.rows[k].name), output::short_number(row.distance, 2)}, {}, {}, {}, {}});
+    }
+    if (options_.literal) {
+      certification_.allow_mode_change = false;
+      equations_.mode = SolveMode::literal;
+      equations_.literal_tolerance = options_.rank_tolerance;
+    }
+    return true;
+  }
+
+  bool meets_constraints(double t) {
+    double off[2];
+    for (const bool position : {true, false}) off[position ? 0 : 1] = projector_.worst(position, t, y_.data());
+    if (!std::isfinite(off[0]) || !std::isfinite(off[1])) return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+    double size = 1;
+    for (std::uint32_t i = 0; i < layout_.states_at(); ++i) size = std::max(size, std::fabs(y_[i]));
+    const double allowed = kInitialTolerance * size;
+    if (off[0] <= allowed && off[1] <= allowed) return true;
+
+    std::vector<double> corrected = y_;
+    std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
+    const StabiliseReport made = projector_.project(t, corrected.data(), 1e-13, true);
+    for (const ProjectionReport& level : made.details)
+      if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty())
+        return end(RunStatus::inconsistent, conflict(level.conflicting, t));
+    if (made.converged && options_.assemble) {
+      data_.assembled = true;
+      data_.assembly_moved[0] = made.moved[0];
+      data_.assembly_moved[1] = made.moved[1];
+      y_ = corrected;
+      return true;
+    }
+    return end(RunStatus::inconsistent, off_constraints(t, corrected, made));
+  }
+
+  // The residual table, and what the smallest correction would change.
+  Diagnostic off_constraints(double t, const std::vector<double>& corrected, const StabiliseReport& made) {
+    Diagnostic d;
+    d.kind = Kind::initial_state_off;
+    d.time = t;
+    projector_.worst(true, t, y_.data());
+    projector_.worst(false, t, y_.data());
+    equations_.residuals(t, y_.data());
+    std::vector<std::string> names;
+    for (std::uint32_t k = 0; k < info_.rows.size(); ++k) {
+      const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
+      const bool position = info_.rows[k].level == RowLevel::position;
+      if (std::fabs(e) <= 1e-12 && std::fabs(rate) <= 1e-12) continue;
+      names.push_back(quoted(info_.rows[k].name));
+      if (d.notes.size() < 20)
+        d.notes.push_back(info_.rows[k].name + ": " + (position ? "e = " + output::short_number(e, 6) + ", e' = " : "e = ") +
+                          output::short_number(rate, 6));
+      if (!d.span.known()) d.span = info_.rows[k].span;
+      else if (info_.rows[k].span != d.span) d.labels.push_back({info_.rows[k].span, "and this"});
+    }
+    std::string list;
+    for (std::size_t k = 0; k < names.size() && k < 5; ++k) list += (k == 0 ? "" : ", ") + names[k];
+    if (names.size() > 5) list += " and " + std::to_string(names.size() - 5) + " more";
+    d.args = {names.size() == 1 ? "the constraint " + list : "the constraints " + list};
+    if (!made.converged) {
+      d.notes.push_back("no state near this one satisfies all constraints");
+      return d;
+    }
+    for (std::uint32_t i = 0, shown = 0; i < layout_.states_at() && shown < 12; ++i) {
+      if (std::fabs(corrected[i] - y_[i]) <= 1e-12) continue;
+      const std::string& name = i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name;
+      d.notes.push_back("smallest correction: " + name + " = " + output::short_number(y_[i], 8) + " -> " + output::short_number(corrected[i], 8));
+      ++shown;
+    }
+    d.help = "correct the initial values, or accept this correction with `assemble` or `--assemble`";
+    return d;
+  }
+
+  Diagnostic conflict(const std::vector<int>& rows, double t) {
+    Diagnostic d;
+    d.kind = Kind::conflicting_rows;
+    d.time = t;
+    std::string list;
+    for (int row : rows) {
+      const RowInfo& info = info_.rows[static_cast<std::size_t>(row)];
+      list += (list.empty() ? "" : ", ") + quoted(info.name);
+      if (!d.span.known()) d.span = info.span;
+      else if (info.span != d.span) d.labels.push_back({info.span, "contradicts it"});
+    }
+    d.args = {list};
+    d.help = rows.size() > 1 ? "leave out or change one of them" : "it cannot hold here by itself";
+    return d;
+  }
+
+  // ---- the loop -------------------------------------------------------------------------------------------------------
+
+  void loop() {
+    for (std::uint64_t step = 0;; ++step) {
+      const double t = options_.begin + static_cast<double>(step) * options_.step;
+      data_.reached = t;
+      ++data_.evaluations;
+      if (equations_.rhs(t, y_.data(), k1_.data()) != 0) {
+        end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+        return;
+      }
+      if (!certified(t)) return;
+      const bool last = step == options_.steps;
+      if ((step % options_.output_every == 0 || last) && !record_row(t)) return;
+      if (options_.progress) options_.progress(t);
+      if (last) return;
+      if (options_.stop && *options_.stop) {
+        data_.status = RunStatus::interrupted;
+        return;
+      }
+      if (!advance(t)) return;
+      ++data_.steps;
+    }
+  }
+
+  // Rows left out as redundant must go on agreeing with the others: their defect is looked at in every step.
+  bool redundant_rows_agree(double t) {
+    bool any = false;
+    for (double kept : equations_.mask) any |= kept == 0;
+    if (!any) return true;
+    equations_.row_defects(t, y_.data(), k1_.data(), defects_);
+    double size = 1;
+    for (std::uint32_t j = 0; j < layout_.n_speeds; ++j) size = std::max(size, std::fabs(k1_[layout_.speeds_at() + j]));
+    for (std::size_t k = 0; k < defects_.size(); ++k)
+      if (equations_.mask[k] == 0 && std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations_.pivot_scale()[k])))
+        return false;
+    return true;
+  }
+
+  bool certified(double t) {
+    const std::optional<Verdict> verdict = certification_.check(t, y_.data(), !redundant_rows_agree(t));
+    if (!verdict) return true;
+    if (verdict->failed) return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+    if (verdict->conflict) return end(RunStatus::stopped, conflict(verdict->conflicting, t));
+    // the certification used the work arrays: evaluate again with the set it decided
+    ++data_.evaluations;
+    if (equations_.rhs(t, y_.data(), k1_.data()) != 0)
+      return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+    return true;
+  }
+
+  bool advance(double t) {
+    data_.evaluations += 3;
+    start_ = y_;
+    if (rk4_.step(equations_, t, options_.step, y_, k1_) != 0) {
+      Diagnostic d = undefined_value(equations_, info_, rk4_.failed_time(), rk4_.failed_state().data());
+      y_ = start_;
+      return end(RunStatus::stopped, std::move(d));
+    }
+    for (std::uint32_t i = 0; i < layout_.states_at(); ++i)
+      if (!std::isfinite(y_[i])) {
+        Diagnostic d;
+        d.kind = Kind::state_overflow;
+        d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name)};
+        d.time = t + options_.step;
+        d.help = "use a smaller step";
+        y_ = start_;
+        return end(RunStatus::stopped, std::move(d));
+      }
+    return !options_.project || info_.rows.empty() || stabilise(t + options_.step);
+  }
+
+  bool stabilise(double t) {
+    const bool near = certification_.near_singular();
+    double speed2 = 0;
+    for (std::uint32_t j = 0; j < layout_.n_speeds; ++j) speed2 += y_[layout_.speeds_at() + j] * y_[layout_.speeds_at() + j];
+    const StabiliseReport made = projector_.project(t, y_.data(), options_.tolerance, near);
+    data_.largest_correction = std::max(data_.largest_correction, made.moved[0]);
+    const int row = std::max(made.worst_row, 0);
+    if (!made.converged) {
+      for (const ProjectionReport& level : made.details)
+        if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty())
+          return end(RunStatus::stopped, conflict(level.conflicting, t));
+      Diagnostic d;
+      d.kind = Kind::projection_failed;
+      d.span = info_.rows[static_cast<std::size_t>(row)].span;
+      d.args = {quoted(info_.rows[static_cast<std::size_t>(row)].name), output::short_number(std::max(made.after[0], made.after[1]), 3)};
+      d.time = t;
+      d.help = "use a smaller step, and look whether the mechanism can reach this position at all";
+      return end(RunStatus::stopped, std::move(d));
+    }
+    if (near && made.moved[1] > kBranchJump * std::sqrt(speed2)) {
+      Diagnostic d;
+      d.kind = Kind::bifurcation;
+      d.span = info_.rows[static_cast<std::size_t>(row)].span;
+      d.args = {"the rows become dependent and one step would change the velocities by " +
+                output::short_number(made.moved[1] / std::sqrt(speed2), 2) + " of their size"};
+      d.time = t;
+      d.help = "use a smaller step, or add a constraint that excludes the other branch";
+      return end(RunStatus::stopped, std::move(d));
+    }
+    return true;
+  }
+
+  bool record_row(double t) {
+    equations_.outputs(t, y_.data(), k1_.data());
+    const double energy = equations_.kinetic() + equations_.potential();
+    const double loads = y_[layout_.states_at()], constraints = y_[layout_.states_at() + 1];
+    if (data_.rows == 0) {
+      data_.energy_begin = energy;
+      loads_begin_ = loads;
+      constraints_begin_ = constraints;
+    }
+    data_.energy_end = energy;
+    data_.work_of_loads = loads - loads_begin_;
+    data_.work_of_constraints = constraints - constraints_begin_;
+    data_.balance_error =
+        std::max(data_.balance_error, std::fabs(energy - data_.energy_begin - data_.work_of_loads - data_.work_of_constraints));
+    for (std::size_t c = 0; c < info_.columns.size(); ++c) {
+      const ModelInfo::Recorded& column = info_.columns[c];
+      switch (column.kind) {
+        case ModelInfo::Recorded::Kind::coordinate: values_[c] = y_[column.index]; break;
+        case ModelInfo::Recorded::Kind::speed: values_[c] = y_[layout_.speeds_at() + column.index]; break;
+        case ModelInfo::Recorded::Kind::acceleration: values_[c] = k1_[layout_.speeds_at() + column.index]; break;
+        case ModelInfo::Recorded::Kind::output: values_[c] = equations_.output_values()[column.index]; break;
+      }
+    }
+    measure(t);
+    ++data_.rows;
+    if (record_(t, values_)) return true;
+    data_.status = RunStatus::output_failed;
+    return false;
+  }
+
+  void measure(double t) {
+    if (info_.rows.empty()) return;
+    equations_.residuals(t, y_.data());
+    for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+      LevelMaxima& m = data_.residuals[k];
+      if (info_.rows[k].level == RowLevel::position) m.position = std::max(m.position, std::fabs(equations_.position_residual()[k]));
+      if (info_.rows[k].level != RowLevel::acceleration)
+        m.velocity = std::max(m.velocity, std::fabs(equations_.velocity_residual()[k]));
+    }
+    equations_.row_defects(t, y_.data(), k1_.data(), defects_);
+    for (std::size_t k = 0; k < info_.rows.size(); ++k)
+      data_.residuals[k].acceleration = std::max(data_.residuals[k].acceleration, std::fabs(defects_[k]));
+  }
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const SimulateOptions& options_;
+  const formulate::SystemLayout& layout_;
+  std::vector<double>& y_;
+  std::vector<double> k1_, start_, values_, defects_;
+  Projector projector_;
+  Certification certification_;
+  Rk4 rk4_;
+  const Recorder& record_;
+  RunData data_;
+  double loads_begin_ = 0, constraints_begin_ = 0;
+};
+
+}  // namespace
+
+RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
+                 const Recorder& record) {
+  return Run(equations, info, options, y, record).run();
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,60 @@
+// The loop: from an initial state to a trajectory, with everything that is watched on the way.
+#pragma once
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "runtime/certification.h"
+
+namespace mbc::runtime {
+
+struct SimulateOptions {
+  double begin = 0, step = 0;
+  std::uint64_t steps = 0;
+  bool project = true;
+  double tolerance = 1e-12;       // of the projection
+  bool literal = false;           // udwadia_kalaba(literal)
+  double rank_tolerance = 1e-10;
+  bool assemble = false;
+  std::uint32_t output_every = 1;
+  const volatile std::sig_atomic_t* stop = nullptr;
+  std::function<void(double)> progress;
+};
+
+enum class RunStatus : std::uint8_t { complete, inconsistent, stopped, output_failed, interrupted };
+
+struct LevelMaxima {  // largest |residual| over the recorded rows; unused levels stay at 0
+  double position = 0, velocity = 0, acceleration = 0;
+};
+
+struct RunData {
+  RunStatus status = RunStatus::complete;
+  std::optional<Diagnostic> diagnostic;
+  std::vector<Diagnostic> warnings;
+  std::uint64_t steps = 0, rows = 0, evaluations = 0;
+  double reached = 0;
+  RankReport start;
+  std::vector<RankEvent> rank_events;
+  double smallest_distance = 1;
+  std::vector<LevelMaxima> residuals;  // by row
+  double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  double largest_correction = 0;
+  bool assembled = false;
+  double assembly_moved[2] = {0, 0};
+};
+
+// values: as ModelInfo::columns. Returning false ends the run.
+using Recorder = std::function<bool(double t, std::span<const double> values)>;
+
+// y: initial state in, last state out.
+RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
+                 const Recorder& record);
+
+// The diagnostic for an evaluation that was not finite at (t, y).
+Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y);
+
+}  // namespace mbc::runtime

@@ -1,0 +1,151 @@
+#include "runtime/stabilise.h"
+
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+constexpr int kMaxIterations = 12;
+constexpr double kQuadratic = 1e-6;  // from a residual below this, one Newton step reaches round-off
+constexpr double kSingularResidual = 1e-9;
+constexpr double kEpsilon = 2.220446049250313e-16;
+}  // namespace
+
+Projector::Projector(Equations& equations, const ModelInfo& info)
+    : equations_(equations), info_(info), rows_(info.rows.size()),
+      total_(equations.layout().n_speeds) {}
+
+double Projector::scaled_residual(bool position, int* row, double* left_out) const {
+  const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+  double worst = 0;
+  for (std::uint32_t k = 0; k < info_.rows.size(); ++k) {
+    if (!of_level(k, position)) continue;
+    const double size = std::sqrt(equations_.pivot_scale()[k]);
+    const double scaled = size > 0 ? std::fabs(e[k]) / size : std::fabs(e[k]);
+    if (left_out && equations_.mask[k] == 0) *left_out = std::max(*left_out, scaled);
+    if (!(scaled <= worst)) {
+      worst = scaled;
+      if (row) *row = static_cast<int>(k);
+    }
+  }
+  return worst;
+}
+
+double Projector::worst(bool position, double t, const double* y, int* row) {
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level(k, position) ? 1.0 : 0.0;
+  equations_.correct(position, t, y, rows_);
+  return scaled_residual(position, row);
+}
+
+void Projector::displace(bool position, double* y, const double* w) const {
+  const formulate::SystemLayout& l = equations_.layout();
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[position ? info_.coordinate_of_speed[j] : l.speeds_at() + j] += w[j];
+}
+
+bool Projector::newton(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+  const int level = position ? 0 : 1;
+  const std::uint32_t n = equations_.layout().n_speeds;
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level(k, position) ? equations_.mask[k] : 0.0;
+  std::fill(total_.begin(), total_.end(), 0.0);
+  double last = 0;
+  bool done = false;
+  for (int iteration = 0; iteration < kMaxIterations && !done; ++iteration) {
+    equations_.correct(position, t, y, rows_);
+    int row = -1;
+    double left_out = 0;
+    const double worst = scaled_residual(position, &row, &left_out);
+    if (!std::isfinite(worst)) return false;
+    if (iteration == 0) report.before[level] = worst;
+    report.after[level] = worst;
+    if (worst > tolerance) report.worst_row = row;
+    if (worst == 0) break;
+    if (iteration > 0 && worst <= tolerance) break;
+    // round-off of large coordinates: no further gain
+    double size = 0;
+    for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
+    if (iteration > 2 && worst > 0.5 * last) {
+      if (worst > 1e3 * kEpsilon * (1 + size)) return false;
+      break;
+    }
+    displace(position, y, equations_.correction());
+    for (std::uint32_t j = 0; j < n; ++j) total_[j] += equations_.correction()[j];
+    done = worst < kQuadratic && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
+    if (done) report.after[level] = worst * worst;
+    if (iteration + 1 == kMaxIterations && !done) return false;
+    last = worst;
+  }
+  double norm2 = 0;
+  for (std::uint32_t j = 0; j < n; ++j) norm2 += total_[j] * total_[j];
+  report.moved[level] = std::sqrt(norm2);
+  return true;
+}
+
+void Projector::rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+  const formulate::SystemLayout& l = equations_.layout();
+  const int level = position ? 0 : 1;
+  std::vector<int> rows;
+  for (std::uint32_t k = 0; k < info_.rows.size(); ++k)
+    if (of_level(k, position)) rows.push_back(static_cast<int>(k));
+  if (rows.empty()) return;
+  Assembled assembled;
+  if (equations_.assemble(t, y, assembled, false) != 0) {
+    report.converged = false;
+    return;
+  }
+  const std::uint32_t at = position ? 0 : l.speeds_at(), size = position ? l.n_coordinates : l.n_speeds;
+  std::vector<double> trial(y, y + l.n_y());
+  ConstraintFunctions functions;
+  functions.evaluate = [&](const Eigen::VectorXd& x, ConstraintValues& out) {
+    for (std::uint32_t i = 0; i < size; ++i) trial[at + i] = x[i];
+    Assembled here;
+    if (equations_.assemble(t, trial.data(), here, false) != 0) return false;
+    equations_.residuals(t, trial.data());
+    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+    const auto m = static_cast<Eigen::Index>(rows.size());
+    out.e.resize(m);
+    out.J.resize(m, l.n_speeds);
+    for (Eigen::Index k = 0; k < m; ++k) {
+      out.e[k] = e[rows[static_cast<std::size_t>(k)]];
+      out.J.row(k) = here.A.row(rows[static_cast<std::size_t>(k)]);
+    }
+    return out.e.allFinite();
+  };
+  functions.displace = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
+    out = x;
+    for (std::uint32_t j = 0; j < l.n_speeds; ++j) out[position ? info_.coordinate_of_speed[j] : j] += w[j];
+  };
+  Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + at, size);
+  ProjectionOptions options;
+  options.tolerance = tolerance;
+  const ProjectionReport made = runtime::project(functions, assembled.scaling, x, options);
+  for (std::uint32_t i = 0; i < size; ++i) y[at + i] = x[i];
+  report.robust = true;
+  report.before[level] = made.worst_before;
+  report.after[level] = made.worst;
+  report.moved[level] = made.correction;
+  report.details[level] = made;
+  // rows of this call to rows of the system
+  for (int& row : report.details[level].conflicting) row = rows[static_cast<std::size_t>(row)];
+  if (made.worst_row >= 0) report.worst_row = rows[static_cast<std::size_t>(made.worst_row)];
+  double extent = 1;
+  for (std::uint32_t i = 0; i < l.states_at(); ++i) extent = std::max(extent, std::fabs(y[i]));
+  // Where rows lose their rank a residual in the lost direction cannot be removed to round-off, only kept small.
+  if (!made.converged() && !(made.worst <= kSingularResidual * extent)) report.converged = false;
+}
+
+StabiliseReport Projector::project(double t, double* y, double tolerance, bool robust) {
+  StabiliseReport report;
+  if (info_.rows.empty()) return report;
+  const std::vector<double> start(y, y + equations_.layout().n_y());
+  bool good = !robust;
+  for (const bool position : {true, false})
+    if (good) good = newton(position, t, y, tolerance, report);
+  if (good) return report;
+  std::copy(start.begin(), start.end(), y);
+  report = {};
+  for (const bool position : {true, false})
+    if (report.converged) rank_revealing(position, t, y, tolerance, report);
+  return report;
+}
+
+}  // namespace mbc::runtime

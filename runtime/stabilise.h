@@ -1,0 +1,51 @@
+// Keeping a state on its constraints: `stabilise = project(tol)`.
+//
+// The fast way is Newton in the mass metric with the kernel's own elimination, one evaluation an iteration: w from
+// A w = -e, |w|_M smallest, q <- q + w (then the same for speeds). Convergence is quadratic, so a step's drift (1e-8) is gone
+// after one. Near singular positions, and when that fails, the rank-revealing projection of runtime/projection.h takes over.
+#pragma once
+#include <vector>
+
+#include "runtime/equations.h"
+#include "runtime/model_info.h"
+#include "runtime/projection.h"
+
+namespace mbc::runtime {
+
+struct StabiliseReport {
+  bool converged = true;
+  bool robust = false;           // the rank-revealing projection was used
+  double before[2] = {0, 0};     // largest scaled residual |e|/|G|, position and velocity level
+  double after[2] = {0, 0};
+  double moved[2] = {0, 0};      // mass-weighted size of the correction
+  int worst_row = -1;
+  ProjectionReport details[2];   // when robust
+};
+
+class Projector {
+ public:
+  Projector(Equations& equations, const ModelInfo& info);
+
+  // Corrects y in place at time t.
+  StabiliseReport project(double t, double* y, double tolerance, bool robust);
+
+  // Largest |e|/|G| over the rows of a level at a state; which row.
+  double worst(bool position, double t, const double* y, int* row = nullptr);
+
+ private:
+  bool newton(bool position, double t, double* y, double tolerance, StabiliseReport& report);
+  void rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report);
+  // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.
+  double scaled_residual(bool position, int* row, double* left_out = nullptr) const;
+  [[nodiscard]] bool of_level(std::uint32_t row, bool position) const {
+    return position ? info_.rows[row].level == RowLevel::position : info_.rows[row].level != RowLevel::acceleration;
+  }
+  void displace(bool position, double* y, const double* w) const;
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  std::vector<double> rows_;
+  std::vector<double> total_;
+};
+
+}  // namespace mbc::runtime

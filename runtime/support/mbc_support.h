@@ -1,0 +1,84 @@
+/* The support library of generated code: what kernels call, in running programs and in object files alike. Plain C ABI,
+ * no LLVM, no allocation, no state; link with libmbc_support and libm.
+ *
+ * The elementary functions are thin wrappers of the C library's own: generated code calls them by these names, which no
+ * optimiser knows, so that nothing is folded or rewritten at compile time and every engine gets the same bits. */
+#ifndef MBC_SUPPORT_H
+#define MBC_SUPPORT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define MBC_NOEXCEPT noexcept
+extern "C" {
+#else
+#define MBC_NOEXCEPT
+#endif
+
+double mbc_pow(double a, double b) MBC_NOEXCEPT;
+double mbc_sin(double a) MBC_NOEXCEPT;
+double mbc_cos(double a) MBC_NOEXCEPT;
+double mbc_tan(double a) MBC_NOEXCEPT;
+double mbc_asin(double a) MBC_NOEXCEPT;
+double mbc_acos(double a) MBC_NOEXCEPT;
+double mbc_atan(double a) MBC_NOEXCEPT;
+double mbc_atan2(double a, double b) MBC_NOEXCEPT;
+double mbc_exp(double a) MBC_NOEXCEPT;
+double mbc_ln(double a) MBC_NOEXCEPT;
+double mbc_log10(double a) MBC_NOEXCEPT;
+double mbc_sinh(double a) MBC_NOEXCEPT;
+double mbc_cosh(double a) MBC_NOEXCEPT;
+double mbc_tanh(double a) MBC_NOEXCEPT;
+double mbc_asinh(double a) MBC_NOEXCEPT;
+double mbc_acosh(double a) MBC_NOEXCEPT;
+double mbc_atanh(double a) MBC_NOEXCEPT;
+
+/* Exactly rounded, hence the same everywhere; called only where the processor lacks the instruction. */
+double mbc_fma(double a, double b, double c) MBC_NOEXCEPT;
+double mbc_floor(double a) MBC_NOEXCEPT;
+
+/* One function of a kernel; returns 0, or k > 0 when the checked entry deriv[k-1] is not finite, or the status of the
+ * support routine that failed. */
+typedef int32_t (*mbc_kernel_function)(double t, const double* state, const double* params, const double* inputs,
+                                       const double* mask, double* work, double* deriv);
+
+/* The constrained accelerations of n speeds under m rows, by the Schur complement:
+ *
+ *   a = M^-1 f,  r = b - A a,  S = A M^-1 A^T,  S lambda = r,  udot = a + M^-1 A^T lambda.
+ *
+ * S = L D L^T is factorised in row order without pivoting. Row k is left out (lambda_k = 0, nothing is eliminated with
+ * it) when mask[k] == 0, when S_kk == 0 or when its pivot d_k <= 1e-13 S_kk: then the row depends on those before it.
+ * d_k and S_kk are stored for every row, left out or not. Every sum runs left to right; a NaN in M, f or A reaches
+ * udot, one in b_k does when row k takes part.
+ *
+ * The plan, in 32-bit words; offsets count doubles from `work`: */
+enum {
+  MBC_PLAN_N = 0,         /* number of speeds */
+  MBC_PLAN_M = 1,         /* number of rows */
+  MBC_PLAN_MASS_KIND = 2, /* 0: M is its n diagonal entries; 1: n x n row-major, of which the lower triangle is read */
+  MBC_PLAN_MASS = 3,      /* in:  M */
+  MBC_PLAN_FORCE = 4,     /* in:  f, n */
+  MBC_PLAN_A = 5,         /* in:  values of A, row after row (compressed rows, pattern below) */
+  MBC_PLAN_B = 6,         /* in:  b, m */
+  MBC_PLAN_UDOT = 7,      /* out: accelerations, n */
+  MBC_PLAN_LAMBDA = 8,    /* out: multipliers, m */
+  MBC_PLAN_PIVOT = 9,     /* out: d_k, m */
+  MBC_PLAN_PIVOT_SCALE = 10, /* out: S_kk, m */
+  MBC_PLAN_SCRATCH = 11,     /* mbc_dense_solve_scratch(n, m, kind) doubles */
+  MBC_PLAN_ROW_PTR = 12      /* row_ptr[m + 1], then col[row_ptr[m]] */
+};
+
+/* 0, or 1 when M is not positive definite (a pivot <= 0); then the outputs hold unspecified values. */
+int32_t mbc_dense_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
+
+/* Doubles of scratch the solve needs. */
+uint32_t mbc_dense_solve_scratch(uint32_t n, uint32_t m, uint32_t mass_kind) MBC_NOEXCEPT;
+
+/* Whether a plan of `words` words is well formed and stays inside mask[n_mask] and work[n_work]: a null pointer when it
+ * does, else what is wrong. */
+const char* mbc_dense_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,155 @@
+// verify(): every rule of runtime/kernel.h, checked once per kernel so that interpreter and emitter check nothing.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "runtime/interpreter.h"
+#include "runtime/routines.h"
+
+namespace mbc::runtime {
+namespace {
+
+using graph::Op;
+using kernel::Block;
+using kernel::Inst;
+using kernel::Space;
+
+constexpr const char* kSpaceNames[] = {"time", "state", "params", "inputs", "mask", "work", "deriv"};
+
+const char* space_name(Space space) {
+  const auto i = static_cast<std::size_t>(space);
+  return i < std::size(kSpaceNames) ? kSpaceNames[i] : "?";
+}
+
+std::uint32_t space_size(const kernel::Kernel& kernel, Space space) {
+  switch (space) {
+    case Space::time:
+      return 1;
+    case Space::state:
+    case Space::deriv:
+      return kernel.n_state;
+    case Space::params:
+      return kernel.n_params;
+    case Space::inputs:
+      return kernel.n_inputs;
+    case Space::mask:
+      return kernel.n_mask;
+    case Space::work:
+      return kernel.n_work;
+  }
+  return 0;
+}
+
+class BlockCheck {
+ public:
+  BlockCheck(const kernel::Kernel& kernel, const Block& block) : kernel_(kernel), block_(block) {}
+
+  std::string run() const {
+    if (block_.table.size() != std::size_t{block_.count} * block_.columns)
+      return fmt::format("its table has {} entries, not {} x {}", block_.table.size(), block_.count, block_.columns);
+    if (!block_.origin.empty() && block_.origin.size() != block_.code.size())
+      return fmt::format("it has {} origins for {} instructions", block_.origin.size(), block_.code.size());
+    for (std::size_t i = 0; i < block_.code.size(); ++i)
+      if (std::string wrong = instruction(i); !wrong.empty()) return fmt::format("instruction {}: {}", i, wrong);
+    return {};
+  }
+
+ private:
+  std::string instruction(std::size_t i) const {
+    const Inst& inst = block_.code[i];
+    if (static_cast<std::size_t>(inst.space) >= std::size(kSpaceNames)) return "unknown space";
+    switch (inst.kind) {
+      case Inst::Kind::constant:
+        return inst.a < block_.constants.size() ? "" : fmt::format("constant {} does not exist", inst.a);
+      case Inst::Kind::load:
+        return access(inst);
+      case Inst::Kind::store: {
+        if (inst.space != Space::work && inst.space != Space::deriv)
+          return fmt::format("a store to {}, which is only read", space_name(inst.space));
+        if (std::string wrong = operand(i, inst.a); !wrong.empty()) return wrong;
+        return access(inst);
+      }
+      case Inst::Kind::op:
+        return operation(i, inst);
+    }
+    return "unknown kind of instruction";
+  }
+
+  std::string operation(std::size_t i, const Inst& inst) const {
+    if (static_cast<std::size_t>(inst.op) >= graph::kOpCount || inst.op == Op::constant || inst.op == Op::leaf)
+      return "not an operation";
+    const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      if (k < graph::arity(inst.op)) {
+        if (std::string wrong = operand(i, operands[k]); !wrong.empty()) return wrong;
+      } else if (operands[k] >= block_.code.size()) {
+        return fmt::format("the unused operand {} is out of range", k);  // it is read all the same
+      }
+    }
+    return {};
+  }
+
+  std::string operand(std::size_t i, std::uint32_t value) const {
+    if (value >= i) return fmt::format("operand %{} is not defined before its use", value);
+    if (block_.code[value].kind == Inst::Kind::store) return fmt::format("operand %{} is a store, not a value", value);
+    return {};
+  }
+
+  std::string access(const Inst& inst) const {
+    const std::uint32_t size = space_size(kernel_, inst.space);
+    const char* name = space_name(inst.space);
+    if (!inst.indexed) return inst.b < size ? "" : fmt::format("{}[{}] is out of range ({})", name, inst.b, size);
+    if (inst.b >= block_.columns) return fmt::format("column {} does not exist ({} columns)", inst.b, block_.columns);
+    for (std::uint32_t n = 0; n < block_.count; ++n) {
+      const std::uint32_t at = block_.table[std::size_t{n} * block_.columns + inst.b];
+      if (at >= size) return fmt::format("{}[{}] is out of range ({}) in instance {}", name, at, size, n);
+    }
+    return {};
+  }
+
+  const kernel::Kernel& kernel_;
+  const Block& block_;
+};
+
+std::string verify_call(const kernel::Kernel& kernel, const kernel::RoutineCall& call) {
+  const Routine* routine = find_routine(call.symbol);
+  if (routine == nullptr) return fmt::format("`{}` is not a support routine", call.symbol);
+  const char* wrong =
+      routine->check(call.plan.data(), static_cast<std::uint32_t>(call.plan.size()), kernel.n_mask, kernel.n_work);
+  return wrong != nullptr ? wrong : "";
+}
+
+std::string verify_function(const kernel::Kernel& kernel, const kernel::Function& function) {
+  for (const Block& block : function.blocks)
+    if (std::string wrong = BlockCheck(kernel, block).run(); !wrong.empty())
+      return fmt::format("block `{}`: {}", block.name, wrong);
+  for (std::size_t i = 0; i < function.calls.size(); ++i)
+    if (std::string wrong = verify_call(kernel, function.calls[i]); !wrong.empty())
+      return fmt::format("call {}: {}", i, wrong);
+  for (std::size_t i = 0; i < function.steps.size(); ++i) {
+    const kernel::Step& step = function.steps[i];
+    if (step.index >= (step.is_block ? function.blocks.size() : function.calls.size()))
+      return fmt::format("step {} names {} {}, which does not exist", i, step.is_block ? "block" : "call", step.index);
+  }
+  if (function.check_begin > function.check_end || function.check_end > kernel.n_state)
+    return fmt::format("the checked range [{}, {}) leaves deriv ({})", function.check_begin, function.check_end,
+                       kernel.n_state);
+  return {};
+}
+
+}  // namespace
+
+std::string verify(const kernel::Kernel& kernel) {
+  for (std::size_t i = 0; i < kernel.functions.size(); ++i) {
+    const kernel::Function& function = kernel.functions[i];
+    if (kernel.function(function.name) != &function) return fmt::format("two functions named `{}`", function.name);
+    if (std::string wrong = verify_function(kernel, function); !wrong.empty())
+      return fmt::format("function `{}`, {}", function.name, wrong);
+  }
+  for (const kernel::Field& field : kernel.fields)
+    if (std::uint64_t{field.offset} + field.size > space_size(kernel, field.space))
+      return fmt::format("field `{}` leaves its array", field.name);
+  return {};
+}
+
+}  // namespace mbc::runtime

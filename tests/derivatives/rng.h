@@ -1,0 +1,47 @@
+// A small deterministic random source (splitmix64): the same numbers on every machine and every library.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+namespace mbc::test {
+
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t bits() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
+  double between(double low, double high) { return low + (high - low) * unit(); }
+  double log_between(double low, double high) {
+    const double u = unit();
+    return std::exp((1 - u) * std::log(low) + u * std::log(high));
+  }
+  double sign() { return (bits() & 1) != 0 ? 1.0 : -1.0; }
+  bool chance(double p) { return unit() < p; }
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(bits() % n); }
+  std::uint32_t below(std::size_t n) { return below(static_cast<std::uint32_t>(n)); }
+
+ private:
+  std::uint64_t state_;
+};
+
+// MBC_RANDOM_EXPRESSIONS is the number of random expressions, 100,000 when it is not set; every other count of random
+// cases is multiplied alike. When it is set, the measured figures are printed as well (`./dev long`).
+inline bool long_run() { return std::getenv("MBC_RANDOM_EXPRESSIONS") != nullptr; }
+
+// A tenth of them in unoptimised and sanitizer builds, which are as much slower.
+inline std::uint32_t random_cases(std::uint32_t count) {
+  double factor = long_run() ? std::atof(std::getenv("MBC_RANDOM_EXPRESSIONS")) / 100000 : 1;
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+  factor /= 10;
+#endif
+  return static_cast<std::uint32_t>(std::ceil(count * factor));
+}
+
+}  // namespace mbc::test

@@ -1,0 +1,170 @@
+// The documents say what the program does: every ```mbd block of docs/*.md and README.md is a complete model that compiles, and
+// runs when it has a `simulate` block; the table of diagnostics in docs/diagnostics.md holds exactly the diagnostics there are;
+// the tolerances listed in docs/numerics.md stand in the files named there with the values given.
+// MBC_UPDATE_DOCS=1 writes the table of diagnostics anew.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "mbc/mbc.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = MBC_SOURCE_DIR;
+constexpr const char* kTableBegin = "<!-- diagnostics: begin -->\n";
+constexpr const char* kTableEnd = "<!-- diagnostics: end -->\n";
+
+std::string read(const fs::path& path) {
+  const std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+std::vector<fs::path> documents() {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(kRoot / "docs"))
+    if (entry.path().extension() == ".md") out.push_back(entry.path());
+  if (fs::exists(kRoot / "README.md")) out.push_back(kRoot / "README.md");
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct Sample {
+  std::string name;  // "language.md:120", the line of its fence
+  std::string text;
+};
+
+std::vector<Sample> samples(const fs::path& document) {
+  std::vector<Sample> out;
+  bool inside = false;
+  std::size_t number = 0;
+  for (const std::string& line : lines(read(document))) {
+    ++number;
+    if (!inside && line == "```mbd") {
+      inside = true;
+      out.push_back({document.filename().string() + ":" + std::to_string(number), ""});
+    } else if (inside && line == "```") {
+      inside = false;
+    } else if (inside) {
+      out.back().text += line + "\n";
+    }
+  }
+  CHECK_FALSE_MESSAGE(inside, "a sample without an end in ", document.string());
+  return out;
+}
+
+// "| `a` | b |" to its cells, without blanks and backticks around them; empty for any other line.
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> out;
+  if (!line.starts_with("| ")) return out;
+  std::istringstream in(line.substr(1));
+  for (std::string cell; std::getline(in, cell, '|');) {
+    const std::size_t begin = cell.find_first_not_of(" ");
+    if (begin == std::string::npos) continue;
+    cell = cell.substr(begin, cell.find_last_not_of(" ") - begin + 1);
+    if (cell.size() > 2 && cell.front() == '`' && cell.find('`', 1) == cell.size() - 1) cell = cell.substr(1, cell.size() - 2);
+    out.push_back(cell);
+  }
+  return out;
+}
+
+std::string table_of_codes() {
+  std::vector<mbc::CodeInfo> codes = mbc::all_codes();
+  std::sort(codes.begin(), codes.end(),
+            [](const auto& a, const auto& b) { return a.code.substr(1) < b.code.substr(1); });
+  std::string out = "| code | name | severity | message |\n|---|---|---|---|\n";
+  for (const mbc::CodeInfo& c : codes) out += "| " + c.code + " | " + c.name + " | " + c.severity + " | " + c.message + " |\n";
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the samples of the documents compile and run") {
+  std::size_t compiled = 0, run = 0;
+  for (const fs::path& document : documents()) {
+    for (const Sample& sample : samples(document)) {
+      CAPTURE(sample.name);
+      CHECK(sample.text.starts_with("mbd 1\n"));
+      mbc::CompileOptions options;
+      options.interpret = true;
+      mbc::Program program = mbc::Program::from_string(sample.text, sample.name, options);
+      CHECK_MESSAGE(program.ok(), program.render_diagnostics());
+      if (!program.ok()) continue;
+      ++compiled;
+      for (const std::string& simulation : program.simulations()) {
+        mbc::RunOptions how;
+        how.simulation = simulation;
+        const mbc::RunResult result = program.simulate(how, [](const mbc::Row&) { return true; });
+        CHECK_MESSAGE(result.status == mbc::Status::complete, result.rendered);
+        CHECK(result.rows > 1);
+        ++run;
+      }
+    }
+  }
+  CHECK(compiled >= 20);
+  CHECK(run >= 15);
+}
+
+TEST_CASE("docs/diagnostics.md lists every diagnostic, and no other") {
+  const fs::path path = kRoot / "docs" / "diagnostics.md";
+  const std::string text = read(path);
+  const std::size_t begin = text.find(kTableBegin), end = text.find(kTableEnd);
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  const std::size_t table = begin + std::string(kTableBegin).size();
+  if (std::getenv("MBC_UPDATE_DOCS") != nullptr) {
+    std::ofstream(path, std::ios::binary) << text.substr(0, table) << table_of_codes() << text.substr(end);
+    return;
+  }
+  std::map<std::string, std::vector<std::string>> rows;
+  for (const std::string& line : lines(text.substr(table, end - table))) {
+    const std::vector<std::string> row = cells(line);
+    if (row.size() < 4 || row[0] == "code") continue;
+    CHECK_MESSAGE(rows.emplace(row[0], row).second, row[0], " is listed twice");
+  }
+  for (const mbc::CodeInfo& c : mbc::all_codes()) {
+    CAPTURE(c.code);
+    const auto row = rows.find(c.code);
+    CHECK_MESSAGE(row != rows.end(), "missing; MBC_UPDATE_DOCS=1 writes the table anew");
+    if (row == rows.end()) continue;
+    CHECK(row->second[1] == c.name);
+    CHECK(row->second[2] == c.severity);
+    CHECK_FALSE(mbc::explain(c.code).empty());
+    rows.erase(row);
+  }
+  for (const auto& [code, row] : rows) FAIL_CHECK(code << " is listed and does not exist");
+  CHECK_MESSAGE(text.substr(table, end - table) == table_of_codes(), "MBC_UPDATE_DOCS=1 writes the table anew");
+}
+
+TEST_CASE("docs/numerics.md gives the tolerances that stand in the sources") {
+  std::size_t found = 0;
+  for (const std::string& line : lines(read(kRoot / "docs" / "numerics.md"))) {
+    const std::vector<std::string> row = cells(line);  // name, value, file, meaning
+    if (row.size() != 4 || !(row[2].ends_with(".h") || row[2].ends_with(".cpp"))) continue;
+    CAPTURE(row[0]);
+    CAPTURE(row[2]);
+    const std::string source = read(kRoot / row[2]);
+    CHECK_FALSE(source.empty());
+    const std::string wanted = row[0] + " = " + row[1] + ";";
+    CHECK_MESSAGE(source.find(wanted) != std::string::npos, "the file does not hold `", wanted, "`");
+    ++found;
+  }
+  CHECK(found >= 20);
+}

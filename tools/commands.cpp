@@ -1,0 +1,174 @@
+// The commands that run nothing: check, compile, explain; and how a model is loaded.
+#include "tools/commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "tools/report.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr std::array<std::pair<const char*, Stage>, 7> kStages = {{{"ast", Stage::ast},
+                                                                   {"model", Stage::model},
+                                                                   {"system", Stage::system},
+                                                                   {"kernel", Stage::kernel},
+                                                                   {"llvm-ir", Stage::llvm_ir},
+                                                                   {"asm", Stage::assembly},
+                                                                   {"obj", Stage::object}}};
+constexpr const char* kStageNames = "ast, model, system, kernel, llvm-ir, asm, obj";
+
+int usage(const std::string& message, const std::string& hint) {
+  print_error("mbc: " + message + "\nhint: " + hint + "\n");
+  return kUsage;
+}
+
+std::optional<Stage> stage_named(const std::string& name) {
+  for (const auto& [known, stage] : kStages) {
+    if (name == known) return stage;
+  }
+  return std::nullopt;
+}
+
+std::string stage_of_ending(const std::string& path) {
+  if (path.ends_with(".o")) return "obj";
+  if (path.ends_with(".s")) return "asm";
+  if (path.ends_with(".ll")) return "llvm-ir";
+  return "";
+}
+
+// The name of the file without folder and ending, as a C identifier: `two-masses.mbd` -> `two_masses`.
+std::string prefix_of(const std::string& file) {
+  std::string stem = file == "-" ? "model" : file.substr(file.rfind('/') + 1);
+  stem = stem.substr(0, stem.rfind('.'));
+  for (char& c : stem) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  if (stem.empty() || std::isdigit(static_cast<unsigned char>(stem.front()))) stem.insert(0, "m_");
+  return stem;
+}
+
+bool is_identifier(const std::string& text) {
+  const auto fits = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
+         std::all_of(text.begin(), text.end(), fits);
+}
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// Rows are counted at the beginning of the first simulation; they are the same everywhere.
+std::string verdict(Program& program, const std::string& file) {
+  const auto span = program.time_span("");
+  const RowSet rows = program.rows(span ? span->begin : 0, program.initial_state());
+  return fmt::format("{}: ok ({}, {})\n", file == "-" ? "<stdin>" : file,
+                     counted(program.coordinates().size(), "coordinate"), counted(rows.m, "constraint row"));
+}
+
+int emit_to(const Options& options, const std::string& text, const Report& report) {
+  if (options.output.empty() || options.output == "-") return print_output(text);
+  std::string error;
+  if (write_text(options.output, text, error)) return kOk;
+  report.failure("output_failed", error);
+  return kOutputFailed;
+}
+
+// What can be said before compiling; kOk when nothing speaks against it.
+int check_target(const Options& options, Stage stage, const Report& report) {
+  const bool to_stdout = options.output.empty() || options.output == "-";
+  if (stage == Stage::object && to_stdout && isatty(1) == 1)
+    return usage("an object file is no text for a terminal", "name a file: `-o model.o`");
+  if (to_stdout) return kOk;
+  if (same_file(options.output, options.file))
+    return usage("writing `" + options.output + "` would destroy the model", "give another name with -o");
+  const std::string problem = why_not_writable(options.output);
+  if (problem.empty()) return kOk;
+  report.failure("output_failed", problem);
+  return kOutputFailed;
+}
+
+}  // namespace
+
+Program load_program(const Options& options, bool interpret) {
+  CompileOptions compile;
+  compile.set = options.set;
+  compile.interpret = interpret;
+  if (options.file != "-") return Program::from_file(options.file, compile);
+  std::string error;
+  const std::optional<std::string> text = read_standard_input(error);
+  if (!text) print_error("mbc: " + error + "\n");
+  return Program::from_string(text.value_or(""), "<stdin>", compile);
+}
+
+int check_model(const Options& options) {
+  Program program = load_program(options, true);
+  const Report report(options);
+  report.compiled(program);
+  if (options.time_passes) report.times(program.stage_times());
+  return program.ok() ? print_output(verdict(program, options.file)) : int{kModelError};
+}
+
+int compile_model(const Options& options) {
+  const std::string name = options.emit.empty() ? stage_of_ending(options.output) : options.emit;
+  const std::optional<Stage> stage = stage_named(name);
+  if (name.empty())
+    return usage("compile: which stage is wanted?", std::string("add `--emit=STAGE` with one of ") + kStageNames);
+  if (!stage) return usage("compile: unknown stage `" + name + "`", std::string("the stages are ") + kStageNames);
+  const std::string prefix = options.prefix.empty() ? prefix_of(options.file) : options.prefix;
+  if (!is_identifier(prefix))
+    return usage("compile: `" + prefix + "` is no name for functions in C", "letters, digits, _");
+  const Report report(options);
+  if (const int problem = check_target(options, *stage, report); problem != kOk) return problem;
+  Program program = load_program(options, *stage < Stage::llvm_ir);
+  report.compiled(program);
+  std::string error;
+  const std::string text = program.ok() ? program.emit(*stage, prefix, error) : "";
+  if (options.time_passes) report.times(program.stage_times());
+  if (!program.ok()) return kModelError;
+  if (error.empty()) return emit_to(options, text, report);
+  report.failure("emit_failed", error);
+  return kInternalError;
+}
+
+int explain_code(const Options& options) {
+  if (options.list) {
+    std::string text;
+    for (const CodeInfo& info : all_codes()) text += info.code + " " + info.name + "\n";
+    return print_output(text);
+  }
+  std::string code = options.code;
+  for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const CodeInfo& info : all_codes()) {
+    if (info.name == options.code) code = info.code;
+  }
+  std::string text = explain(code);
+  if (text.empty())
+    return usage("explain: there is no diagnostic `" + options.code + "`", "`mbc explain --list` shows all of them");
+  if (text.back() != '\n') text += '\n';
+  return print_output(text);
+}
+
+int execute(const Options& options) {
+  switch (options.command) {
+    case Command::run:
+      return run_model(options);
+    case Command::check:
+      return check_model(options);
+    case Command::compile:
+      return compile_model(options);
+    case Command::explain:
+      return explain_code(options);
+    case Command::repl:
+      return run_repl(options);
+  }
+  return kInternalError;
+}
+
+}  // namespace mbc::tools

@@ -1,0 +1,17 @@
+// What the exit status of `mbc` means; shown by `mbc --help` and in docs.
+#pragma once
+
+namespace mbc::tools {
+
+enum ExitCode : int {
+  kOk = 0,
+  kModelError = 1,    // the model has errors, or there is nothing to run
+  kUsage = 2,         // the command line is not understood
+  kInconsistent = 3,  // the initial state does not satisfy the constraints
+  kStopped = 4,       // the integration could not go on
+  kInternalError = 70,
+  kOutputFailed = 74,  // a result could not be written
+  kInterrupted = 130,  // by SIGINT, SIGTERM or SIGHUP
+};
+
+}  // namespace mbc::tools

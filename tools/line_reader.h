@@ -1,0 +1,32 @@
+// One line at a time: edited on a terminal (libedit), plain from a pipe.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mbc::tools {
+
+class LineReader {
+ public:
+  enum class Result : std::uint8_t { line, end, interrupted };
+
+  LineReader() = default;
+  virtual ~LineReader() = default;
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  // Without the line end. Interrupted: a signal came (interrupt.h), what was typed is forgotten.
+  virtual Result read(const std::string& prompt, std::string& line) = 0;
+  // For the arrow keys.
+  virtual void remember(const std::string& entry) = 0;
+};
+
+// Words that may be meant by the letters before the cursor, for the Tab key.
+using Completer = std::function<std::vector<std::string>(const std::string& prefix)>;
+
+[[nodiscard]] std::unique_ptr<LineReader> make_pipe_reader();
+[[nodiscard]] std::unique_ptr<LineReader> make_terminal_reader(Completer completer);
+
+}  // namespace mbc::tools

@@ -1,0 +1,36 @@
+// The `mbc` program: see options.cpp for what it understands and commands.h for what it does.
+#include <exception>
+#include <new>
+#include <string>
+
+#include "tools/commands.h"
+#include "tools/options.h"
+#include "tools/streams.h"
+
+namespace {
+
+int answer(int argc, char** argv) {
+  using namespace mbc::tools;
+  const CommandLine line = parse_command_line(argc, argv);
+  if (line.options) return execute(*line.options);
+  if (line.exit_code == kOk) return print_output(line.text);
+  print_error(line.text);
+  return line.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  mbc::tools::prepare_streams();
+  try {
+    return answer(argc, argv);
+  } catch (const std::bad_alloc&) {
+    mbc::tools::print_error("mbc: out of memory\n");
+  } catch (const std::exception& e) {
+    mbc::tools::print_error(
+        std::string("mbc: internal error: ") + e.what() +
+        "\nhint: this is a mistake in mbc, not in the model; please report it together with the model "
+        "and the command\n");
+  }
+  return mbc::tools::kInternalError;
+}

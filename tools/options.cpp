@@ -1,0 +1,266 @@
+#include "tools/options.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "mbc/mbc.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr const char* kDescription = "mbc: compiles and runs models of constrained mechanics (.mbd)";
+
+constexpr const char* kMainFooter =
+    R"(Without a command, mbc reads statements and expressions from the keyboard or a pipe.
+
+Examples:
+  mbc run pendulum.mbd -o pendulum.csv
+  mbc check pendulum.mbd
+  printf 'param g = 9.81\n2*g\n' | mbc
+
+Exit status: 0 all went well, 1 the model has errors, 2 wrong command line, 3 inconsistent initial state,
+4 the integration stopped, 70 internal error, 74 output could not be written, 130 interrupted.)";
+
+constexpr const char* kRunFooter =
+    R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (both relative to the current folder),
+else to standard output; a terminal gets the first and last rows only. FILE.csv.json beside it holds units and settings.
+Ctrl-C ends the run after its step and keeps what was written; a second one ends mbc at once.
+
+Examples:
+  mbc run pendulum.mbd                                   run its `simulate` block
+  mbc run pendulum.mbd swing -o swing.csv                run `simulate swing`, rows to swing.csv
+  mbc run pendulum.mbd --set "R = 0.4 [m]" --set time.end=20
+  generate_model | mbc run - | plot_rows                 model from a pipe, rows to a pipe)";
+
+constexpr const char* kCheckFooter = R"(Examples:
+  mbc check pendulum.mbd
+  mbc check pendulum.mbd --diagnostics=json              one JSON object a line on stderr, for editors)";
+
+constexpr const char* kCompileFooter =
+    R"(Stages: ast, model, system, kernel, llvm-ir, asm, obj. An object file holds PREFIX_rhs and its kin and needs the small
+runtime library only. The ending of OUT picks the stage when --emit is not given: .o obj, .s asm, .ll llvm-ir.
+
+Examples:
+  mbc compile pendulum.mbd --emit=kernel                 what is computed in every step
+  mbc compile pendulum.mbd --emit=system -o system.txt
+  mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...)";
+
+constexpr const char* kExplainFooter = R"(Examples:
+  mbc explain E0302
+  mbc explain --list)";
+
+constexpr const char* kReplFooter =
+    R"(Type statements and expressions as in files, `run 5` to simulate, `:help` for the commands.
+From a pipe the same, without prompts; the exit status is 1 when a statement had an error.
+
+Examples:
+  mbc
+  mbc repl pendulum.mbd
+  printf 'particle p(1) at (0, 0, 1)\ngravity (0, 0, -9.81)\nrun 1\np.z\n' | mbc)";
+
+struct Raw {
+  Options options;
+  std::string colour = "auto";
+  std::string diagnostics = "text";
+  bool version = false;
+};
+
+bool wants_colour(const std::string& choice) {
+  if (choice != "auto") return choice == "always";
+  const char* off = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
+  return (off == nullptr || *off == '\0') && !dumb && isatty(2) == 1;
+}
+
+void add_colour(CLI::App& app, Raw& raw) {
+  app.add_option("--colour,--color", raw.colour, "colours in diagnostics: auto (on a terminal), always, never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}, CLI::ignore_case));
+}
+
+void add_compiling(CLI::App& app, Raw& raw) {
+  app.add_option("FILE", raw.options.file, "the model; - is standard input")->type_name("");
+  app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
+      ->type_name("X=V")
+      ->allow_extra_args(false);
+  app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_flag("--time-passes", raw.options.time_passes, "table of the time each stage took, on stderr");
+  add_colour(app, raw);
+}
+
+void add_run(CLI::App& app, Raw& raw) {
+  CLI::App* run = app.add_subcommand("run", "run a simulation of a model");
+  run->footer(kRunFooter);
+  add_compiling(*run, raw);
+  Options& o = raw.options;
+  run->add_option("NAME", o.simulation, "which `simulate` block, when there are several")->type_name("");
+  run->add_option("-o,--output", o.output, "CSV file for the rows; - is standard output")->type_name("OUT.csv");
+  run->add_option("--output-every", o.output_every, "write every N-th step only")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
+  run->add_option("--summary", o.summary, "write the summary as JSON")->type_name("OUT.json");
+  run->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
+  run->add_flag("--interpret", o.interpret, "run the interpreter, do not load LLVM");
+  run->add_flag("--quiet", o.quiet, "no summary and no progress bar");
+}
+
+void add_check(CLI::App& app, Raw& raw) {
+  CLI::App* check = app.add_subcommand("check", "report what is wrong in a model, run nothing");
+  check->footer(kCheckFooter);
+  add_compiling(*check, raw);
+}
+
+void add_compile(CLI::App& app, Raw& raw) {
+  CLI::App* compile = app.add_subcommand("compile", "print or write what a stage of the compiler produces");
+  compile->footer(kCompileFooter);
+  add_compiling(*compile, raw);
+  compile->add_option("--emit", raw.options.emit, "the stage to show")->type_name("STAGE");
+  compile->add_option("-o,--output", raw.options.output, "file to write; without it or with -, standard output")
+      ->type_name("OUT");
+  compile->add_option("--prefix", raw.options.prefix, "first part of the names of the functions; default: name of FILE")
+      ->type_name("PREFIX");
+}
+
+void add_explain(CLI::App& app, Raw& raw) {
+  CLI::App* explain = app.add_subcommand("explain", "what a diagnostic means and how to get rid of it");
+  explain->footer(kExplainFooter);
+  explain->add_option("CODE", raw.options.code, "for example E0302")->type_name("");
+  explain->add_flag("--list", raw.options.list, "all codes with their names");
+}
+
+void add_repl(CLI::App& app, Raw& raw) {
+  CLI::App* repl = app.add_subcommand("repl", "statements and expressions from the keyboard or a pipe");
+  repl->footer(kReplFooter);
+  repl->add_option("FILE", raw.options.file, "a model to begin with")->type_name("");
+  repl->add_option("--set", raw.options.set, "parameter or setting of the model; repeatable")
+      ->type_name("X=V")
+      ->allow_extra_args(false);
+  add_colour(*repl, raw);
+}
+
+// `mbc help run` is `mbc run --help`.
+std::vector<std::string> arguments(int argc, const char* const* argv) {
+  std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
+  if (!args.empty() && args.front() == "help") {
+    args.erase(args.begin());
+    args.emplace_back("--help");
+  }
+  return args;
+}
+
+Command command_of(const std::string& name) {
+  static const std::map<std::string, Command> commands = {{"run", Command::run},
+                                                          {"check", Command::check},
+                                                          {"compile", Command::compile},
+                                                          {"explain", Command::explain},
+                                                          {"repl", Command::repl}};
+  const auto found = commands.find(name);
+  return found == commands.end() ? Command::repl : found->second;
+}
+
+CommandLine usage_error(const std::string& subcommand, const std::string& message, std::string hint = {}) {
+  const std::string program = subcommand.empty() ? "mbc" : "mbc " + subcommand;
+  if (hint.empty()) hint = "`" + program + " --help` lists what can be given";
+  return {std::nullopt, kUsage, program + ": " + message + "\nhint: " + hint + "\n"};
+}
+
+bool looks_like_model(const std::string& word) {
+  struct stat info {};
+  return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
+}
+
+CommandLine unexpected(const std::string& subcommand, const std::string& word) {
+  if (word.size() > 1 && word.front() == '-') return usage_error(subcommand, "unknown option `" + word + "`");
+  if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
+  if (looks_like_model(word))
+    return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
+  return usage_error("", "unknown command `" + word + "`", "the commands are run, check, compile, explain, repl");
+}
+
+// What CLI11 found wrong, in our words where its own are hard to read.
+CommandLine describe(const CLI::App& app, const std::string& subcommand, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> rest = app.remaining(true);
+    if (!rest.empty()) return unexpected(subcommand, rest.front());
+  }
+  return usage_error(subcommand, error.what());
+}
+
+CommandLine finish(Raw raw, const std::string& subcommand) {
+  Options& o = raw.options;
+  o.command = command_of(subcommand);
+  o.json = raw.diagnostics == "json";
+  o.colour = wants_colour(raw.colour);
+  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile;
+  if (needs_file && o.file.empty())
+    return usage_error(subcommand, "no model file is given",
+                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.command == Command::explain && o.code.empty() && !o.list)
+    return usage_error(subcommand, "no code is given",
+                       "for example `mbc explain E0302`; `mbc explain --list` shows all");
+  return {std::move(o), kOk, ""};
+}
+
+std::string version_text() {
+  const std::string back_end = back_end_version();
+  return "mbc " + version() + "\nback end: " + (back_end.empty() ? "interpreter only" : back_end) + "\n";
+}
+
+// Options that take a file name and got an empty one would otherwise count as not given.
+bool empty_value(const CLI::App& app, std::string& which) {
+  for (const CLI::App* sub : app.get_subcommands()) {
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
+      if (option->get_type_size() == 0) continue;
+      which = option->get_name();
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv) {
+  Raw raw;
+  CLI::App app(kDescription, "mbc");
+  app.set_help_flag("-h,--help", "print this text");
+  app.footer(kMainFooter);
+  app.get_formatter()->column_width(34);
+  app.require_subcommand(0, 1);
+  app.add_flag("--version,-V", raw.version, "version of mbc and of its back end");
+  add_colour(app, raw);
+  add_run(app, raw);
+  add_check(app, raw);
+  add_compile(app, raw);
+  add_explain(app, raw);
+  add_repl(app, raw);
+  std::vector<std::string> args = arguments(argc, argv);
+  std::reverse(args.begin(), args.end());  // CLI11 takes them from the back
+  std::string subcommand;
+  const auto remember = [&] {
+    if (!app.get_subcommands().empty()) subcommand = app.get_subcommands().front()->get_name();
+  };
+  try {
+    app.parse(args);
+    remember();
+  } catch (const CLI::CallForHelp&) {
+    return {std::nullopt, kOk, app.help()};
+  } catch (const CLI::ParseError& error) {
+    remember();
+    return describe(app, subcommand, error);
+  }
+  if (raw.version) return {std::nullopt, kOk, version_text()};
+  if (std::string which; empty_value(app, which)) return usage_error(subcommand, "the value of " + which + " is empty");
+  return finish(std::move(raw), subcommand);
+}
+
+}  // namespace mbc::tools

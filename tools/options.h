@@ -1,0 +1,42 @@
+// The command line, understood: argv to plain data, or to the text that answers it (help, version, what is wrong).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/exit_codes.h"
+
+namespace mbc::tools {
+
+enum class Command : std::uint8_t { repl, run, check, compile, explain };
+
+struct Options {
+  Command command = Command::repl;
+  std::string file;              // "-" is standard input
+  std::string simulation;        // run: name of the `simulate` block
+  std::string output;            // run, compile: "" when not given, "-" is standard output
+  std::vector<std::string> set;  // "X=V" as written
+  std::string summary;           // run: file for the summary as JSON
+  std::uint32_t output_every = 1;
+  bool interpret = false;
+  bool assemble = false;
+  bool quiet = false;
+  bool time_passes = false;
+  bool json = false;    // --diagnostics=json
+  bool colour = false;  // decided: terminal, NO_COLOR, --colour
+  std::string emit;     // compile: name of the stage
+  std::string prefix;   // compile: of the functions in asm and obj
+  std::string code;     // explain
+  bool list = false;
+};
+
+struct CommandLine {
+  std::optional<Options> options;  // nothing: print `text` and leave
+  int exit_code = kOk;
+  std::string text;  // to stdout with kOk, to stderr otherwise
+};
+
+[[nodiscard]] CommandLine parse_command_line(int argc, const char* const* argv);
+
+}  // namespace mbc::tools

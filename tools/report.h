@@ -1,0 +1,37 @@
+// Diagnostics, failures and timings to stderr, as text or as JSON lines (--diagnostics=json).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "mbc/mbc.h"
+#include "tools/options.h"
+
+namespace mbc::tools {
+
+class Report {
+ public:
+  explicit Report(const Options& options) : json_(options.json), colour_(options.colour) {}
+
+  // What the compiler had to say.
+  void compiled(const Program& program) const;
+  // Why a run stopped, and its warnings.
+  void ran(const RunResult& result) const;
+  // Anything outside the model: a file that cannot be written, a back end that is missing.
+  void failure(const std::string& kind, const std::string& message) const;
+  // Seconds of each stage, for --time-passes.
+  void times(const std::vector<StageTime>& stages) const;
+
+  [[nodiscard]] bool json() const { return json_; }
+
+ private:
+  bool json_;
+  bool colour_;
+};
+
+// One line, in the form `Program::render_diagnostics_json` has.
+[[nodiscard]] std::string to_json_line(const DiagnosticInfo& diagnostic);
+
+// "error[E0603]:" and its kin in the colours of the compiler's diagnostics.
+[[nodiscard]] std::string with_colour(const std::string& rendered);
+
+}  // namespace mbc::tools

@@ -1,0 +1,161 @@
+// `mbc run`: compile, simulate, write rows, summarise.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "runtime/output/progress.h"
+#include "tools/commands.h"
+#include "tools/interrupt.h"
+#include "tools/report.h"
+#include "tools/run_output.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+int exit_code(Status status) {
+  switch (status) {
+    case Status::complete:
+      return kOk;
+    case Status::model_error:
+      return kModelError;
+    case Status::inconsistent:
+      return kInconsistent;
+    case Status::stopped:
+      return kStopped;
+    case Status::output_failed:
+      return kOutputFailed;
+    case Status::interrupted:
+      return kInterrupted;
+  }
+  return kInternalError;
+}
+
+std::string counted(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+class ModelRun {
+ public:
+  ModelRun(const Options& options, Program& program)
+      : options_(options), program_(program), report_(options), output_(output_path()) {}
+
+  int run() {
+    if (const int problem = check_outputs(); problem != kOk) return problem;
+    output_.columns(program_.columns());
+    simulate();
+    bool written = output_.finish();
+    if (!written) report_.failure("output_failed", output_.error());
+    report_.ran(result_);
+    written = write_sidecar() && written;
+    written = write_summary() && written;
+    if (written && result_.status != Status::model_error) say_summary();
+    if (options_.time_passes) say_times();
+    return written ? exit_code(result_.status) : kOutputFailed;
+  }
+
+ private:
+  std::string output_path() const {
+    return options_.output.empty() ? program_.save_path(options_.simulation) : options_.output;
+  }
+
+  // Everything about the places of the results that can be known before the run.
+  int check_outputs() {
+    if (const std::string path = output_.path(); path != "-" && path == options_.summary)
+      return refuse("the rows and the summary cannot both go to `" + path + "`");
+    for (const std::string& path : {output_.path(), options_.summary}) {
+      if (path == "-" || path.empty() || !same_file(path, options_.file)) continue;
+      return refuse("writing `" + path + "` would destroy the model");
+    }
+    if (options_.summary == "-" && output_.path() == "-")
+      return refuse("the rows and the summary cannot both go to standard output");
+    if (!output_.prepare()) return fail(output_.error());
+    const std::string problem = options_.summary.empty() ? "" : why_not_writable(options_.summary);
+    return problem.empty() ? int{kOk} : fail(problem);
+  }
+
+  int refuse(const std::string& message) {
+    report_.failure("usage", message);
+    return kUsage;
+  }
+
+  int fail(const std::string& message) {
+    report_.failure("output_failed", message);
+    return kOutputFailed;
+  }
+
+  void simulate() {
+    const TimeSpan span = program_.time_span(options_.simulation).value_or(TimeSpan{0, 1, 1});
+    output::ProgressOptions how;
+    how.time_unit = program_.time_unit();
+    if (options_.quiet || report_.json() || output_.streams_to_terminal()) how.terminal = 0;
+    output::Progress progress(span.begin, span.end, std::move(how));
+    RunOptions run;
+    run.simulation = options_.simulation;
+    run.output_every = options_.output_every;
+    run.assemble = options_.assemble;
+    run.stop = interrupt_flag();
+    run.progress = [&progress](double t) { progress.update(t); };
+    result_ = program_.simulate(run, [this](const Row& row) { return output_.row(row); });
+  }
+
+  bool write_sidecar() {
+    std::string error;
+    const SidecarFacts facts{options_.file, options_.set, options_.output_every};
+    if (write_run_sidecar(output_, program_, result_, facts, sidecar_, error)) return true;
+    report_.failure("output_failed", error);
+    return false;
+  }
+
+  bool write_summary() {
+    if (options_.summary.empty()) return true;
+    std::string text = summary_json(result_);
+    if (text.empty() || text.back() != '\n') text += '\n';
+    std::string error;
+    if (write_text(options_.summary, text, error)) return true;
+    report_.failure("output_failed", error);
+    return false;
+  }
+
+  void say_summary() {
+    if (options_.quiet || report_.json()) return;
+    std::string text = summary_text(result_);
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    if (output_.is_file()) {
+      text += "wrote " + output_.path() + " (" + counted(output_.rows(), "row") + ", " +
+              counted(program_.columns().size() + 1, "column") + ")";
+      text += sidecar_.empty() ? "\n" : " and " + sidecar_ + "\n";
+    }
+    print_error(text);
+  }
+
+  void say_times() {
+    std::vector<StageTime> stages = program_.stage_times();
+    const bool timed =
+        std::any_of(stages.begin(), stages.end(), [](const StageTime& s) { return s.name == "simulate"; });
+    if (!timed) stages.push_back({"simulate", result_.wall_seconds});
+    report_.times(stages);
+  }
+
+  const Options& options_;
+  Program& program_;
+  Report report_;
+  RunOutput output_;
+  RunResult result_;
+  std::string sidecar_;
+};
+
+}  // namespace
+
+int run_model(const Options& options) {
+  catch_interrupts(2);
+  Program program = load_program(options, options.interpret);
+  const Report report(options);
+  report.compiled(program);
+  if (program.ok()) return ModelRun(options, program).run();
+  if (options.time_passes) report.times(program.stage_times());
+  return kModelError;
+}
+
+}  // namespace mbc::tools

@@ -1,0 +1,117 @@
+#include "tools/run_output.h"
+
+#include <unistd.h>
+
+#include "runtime/output/preview.h"
+#include "runtime/output/sidecar.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+const char* status_name(Status status) {
+  switch (status) {
+    case Status::complete:
+      return "complete";
+    case Status::interrupted:
+      return "interrupted";
+    case Status::output_failed:
+      return "output failed";
+    default:
+      return "stopped";
+  }
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFacts& facts) {
+  output::Sidecar::Settings settings = {{"simulation", result.simulation},
+                                        {"begin", result.begin},
+                                        {"end", result.end},
+                                        {"step", result.step},
+                                        {"reached", result.reached},
+                                        {"integrator", result.integrator},
+                                        {"formulation", result.formulation},
+                                        {"stabilise", result.stabilise},
+                                        {"engine", result.engine},
+                                        {"output_every", std::int64_t{facts.output_every}}};
+  for (std::size_t i = 0; i < facts.set.size(); ++i)
+    settings.emplace_back("set." + std::to_string(i + 1), facts.set[i]);
+  return settings;
+}
+
+}  // namespace
+
+RunOutput::RunOutput(std::string path) : path_(std::move(path)) {
+  if (path_.empty()) {
+    path_ = "-";
+    preview_ = isatty(1) == 1;
+  }
+}
+
+bool RunOutput::prepare() {
+  error_ = why_not_writable(path_);
+  return error_.empty();
+}
+
+void RunOutput::columns(const std::vector<Quantity>& columns) {
+  names_.assign(1, "time");
+  for (const Quantity& column : columns) names_.push_back(column.name);
+}
+
+bool RunOutput::begin() {
+  if (!sink_.open(path_)) return false;
+  if (preview_) {
+    writer_ = std::make_unique<output::TerminalPreview>(sink_, output::terminal_width(1));
+  } else {
+    writer_ = std::make_unique<output::CsvWriter>(sink_);
+  }
+  // The header leaves at once: a full disk shows before the first step.
+  return writer_->header(names_) && sink_.flush();
+}
+
+bool RunOutput::row(const Row& row) {
+  if (!writer_ && !keep_error(begin())) return false;
+  line_.assign(1, row.time);
+  line_.insert(line_.end(), row.values.begin(), row.values.end());
+  if (!keep_error(writer_->row(line_))) return false;
+  ++rows_;
+  return true;
+}
+
+bool RunOutput::finish() {
+  if (writer_ && error_.empty()) static_cast<void>(keep_error(writer_->finish()));
+  return error_.empty();
+}
+
+bool RunOutput::keep_error(bool ok) {
+  if (!ok && error_.empty()) error_ = sink_.error().empty() ? "cannot write `" + path_ + "`" : sink_.error();
+  return ok;
+}
+
+bool RunOutput::streams_to_terminal() const { return path_ == "-" && !preview_ && isatty(1) == 1; }
+
+bool write_run_sidecar(const RunOutput& output, const Program& program, const RunResult& result,
+                       const SidecarFacts& facts, std::string& written, std::string& error) {
+  const std::optional<std::string> path = output.is_file() ? output::sidecar_path(output.path()) : std::nullopt;
+  if (!path) return true;
+  output::Sidecar sidecar;
+  sidecar.data_file = base_name(output.path());
+  sidecar.mbc_version = version();
+  sidecar.model_file = facts.model_file;
+  sidecar.source_hash = output::content_hash(program.source_text());
+  sidecar.status = status_name(result.status);
+  sidecar.rows = static_cast<std::int64_t>(output.rows());
+  sidecar.columns.push_back({"time", program.time_unit(), ""});
+  for (const Quantity& c : program.columns()) sidecar.columns.push_back({c.name, c.unit, c.description});
+  const std::vector<Quantity> parameters = program.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Quantity& p = parameters[i];
+    sidecar.parameters.push_back({p.name, program.parameter(i), p.unit, p.description});
+  }
+  sidecar.settings = settings_of(result, facts);
+  written = *path;
+  return output::write_sidecar(*path, sidecar, error);
+}
+
+}  // namespace mbc::tools

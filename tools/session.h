@@ -1,0 +1,81 @@
+// What a REPL session knows: the statements accepted so far, the program they make, and the state it is in. No input,
+// no output: texts go in, texts come back.
+//
+// The statements together are one source, `mbd 1` and then what was typed, compiled anew after each statement; one that
+// has errors is dropped. Line numbers of diagnostics are translated: the statement at hand is `<input>` with its own
+// lines, earlier ones are `<session>` with the lines `:list` shows.
+#pragma once
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mbc/mbc.h"
+
+namespace mbc::tools {
+
+struct Answer {
+  bool ok = true;
+  std::string out;       // for stdout
+  std::string messages;  // for stderr, complete lines
+};
+
+struct RunRequest {
+  std::string duration;  // an expression; "" = as long as the simulate block
+  std::string step;      // an expression; "" = that of the simulate block, or 0.001
+  bool assemble = false;
+  const volatile std::sig_atomic_t* stop = nullptr;
+  // Called every step with the time and the ends of the run.
+  std::function<void(double t, double begin, double end)> progress;
+};
+
+class Session {
+ public:
+  explicit Session(bool colour);
+
+  // One or more statements or expressions; `line` is the number of the first line of `text` for diagnostics.
+  Answer enter(const std::string& text, std::uint32_t line);
+  Answer load(const std::string& path);
+  Answer set(const std::string& assignment);
+  Answer undo();
+  Answer run(const RunRequest& request);
+  // Back to the initial state; forget: also every statement.
+  void reset(bool forget);
+
+  [[nodiscard]] std::string text() const;     // as a file
+  [[nodiscard]] std::string listing() const;  // with line numbers
+  // Whether there is something that moves, and so a state, rows and a run.
+  [[nodiscard]] bool moves() const { return program_.ok(); }
+  [[nodiscard]] Program& program() { return program_; }
+  [[nodiscard]] double time() const { return time_; }
+  [[nodiscard]] const std::vector<double>& state() const { return state_; }
+  // Names that can be typed, for completion.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  Answer declare(const std::string& statement, std::uint32_t line);
+  Answer evaluate(const std::string& expression, std::uint32_t line);
+  [[nodiscard]] Program compile(const std::string& text, const std::vector<std::string>& set) const;
+  // Takes the program when it is acceptable; otherwise says what is wrong.
+  bool adopt(Program program, std::uint32_t first_line, std::uint32_t line, Answer& answer);
+  void keep_or_renew_state(const std::vector<std::string>& before, Answer& answer);
+  [[nodiscard]] std::vector<std::string> layout() const;
+  [[nodiscard]] std::optional<double> number(const std::string& expression, Answer& answer);
+  [[nodiscard]] std::optional<TimeSpan> span_of(const RunRequest& request, Answer& answer);
+  [[nodiscard]] Program program_for(const TimeSpan& span, std::string& simulation) const;
+
+  std::vector<std::string> statements_;
+  std::vector<std::string> set_;
+  bool colour_;
+  Program program_;
+  double time_ = 0;
+  std::vector<double> state_;
+  bool moved_ = false;  // a run has left the initial state
+};
+
+// Shortest digits; vectors as (x, y, z).
+[[nodiscard]] std::string value_text(const std::vector<double>& value);
+
+}  // namespace mbc::tools

@@ -1,0 +1,137 @@
+// `run` in a session: the motion goes on from the present state.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/output/numbers.h"
+#include "tools/report.h"
+#include "tools/session.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr double kDefaultStep = 0.001;
+constexpr double kWhole = 1e-6;  // a span may miss a whole number of steps by this much of a step
+constexpr const char* kSimulation = "session_run";
+
+Answer refuse(const std::string& message) { return {false, "", message + "\n"}; }
+
+std::string with_unit(double value, const std::string& unit) {
+  return output::number(value) + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
+}
+
+std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+// The largest residual of all constraints, with the row it belongs to.
+std::string residual_line(const RunResult& result) {
+  double largest = -1;
+  std::string text;
+  const auto look = [&](const ConstraintReport& row, const std::optional<double>& value, const char* level) {
+    if (!value || *value <= largest) return;
+    largest = *value;
+    text = fmt::format("largest residual {} ({}, {} level)\n", output::short_number(*value, 3), row.name, level);
+  };
+  for (const ConstraintReport& row : result.constraints) {
+    look(row, row.position, "position");
+    look(row, row.velocity, "velocity");
+  }
+  return text;
+}
+
+std::string summary(const RunResult& result, const TimeSpan& span, const std::string& unit) {
+  const std::string unit_text = unit.empty() ? "" : " " + unit;
+  std::string text =
+      fmt::format("t = {} .. {}{}, {} steps of {}{}: {}, {}, {}\n", output::short_number(span.begin),
+                  output::short_number(result.reached), unit_text, result.steps, output::short_number(span.step),
+                  unit_text, result.integrator, result.formulation, result.stabilise);
+  text += residual_line(result);
+  if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", list(result.dependent_rows));
+  for (const RankChange& change : result.rank_changes) {
+    text += fmt::format("rank {} -> {} at t = {} ({})\n", change.before, change.after,
+                        output::short_number(change.time), list(change.rows));
+  }
+  if (result.status == Status::interrupted) text += "interrupted; `run` goes on from here\n";
+  return text;
+}
+
+}  // namespace
+
+std::optional<double> Session::number(const std::string& expression, Answer& answer) {
+  std::string error;
+  const std::optional<std::vector<double>> value = program_.value(expression, time_, state_, error);
+  if (value && value->size() == 1 && std::isfinite(value->front()) && value->front() > 0) return value->front();
+  if (value) error = "`" + expression + "` is " + value_text(*value) + ", not a time to go on for";
+  answer = refuse(error);
+  return std::nullopt;
+}
+
+std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answer) {
+  const std::optional<TimeSpan> block = program_.time_span("");
+  if (request.duration.empty() && !block) {
+    answer = refuse("how long? for example `run 5`, or `run 5 step 0.001`");
+    return std::nullopt;
+  }
+  const std::optional<double> duration =
+      request.duration.empty() ? block->end - block->begin : number(request.duration, answer);
+  const std::optional<double> step =
+      request.step.empty() ? (block ? block->step : kDefaultStep) : number(request.step, answer);
+  if (!duration || !step) return std::nullopt;
+  const double steps = *duration / *step;
+  const double whole = std::max(1.0, request.step.empty() ? std::ceil(steps - kWhole) : std::round(steps));
+  // A step of the user's is kept; the usual one gives way a little.
+  if (!request.step.empty() && std::fabs(steps - whole) > kWhole) {
+    answer = refuse(fmt::format("a time of {} is no whole number of steps of {}", output::short_number(*duration),
+                                output::short_number(*step)));
+    return std::nullopt;
+  }
+  return TimeSpan{time_, time_ + *duration, *duration / whole};
+}
+
+// The session's program with this time: that of its first simulate block changed, or a block of its own.
+Program Session::program_for(const TimeSpan& span, std::string& simulation) const {
+  const std::vector<std::string> blocks = program_.simulations();
+  const std::string begin = output::number(span.begin);
+  const std::string end = output::number(span.end);
+  const std::string step = output::number(span.step);
+  if (!blocks.empty()) {
+    simulation = blocks.front();
+    std::vector<std::string> set = set_;
+    set.insert(set.end(), {"time.begin=" + begin, "time.end=" + end, "time.step=" + step});
+    return compile(text(), set);
+  }
+  simulation = kSimulation;
+  const std::string unit = program_.time_unit();
+  return compile(
+      text() + fmt::format("simulate {} {{ time = {} .. {} step {} }}\n", kSimulation, with_unit(span.begin, unit),
+                           with_unit(span.end, unit), with_unit(span.step, unit)),
+      set_);
+}
+
+Answer Session::run(const RunRequest& request) {
+  if (!moves()) return refuse("nothing moves yet: declare a particle, for example `particle p(1) at (0, 0, 1)`");
+  Answer answer;
+  const std::optional<TimeSpan> span = span_of(request, answer);
+  if (!span) return answer;
+  RunOptions options;
+  Program program = program_for(*span, options.simulation);
+  if (!program.ok()) return {false, "", program.render_diagnostics(colour_)};
+  options.assemble = request.assemble;
+  options.stop = request.stop;
+  options.span = {span->begin, span->end};
+  if (moved_) options.state = state_;
+  if (request.progress) options.progress = [&](double t) { request.progress(t, span->begin, span->end); };
+  const RunResult result = program.simulate(options, [](const Row&) { return true; });
+  answer.ok = result.status == Status::complete || result.status == Status::interrupted;
+  answer.messages = colour_ ? with_colour(result.rendered) : result.rendered;
+  if (result.status == Status::inconsistent || result.status == Status::model_error) return answer;
+  if (result.state.size() == state_.size()) state_ = result.state;
+  time_ = result.reached;
+  moved_ = true;
+  answer.messages += summary(result, *span, program.time_unit());
+  if (!program.save_path(options.simulation).empty())
+    answer.messages += "note: `save` is left to `mbc run`; nothing was written\n";
+  return answer;
+}
+
+}  // namespace mbc::tools

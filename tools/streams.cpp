@@ -1,0 +1,109 @@
+#include "tools/streams.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+#include "runtime/output/file_sink.h"
+#include "tools/exit_codes.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr std::size_t kMaxInput = std::size_t{16} << 20;  // the compiler refuses more than 8 MiB, with a diagnostic
+
+std::string cannot_write(const std::string& path, int number) {
+  return "cannot write `" + path + "`: " + std::system_category().message(number);
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool write_directly(const std::string& path, std::string_view text, std::string& error) {
+  output::FileSink sink;
+  const bool written = sink.open(path) && sink.append(text);
+  if (sink.close() && written) return true;
+  error = sink.error();
+  return false;
+}
+
+}  // namespace
+
+void prepare_streams() {
+  // Opened the wrong way round on purpose: using such a stream is still an error.
+  for (const int fd : {0, 1, 2}) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    const int opened = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+    if (opened >= 0 && opened != fd) close(opened);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void print_error(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(2, text.data(), text.size());
+    if (n > 0) {
+      text.remove_prefix(static_cast<std::size_t>(n));
+    } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+      return;
+    }
+  }
+}
+
+int print_output(std::string_view text) {
+  std::string error;
+  if (write_directly("-", text, error)) return kOk;
+  print_error("mbc: " + error + "\n");
+  return kOutputFailed;
+}
+
+bool write_text(const std::string& path, std::string_view text, std::string& error) {
+  struct stat info {};
+  const bool special = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  if (path == "-" || special) return write_directly(path, text, error);
+  return output::write_file_atomically(path, text, error);
+}
+
+std::string why_not_writable(const std::string& path) {
+  if (path == "-") return fcntl(1, F_GETFL) < 0 ? cannot_write("standard output", errno) : "";
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return cannot_write(path, EISDIR);
+    return access(path.c_str(), W_OK) != 0 ? cannot_write(path, errno) : "";
+  }
+  if (errno != ENOENT) return cannot_write(path, errno);
+  if (path.empty() || path.back() == '/') return cannot_write(path, path.empty() ? ENOENT : EISDIR);
+  return access(folder_of(path).c_str(), W_OK | X_OK) != 0 ? cannot_write(path, errno) : "";
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat first {};
+  struct stat second {};
+  if (stat(a.c_str(), &first) != 0 || stat(b.c_str(), &second) != 0) return false;
+  return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+std::optional<std::string> read_standard_input(std::string& error) {
+  std::string text;
+  char chunk[65536];
+  while (text.size() < kMaxInput) {
+    const ssize_t n = read(0, chunk, sizeof chunk);
+    if (n == 0) break;
+    if (n > 0) {
+      text.append(chunk, static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      error = "cannot read standard input: " + std::system_category().message(errno);
+      return std::nullopt;
+    }
+  }
+  return text;
+}
+
+}  // namespace mbc::tools

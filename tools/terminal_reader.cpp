@@ -1,0 +1,154 @@
+// Line editing with libedit: history, Tab, UTF-8, Ctrl-C that clears the line.
+#include <histedit.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <string_view>
+
+#include "tools/interrupt.h"
+#include "tools/line_reader.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr int kHistorySize = 1000;
+constexpr std::size_t kMostShown = 60;  // completions listed at once
+
+// Letters, digits, `_`, dots and what is not ASCII; a command begins with `:`.
+bool is_word(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+         byte == '_' || byte == '.' || byte == ':';
+}
+
+std::string common_prefix(const std::vector<std::string>& words) {
+  std::string prefix = words.front();
+  for (const std::string& word : words) {
+    const auto differ = std::mismatch(prefix.begin(), prefix.end(), word.begin(), word.end());
+    prefix.erase(differ.first, prefix.end());
+  }
+  return prefix;
+}
+
+class TerminalReader final : public LineReader {
+ public:
+  explicit TerminalReader(Completer completer) : completer_(std::move(completer)) {
+    // Characters only: numbers are the same in every locale. Without a locale at all, today's terminals are UTF-8.
+    const char* chosen = std::setlocale(LC_CTYPE, "");
+    if (chosen == nullptr || std::string_view(chosen) == "C" || std::string_view(chosen) == "POSIX")
+      std::setlocale(LC_CTYPE, "C.UTF-8");
+    editor_ = el_init("mbc", stdin, stdout, stderr);
+    history_ = history_init();
+    HistEvent event;
+    history(history_, &event, H_SETSIZE, kHistorySize);
+    history(history_, &event, H_SETUNIQUE, 1);
+    el_set(editor_, EL_CLIENTDATA, this);
+    el_set(editor_, EL_PROMPT, &TerminalReader::prompt);
+    el_set(editor_, EL_HIST, history, history_);
+    el_set(editor_, EL_EDITOR, "emacs");
+    el_set(editor_, EL_SIGNAL, 1);
+    el_set(editor_, EL_GETCFN, &TerminalReader::get_character);
+    el_set(editor_, EL_ADDFN, "mbc-complete", "complete a name", &TerminalReader::complete);
+    el_set(editor_, EL_BIND, "^I", "mbc-complete", nullptr);
+    el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+    el_source(editor_, nullptr);  // the user's ~/.editrc
+  }
+  ~TerminalReader() override {
+    history_end(history_);
+    el_end(editor_);
+  }
+  TerminalReader(const TerminalReader&) = delete;
+  TerminalReader& operator=(const TerminalReader&) = delete;
+
+  Result read(const std::string& prompt, std::string& line) override {
+    prompt_ = prompt;
+    int count = 0;
+    const char* text = el_gets(editor_, &count);
+    if (interrupted()) {
+      std::fputs("^C\n", stdout);
+      std::fflush(stdout);
+      return Result::interrupted;
+    }
+    if (text == nullptr || count <= 0) {
+      std::fputs("\n", stdout);
+      std::fflush(stdout);
+      return Result::end;
+    }
+    line.assign(text, static_cast<std::size_t>(count));
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+    return Result::line;
+  }
+
+  void remember(const std::string& entry) override {
+    HistEvent event;
+    history(history_, &event, H_ENTER, entry.c_str());
+  }
+
+ private:
+  static TerminalReader* self(EditLine* editor) {
+    void* data = nullptr;
+    el_get(editor, EL_CLIENTDATA, &data);
+    return static_cast<TerminalReader*>(data);
+  }
+
+  static char* prompt(EditLine* editor) { return self(editor)->prompt_.data(); }
+
+  // libedit's own reader goes on after a signal; this one gives up when the interrupt flag is set. 1, 0 at the end, -1.
+  static int get_character(EditLine* editor, wchar_t* out) {
+    mbstate_t state{};
+    for (;;) {
+      if (interrupted()) return -1;
+      char byte = 0;
+      const ssize_t n = ::read(0, &byte, 1);
+      if (n == 0) return 0;
+      if (n < 0) {
+        if (errno != EINTR) return -1;
+        if (!interrupted()) el_set(editor, EL_REFRESH);  // back from Ctrl-Z, or the window has a new size
+        continue;
+      }
+      const std::size_t used = mbrtowc(out, &byte, 1, &state);
+      if (used == static_cast<std::size_t>(-2)) continue;  // the character has more bytes
+      if (used != static_cast<std::size_t>(-1)) return 1;
+      state = mbstate_t{};  // not a character: dropped
+    }
+  }
+
+  static unsigned char complete(EditLine* editor, int /*key*/) {
+    const LineInfo* info = el_line(editor);
+    const char* begin = info->cursor;
+    while (begin > info->buffer && is_word(begin[-1])) --begin;
+    const std::string typed(begin, info->cursor);
+    const std::vector<std::string> words = self(editor)->completer_(typed);
+    if (words.empty()) return CC_ERROR;
+    const std::string rest = common_prefix(words).substr(typed.size());
+    if (!rest.empty()) return el_insertstr(editor, rest.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+    if (words.size() == 1) return CC_NORM;
+    self(editor)->show(words);
+    return CC_REDISPLAY;
+  }
+
+  static void show(const std::vector<std::string>& words) {
+    std::string text = "\n";
+    for (std::size_t i = 0; i < std::min(words.size(), kMostShown); ++i) text += words[i] + "  ";
+    if (words.size() > kMostShown) text += "... " + std::to_string(words.size() - kMostShown) + " more";
+    std::fputs((text + "\n").c_str(), stdout);
+    std::fflush(stdout);
+  }
+
+  Completer completer_;
+  EditLine* editor_ = nullptr;
+  History* history_ = nullptr;
+  std::string prompt_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineReader> make_terminal_reader(Completer completer) {
+  return std::make_unique<TerminalReader>(std::move(completer));
+}
+
+}  // namespace mbc::tools

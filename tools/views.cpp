@@ -1,0 +1,115 @@
+// The equations of motion and the state of a session as tables: `:A`, `:b`, `:state`, ...
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "runtime/output/numbers.h"
+#include "runtime/output/table.h"
+#include "tools/repl.h"
+
+namespace mbc::tools {
+namespace {
+
+using output::Align;
+using output::short_number;
+using output::Table;
+
+constexpr std::array kViews = {":A", ":b", ":M", ":f", ":a", ":lambda", ":q", ":u", ":t", ":state", ":rows"};
+
+// "p.vx = 1.5 m/s", the equals signs below each other.
+class Values {
+ public:
+  void add(const std::string& name, double value, const std::string& unit = {}) {
+    width_ = std::max(width_, output::display_width(name));
+    lines_.push_back({name, output::number(value) + (unit.empty() || unit == "1" ? "" : " " + unit)});
+  }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (const auto& [name, value] : lines_)
+      text += "  " + name + std::string(width_ - output::display_width(name), ' ') + " = " + value + "\n";
+    return text;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> lines_;
+  std::size_t width_ = 0;
+};
+
+std::string vector_text(const std::vector<std::string>& names, const std::vector<double>& values) {
+  Values list;
+  for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) list.add(names[i], values[i]);
+  return list.text();
+}
+
+std::string matrix_text(const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                        const std::vector<double>& values) {
+  Table table;
+  table.column("");
+  for (const std::string& column : columns) table.column(column, Align::right);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> cells = {rows[i]};
+    for (std::size_t j = 0; j < columns.size(); ++j) cells.push_back(short_number(values[i * columns.size() + j]));
+    table.row(std::move(cells));
+  }
+  return table.text();
+}
+
+std::vector<std::string> names_of(const std::vector<Quantity>& list) {
+  std::vector<std::string> names;
+  names.reserve(list.size());
+  for (const Quantity& q : list) names.push_back(q.name);
+  return names;
+}
+
+void add_values(Values& values, const std::vector<Quantity>& list, const std::vector<double>& state, std::size_t from) {
+  for (std::size_t i = 0; i < list.size() && from + i < state.size(); ++i)
+    values.add(list[i].name, state[from + i], list[i].unit);
+}
+
+std::string state_text(Session& session, const std::string& word) {
+  Values values;
+  const bool all = word == ":state";
+  if (all || word == ":t") values.add("t", session.time(), session.moves() ? session.program().time_unit() : "");
+  if (word == ":t") return values.text();
+  const std::vector<Quantity> q = session.program().coordinates();
+  if (all || word == ":q") add_values(values, q, session.state(), 0);
+  if (all || word == ":u") add_values(values, session.program().speeds(), session.state(), q.size());
+  return values.text();
+}
+
+std::string rows_text(const RowSet& rows) {
+  if (rows.m == 0) return "  no constraint rows\n";
+  Table table;
+  for (const char* name : {"row", "b", "lambda", ""})
+    table.column(name, *name == 'b' || *name == 'l' ? Align::right : Align::left);
+  for (std::size_t i = 0; i < rows.m; ++i) {
+    const std::string& name = rows.row_names[i];
+    const bool dependent = std::count(rows.dependent_rows.begin(), rows.dependent_rows.end(), name) > 0;
+    table.row({name, short_number(rows.b[i]), i < rows.multiplier.size() ? short_number(rows.multiplier[i]) : "",
+               dependent ? "depends on the others" : ""});
+  }
+  return table.text() + "  rank " + std::to_string(rows.rank) + " of " + std::to_string(rows.m) + "\n";
+}
+
+std::string equations_text(Session& session, const std::string& word) {
+  const std::vector<std::string> speeds = names_of(session.program().speeds());
+  const RowSet rows = session.program().rows(session.time(), session.state());
+  if (word == ":M") return matrix_text(speeds, speeds, rows.M);
+  if (word == ":f") return vector_text(speeds, rows.f);
+  if (word == ":a") return vector_text(speeds, rows.acceleration);
+  if (word == ":rows" || rows.m == 0) return rows_text(rows);
+  if (word == ":A") return matrix_text(rows.row_names, speeds, rows.A);
+  if (word == ":lambda") return vector_text(rows.row_names, rows.multiplier);
+  return vector_text(rows.row_names, rows.b);
+}
+
+}  // namespace
+
+bool is_view(const std::string& word) { return std::find(kViews.begin(), kViews.end(), word) != kViews.end(); }
+
+std::string view_text(Session& session, const std::string& word) {
+  const bool of_state = word == ":t" || word == ":q" || word == ":u" || word == ":state";
+  return of_state ? state_text(session, word) : equations_text(session, word);
+}
+
+}  // namespace mbc::tools
