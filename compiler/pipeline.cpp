@@ -35,6 +35,12 @@ std::vector<sema::Override> overrides(Compilation& c, const std::vector<std::str
       c.sink.report(Kind::override_value, Span{file, 0, 0}, printable(text, 60), std::string("expected NAME=VALUE"));
       continue;
     }
+    if (path == "time" || path.ends_with(".time")) {
+      c.sink.report(Kind::override_value, Span{file, 0, static_cast<std::uint32_t>(value.size())}, printable(path),
+                    std::string("a time span is set part by part"))
+          .hint("use time.begin, time.end and time.step");
+      continue;
+    }
     c.override_files.push_back(parse(c.sources, file, ParseMode::repl, c.sink));
     files.push_back(file);
     result.push_back({path, nullptr, Span{file, 0, static_cast<std::uint32_t>(value.size())}});

@@ -11,23 +11,23 @@ namespace {
 constexpr const char* kNames[] = {"rhs", "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs"};
 }
 
-Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, const jit::CompiledKernel* compiled)
+Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
     : mask(layout.n_rows, 1.0),
       kernel_(kernel),
       layout_(layout),
+      compiler_(std::move(compiler)),
       registers_(make_registers(kernel)),
       params_(kernel.n_params),
       inputs_(kernel.n_inputs),
       work_(kernel.n_work),
       scratch_dy_(kernel.n_state) {
-  for (int k = 0; k < k_count; ++k) {
-    functions_[k] = kernel.function(kNames[k]);
-    compiled_[k] = compiled ? compiled->function(kNames[k]) : nullptr;
-  }
+  for (int k = 0; k < k_count; ++k) functions_[k] = kernel.function(kNames[k]);
+  if (compiler_) compiled_[k_rhs] = compiler_(*functions_[k_rhs]);
   robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
+  if (!compiled_[which] && compiler_ && ++calls_[which] == kWorthCompiling) compiled_[which] = compiler_(*functions_[which]);
   if (compiled_[which]) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
 }

@@ -11,11 +11,10 @@
 #pragma once
 #include <Eigen/Dense>
 #include <array>
-#include <memory>
+#include <functional>
 #include <vector>
 
 #include "compiler/formulate/layout.h"
-#include "jit/engine.h"
 #include "runtime/generalised_inverse.h"
 #include "runtime/interpreter.h"
 #include "runtime/kernel.h"
@@ -33,10 +32,15 @@ struct Assembled {
   MassScaling scaling;
 };
 
+// Native code for a function, or null (then it stays interpreted). Called when a function has earned it.
+using Compiler = std::function<kernel::KernelFunction(const kernel::Function&)>;
+
 class Equations {
  public:
-  // `compiled` may be null: then everything is interpreted. Kernel and layout outlive the object.
-  Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, const jit::CompiledKernel* compiled);
+  // `compiler` may be empty: then everything is interpreted. Kernel and layout outlive the object. rhs is compiled at once,
+  // the others when they have been called kWorthCompiling times: compiling a function costs as much as interpreting it a
+  // few thousand times, and both give the same bits.
+  Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler);
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
@@ -84,8 +88,12 @@ class Equations {
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
 
+  static constexpr std::uint32_t kWorthCompiling = 5000;
+
   const kernel::Kernel& kernel_;
   const formulate::SystemLayout& layout_;
+  Compiler compiler_;
+  std::array<std::uint32_t, k_count> calls_{};
   std::array<const kernel::Function*, k_count> functions_{};
   std::array<kernel::KernelFunction, k_count> compiled_{};
   Registers registers_;

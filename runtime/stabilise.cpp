@@ -13,7 +13,8 @@ constexpr double kEpsilon = 2.220446049250313e-16;
 
 Projector::Projector(Equations& equations, const ModelInfo& info)
     : equations_(equations), info_(info), rows_(info.rows.size()),
-      total_(equations.layout().n_speeds) {}
+      total_(equations.layout().n_speeds),
+      start_(equations.layout().n_y()) {}
 
 double Projector::scaled_residual(bool position, int* row, double* left_out) const {
   const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
@@ -136,12 +137,12 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
 StabiliseReport Projector::project(double t, double* y, double tolerance, bool robust) {
   StabiliseReport report;
   if (info_.rows.empty()) return report;
-  const std::vector<double> start(y, y + equations_.layout().n_y());
+  std::copy(y, y + start_.size(), start_.begin());
   bool good = !robust;
   for (const bool position : {true, false})
     if (good) good = newton(position, t, y, tolerance, report);
   if (good) return report;
-  std::copy(start.begin(), start.end(), y);
+  std::copy(start_.begin(), start_.end(), y);
   report = {};
   for (const bool position : {true, false})
     if (report.converged) rank_revealing(position, t, y, tolerance, report);

@@ -45,7 +45,7 @@ class Projector {
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<double> rows_;
-  std::vector<double> total_;
+  std::vector<double> total_, start_;
 };
 
 }  // namespace mbc::runtime

@@ -66,7 +66,8 @@ std::string counted(std::size_t count, const char* noun) {
 
 // Rows are counted at the beginning of the first simulation; they are the same everywhere.
 std::string verdict(Program& program, const std::string& file) {
-  const auto span = program.time_span("");
+  const std::vector<std::string> blocks = program.simulations();
+  const std::optional<TimeSpan> span = blocks.empty() ? std::nullopt : program.time_span(blocks.front());
   const RowSet rows = program.rows(span ? span->begin : 0, program.initial_state());
   return fmt::format("{}: ok ({}, {})\n", file == "-" ? "<stdin>" : file,
                      counted(program.coordinates().size(), "coordinate"), counted(rows.m, "constraint row"));

@@ -203,6 +203,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.command == Command::repl && o.file.empty() && !o.set.empty())
+    return usage_error(subcommand, "--set needs a model", "for example `mbc repl model.mbd --set k=2`");
   if (o.command == Command::explain && o.code.empty() && !o.list)
     return usage_error(subcommand, "no code is given",
                        "for example `mbc explain E0302`; `mbc explain --list` shows all");

@@ -50,7 +50,7 @@ class ModelRun {
     report_.ran(result_);
     written = write_sidecar() && written;
     written = write_summary() && written;
-    if (written && result_.status != Status::model_error) say_summary();
+    if (written && started()) say_summary();
     if (options_.time_passes) say_times();
     return written ? exit_code(result_.status) : kOutputFailed;
   }
@@ -86,6 +86,7 @@ class ModelRun {
   }
 
   void simulate() {
+    catch_interrupts(2);
     const TimeSpan span = program_.time_span(options_.simulation).value_or(TimeSpan{0, 1, 1});
     output::ProgressOptions how;
     how.time_unit = program_.time_unit();
@@ -100,6 +101,10 @@ class ModelRun {
     result_ = program_.simulate(run, [this](const Row& row) { return output_.row(row); });
   }
 
+  [[nodiscard]] bool started() const {
+    return result_.status != Status::model_error && result_.status != Status::inconsistent;
+  }
+
   bool write_sidecar() {
     std::string error;
     const SidecarFacts facts{options_.file, options_.set, options_.output_every};
@@ -109,7 +114,7 @@ class ModelRun {
   }
 
   bool write_summary() {
-    if (options_.summary.empty()) return true;
+    if (options_.summary.empty() || result_.status == Status::model_error) return true;
     std::string text = summary_json(result_);
     if (text.empty() || text.back() != '\n') text += '\n';
     std::string error;
@@ -149,7 +154,7 @@ class ModelRun {
 }  // namespace
 
 int run_model(const Options& options) {
-  catch_interrupts(2);
+  catch_interrupts(1);  // there is nothing to finish yet
   Program program = load_program(options, options.interpret);
   const Report report(options);
   report.compiled(program);

@@ -8,6 +8,7 @@
 #include "compiler/diagnostics/render.h"
 #include "compiler/parse/parse.h"
 #include "runtime/output/numbers.h"
+#include "tools/report.h"
 #include "tools/session_lines.h"
 
 namespace mbc::tools {
@@ -178,7 +179,7 @@ Answer Session::evaluate(const std::string& expression, std::uint32_t line) {
   std::string error;
   const std::optional<std::vector<double>> value = program_.value(expression, time_, state_, error);
   if (!error.empty() && error.back() != '\n') error += '\n';
-  if (!value) return {false, "", translate_lines(error, {1, line})};
+  if (!value) return {false, "", translate_lines(colour_ ? with_colour(error) : error, {1, line})};
   return {true, value_text(*value) + "\n", ""};
 }
 
@@ -190,6 +191,12 @@ bool Session::adopt(Program program, std::uint32_t first_line, std::uint32_t lin
   program_ = std::move(program);
   keep_or_renew_state(before, answer);
   return true;
+}
+
+// Of the first simulate block, which is the one a session runs.
+std::optional<TimeSpan> Session::block_span() const {
+  const std::vector<std::string> blocks = program_.simulations();
+  return blocks.empty() ? std::nullopt : program_.time_span(blocks.front());
 }
 
 std::vector<std::string> Session::layout() const {
@@ -214,7 +221,7 @@ void Session::reset(bool forget) {
     program_ = compile(kHeader, {});
   }
   moved_ = false;
-  const auto span = program_.ok() ? program_.time_span("") : std::nullopt;
+  const auto span = program_.ok() ? block_span() : std::nullopt;
   time_ = span ? span->begin : 0;
   state_ = program_.ok() ? program_.initial_state() : std::vector<double>{};
 }

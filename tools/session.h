@@ -62,6 +62,7 @@ class Session {
   bool adopt(Program program, std::uint32_t first_line, std::uint32_t line, Answer& answer);
   void keep_or_renew_state(const std::vector<std::string>& before, Answer& answer);
   [[nodiscard]] std::vector<std::string> layout() const;
+  [[nodiscard]] std::optional<TimeSpan> block_span() const;
   [[nodiscard]] std::optional<double> number(const std::string& expression, Answer& answer);
   [[nodiscard]] std::optional<TimeSpan> span_of(const RunRequest& request, Answer& answer);
   [[nodiscard]] Program program_for(const TimeSpan& span, std::string& simulation) const;

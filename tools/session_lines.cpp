@@ -88,8 +88,9 @@ std::string translate_lines(const std::string& rendered, const LineMap& map) {
   // Numbers below a heading of an earlier statement are those of earlier statements, and the other way round.
   bool earlier = false;
   bool ours = false;
-  const auto shown = [&map, &earlier](std::uint32_t value) -> std::optional<std::uint32_t> {
-    if ((value < map.first) != earlier) return std::nullopt;
+  bool other_source = false;
+  const auto shown = [&](std::uint32_t value) -> std::optional<std::uint32_t> {
+    if (!other_source && (value < map.first) != earlier) return std::nullopt;
     // The header `mbd 1` is a line of the source, but not of the listing.
     return earlier ? value - std::min(value, 1U) : value - map.first + map.shown;
   };
@@ -97,6 +98,7 @@ std::string translate_lines(const std::string& rendered, const LineMap& map) {
     if (is_heading(line)) {
       const std::optional<Number> number = heading_number(line);
       ours = number.has_value();
+      other_source = false;
       if (ours) {
         earlier = number->value < map.first;
         const std::size_t name = after_colour(line);
@@ -104,6 +106,14 @@ std::string translate_lines(const std::string& rendered, const LineMap& map) {
         out += ":" + std::to_string(*shown(number->value)) + std::string(line.substr(number->end));
         continue;
       }
+    }
+    if (const std::size_t name = line.find(std::string("--> ") + kSessionFile);
+        ours && name != std::string_view::npos) {
+      // The value of an expression is a source of its own; what it refers to stands in the session.
+      earlier = true;
+      out += std::string(line.substr(0, name + 4)) + std::string(kEarlier) + "\n";
+      other_source = true;
+      continue;
     }
     const std::optional<Number> number = ours ? gutter_number(line) : std::nullopt;
     out += number ? gutter(line, *number, shown(number->value)) : std::string(line);

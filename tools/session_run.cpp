@@ -67,7 +67,7 @@ std::optional<double> Session::number(const std::string& expression, Answer& ans
 }
 
 std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answer) {
-  const std::optional<TimeSpan> block = program_.time_span("");
+  const std::optional<TimeSpan> block = block_span();
   if (request.duration.empty() && !block) {
     answer = refuse("how long? for example `run 5`, or `run 5 step 0.001`");
     return std::nullopt;

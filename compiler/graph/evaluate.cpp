@@ -1,25 +1,33 @@
 #include "compiler/graph/evaluate.h"
 
+#include <algorithm>
+
 #include "runtime/op_semantics.h"
 
 namespace mbc::graph {
 
 std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
                              const std::function<double(const Node&)>& value_of) {
-  std::vector<double> value(graph.size());
-  for (NodeId id : reachable(graph, roots)) {
-    const Node& n = graph.node(id);
+  // values beside the ids they belong to, which ascend: the cost follows the expressions asked for, not the graph
+  const std::vector<NodeId> order = reachable(graph, roots);
+  std::vector<double> value(order.size());
+  const auto at = [&](std::uint32_t id) {
+    const auto it = std::lower_bound(order.begin(), order.end(), id, [](NodeId x, std::uint32_t y) { return x.value < y; });
+    return value[static_cast<std::size_t>(it - order.begin())];
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Node& n = graph.node(order[i]);
     if (n.op == Op::constant) {
-      value[id.value] = graph.constant_value(id);
+      value[i] = graph.constant_value(order[i]);
     } else if (n.op == Op::leaf) {
-      value[id.value] = value_of(n);
+      value[i] = value_of(n);
     } else {
       const std::uint32_t k = arity(n.op);
-      value[id.value] = runtime::apply(n.op, value[n.a], k > 1 ? value[n.b] : 0, k > 2 ? value[n.c] : 0);
+      value[i] = runtime::apply(n.op, at(n.a), k > 1 ? at(n.b) : 0, k > 2 ? at(n.c) : 0);
     }
   }
   std::vector<double> result;
-  for (NodeId root : roots) result.push_back(value[root.value]);
+  for (NodeId root : roots) result.push_back(at(root.value));
   return result;
 }
 

@@ -126,6 +126,22 @@ bool ends_operand(TokenType type) {
   return one_of(type, {L::NAME, L::NUMBER, L::STRING, L::RPAREN, L::RBRACK, L::PRIME, L::ALWAYS});
 }
 
+bool begins_operand(TokenType type) {
+  switch (type) {
+    case L::NAME:
+    case L::NUMBER:
+    case L::STRING:
+    case L::LPAREN:
+    case L::PLUS:
+    case L::MINUS:
+    case L::NOT:
+    case L::IF:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool continues_line(TokenType type) {
   return is_binary(type) ||
          one_of(type, {L::COMMA, L::COLON, L::EQUALS, L::TILDE, L::THEN, L::ELSE, L::NOT, L::IN, L::DOT});

@@ -24,6 +24,8 @@ bool is_comparison(TokenType type);
 bool is_binary(TokenType type);
 // After these an operator may follow, before them none can.
 bool ends_operand(TokenType type);
+// A value may begin with these.
+bool begins_operand(TokenType type);
 // A statement goes on after these at the end of a line.
 bool continues_line(TokenType type);
 

@@ -9,6 +9,7 @@
 #include "compiler/sema/dependencies.h"
 #include "compiler/sema/evaluate.h"
 #include "compiler/sema/settings.h"
+#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -496,7 +497,7 @@ void Elaborator::add_row(const std::string& name, const std::string& shown, Node
     if (std::fabs(value[0]) < 1e-14)
       sink_.report(Kind::always_true, span, shown);
     else
-      sink_.report(Kind::never_true, span, shown, std::to_string(value[0]));
+      sink_.report(Kind::never_true, span, shown, output::short_number(value[0]));
     return;
   }
   if (level == Level::constant) level = Level::position;
@@ -574,14 +575,11 @@ void Elaborator::check_masses() {
   const std::vector<double> params = parameter_values(model_);
   for (std::size_t i = 0; i < params.size(); ++i)
     if (!std::isfinite(params[i]))
-      sink_.report(Kind::value_not_finite, model_.params[i].span, "the parameter " + quoted(model_.params[i].name), std::to_string(params[i]));
+      sink_.report(Kind::value_not_finite, model_.params[i].span, "the parameter " + quoted(model_.params[i].name), output::short_number(params[i]));
   for (const Particle& p : model_.particles) {
     const double m = constant_values(model_, {p.mass}, params)[0];
     if (!(m > 0) || !std::isfinite(m)) {
-      std::string shown = std::to_string(m);
-      shown.erase(shown.find_last_not_of('0') + 1);
-      if (shown.ends_with('.')) shown.pop_back();
-      sink_.report(Kind::mass_not_positive, p.mass_span, printable(p.name), shown);
+      sink_.report(Kind::mass_not_positive, p.mass_span, printable(p.name), output::short_number(m));
     }
   }
 }
@@ -593,7 +591,7 @@ void Elaborator::check_initial_values() {
     const double v = constant_values(model_, {initial}, params)[0];
     if (!std::isfinite(v)) {
       const Span origin = model_.graph.origin(initial);
-      sink_.report(Kind::value_not_finite, origin.known() ? origin : span, "the initial value of " + quoted(name), std::to_string(v));
+      sink_.report(Kind::value_not_finite, origin.known() ? origin : span, "the initial value of " + quoted(name), output::short_number(v));
     }
   };
   for (const Coordinate& c : model_.coordinates) check(c.name, c.initial, c.span);

@@ -43,7 +43,6 @@ std::string describe_shape(Shape shape) {
     case Shape::momentum:
     case Shape::momentum_linear:
     case Shape::momentum_angular: return "the momentum of the system";
-    case Shape::residuals: return "the residuals";
   }
   return "?";
 }
@@ -194,7 +193,7 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
   if (n.text == "ground") return entity(Shape::ground);
   if (n.text == "energy") return entity(Shape::energy);
   if (n.text == "momentum") return entity(Shape::momentum);
-  if (n.text == "residuals") return entity(Shape::residuals);
+  if (n.text == "residuals") return refuse_not_built("`residuals`", span);
   for (std::uint32_t k = 0; k < 3; ++k)
     if (n.text == std::string{'e', kAxes[k]} && k < model_.space) {
       v.type.shape = Shape::vector;
@@ -340,9 +339,15 @@ Value Evaluator::constraint_member(const Value& object, const std::string& field
   const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
   if (field == "residual")
     return rows([&](std::uint32_t row) { return model_.equations[row].residual; }, Level::velocity, d);
-  if (field == "lambda")
+  if (field == "lambda") {
+    // Q = A^T lambda: A is e per coordinate, per speed or per acceleration, by the level of the row
+    Dimension unit = energy_dimension() / d;
+    const Level level = c.row_count > 0 ? model_.equations[c.first_row].level : Level::position;
+    if (level == Level::velocity) unit = unit / time_dimension();
+    if (level == Level::acceleration) unit = unit / (time_dimension() * time_dimension());
     return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
-                model_.has_units ? energy_dimension() / d : d);
+                physical(model_, unit));
+  }
   if (field == "reaction" || field == "ideal") return refuse_not_built("`." + field + "` of a constraint", field_span);
   return unknown_field("the constraint " + quoted(c.name), field, field_span, {"residual", "lambda"});
 }

@@ -28,7 +28,6 @@ enum class Shape : std::uint8_t {
   momentum,
   momentum_linear,
   momentum_angular,
-  residuals,
 };
 
 struct Type {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <future>
 
 #include "compiler/ast/print_ast.h"
 #include "compiler/diagnostics/render.h"
@@ -71,49 +72,62 @@ struct Program::Impl {
   bool interpret = false;
   int optimise = 2;
   // destroyed in reverse order: equations, code, engine
+  std::string load_error;
+  std::future<std::unique_ptr<jit::Engine>> loading;
   std::unique_ptr<jit::Engine> engine;
-  std::unique_ptr<jit::CompiledKernel> code;
+  std::vector<std::unique_ptr<jit::CompiledKernel>> code;
   std::unique_ptr<runtime::Equations> equations;
   std::string engine_name, engine_note;
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
 
+  // The back end's library takes as long to open as a model to compile, so that is begun while the text is read.
+  void begin_loading() {
+#ifdef MBC_HAVE_JIT
+    loading = std::async(std::launch::async, [this] { return jit::load_engine(load_error); });
+#endif
+  }
+
   bool load_engine(std::string& error) {
 #ifdef MBC_HAVE_JIT
-    if (!engine) engine = jit::load_engine(error);
+    if (loading.valid()) engine = loading.get();
+    else if (!engine) engine = jit::load_engine(load_error);
+    error = load_error;
 #else
     error = "this build has no native back end";
 #endif
     return engine != nullptr;
   }
 
+  kernel::KernelFunction compile_function(const kernel::Function& function) {
+    kernel::Kernel part = compilation.formulated.kernel;
+    part.functions = {function};
+    jit::CompileOptions options;
+    options.optimise = optimise;
+    std::unique_ptr<jit::CompiledKernel> made = engine->compile(part, options, engine_note);
+    if (!made) return nullptr;
+    code.push_back(std::move(made));
+    const jit::CompileTimes& t = code.back()->times();
+    const std::string of = " (" + function.name + ")";
+    compilation.times.push_back({"emit LLVM IR" + of, t.emit});
+    compilation.times.push_back({"optimise" + of, t.optimise});
+    compilation.times.push_back({"code generation" + of, t.codegen});
+    compilation.times.push_back({"link" + of, t.link});
+    return code.back()->function(function.name);
+  }
+
   // Native code when it can be had, on first use; otherwise the interpreter, and why.
   runtime::Equations& ready() {
     if (equations) return *equations;
     engine_name = "interpreter";
+    runtime::Compiler compiler;
     if (!interpret) {
-      std::string error;
       const auto begin = std::chrono::steady_clock::now();
-      const bool loaded = load_engine(error);
-      const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-      if (loaded) compilation.times.push_back({"load LLVM", seconds()});
-      if (loaded) {
-        jit::CompileOptions options;
-        options.optimise = optimise;
-        code = engine->compile(compilation.formulated.kernel, options, error);
-      }
-      if (code) {
-        const jit::CompileTimes& t = code->times();
-        compilation.times.push_back({"emit LLVM IR", t.emit});
-        compilation.times.push_back({"optimise", t.optimise});
-        compilation.times.push_back({"code generation", t.codegen});
-        compilation.times.push_back({"link", t.link});
-        engine_name = "native code";
-      } else {
-        engine_note = error;
-      }
+      if (load_engine(engine_note)) compiler = [this](const kernel::Function& f) { return compile_function(f); };
+      compilation.times.push_back({"wait for LLVM", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
     }
-    equations = std::make_unique<runtime::Equations>(compilation.formulated.kernel, compilation.formulated.layout, code.get());
+    equations = std::make_unique<runtime::Equations>(compilation.formulated.kernel, compilation.formulated.layout, compiler);
+    if (!code.empty()) engine_name = "native code";
     equations->set_params(params);
     return *equations;
   }
@@ -187,6 +201,7 @@ Program Program::from_string(const std::string& text, const std::string& name, c
   auto impl = std::make_unique<Impl>();
   impl->interpret = options.interpret;
   impl->optimise = options.optimise;
+  if (!options.interpret) impl->begin_loading();
   impl->compilation = compile(name, text, {options.set, {}});
   if (impl->compilation.ok()) {
     impl->info = api::describe(impl->model());

@@ -146,6 +146,8 @@ TEST_CASE("places of a session's source are translated") {
         "<session>:3:1: warning[W0607]: near\n   3 | x\n");
   CHECK(translate_lines("\x1b[1m<input>:12:3:\x1b[0m e\n\x1b[34m  12 | \x1b[0mx\n", {12, 7}) ==
         "\x1b[1m<input>:7:3:\x1b[0m e\n\x1b[34m   7 | \x1b[0mx\n");
+  CHECK(translate_lines("<input>:1:3: e\n   1 | x\n    --> <input>\n   4 | param a\n", {1, 6}) ==
+        "<input>:6:3: e\n   6 | x\n    --> <session>\n   3 | param a\n");
   CHECK(translate_lines("a.mbd:4:1: error[E0201]: x\n   4 | x\n", {3, 1}) == "a.mbd:4:1: error[E0201]: x\n   4 | x\n");
   CHECK(tools::split_diagnostics(rendered + rendered).size() == 2);
   CHECK(tools::split_diagnostics("").empty());

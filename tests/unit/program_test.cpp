@@ -60,6 +60,7 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"compile", file, "--emit=ast", "-o", file}, "would destroy the model"},
       {{"run", file, "-o", file}, "would destroy the model"},
       {{"run", file, "-o", folder / "x", "--summary", folder / "x"}, "cannot both go"},
+      {{"repl", "--set", "a=1"}, "--set needs a model"},
       {{"explain", "E9999"}, "no diagnostic `E9999`"},
   };
   for (const auto& [args, text] : cases) {

@@ -1,0 +1,180 @@
+// What compiling costs, stage by stage, and what a whole `mbc run` of the example costs, from start to exit
+// (docs/benchmarks.md). Times are medians; the first compilation of the process, which maps LLVM, is shown apart.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <regex>
+
+#include "bench/models.h"
+#include "bench/process.h"
+#include "mbc/mbc.h"
+
+namespace mbc::bench {
+namespace {
+
+constexpr int kCompilations = 15;
+constexpr int kProcesses = 30;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+struct Stages {
+  std::vector<std::string> names;                     // in order
+  std::map<std::string, std::vector<double>> seconds;  // a value a compilation
+};
+
+// From text to the first right-hand side.
+double compile_once(const BenchModel& model, Stages& stages) {
+  Program program = Program::from_string(model.text, model.name);
+  std::vector<double> y = program.initial_state(), dy(y.size());
+  program.rhs(model.run_to, y, dy);
+  double total = 0;
+  for (const StageTime& s : program.stage_times()) {
+    if (std::find(stages.names.begin(), stages.names.end(), s.name) == stages.names.end()) stages.names.push_back(s.name);
+    stages.seconds[s.name].push_back(s.seconds);
+    total += s.seconds;
+  }
+  return total;
+}
+
+class CompileTable {
+ public:
+  void measure(const BenchModel& model) {
+    const auto loop = [this, model](benchmark::State& state) {
+      std::vector<double> totals;
+      for (auto unused : state) {
+        static_cast<void>(unused);
+        totals.push_back(compile_once(model, stages_[model.name]));
+        state.SetIterationTime(totals.back());
+      }
+      totals_[model.name] = totals;
+      order_.push_back(model.name);
+    };
+    benchmark::RegisterBenchmark(("compile/" + model.name).c_str(), loop)
+        ->Iterations(kCompilations)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+
+  void print() const {
+    if (order_.empty()) return;
+    const std::vector<std::string>& names = stages_.at(order_.front()).names;
+    fmt::print("\ncompile, ms (medians of {})\n{:<14}", kCompilations, "model");
+    for (const std::string& name : names) fmt::print(" {:>{}}", name, width(name));
+    fmt::print(" {:>8}\n", "total");
+    for (const std::string& model : order_) {
+      fmt::print("{:<14}", model);
+      for (const std::string& name : names) {
+        const auto found = stages_.at(model).seconds.find(name);
+        const double seconds = found != stages_.at(model).seconds.end() ? median(found->second) : 0;
+        fmt::print(" {:>{}.3f}", 1e3 * seconds, width(name));
+      }
+      fmt::print(" {:>8.3f}\n", 1e3 * median(totals_.at(model)));
+    }
+  }
+
+ private:
+  static std::size_t width(const std::string& name) { return std::max<std::size_t>(name.size(), 8); }
+
+  std::map<std::string, Stages> stages_;
+  std::map<std::string, std::vector<double>> totals_;
+  std::vector<std::string> order_;
+};
+
+class ProcessTable {
+ public:
+  ProcessTable() : output_(std::filesystem::temp_directory_path() / fmt::format("mbc_bench_{}.csv", getpid())) {}
+  ProcessTable(const ProcessTable&) = delete;
+  ProcessTable& operator=(const ProcessTable&) = delete;
+  ~ProcessTable() {
+    std::error_code ignored;
+    std::filesystem::remove(output_, ignored);
+    std::filesystem::remove(output_.string() + ".json", ignored);
+  }
+
+  void measure_all() {
+    const std::string model = example_path("two_particles.mbd"), out = output_.string();
+    measure("mbc --version", {"--version"});
+    measure("mbc check FILE", {"check", model});
+    measure("mbc run FILE -o OUT", {"run", model, "-o", out});
+    measure("mbc run FILE -o OUT --interpret", {"run", model, "-o", out, "--interpret"});
+  }
+
+  void print() const {
+    if (rows_.empty()) return;
+    fmt::print("\nwhole process, ms ({} each; FILE is examples/two_particles.mbd)\n", kProcesses);
+    fmt::print("{:<34} {:>11} {:>10} {:>14}\n", "command", "median wall", "best wall", "median cpu");
+    for (const Row& row : rows_)
+      fmt::print("{:<34} {:>11.1f} {:>10.1f} {:>14.1f}\n", row.command, 1e3 * median(row.wall),
+                 1e3 * *std::min_element(row.wall.begin(), row.wall.end()), 1e3 * median(row.processor));
+  }
+
+ private:
+  struct Row {
+    std::string command;
+    std::vector<double> wall, processor;
+  };
+
+  void measure(const std::string& command, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), program_folder() + "/mbc");
+    const auto loop = [this, command, arguments](benchmark::State& state) {
+      Row row{command, {}, {}};
+      for (auto unused : state) {
+        static_cast<void>(unused);
+        const ProcessTime time = time_process(arguments);
+        if (time.status != 0) {
+          state.SkipWithError("the program failed");
+          return;
+        }
+        state.SetIterationTime(time.wall);
+        row.wall.push_back(time.wall);
+        row.processor.push_back(time.processor);
+      }
+      rows_.push_back(std::move(row));
+    };
+    const std::string name = "process/" + std::regex_replace(command, std::regex(" "), "_");
+    benchmark::RegisterBenchmark(name.c_str(), loop)
+        ->Iterations(kProcesses)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+
+  std::filesystem::path output_;
+  std::vector<Row> rows_;
+};
+
+// The first use of native code in the process.
+void print_first() {
+  Stages first;
+  compile_once(bench_models().front(), first);
+  fmt::print("first compilation of the process (two_particles), ms:");
+  for (const std::string& name : first.names) fmt::print(" {} {:.3f};", name, 1e3 * first.seconds[name].front());
+  fmt::print("\n");
+}
+
+int run(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  print_first();
+  CompileTable compiling;
+  for (const BenchModel& model : bench_models()) compiling.measure(model);
+  ProcessTable processes;
+  processes.measure_all();
+  benchmark::RunSpecifiedBenchmarks();
+  compiling.print();
+  processes.print();
+  benchmark::Shutdown();
+  return 0;
+}
+
+}  // namespace
+}  // namespace mbc::bench
+
+int main(int argc, char** argv) { return mbc::bench::run(argc, argv); }

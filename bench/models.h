@@ -1,0 +1,31 @@
+// The models that are measured, as text: what a user would write, no array syntax, all numbers as literals.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace mbc::bench {
+
+inline constexpr double kGravity = 9.81;
+
+// A planar pendulum with linear drag; its numbers are parameters.
+inline constexpr double kPendulumMass = 1.5, kPendulumLength = 0.8, kPendulumDrag = 0.2;
+
+enum class Shape { two_particles, pendulum, chain, redundant_chain };
+
+struct BenchModel {
+  std::string name;
+  std::string text;
+  Shape shape{};
+  int count = 0;        // rods of a chain
+  double run_to = 0.0;  // the right-hand side is measured at the state reached then
+};
+
+// `count` particles of 1 kg on massless rods of 1 m from a fixed point, bent and moving. The state is the initial state of the
+// text and satisfies the constraints to rounding. `doubled` states each rod a second time, squared.
+std::string chain_text(int count, bool doubled);
+
+// The example of the paper, the pendulum, chains of 1 .. 100 rods and one with redundant rows.
+std::vector<BenchModel> bench_models();
+std::string example_path(const std::string& file);
+
+}  // namespace mbc::bench

@@ -1,0 +1,41 @@
+// One model, compiled, with every way of evaluating its right-hand side ready to be called, certified like at the start of a run.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/models.h"
+#include "compiler/pipeline.h"
+#include "jit/engine.h"
+#include "mbc/mbc.h"
+#include "runtime/equations.h"
+#include "runtime/model_info.h"
+
+namespace mbc::bench {
+
+class Subject {
+ public:
+  // `engine` may be null: then there is no native code. Throws std::runtime_error when the model does not compile.
+  Subject(const BenchModel& model, jit::Engine* engine);
+
+  // Equations of their own, in the wanted mode; `native` compiled, else interpreted.
+  runtime::Equations& equations(bool native, runtime::SolveMode mode);
+  [[nodiscard]] Program& program() { return program_; }
+  [[nodiscard]] bool has_native() const { return code_ != nullptr; }
+
+  [[nodiscard]] double time() const { return time_; }
+  [[nodiscard]] const std::vector<double>& state() const { return state_; }
+  [[nodiscard]] std::size_t speeds_at() const { return compilation_.formulated.layout.speeds_at(); }
+  [[nodiscard]] std::size_t speeds() const { return compilation_.formulated.layout.n_speeds; }
+
+ private:
+  Program program_;
+  Compilation compilation_;
+  runtime::ModelInfo info_;
+  std::unique_ptr<jit::CompiledKernel> code_;
+  std::vector<std::unique_ptr<runtime::Equations>> equations_;
+  std::vector<double> state_;
+  double time_ = 0;
+};
+
+}  // namespace mbc::bench

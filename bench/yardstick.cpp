@@ -1,0 +1,240 @@
+#include "bench/yardstick.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <vector>
+
+namespace mbc::bench {
+namespace {
+
+using Size = std::size_t;
+
+// Itiki and Jose Neto (2004), section 3. Unit masses: u' = a + A^T (A A^T)^-1 (b - A a).
+class TwoParticles final : public Yardstick {
+ public:
+  void rhs(double t, const double* y, double* dy) override {
+    for (int i = 0; i < 6; ++i) dy[i] = y[6 + i];
+    on_meridian(t, y, y + 6, dy + 6);
+    on_knives(y + 3, y + 9, dy + 9);
+  }
+
+ private:
+  // rows p.u' = -v.v and (s, -c, 0).u' = -2w (c vx + s vy) + w^2 (s x - c y), with w = 2 pi, s = sin wt, c = cos wt
+  static void on_meridian(double t, const double* p, const double* v, double* a) {
+    constexpr double kTurn = 2 * std::numbers::pi;
+    const double s = std::sin(kTurn * t), c = std::cos(kTurn * t);
+    const double pp = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    const double pm = s * p[0] - c * p[1];
+    const double vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double r1 = 9.81 * pp - vv;
+    const double r2 = 9.81 * pm + kTurn * (kTurn * pm - 2 * (c * v[0] + s * v[1]));
+    const double inverse = 1 / (pp - pm * pm);
+    const double l1 = (r1 - pm * r2) * inverse, l2 = (pp * r2 - pm * r1) * inverse;
+    a[0] = (l1 - 9.81) * p[0] + l2 * s;
+    a[1] = (l1 - 9.81) * p[1] - l2 * c;
+    a[2] = (l1 - 9.81) * p[2];
+  }
+
+  // rows z ax - ay = -vz vx and z^2 ax - ay = -2 z vz vx; they coincide at z = 0 and z = 1
+  static void on_knives(const double* p, const double* v, double* a) {
+    const double z = p[2], slip = v[2] * v[0], determinant = z * (z - 1);
+    a[2] = 0;
+    if (std::fabs(determinant) > 1e-9) {
+      a[0] = slip * (1 - 2 * z) / determinant;
+      a[1] = z * a[0] + slip;
+    } else {
+      a[1] = slip / (z * z + 1);
+      a[0] = -z * a[1];
+    }
+  }
+};
+
+class Pendulum final : public Yardstick {
+ public:
+  void rhs(double, const double* y, double* dy) override {
+    const double x = y[0], z = y[1], vx = y[2], vz = y[3];
+    const double ax = -drag_ * vx, az = -drag_ * vz - kGravity;
+    const double l = -(vx * vx + vz * vz + x * ax + z * az) / (x * x + z * z);
+    dy[0] = vx;
+    dy[1] = vz;
+    dy[2] = ax + l * x;
+    dy[3] = az + l * z;
+  }
+
+ private:
+  double drag_ = kPendulumDrag / kPendulumMass;
+};
+
+// Chain of unit masses. With d_i = p_i - p_(i-1), w_i likewise for velocities, the rows d_i.(u'_i - u'_(i-1)) = -w_i.w_i give
+// a tridiagonal A A^T: 2 d_i.d_i (the first d_1.d_1) and -d_i.d_(i-1). kFixed = 0: the size is known at run time only.
+template <Size kFixed>
+class Chain final : public Yardstick {
+ public:
+  explicit Chain(Size count) : count_(count) {
+    if constexpr (kFixed == 0) rods_.resize(count + 1);
+  }
+
+  void rhs(double, const double* y, double* dy) override {
+    const Size n = kFixed == 0 ? count_ : kFixed;
+    for (Size i = 0; i < 3 * n; ++i) dy[i] = y[3 * n + i];
+    eliminate(n, y, y + 3 * n);
+    substitute(n);
+    accelerate(n, dy + 3 * n);
+  }
+
+ private:
+  struct Rod {
+    double d[3], coupling, inverse_pivot, tension;
+  };
+
+  void eliminate(Size n, const double* q, const double* v) {
+    const double origin[3] = {0, 0, 0};
+    const double *before = origin, *rate_before = origin;
+    for (Size i = 0; i < n; ++i) {
+      Rod& rod = rods_[i];
+      double square = 0, right = 0, coupling = 0;
+      for (Size k = 0; k < 3; ++k) {
+        const double d = q[3 * i + k] - before[k], w = v[3 * i + k] - rate_before[k];
+        square += d * d;
+        right -= w * w;
+        if (i > 0) coupling -= d * rods_[i - 1].d[k];
+        rod.d[k] = d;
+      }
+      double pivot = square;
+      if (i == 0) {
+        right += kGravity * rod.d[2];
+      } else {
+        const double factor = coupling * rods_[i - 1].inverse_pivot;
+        pivot = 2 * square - coupling * factor;
+        right -= factor * rods_[i - 1].tension;
+      }
+      rod.coupling = coupling;
+      rod.inverse_pivot = 1 / pivot;
+      rod.tension = right;
+      before = q + 3 * i;
+      rate_before = v + 3 * i;
+    }
+  }
+
+  void substitute(Size n) {
+    double next = 0;
+    for (Size i = n; i-- > 0;) {
+      const double coupling = i + 1 < n ? rods_[i + 1].coupling : 0.0;
+      next = (rods_[i].tension - coupling * next) * rods_[i].inverse_pivot;
+      rods_[i].tension = next;
+    }
+  }
+
+  void accelerate(Size n, double* a) const {
+    for (Size i = 0; i < n; ++i)
+      for (Size k = 0; k < 3; ++k) {
+        double sum = rods_[i].d[k] * rods_[i].tension;
+        if (i + 1 < n) sum -= rods_[i + 1].d[k] * rods_[i + 1].tension;
+        a[3 * i + k] = k == 2 ? sum - kGravity : sum;
+      }
+  }
+
+  Size count_;
+  std::conditional_t<kFixed == 0, std::vector<Rod>, std::array<Rod, kFixed>> rods_;
+};
+
+// The same with matrices filled, multiplied and factorised in full, by updates along columns, which vectorise.
+class DenseChain final : public Yardstick {
+ public:
+  explicit DenseChain(Size count)
+      : n_(count), columns_(3 * count * count), s_(count * count), right_(count), free_(3 * count, 0.0) {
+    for (Size i = 0; i < n_; ++i) free_[3 * i + 2] = -kGravity;
+  }
+
+  void rhs(double, const double* y, double* dy) override {
+    for (Size i = 0; i < 3 * n_; ++i) dy[i] = y[3 * n_ + i];
+    fill(y, y + 3 * n_);
+    multiply();
+    factorise();
+    solve();
+    for (Size c = 0; c < 3 * n_; ++c) {
+      double sum = free_[c];
+      for (Size i = 0; i < n_; ++i) sum += columns_[c * n_ + i] * right_[i];
+      dy[3 * n_ + c] = sum;
+    }
+  }
+
+ private:
+  void fill(const double* q, const double* v) {
+    for (Size i = 0; i < n_; ++i) {
+      right_[i] = 0;
+      for (Size k = 0; k < 3; ++k) {
+        const double d = q[3 * i + k] - (i > 0 ? q[3 * i - 3 + k] : 0.0);
+        const double w = v[3 * i + k] - (i > 0 ? v[3 * i - 3 + k] : 0.0);
+        columns_[(3 * i + k) * n_ + i] = d;
+        if (i > 0) columns_[(3 * i - 3 + k) * n_ + i] = -d;
+        right_[i] -= w * w;
+      }
+    }
+  }
+
+  // S = A A^T (lower triangle, by columns), right = b - A a
+  void multiply() {
+    std::fill(s_.begin(), s_.end(), 0.0);
+    for (Size c = 0; c < 3 * n_; ++c) {
+      const double* column = columns_.data() + c * n_;
+      for (Size i = 0; i < n_; ++i) right_[i] -= column[i] * free_[c];
+      for (Size j = 0; j < n_; ++j) subtract(column, j, -column[j], s_.data() + j * n_);
+    }
+  }
+
+  // target(from..) -= factor * source(from..)
+  void subtract(const double* source, Size from, double factor, double* target) const {
+    for (Size i = from; i < n_; ++i) target[i] -= factor * source[i];
+  }
+
+  // L D L^T in place
+  void factorise() {
+    for (Size j = 0; j < n_; ++j) {
+      double* column = s_.data() + j * n_;
+      const double inverse = 1 / column[j];
+      for (Size k = j + 1; k < n_; ++k) subtract(column, k, column[k] * inverse, s_.data() + k * n_);
+      for (Size i = j + 1; i < n_; ++i) column[i] *= inverse;
+    }
+  }
+
+  void solve() {
+    for (Size j = 0; j < n_; ++j) subtract(s_.data() + j * n_, j + 1, right_[j], right_.data());
+    for (Size j = n_; j-- > 0;) {
+      double sum = right_[j] / s_[j * n_ + j];
+      for (Size i = j + 1; i < n_; ++i) sum -= s_[j * n_ + i] * right_[i];
+      right_[j] = sum;
+    }
+  }
+
+  Size n_;
+  std::vector<double> columns_, s_, right_, free_;
+};
+
+}  // namespace
+
+std::unique_ptr<Yardstick> hand_written(const BenchModel& model) {
+  switch (model.shape) {
+    case Shape::two_particles:
+      return std::make_unique<TwoParticles>();
+    case Shape::pendulum:
+      return std::make_unique<Pendulum>();
+    case Shape::chain:
+    case Shape::redundant_chain:
+      break;
+  }
+  const auto count = static_cast<Size>(model.count);
+  if (count == 1) return std::make_unique<Chain<1>>(count);
+  if (count == 3) return std::make_unique<Chain<3>>(count);
+  if (count == 10) return std::make_unique<Chain<10>>(count);
+  return std::make_unique<Chain<0>>(count);
+}
+
+std::unique_ptr<Yardstick> hand_written_dense(const BenchModel& model) {
+  if (model.shape != Shape::chain) return nullptr;
+  return std::make_unique<DenseChain>(static_cast<Size>(model.count));
+}
+
+}  // namespace mbc::bench

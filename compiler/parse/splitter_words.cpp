@@ -1,0 +1,261 @@
+// Which words are keywords where they stand, and what a `[` opens.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "MbcLexer.h"
+#include "compiler/diagnostics/render.h"
+#include "compiler/parse/match_brackets.h"
+#include "compiler/parse/splitter.h"
+#include "compiler/parse/words.h"
+
+namespace mbc::syntax {
+namespace {
+
+using L = MbcLexer;
+
+std::string_view block_place(Block b) {
+  switch (b) {
+    case Block::loads:
+      return "in a `nonideal` block";
+    case Block::init:
+      return "in an `init` block";
+    case Block::settings:
+      return "in a `simulate` block";
+    case Block::checks:
+      return "in a `test` block";
+    case Block::sweep:
+      return "in a `sweep` block";
+    case Block::assignments:
+      return "in the block of an event";
+    default:
+      return "in this block";
+  }
+}
+
+std::string quoted(std::string_view text) { return "`" + printable(text, 60) + "`"; }
+
+bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
+
+}  // namespace
+
+// ---- the first word of a statement ----
+
+TokenType Splitter::head() {
+  const TokenType type = now().type;
+  if (type == L::MBD) {
+    if (!first_) report(Kind::second_header, in_.span(now()));
+    return type;
+  }
+  switch (block_) {
+    case Block::declarations:
+    case Block::loads:
+      return declaration_head();
+    case Block::muted:
+      current_.broken = true;
+      return type;
+    default:
+      return entry_head();
+  }
+}
+
+TokenType Splitter::declaration_head() {
+  TokenType type = now().type;
+  if (type == L::NAME) type = word_head();
+  if (type == L::IF) type = is_if_block() ? TokenType{L::IF_BLOCK} : TokenType{L::IF};
+  if (current_.broken) return type;
+  const bool declares = type == L::PARAM || type == L::LET || type == L::DEF || type == L::FOR || type == L::IF_BLOCK ||
+                        type == L::TYPE_NAME || !head_text(type).empty();
+  if (block_ == Block::loads && !is_load_word(type)) {
+    report(Kind::misplaced_statement, in_.span(now()), statement_noun(in_.text(now())),
+           std::string(block_place(block_)));
+  } else if (begins_operand(type)) {
+    if (mode_ == ParseMode::file) expression();
+  } else if (!declares || is_reserved_inside(type)) {
+    const Kind kind = now().line_start ? Kind::line_begins_with : Kind::unknown_statement;
+    report(kind, in_.span(now()), quoted(in_.text(now())));
+  }
+  return type;
+}
+
+bool Splitter::is_reserved_inside(TokenType t) {
+  return t == L::THEN || t == L::ELSE || t == L::IN || t == L::AND || t == L::OR;
+}
+
+TokenType Splitter::word_head() {
+  const std::string_view text = in_.text(now());
+  const TokenType word = head_word(text);
+  if (word != 0 && !(mode_ == ParseMode::repl && is_expression_in_repl(word))) return word;
+  if (mode_ == ParseMode::file && word == 0 && entry_word(text) != 0 && next_on_line() && begins_operand(next().type)) {
+    const bool check = entry_word(text) == L::CHECK;
+    report(Kind::misplaced_statement, in_.span(now()), statement_noun(text),
+           check ? "outside of a `test` block" : "outside of a `sweep` block");
+    return L::NAME;
+  }
+  if (next().type == L::NAME && next_on_line()) return L::TYPE_NAME;
+  if (mode_ == ParseMode::file) unknown_word(now(), text);
+  return L::NAME;
+}
+
+bool Splitter::is_expression_in_repl(TokenType word) const {
+  if (!next_on_line()) return true;
+  const TokenType type = next().type;
+  const bool takes_value = word == L::GRAVITY || word == L::SPACE || word == L::WHEN || word == L::AT_EVENT;
+  if (type == L::LPAREN || type == L::MINUS || type == L::PLUS) return !takes_value;
+  return is_binary(type) || type == L::DOT || type == L::PRIME || type == L::LBRACK || type == L::COMMA ||
+         type == L::EQUALS || type == L::SEMI;
+}
+
+void Splitter::unknown_word(const Token& word, std::string_view text) {
+  const TokenType after = next_on_line() ? next().type : 0;
+  const std::string guess = nearest(text, statement_words());
+  if (guess.empty() && (after == L::LPAREN || after == L::DOT || is_binary(after))) return expression();
+  Diagnostic& d = report(Kind::unknown_statement, in_.span(word), quoted(text));
+  if (after == L::EQUALS || after == L::PRIME) {
+    d.hint("write `let " + printable(text, 60) + " = ...` for a name, `param " + printable(text, 60) +
+           " = ...` for data of a run");
+  } else if (!guess.empty()) {
+    d.hint("did you mean `" + guess + "`?");
+  }
+}
+
+void Splitter::expression() {
+  report(Kind::expression_statement, in_.span(now())).hint("name it with `let x = ...`, or write `output x = ...`");
+}
+
+bool Splitter::is_if_block() const {
+  for (std::size_t k = i_ + 1; k < in_.tokens.size(); ++k) {
+    const Token& t = in_.tokens[k];
+    if (t.type == L::LBRACE) return true;
+    if (t.type == L::THEN) return false;
+    if (t.type == L::SEMI || t.type == L::RBRACE || (t.line_start && t.type == L::IF)) return true;
+    if (t.type == L::LPAREN && t.match != kNoToken && t.match > k) k = t.match;
+  }
+  return true;
+}
+
+TokenType Splitter::entry_head() {
+  const TokenType type = now().type;
+  const std::string_view text = in_.text(now());
+  const bool names_next = next_on_line() && (next().type == L::NAME || next().type == L::STRING);
+  const bool declares = type == L::PARAM || type == L::LET || type == L::DEF || type == L::FOR || type == L::IF ||
+                        (type == L::NAME && head_word(text) != 0 && names_next);
+  const TokenType entry = type == L::NAME ? entry_word(text) : 0;
+  if (block_ == Block::checks && entry == L::CHECK) return entry;
+  if (block_ == Block::sweep && entry == L::RECORD && next().type != L::EQUALS && next().type != L::DOT) return entry;
+  if (declares) {
+    report(Kind::misplaced_statement, in_.span(now()), statement_noun(text), std::string(block_place(block_)));
+  } else if (block_ == Block::checks) {
+    report(Kind::unknown_statement, in_.span(now()), quoted(text)).hint("a test holds statements `check ...`");
+  }
+  return type;
+}
+
+// ---- words and brackets inside a statement ----
+
+TokenType Splitter::classify() {
+  const Token& t = now();
+  if (t.type == L::LBRACK) return bracket();
+  if (t.type == L::IF) return is_else_if() ? TokenType{L::IF_BLOCK} : TokenType{L::IF};
+  if (t.type != L::NAME || i_ < unit_end_ || last() == L::DOT) return t.type;
+  const TokenType word = modifier_word(in_.text(t));
+  return word == 0 ? TokenType{L::NAME} : modifier(word);
+}
+
+bool Splitter::is_else_if() const {
+  const std::size_t n = out_.list.tokens.size();
+  return n >= 2 && last() == L::ELSE && out_.list.tokens[n - 2].type == L::RBRACE;
+}
+
+TokenType Splitter::modifier(TokenType word) {
+  if (word == L::ON && is_load_word(last()) && is_load_word(current_.head))
+    return anonymous_on() ? word : TokenType{L::NAME};
+  if (!ends_operand(last())) return L::NAME;
+  if (word == L::STEP || word == L::COUNT) return word;
+  if (current_.parentheses > 0) return L::NAME;
+  if (takes_modifier(current_.head, word)) return word;
+  if (const std::string_view statement = head_text(current_.head); !statement.empty() && begins_operand(next().type)) {
+    report(Kind::misplaced_modifier, in_.span(now()), std::string(in_.text(now())), statement_noun(statement));
+  }
+  return L::NAME;
+}
+
+bool Splitter::anonymous_on() const {
+  if (next().type != L::NAME) return false;
+  if (in_.text(next()) != "on") return true;
+  return i_ + 2 < in_.tokens.size() && in_.tokens[i_ + 2].type != L::NAME;
+}
+
+Span Splitter::bracket_span() const {
+  const Token& close = now().match == kNoToken ? now() : in_.tokens[now().match];
+  return join(in_.span(now()), in_.span(close));
+}
+
+TokenType Splitter::bracket() {
+  const Token& t = now();
+  if (t.match == kNoToken) return L::LBRACK;
+  const std::string_view inside = in_.sources->text({in_.file, t.end, std::max(t.end, in_.tokens[t.match].begin)});
+  const bool unit_like = looks_like_unit(inside);
+  switch (last()) {
+    case L::NUMBER:
+    case L::RPAREN:
+      return open_unit();
+    case L::RBRACK:
+      if (unit_end_ + 1 == i_) {
+        report(Kind::second_unit, bracket_span()).hint("write one pair of brackets, as in `9.81 [m/s^2]`");
+        return open_unit();
+      }
+      [[fallthrough]];
+    case L::NAME:
+      if (is_input_unit(inside)) return open_unit();
+      if (unit_like && (t.space_before || is_declared_name())) unit_after_name(inside);
+      return L::LBRACK;
+    case L::PRIME:
+      if (unit_like) {
+        unit_after_name(inside);
+      } else {
+        report(Kind::index_of_value, in_.span(t), "a prime").hint("put the prime after the index: `p[1].x'`");
+      }
+      return L::LBRACK;
+    default:
+      report(Kind::bracket_for_vector, in_.span(t)).hint("a vector is written `(1, 0, 0)`");
+      return L::LBRACK;
+  }
+}
+
+TokenType Splitter::open_unit() {
+  unit_end_ = now().match;
+  return L::UNIT_OPEN;
+}
+
+bool Splitter::is_declared_name() const {
+  const std::size_t n = out_.list.tokens.size();
+  if (current_.parentheses > 0 || n < 2) return false;
+  const TokenType two_before = out_.list.tokens[n - 2].type;
+  return n - 2 == current_.start + 1 || two_before == L::COMMA;
+}
+
+bool Splitter::is_input_unit(std::string_view inside) const {
+  if (current_.head != L::INPUT) return false;
+  if (last() == L::NAME && !is_declared_name()) return false;
+  for (std::size_t k = i_ + 1; k < now().match; ++k) {
+    if (in_.tokens[k].type == L::IN) return false;
+  }
+  return looks_like_unit(inside) || inside == "1" || now().space_before;
+}
+
+void Splitter::unit_after_name(std::string_view inside) {
+  const Token& name = in_.tokens[i_ - 1];
+  const std::string text = last() == L::NAME ? quoted(in_.text(name)) : last() == L::PRIME ? "a prime" : "an index";
+  const std::string unit = "[" + printable(inside, 40) + "]";
+  Diagnostic& d = report(Kind::unit_after_name, bracket_span(), text);
+  if (last() != L::NAME) return void(d.hint("a name has the unit of what it was declared with"));
+  if (is_declared_name() && current_.head != 0) {
+    d.hint("the unit follows the value: `" + printable(in_.text(name), 40) + " = 1 " + unit + "`");
+  } else {
+    d.hint("multiply by it, `" + printable(in_.text(name), 40) + "*(1 " + unit +
+           ")`, or write an index without a blank");
+  }
+}
+
+}  // namespace mbc::syntax

@@ -1,0 +1,55 @@
+// A step allocates nothing: the number of allocations of a run does not depend on how many steps it has.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "doctest/doctest.h"
+#include "mbc/mbc.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+long allocations_of(const char* stabilise, int steps, bool interpret) {
+  const std::string text = std::string(R"(mbd 1
+gravity (0, 0, -9.81)
+particle a(1) at (1, 0, 0)
+particle b(2) at (2, 0, 0)
+force drag on b: -0.1*b.vel
+constraint rod1: dist(ground, a) == 1
+constraint rod2: dist(a, b) == 1
+constraint again: dist(ground, a)^2 == 1
+simulate { time = 0 .. )") + std::to_string(steps) + " step 1; stabilise = " + stabilise + " }\n";
+  mbc::CompileOptions options;
+  options.interpret = interpret;
+  options.set = {"time.end = " + std::to_string(steps) + "/1000", "time.step = 0.001"};
+  mbc::Program program = mbc::Program::from_string(text, "allocation.mbd", options);
+  REQUIRE(program.ok());
+  program.simulate({}, nullptr);  // compiles what it compiles
+  const long before = allocations;
+  const mbc::RunResult result = program.simulate({}, nullptr);
+  REQUIRE(result.status == mbc::Status::complete);
+  REQUIRE(result.steps == static_cast<std::uint64_t>(steps));
+  return allocations - before;
+}
+
+}  // namespace
+
+TEST_CASE("the number of allocations of a run does not depend on its steps") {
+  for (const char* stabilise : {"none", "project"})
+    for (const bool interpret : {true, false}) {
+      CAPTURE(stabilise);
+      CAPTURE(interpret);
+      CHECK(allocations_of(stabilise, 1000, interpret) == allocations_of(stabilise, 100, interpret));
+    }
+}

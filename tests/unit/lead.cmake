@@ -1,0 +1,1 @@
+mbc_add_doctest(mbc_unit_allocation unit/allocation_test.cpp LIBS mbc)
