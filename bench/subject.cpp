@@ -10,18 +10,17 @@ namespace mbc::bench {
 namespace {
 
 constexpr double kRankTolerance = 1e-10;  // the default of a run
+constexpr int kWarmUp = 6000;             // calls after which every function that has native code has got it
 
 }  // namespace
 
 Subject::Subject(const BenchModel& model, jit::Engine* engine)
     : program_(Program::from_string(model.text, model.name)),
       compilation_(compile(model.name, model.text, {})),
+      engine_(engine),
       time_(model.run_to) {
   if (!program_.ok()) throw std::runtime_error(program_.render_diagnostics());
   info_ = api::describe(compilation_.model);
-  std::string error;
-  if (engine != nullptr) code_ = engine->compile(compilation_.formulated.kernel, {}, error);
-  if (!error.empty()) throw std::runtime_error(error);
   state_ = program_.initial_state();
   if (time_ <= 0) return;
   RunOptions run;
@@ -29,9 +28,20 @@ Subject::Subject(const BenchModel& model, jit::Engine* engine)
   state_ = program_.simulate(run, nullptr).state;
 }
 
+kernel::KernelFunction Subject::compile_function(const kernel::Function& function) {
+  kernel::Kernel part = compilation_.formulated.kernel;
+  part.functions = {function};
+  std::string error;
+  code_.push_back(engine_->compile(part, {}, error));
+  if (!code_.back()) throw std::runtime_error(error);
+  return code_.back()->function(function.name);
+}
+
 runtime::Equations& Subject::equations(bool native, runtime::SolveMode mode) {
   const formulate::Formulated& f = compilation_.formulated;
-  equations_.push_back(std::make_unique<runtime::Equations>(f.kernel, f.layout, native ? code_.get() : nullptr));
+  runtime::Compiler compiler;
+  if (native) compiler = [this](const kernel::Function& function) { return compile_function(function); };
+  equations_.push_back(std::make_unique<runtime::Equations>(f.kernel, f.layout, compiler));
   runtime::Equations& equations = *equations_.back();
   std::vector<double> params;
   for (std::size_t i = 0; i < program_.parameters().size(); ++i) params.push_back(program_.parameter(i));
@@ -40,6 +50,9 @@ runtime::Equations& Subject::equations(bool native, runtime::SolveMode mode) {
   runtime::Certification(equations, info_, projector, kRankTolerance).begin(time_, state_.data());
   equations.mode = mode;
   equations.literal_tolerance = kRankTolerance;
+  if (!native || mode == runtime::SolveMode::fast) return equations;
+  std::vector<double> dy(state_.size()), defects;
+  for (int i = 0; i < kWarmUp; ++i) equations.row_defects(time_, state_.data(), dy.data(), defects);
   return equations;
 }
 

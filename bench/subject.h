@@ -21,7 +21,7 @@ class Subject {
   // Equations of their own, in the wanted mode; `native` compiled, else interpreted.
   runtime::Equations& equations(bool native, runtime::SolveMode mode);
   [[nodiscard]] Program& program() { return program_; }
-  [[nodiscard]] bool has_native() const { return code_ != nullptr; }
+  [[nodiscard]] bool has_native() const { return engine_ != nullptr; }
 
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] const std::vector<double>& state() const { return state_; }
@@ -29,10 +29,13 @@ class Subject {
   [[nodiscard]] std::size_t speeds() const { return compilation_.formulated.layout.n_speeds; }
 
  private:
+  kernel::KernelFunction compile_function(const kernel::Function& function);
+
   Program program_;
   Compilation compilation_;
   runtime::ModelInfo info_;
-  std::unique_ptr<jit::CompiledKernel> code_;
+  jit::Engine* engine_;
+  std::vector<std::unique_ptr<jit::CompiledKernel>> code_;
   std::vector<std::unique_ptr<runtime::Equations>> equations_;
   std::vector<double> state_;
   double time_ = 0;

@@ -230,7 +230,7 @@ class Builder {
   void add_copy() {
     const std::uint32_t source = rng_.below(model_.independent);
     RandomRow row = model_.rows[source];
-    const RowText& text = rows_text_[source];
+    const RowText text = rows_text_[source];
     row.name = next_name();
     rows_text_.push_back(text);
     if (row.level == Level::acceleration) {

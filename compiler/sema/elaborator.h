@@ -1,0 +1,57 @@
+// The elaborator: one object per compilation that walks the statements of a file in dependency order and fills the model.
+// Internal to sema; its members are spread over elaborate*.cpp by what they understand.
+#pragma once
+#include <set>
+
+#include "compiler/sema/elaborate.h"
+#include "compiler/sema/evaluate.h"
+
+namespace mbc::sema {
+
+// A name in backticks, safe to print.
+std::string quoted(const std::string& name);
+
+// Whether a unit is written anywhere: one makes the model one with units.
+bool units_written(const ast::File& file);
+
+class Elaborator {
+ public:
+  Elaborator(const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink)
+      : sources_(sources), overrides_(overrides), sink_(sink), evaluator_(model_, sink) {}
+
+  Model run(const ast::File& file, std::vector<Query>* queries);
+
+ private:
+  void structure(const ast::File& file);
+  void collect(const ast::File& file);
+  void statement(const ast::Stmt& s);
+  void param(const ast::Param& p, const ast::Stmt& s);
+  void let(const ast::Let& l);
+  void particle(const ast::Entity& e, const ast::Stmt& s);
+  void gravity(const ast::Gravity& g, const ast::Stmt& s);
+  void force(const ast::Load& f, const ast::Stmt& s);
+  void constraint(const ast::Constraint& c, const ast::Stmt& s);
+  void add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, Span span);
+  void output(const ast::Output& o, const ast::Stmt& s);
+  void initial_values(const ast::Init& init);
+  void check_masses();
+  void check_initial_values();
+  void check_overrides();
+  const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind);
+  void refuse_modifiers(const std::vector<ast::Modifier>& list, std::initializer_list<ast::ModifierKind> allowed,
+                        const std::string& what);
+  void refuse(const std::string& what, Span span) { sink_.report(Kind::not_built, span, what); }
+  const Override* override_for(const std::string& path) const;
+  void set_symbol(const ast::Declared& d, Value v);
+  bool refuse_arrays(const ast::Declared& d);
+
+  const SourceSet& sources_;
+  const std::vector<Override>& overrides_;
+  Sink& sink_;
+  Model model_;
+  Scope scope_;
+  Evaluator evaluator_;
+  std::set<std::string> outputs_;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,240 @@
+// Names and what follows them: values, entities and their parts (p.vel, energy.total, rod.lambda), elements.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/evaluate.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
+const char* kAxes = "xyz";
+
+}  // namespace
+
+Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
+  const Symbol* symbol = scope.find(n.text);
+  if (symbol) {
+    if (symbol->function) {
+      sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text)).hint("call it with its arguments in parentheses");
+      return invalid(span);
+    }
+    Value v = symbol->value;
+    v.declared = symbol->span;
+    return v;
+  }
+  Value v;
+  v.span = span;
+  const auto entity = [&](Shape shape) {
+    v.type.shape = shape;
+    return v;
+  };
+  if (n.text == "t") return scalar(model_.graph.leaf(LeafKind::time, 0), physical(model_, time_dimension()), Level::position, span);
+  if (n.text == "pi") return scalar(model_.graph.constant(std::numbers::pi), {}, Level::constant, span);
+  if (n.text == "ground") return entity(Shape::ground);
+  if (n.text == "energy") return entity(Shape::energy);
+  if (n.text == "momentum") return entity(Shape::momentum);
+  if (n.text == "residuals") return refuse_not_built("`residuals`", span);
+  for (std::uint32_t k = 0; k < 3; ++k)
+    if (n.text == std::string{'e', kAxes[k]} && k < model_.space) {
+      v.type.shape = Shape::vector;
+      v.nodes.assign(model_.space, model_.graph.zero());
+      v.nodes[k] = model_.graph.one();
+      return v;
+    }
+  std::vector<std::string> known = scope.names();
+  for (const char* b : {"pi", "ground", "energy", "momentum"}) known.emplace_back(b);
+  Diagnostic& d = sink_.report(Kind::unknown_name, span, printable(n.text));
+  const auto& functions = builtin_functions();
+  if (std::find(functions.begin(), functions.end(), n.text) != functions.end())
+    d.hint(quoted(n.text) + " is a function: it needs its arguments in parentheses");
+  else if (const std::string near = nearest(n.text, known); !near.empty())
+    d.hint("did you mean " + quoted(near) + "?");
+  return v;
+}
+
+Value Evaluator::unknown_field(const std::string& object, const std::string& field, Span where,
+                               std::vector<std::string> known) {
+  Diagnostic& d = sink_.report(Kind::unknown_member, where, object, printable(field));
+  std::string list;
+  for (const std::string& k : known) list += (list.empty() ? "." : " .") + k;
+  const std::string near = nearest(field, known);
+  d.hint(near.empty() ? "it has " + list : "did you mean `." + near + "`?");
+  return invalid(where);
+}
+
+Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
+  const Value object = evaluate(*m.object, scope);
+  switch (object.type.shape) {
+    case Shape::invalid: return object;
+    case Shape::particle: return particle_member(object, m.name, span, m.name_span);
+    case Shape::energy:
+    case Shape::momentum: return system_member(object, m.name, span, m.name_span);
+    case Shape::momentum_linear:
+    case Shape::momentum_angular:
+    case Shape::vector: return vector_member(object, m.name, span, m.name_span);
+    case Shape::constraint: return constraint_member(object, m.name, span, m.name_span);
+    case Shape::ground:
+      if (m.name == "pos" || m.name == "vel" || m.name == "acc") {
+        Value v = invalid(span);
+        v.type = {Shape::vector, {}, true};
+        v.nodes.assign(model_.space, model_.graph.zero());
+        return v;
+      }
+      return unknown_field("the ground", m.name, m.name_span, {"pos", "vel", "acc"});
+    default: return unknown_field(describe_shape(object.type.shape), m.name, m.name_span, {});
+  }
+}
+
+Value Evaluator::particle_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  const Particle& p = model_.particles[object.index];
+  const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()),
+                  a = physical(model_, acceleration_dimension());
+  const auto vector = [&](const std::vector<NodeId>& nodes, Dimension d, Level level) {
+    Value r = scalar(nodes[0], d, level, span);
+    r.type.shape = nodes.size() == 1 ? Shape::scalar : Shape::vector;
+    r.nodes = nodes;
+    return r;
+  };
+  if (field == "pos") return vector(p.position, x, Level::position);
+  if (field == "vel") return vector(p.velocity, v, Level::velocity);
+  if (field == "acc") return vector(p.acceleration, a, Level::acceleration);
+  for (std::uint32_t k = 0; k < model_.space; ++k) {
+    const std::string axis(1, kAxes[k]);
+    if (field == axis) return scalar(p.position[k], x, Level::position, span);
+    if (field == "v" + axis) return scalar(p.velocity[k], v, Level::velocity, span);
+    if (field == "a" + axis) return scalar(p.acceleration[k], a, Level::acceleration, span);
+  }
+  graph::Graph& g = model_.graph;
+  if (field == "mass") return scalar(p.mass, physical(model_, mass_dimension()), Level::constant, span);
+  if (field == "energy") {
+    const NodeId e = g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity));
+    return scalar(e, physical(model_, energy_dimension()), Level::velocity, span);
+  }
+  if (field == "momentum") {
+    std::vector<NodeId> nodes;
+    for (NodeId c : p.velocity) nodes.push_back(g.mul(p.mass, c));
+    return vector(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity);
+  }
+  std::vector<std::string> known{"pos", "vel", "acc", "mass", "energy", "momentum"};
+  for (std::uint32_t k = 0; k < model_.space; ++k)
+    for (const char* prefix : {"", "v", "a"}) known.push_back(prefix + std::string(1, kAxes[k]));
+  return unknown_field("the particle " + quoted(p.name), field, field_span, known);
+}
+
+// Sums over all particles; the potential energy is that of gravity, V = -sum m g.r (zero at the origin).
+Value Evaluator::system_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  graph::Graph& g = model_.graph;
+  if (object.type.shape == Shape::momentum) {
+    Value r = invalid(span);
+    r.type = {Shape::vector, physical(model_, mass_dimension() * velocity_dimension()), false};
+    r.level = Level::velocity;
+    if (field == "linear") {
+      for (std::uint32_t k = 0; k < model_.space; ++k) {
+        std::vector<NodeId> terms;
+        for (const Particle& p : model_.particles) terms.push_back(g.mul(p.mass, p.velocity[k]));
+        r.nodes.push_back(g.sum(terms));
+      }
+      return r;
+    }
+    if (field == "angular") {  // about the origin; a scalar in the plane
+      r.type.dimension = r.type.dimension * physical(model_, length_dimension());
+      if (model_.space == 1) return unknown_field("a model in `space 1`", field, field_span, {"linear"});
+      const auto component = [&](std::uint32_t i, std::uint32_t j) {
+        std::vector<NodeId> terms;
+        for (const Particle& p : model_.particles)
+          terms.push_back(g.mul(p.mass, g.sub(g.mul(p.position[i], p.velocity[j]), g.mul(p.position[j], p.velocity[i]))));
+        return g.sum(terms);
+      };
+      if (model_.space == 2) {
+        r.type.shape = Shape::scalar;
+        r.nodes = {component(0, 1)};
+      } else {
+        r.nodes = {component(1, 2), component(2, 0), component(0, 1)};
+      }
+      return r;
+    }
+    return unknown_field("`momentum`", field, field_span, {"linear", "angular"});
+  }
+  std::vector<NodeId> kinetic, potential;
+  for (const Particle& p : model_.particles) {
+    kinetic.push_back(g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity)));
+    if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(p.mass, g.dot(model_.gravity, p.position))));
+  }
+  const Dimension d = physical(model_, energy_dimension());
+  if (field == "kinetic") return scalar(g.sum(kinetic), d, Level::velocity, span);
+  if (field == "potential") return scalar(g.sum(potential), d, Level::position, span);
+  if (field == "total") return scalar(g.add(g.sum(kinetic), g.sum(potential)), d, Level::velocity, span);
+  return unknown_field("`energy`", field, field_span, {"kinetic", "potential", "total"});
+}
+
+Value Evaluator::constraint_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  const Constraint& c = model_.constraints[object.index];
+  const auto rows = [&](auto&& node_of, Level level, Dimension d) {
+    Value r = scalar(model_.graph.zero(), d, level, span);
+    r.nodes.clear();
+    for (std::uint32_t k = 0; k < c.row_count; ++k) r.nodes.push_back(node_of(c.first_row + k));
+    if (c.row_count > 1) r.type.shape = Shape::vector;
+    return r;
+  };
+  const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
+  if (field == "residual")
+    return rows([&](std::uint32_t row) { return model_.equations[row].residual; }, Level::velocity, d);
+  if (field == "lambda") {
+    // Q = A^T lambda: A is e per coordinate, per speed or per acceleration, by the level of the row
+    Dimension unit = energy_dimension() / d;
+    const Level level = c.row_count > 0 ? model_.equations[c.first_row].level : Level::position;
+    if (level == Level::velocity) unit = unit / time_dimension();
+    if (level == Level::acceleration) unit = unit / (time_dimension() * time_dimension());
+    return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
+                physical(model_, unit));
+  }
+  if (field == "reaction" || field == "ideal") return refuse_not_built("`." + field + "` of a constraint", field_span);
+  return unknown_field("the constraint " + quoted(c.name), field, field_span, {"residual", "lambda"});
+}
+
+Value Evaluator::vector_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < object.nodes.size() && k < 3; ++k) {
+    if (field == std::string(1, kAxes[k])) {
+      Value r = object;
+      r.type.shape = Shape::scalar;
+      r.nodes = {object.nodes[k]};
+      r.span = span;
+      return r;
+    }
+    known.emplace_back(1, kAxes[k]);
+  }
+  return unknown_field("a vector of " + std::to_string(object.nodes.size()) + " components", field, field_span, known);
+}
+
+Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
+  const Value object = evaluate(*i.object, scope);
+  if (object.invalid()) return object;
+  if (!object.vector() || i.indices.size() != 1) {
+    sink_.report(Kind::not_indexable, span, describe_shape(object.type.shape));
+    return invalid(span);
+  }
+  const Value at = evaluate(*i.indices[0], scope);
+  if (at.invalid()) return at;
+  const std::optional<double> k = number(at);
+  if (!k || *k != std::floor(*k)) {
+    sink_.report(Kind::not_known, at.span, std::string("an index"));
+    return invalid(span);
+  }
+  if (*k < 1 || *k > static_cast<double>(object.nodes.size())) {
+    sink_.report(Kind::index_out_of_range, at.span, std::to_string(static_cast<long long>(*k)), std::to_string(object.nodes.size()));
+    return invalid(span);
+  }
+  Value r = object;
+  r.type.shape = Shape::scalar;
+  r.nodes = {object.nodes[static_cast<std::size_t>(*k) - 1]};
+  return r;
+}
+
+}  // namespace mbc::sema
