@@ -1,5 +1,5 @@
 // What compiling costs, stage by stage, and what a whole `mbc run` of the example costs, from start to exit
-// (docs/benchmarks.md). Times are medians; the first compilation of the process, which maps LLVM, is shown apart.
+// (docs/benchmarks.md). The first compilation of the process, which maps LLVM, is shown apart.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -25,8 +25,12 @@ double median(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
+double least(const std::vector<double>& values) {
+  return values.empty() ? 0 : *std::min_element(values.begin(), values.end());
+}
+
 struct Stages {
-  std::vector<std::string> names;                     // in order
+  std::vector<std::string> names;                      // in order
   std::map<std::string, std::vector<double>> seconds;  // a value a compilation
 };
 
@@ -37,8 +41,9 @@ double compile_once(const BenchModel& model, Stages& stages) {
   program.rhs(model.run_to, y, dy);
   double total = 0;
   for (const StageTime& s : program.stage_times()) {
-    if (std::find(stages.names.begin(), stages.names.end(), s.name) == stages.names.end()) stages.names.push_back(s.name);
-    stages.seconds[s.name].push_back(s.seconds);
+    const std::string name = s.name.substr(0, s.name.find(" ("));  // without the function: only rhs is compiled here
+    if (std::find(stages.names.begin(), stages.names.end(), name) == stages.names.end()) stages.names.push_back(name);
+    stages.seconds[name].push_back(s.seconds);
     total += s.seconds;
   }
   return total;
@@ -66,7 +71,7 @@ class CompileTable {
   void print() const {
     if (order_.empty()) return;
     const std::vector<std::string>& names = stages_.at(order_.front()).names;
-    fmt::print("\ncompile, ms (medians of {})\n{:<14}", kCompilations, "model");
+    fmt::print("\ntext to native right-hand side, ms (least of {})\n{:<14}", kCompilations, "model");
     for (const std::string& name : names) fmt::print(" {:>{}}", name, width(name));
     fmt::print(" {:>8}\n", "total");
     for (const std::string& model : order_) {
@@ -76,7 +81,7 @@ class CompileTable {
         const double seconds = found != stages_.at(model).seconds.end() ? median(found->second) : 0;
         fmt::print(" {:>{}.3f}", 1e3 * seconds, width(name));
       }
-      fmt::print(" {:>8.3f}\n", 1e3 * median(totals_.at(model)));
+      fmt::print(" {:>8.3f}\n", 1e3 * least(totals_.at(model)));
     }
   }
 
@@ -112,8 +117,8 @@ class ProcessTable {
     fmt::print("\nwhole process, ms ({} each; FILE is examples/two_particles.mbd)\n", kProcesses);
     fmt::print("{:<34} {:>11} {:>10} {:>14}\n", "command", "median wall", "best wall", "median cpu");
     for (const Row& row : rows_)
-      fmt::print("{:<34} {:>11.1f} {:>10.1f} {:>14.1f}\n", row.command, 1e3 * median(row.wall),
-                 1e3 * *std::min_element(row.wall.begin(), row.wall.end()), 1e3 * median(row.processor));
+      fmt::print("{:<34} {:>11.1f} {:>10.1f} {:>14.1f}\n", row.command, 1e3 * median(row.wall), 1e3 * least(row.wall),
+                 1e3 * median(row.processor));
   }
 
  private:

@@ -20,8 +20,8 @@ struct BenchModel {
   double run_to = 0.0;  // the right-hand side is measured at the state reached then
 };
 
-// `count` particles of 1 kg on massless rods of 1 m from a fixed point, bent and moving. The state is the initial state of the
-// text and satisfies the constraints to rounding. `doubled` states each rod a second time, squared.
+// `count` particles of 1 kg on massless rods of 1 m from a fixed point, bent and moving. The state is the initial state
+// of the text and satisfies the constraints to rounding. `doubled` states each rod a second time, squared.
 std::string chain_text(int count, bool doubled);
 
 // The example of the paper, the pendulum, chains of 1 .. 100 rods and one with redundant rows.

@@ -8,7 +8,8 @@
 
 namespace mbc::bench {
 
-// Benchmarks are called MODEL/ENGINE. Processor time per call: other work on the machine disturbs it less than wall time does.
+// Benchmarks are called MODEL/ENGINE. Processor time per call: other work on the machine disturbs it less than wall
+// time does.
 class TableReporter : public benchmark::ConsoleReporter {
  public:
   explicit TableReporter(std::string yardstick) : ConsoleReporter(OO_None), yardstick_(std::move(yardstick)) {}

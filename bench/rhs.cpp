@@ -1,5 +1,5 @@
-// What one right-hand side costs, by engine, beside a kernel written by hand (docs/benchmarks.md). Before anything is timed the
-// accelerations of all engines are compared with those of the hand-written kernel.
+// What one right-hand side costs, by engine, beside a kernel written by hand (docs/benchmarks.md). Before anything is
+// timed the accelerations of all engines are compared with those of the hand-written kernel.
 //
 //   by_hand, by_hand_dense   yardstick.h
 //   native                   the compiled kernel as the integrator calls it
@@ -81,7 +81,9 @@ class Measurement {
         benchmark::ClobberMemory();
       }
     };
-    benchmark::RegisterBenchmark((model_.name + "/" + engine).c_str(), loop)->Repetitions(kRepetitions)->MinTime(kSeconds);
+    benchmark::RegisterBenchmark((model_.name + "/" + engine).c_str(), loop)
+        ->Repetitions(kRepetitions)
+        ->MinTime(kSeconds);
   }
 
   void check(const std::string& engine, int status, const std::vector<double>& dy) const {
@@ -91,8 +93,9 @@ class Measurement {
       error = std::max(error, std::fabs(dy[subject_.speeds_at() + i] - wanted_[i]));
     }
     if (status != 0 || !(error <= kAgreement * size))
-      throw std::runtime_error(fmt::format("{}: the accelerations of `{}` differ from those by hand by {:.3g} of {:.3g}",
-                                           model_.name, engine, error, size));
+      throw std::runtime_error(
+          fmt::format("{}: the accelerations of `{}` differ from those by hand by {:.3g} of {:.3g}", model_.name,
+                      engine, error, size));
   }
 
   BenchModel model_;

@@ -1,4 +1,5 @@
-// One model, compiled, with every way of evaluating its right-hand side ready to be called, certified like at the start of a run.
+// One model, compiled, with every way of evaluating its right-hand side ready to be called, certified like at the start
+// of a run.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,9 +1,11 @@
 #include "bench/yardstick.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
 namespace mbc::bench {
@@ -67,77 +69,84 @@ class Pendulum final : public Yardstick {
   double drag_ = kPendulumDrag / kPendulumMass;
 };
 
-// Chain of unit masses. With d_i = p_i - p_(i-1), w_i likewise for velocities, the rows d_i.(u'_i - u'_(i-1)) = -w_i.w_i give
-// a tridiagonal A A^T: 2 d_i.d_i (the first d_1.d_1) and -d_i.d_(i-1). kFixed = 0: the size is known at run time only.
+// Chain of unit masses. With d_i = p_i - p_(i-1), w_i likewise for velocities, the rows d_i.(u'_i - u'_(i-1)) =
+// -w_i.w_i give a tridiagonal A A^T: 2 d_i.d_i (the first d_1.d_1) and -d_i.d_(i-1). Loops that can be vectorised are
+// kept apart from the elimination, which is a chain of divisions. kFixed = 0: the size is known at run time only.
 template <Size kFixed>
 class Chain final : public Yardstick {
  public:
   explicit Chain(Size count) : count_(count) {
-    if constexpr (kFixed == 0) rods_.resize(count + 1);
+    if constexpr (kFixed == 0) work_.resize(count);
   }
 
   void rhs(double, const double* y, double* dy) override {
-    const Size n = kFixed == 0 ? count_ : kFixed;
-    for (Size i = 0; i < 3 * n; ++i) dy[i] = y[3 * n + i];
-    eliminate(n, y, y + 3 * n);
-    substitute(n);
-    accelerate(n, dy + 3 * n);
+    if constexpr (kFixed == 0) {
+      evaluate(count_, y, dy, work_);
+    } else {
+      Work local;  // ends up in registers
+      evaluate(kFixed, y, dy, local);
+    }
   }
 
  private:
-  struct Rod {
-    double d[3], coupling, inverse_pivot, tension;
+  template <Size kSize>
+  using Numbers = std::conditional_t<kFixed == 0, std::vector<double>, std::array<double, kSize>>;
+
+  struct Work {
+    Numbers<3 * kFixed> d, w;
+    Numbers<kFixed> inverse, coupling,
+        tension;  // of the pivots; of row i to row i - 1; right-hand side, later solution
+
+    void resize(Size n) {
+      for (auto* flat : {&d, &w}) flat->resize(3 * n);
+      for (auto* row : {&inverse, &coupling, &tension}) row->resize(n);
+    }
   };
 
-  void eliminate(Size n, const double* q, const double* v) {
-    const double origin[3] = {0, 0, 0};
-    const double *before = origin, *rate_before = origin;
+  static void evaluate(Size n, const double* y, double* dy, Work& work) {
+    for (Size k = 0; k < 3 * n; ++k) dy[k] = y[3 * n + k];
+    fill(n, y, y + 3 * n, work);
+    eliminate(n, work);
+    accelerate(n, work, dy + 3 * n);
+  }
+
+  static void fill(Size n, const double* q, const double* v, Work& r) {
+    for (Size k = 0; k < 3 * n; ++k) {
+      r.d[k] = k < 3 ? q[k] : q[k] - q[k - 3];
+      r.w[k] = k < 3 ? v[k] : v[k] - v[k - 3];
+    }
     for (Size i = 0; i < n; ++i) {
-      Rod& rod = rods_[i];
-      double square = 0, right = 0, coupling = 0;
-      for (Size k = 0; k < 3; ++k) {
-        const double d = q[3 * i + k] - before[k], w = v[3 * i + k] - rate_before[k];
-        square += d * d;
-        right -= w * w;
-        if (i > 0) coupling -= d * rods_[i - 1].d[k];
-        rod.d[k] = d;
-      }
-      double pivot = square;
-      if (i == 0) {
-        right += kGravity * rod.d[2];
-      } else {
-        const double factor = coupling * rods_[i - 1].inverse_pivot;
-        pivot = 2 * square - coupling * factor;
-        right -= factor * rods_[i - 1].tension;
-      }
-      rod.coupling = coupling;
-      rod.inverse_pivot = 1 / pivot;
-      rod.tension = right;
-      before = q + 3 * i;
-      rate_before = v + 3 * i;
+      const double* d = r.d.data() + 3 * i;
+      const double* w = r.w.data() + 3 * i;
+      r.inverse[i] = (i == 0 ? 1 : 2) * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+      r.tension[i] = -(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+      r.coupling[i] = i == 0 ? 0.0 : -(d[0] * d[-3] + d[1] * d[-2] + d[2] * d[-1]);
     }
+    r.tension[0] += kGravity * r.d[2];
   }
 
-  void substitute(Size n) {
-    double next = 0;
-    for (Size i = n; i-- > 0;) {
-      const double coupling = i + 1 < n ? rods_[i + 1].coupling : 0.0;
-      next = (rods_[i].tension - coupling * next) * rods_[i].inverse_pivot;
-      rods_[i].tension = next;
+  static void eliminate(Size n, Work& r) {
+    r.inverse[0] = 1 / r.inverse[0];
+    for (Size i = 1; i < n; ++i) {
+      const double square = r.coupling[i] * r.coupling[i];
+      r.tension[i] -= r.coupling[i] * r.inverse[i - 1] * r.tension[i - 1];
+      r.inverse[i] = 1 / (r.inverse[i] - square * r.inverse[i - 1]);
     }
+    r.tension[n - 1] *= r.inverse[n - 1];
+    for (Size i = n - 1; i-- > 0;)
+      r.tension[i] = r.inverse[i] * r.tension[i] - (r.inverse[i] * r.coupling[i + 1]) * r.tension[i + 1];
   }
 
-  void accelerate(Size n, double* a) const {
+  static void accelerate(Size n, const Work& r, double* a) {
     for (Size i = 0; i < n; ++i)
       for (Size k = 0; k < 3; ++k) {
-        double sum = rods_[i].d[k] * rods_[i].tension;
-        if (i + 1 < n) sum -= rods_[i + 1].d[k] * rods_[i + 1].tension;
-        a[3 * i + k] = k == 2 ? sum - kGravity : sum;
+        const double next = i + 1 < n ? r.d[3 * i + 3 + k] * r.tension[i + 1] : 0.0;
+        a[3 * i + k] = r.d[3 * i + k] * r.tension[i] - next - (k == 2 ? kGravity : 0.0);
       }
   }
 
   Size count_;
-  std::conditional_t<kFixed == 0, std::vector<Rod>, std::array<Rod, kFixed>> rods_;
+  Work work_;
 };
 
 // The same with matrices filled, multiplied and factorised in full, by updates along columns, which vectorise.

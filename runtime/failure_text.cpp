@@ -60,6 +60,7 @@ Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t
     d.help = "use a smaller step";
   } else if (f && f->kind == Failure::Kind::routine && f->status == 1) {
     d.kind = Kind::mass_matrix_singular;
+    d.args = {"some coordinate"};
   } else {
     d.args = {"the equations of motion have no finite solution"};
   }

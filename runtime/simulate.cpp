@@ -58,6 +58,7 @@ class Run {
   bool start() {
     const double t = options_.begin;
     equations_.mode = SolveMode::fast;
+    if (!has_inertia(t)) return false;
     if (!info_.rows.empty() && !meets_constraints(t)) return false;
     const Verdict verdict = certification_.begin(t, y_.data());
     data_.start = verdict.report;
@@ -73,6 +74,31 @@ class Run {
       certification_.allow_mode_change = false;
       equations_.mode = SolveMode::literal;
       equations_.literal_tolerance = options_.rank_tolerance;
+    }
+    return true;
+  }
+
+  // M must be positive definite; a Cholesky factorisation in the order of the speeds finds the first that has no inertia.
+  bool has_inertia(double t) {
+    Assembled s;
+    if (equations_.assemble(t, y_.data(), s, false) == 0 || s.scaling.valid()) return true;
+    if (!s.M.allFinite()) return true;  // reported where it is evaluated
+    const auto n = s.M.rows();
+    Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double pivot = s.M(j, j) - L.row(j).head(j).squaredNorm();
+      if (!(pivot > 1e-13 * std::fabs(s.M(j, j)))) {
+        const std::uint32_t q = info_.coordinate_of_speed[static_cast<std::size_t>(j)];
+        Diagnostic d;
+        d.kind = Kind::mass_matrix_singular;
+        d.span = info_.coordinate_spans[q];
+        d.args = {quoted(info_.coordinates[q].name)};
+        d.time = t;
+        d.help = "give it a mass, or a `kinetic` energy that depends on its rate";
+        return end(RunStatus::stopped, std::move(d));
+      }
+      L(j, j) = std::sqrt(pivot);
+      for (Eigen::Index i = j + 1; i < n; ++i) L(i, j) = (s.M(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
     }
     return true;
   }

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <sstream>
 #include <utility>
 
+#include "runtime/output/table.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -95,6 +97,26 @@ int check_target(const Options& options, Stage stage, const Report& report) {
   return kOutputFailed;
 }
 
+// `E0302`, `e0302` or `dimension_mismatch`.
+bool is_code(const CodeInfo& info, const std::string& wanted) {
+  const auto same = [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); };
+  return wanted == info.name || std::equal(info.code.begin(), info.code.end(), wanted.begin(), wanted.end(), same);
+}
+
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 100;
+  std::istringstream words(text);
+  std::string out;
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    const bool fits = column > 0 && column + 1 + output::display_width(word) <= kWidth;
+    if (column > 0) out += fits ? ' ' : '\n';
+    column = (fits ? column + 1 : 0) + output::display_width(word);
+    out += word;
+  }
+  return out + "\n";
+}
+
 }  // namespace
 
 Program load_program(const Options& options, bool interpret) {
@@ -139,21 +161,16 @@ int compile_model(const Options& options) {
 }
 
 int explain_code(const Options& options) {
-  if (options.list) {
-    std::string text;
-    for (const CodeInfo& info : all_codes()) text += info.code + " " + info.name + "\n";
-    return print_output(text);
-  }
-  std::string code = options.code;
-  for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  std::string text;
   for (const CodeInfo& info : all_codes()) {
-    if (info.name == options.code) code = info.code;
+    if (options.list) {
+      text += info.code + " " + info.name + "\n";
+    } else if (is_code(info, options.code)) {
+      text = info.severity + "[" + info.code + "] " + info.name + "\n" + wrapped(explain(info.code));
+    }
   }
-  std::string text = explain(code);
-  if (text.empty())
-    return usage("explain: there is no diagnostic `" + options.code + "`", "`mbc explain --list` shows all of them");
-  if (text.back() != '\n') text += '\n';
-  return print_output(text);
+  if (!text.empty()) return print_output(text);
+  return usage("explain: there is no diagnostic `" + options.code + "`", "`mbc explain --list` shows all of them");
 }
 
 int execute(const Options& options) {

@@ -17,7 +17,6 @@ namespace {
 constexpr const char* kHeader = "mbd 1\n";
 constexpr const char* kNothingMoves = "E0412";
 constexpr const char* kEmptyFile = "E0105";
-constexpr std::uint32_t kNoStatement = 0xffffffffu;
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -107,10 +106,11 @@ std::string without_header(std::string text) {
 
 }  // namespace
 
+// Adding 0 turns -0 into 0.
 std::string value_text(const std::vector<double>& value) {
-  if (value.size() == 1) return output::number(value.front());
+  if (value.size() == 1) return output::number(value.front() + 0.0);
   std::string text = "(";
-  for (const double x : value) text += (text.size() > 1 ? ", " : "") + output::number(x);
+  for (const double x : value) text += (text.size() > 1 ? ", " : "") + output::number(x + 0.0);
   return text + ")";
 }
 
@@ -170,7 +170,7 @@ Answer Session::declare(const std::string& statement, std::uint32_t line) {
   const std::string before = text();
   const auto first = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   Answer answer;
-  if (adopt(compile(before + statement + "\n", set_), first, line, answer))
+  if (adopt(compile(before + statement + "\n", set_), {first, line}, answer))
     statements_.push_back(statement.substr(statement.find_first_not_of(' ')));
   return answer;
 }
@@ -183,8 +183,8 @@ Answer Session::evaluate(const std::string& expression, std::uint32_t line) {
   return {true, value_text(*value) + "\n", ""};
 }
 
-bool Session::adopt(Program program, std::uint32_t first_line, std::uint32_t line, Answer& answer) {
-  answer.messages += render(program, colour_, {first_line, line});
+bool Session::adopt(Program program, const LineMap& map, Answer& answer) {
+  answer.messages += render(program, colour_, map);
   answer.ok = acceptable(program.diagnostics());
   if (!answer.ok) return false;
   const std::vector<std::string> before = layout();
@@ -239,7 +239,7 @@ Answer Session::load(const std::string& path) {
   if (const std::size_t first = source.find_first_not_of(" \t\r\n"); first != std::string::npos)
     source.erase(0, source.rfind('\n', first) + 1);
   Answer answer;
-  if (adopt(compile(text() + source + "\n", set_), kNoStatement, 1, answer)) statements_.push_back(source);
+  if (adopt(compile(text() + source + "\n", set_), kAllEarlier, answer)) statements_.push_back(source);
   return answer;
 }
 
@@ -249,7 +249,7 @@ Answer Session::set(const std::string& assignment) {
   std::erase_if(changed, [&](const std::string& entry) { return key(entry) == key(assignment); });
   changed.push_back(trimmed(assignment));
   Answer answer;
-  if (adopt(compile(text(), changed), kNoStatement, 1, answer)) set_ = std::move(changed);
+  if (adopt(compile(text(), changed), kAllEarlier, answer)) set_ = std::move(changed);
   return answer;
 }
 
@@ -258,7 +258,7 @@ Answer Session::undo() {
   const std::string last = statements_.back();
   statements_.pop_back();
   Answer answer;
-  if (adopt(compile(text(), set_), kNoStatement, 1, answer)) {
+  if (adopt(compile(text(), set_), kAllEarlier, answer)) {
     answer.messages += "taken back: " + printable(trimmed(last)) + "\n";
   } else {
     statements_.push_back(last);  // a `:set` may need it
@@ -276,6 +276,10 @@ std::vector<std::string> Session::names() const {
     add(program_.coordinates());
     add(program_.outputs());
     add(program_.columns());
+    for (const Quantity& q : program_.coordinates()) {
+      const std::string particle = q.name.substr(0, q.name.rfind('.'));
+      for (const char* member : {".pos", ".vel", ".acc"}) names.insert(particle + member);
+    }
   }
   return {names.begin(), names.end()};
 }

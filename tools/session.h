@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mbc/mbc.h"
+#include "tools/session_lines.h"
 
 namespace mbc::tools {
 
@@ -59,7 +60,7 @@ class Session {
   Answer evaluate(const std::string& expression, std::uint32_t line);
   [[nodiscard]] Program compile(const std::string& text, const std::vector<std::string>& set) const;
   // Takes the program when it is acceptable; otherwise says what is wrong.
-  bool adopt(Program program, std::uint32_t first_line, std::uint32_t line, Answer& answer);
+  bool adopt(Program program, const LineMap& map, Answer& answer);
   void keep_or_renew_state(const std::vector<std::string>& before, Answer& answer);
   [[nodiscard]] std::vector<std::string> layout() const;
   [[nodiscard]] std::optional<TimeSpan> block_span() const;

@@ -13,6 +13,9 @@ struct LineMap {
   std::uint32_t shown = 1;  // the number it has for the user
 };
 
+// No statement at hand.
+inline constexpr LineMap kAllEarlier{0xffffffffu, 1};
+
 // One text for each diagnostic: a heading and the indented lines below it.
 [[nodiscard]] std::vector<std::string> split_diagnostics(const std::string& rendered);
 

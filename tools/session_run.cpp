@@ -7,6 +7,7 @@
 #include "runtime/output/numbers.h"
 #include "tools/report.h"
 #include "tools/session.h"
+#include "tools/session_lines.h"
 
 namespace mbc::tools {
 namespace {
@@ -115,7 +116,7 @@ Answer Session::run(const RunRequest& request) {
   if (!span) return answer;
   RunOptions options;
   Program program = program_for(*span, options.simulation);
-  if (!program.ok()) return {false, "", program.render_diagnostics(colour_)};
+  if (!program.ok()) return {false, "", translate_lines(program.render_diagnostics(colour_), kAllEarlier)};
   options.assemble = request.assemble;
   options.stop = request.stop;
   options.span = {span->begin, span->end};
@@ -123,7 +124,7 @@ Answer Session::run(const RunRequest& request) {
   if (request.progress) options.progress = [&](double t) { request.progress(t, span->begin, span->end); };
   const RunResult result = program.simulate(options, [](const Row&) { return true; });
   answer.ok = result.status == Status::complete || result.status == Status::interrupted;
-  answer.messages = colour_ ? with_colour(result.rendered) : result.rendered;
+  answer.messages = translate_lines(colour_ ? with_colour(result.rendered) : result.rendered, kAllEarlier);
   if (result.status == Status::inconsistent || result.status == Status::model_error) return answer;
   if (result.state.size() == state_.size()) state_ = result.state;
   time_ = result.reached;

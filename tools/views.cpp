@@ -11,17 +11,19 @@ namespace mbc::tools {
 namespace {
 
 using output::Align;
-using output::short_number;
 using output::Table;
 
 constexpr std::array kViews = {":A", ":b", ":M", ":f", ":a", ":lambda", ":q", ":u", ":t", ":state", ":rows"};
+
+// Adding 0 turns -0 into 0.
+std::string shown(double value) { return output::short_number(value + 0.0); }
 
 // "p.vx = 1.5 m/s", the equals signs below each other.
 class Values {
  public:
   void add(const std::string& name, double value, const std::string& unit = {}) {
     width_ = std::max(width_, output::display_width(name));
-    lines_.push_back({name, output::number(value) + (unit.empty() || unit == "1" ? "" : " " + unit)});
+    lines_.push_back({name, output::number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit)});
   }
   [[nodiscard]] std::string text() const {
     std::string text;
@@ -48,7 +50,7 @@ std::string matrix_text(const std::vector<std::string>& rows, const std::vector<
   for (const std::string& column : columns) table.column(column, Align::right);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<std::string> cells = {rows[i]};
-    for (std::size_t j = 0; j < columns.size(); ++j) cells.push_back(short_number(values[i * columns.size() + j]));
+    for (std::size_t j = 0; j < columns.size(); ++j) cells.push_back(shown(values[i * columns.size() + j]));
     table.row(std::move(cells));
   }
   return table.text();
@@ -85,7 +87,7 @@ std::string rows_text(const RowSet& rows) {
   for (std::size_t i = 0; i < rows.m; ++i) {
     const std::string& name = rows.row_names[i];
     const bool dependent = std::count(rows.dependent_rows.begin(), rows.dependent_rows.end(), name) > 0;
-    table.row({name, short_number(rows.b[i]), i < rows.multiplier.size() ? short_number(rows.multiplier[i]) : "",
+    table.row({name, shown(rows.b[i]), i < rows.multiplier.size() ? shown(rows.multiplier[i]) : "",
                dependent ? "depends on the others" : ""});
   }
   return table.text() + "  rank " + std::to_string(rows.rank) + " of " + std::to_string(rows.m) + "\n";

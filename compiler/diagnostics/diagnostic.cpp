@@ -75,6 +75,7 @@ Diagnostic& Sink::add(Diagnostic d) {
     return dropped_ = std::move(d);
   }
   if (is_error) ++errors_;
+  if (is_error && context_) d.labels.push_back(*context_);
   list_.push_back(std::move(d));
   return list_.back();
 }

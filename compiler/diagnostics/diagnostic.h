@@ -70,6 +70,8 @@ class Sink {
   // Sorted by file, then place; run-time ones last.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
   void clear();
+  // A label that every error gets until it is taken away: the call in which a function's body is looked at.
+  void set_context(std::optional<Label> label) { context_ = std::move(label); }
 
  private:
   std::size_t limit_;
@@ -77,6 +79,7 @@ class Sink {
   std::size_t suppressed_ = 0;
   std::vector<Diagnostic> list_;
   Diagnostic dropped_;
+  std::optional<Label> context_;
 };
 
 }  // namespace mbc

@@ -22,6 +22,8 @@ class Lowering {
     rates(s);
     particles(s);
     forces(s);
+    loads(s);
+    energies(s);
     equations(s);
     outputs(s);
     return s;
@@ -64,7 +66,7 @@ class Lowering {
       const NodeId mass = f.shape.roots[0];
       std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> m;
       std::map<std::uint32_t, NodeId> force;
-      NodeId speed2 = g.zero(), potential = g.zero();
+      NodeId speed2 = g.zero(), weight_energy = g.zero();
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId x = f.shape.roots[1 + k];
         const NodeId weight = heavy ? f.shape.roots[1 + n + k] : g.zero();
@@ -80,13 +82,13 @@ class Lowering {
             }
         }
         speed2 = g.add(speed2, g.mul(row.rate, row.rate));
-        potential = g.sub(potential, g.mul(mass, g.mul(weight, x)));
+        weight_energy = g.sub(weight_energy, g.mul(mass, g.mul(weight, x)));
       }
       for (const auto& [ij, value] : m) out.push_back({Target::mass, ij.first, ij.second, value});
       for (const auto& [i, value] : force)
         if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
       out.push_back({Target::kinetic_energy, 0, 0, g.mul(g.constant(0.5), g.mul(mass, speed2))});
-      if (!g.is_zero(potential)) out.push_back({Target::potential_energy, 0, 0, potential});
+      if (!g.is_zero(weight_energy)) out.push_back({Target::potential_energy, 0, 0, weight_energy});
     });
   }
 
@@ -119,6 +121,96 @@ class Lowering {
     });
   }
 
+  // A generalised force Q on a coordinate with rate u: f(u) += Q, power Q u
+  void loads(System& s) {
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.loads.size(); ++i) {
+      const sema::GeneralisedLoad& load = model_.loads[i];
+      builder.add(i, {load.value, model_.coordinates[*model_.speeds[load.speed].coordinate].rate});
+    }
+    finish(s, builder, "load", [](Family& f, Contributions& out) {
+      Graph& g = f.shape.graph;
+      const NodeId Q = f.shape.roots[0], u = f.shape.roots[1];
+      graph::SpanScope scope(g, g.origin(Q));
+      out.push_back({Target::force, g.node(u).a, 0, Q});
+      out.push_back({Target::load_power, 0, 0, g.mul(Q, u)});
+    });
+  }
+
+  void energies(System& s) {
+    using Kind = sema::EnergyTerm::Kind;
+    for (const Kind kind : {Kind::potential, Kind::dissipation, Kind::kinetic}) {
+      FamilyBuilder builder(model_);
+      for (std::uint32_t i = 0; i < model_.energies.size(); ++i)
+        if (model_.energies[i].kind == kind) builder.add(i, {model_.energies[i].value});
+      finish(s, builder, "energy", [kind](Family& f, Contributions& out) {
+        graph::SpanScope scope(f.shape.graph, f.shape.graph.origin(f.shape.roots[0]));
+        if (kind == Kind::potential) potential(f, out);
+        if (kind == Kind::dissipation) dissipation(f, out);
+        if (kind == Kind::kinetic) kinetic(f, out);
+      });
+    }
+  }
+
+  // V(t,q): f -= V_q W; where V depends on t itself, V_t is work done on the system from outside.
+  static void potential(Family& f, Contributions& out) {
+    Graph& g = f.shape.graph;
+    const NodeId V = f.shape.roots[0];
+    const ad::Row row = ad::differentiate(g, V, ad::Level::position, f.shape.motion());
+    for (const auto& [i, J] : row.jacobian) out.push_back({Target::force, i, 0, g.neg(J)});
+    out.push_back({Target::potential_energy, 0, 0, V});
+    if (const NodeId outside = at_rest(g, row.rate); !g.is_zero(outside)) out.push_back({Target::load_power, 0, 0, outside});
+  }
+
+  // Rayleigh's function R(t,q,u): f -= R_u, power -R_u u
+  static void dissipation(Family& f, Contributions& out) {
+    Graph& g = f.shape.graph;
+    const ad::Row row = ad::differentiate(g, f.shape.roots[0], ad::Level::velocity, f.shape.motion());
+    NodeId power = g.zero();
+    for (const auto& [i, R] : row.jacobian) {
+      out.push_back({Target::force, i, 0, g.neg(R)});
+      power = g.sub(power, g.mul(R, g.leaf(LeafKind::speed, i)));
+    }
+    out.push_back({Target::load_power, 0, 0, power});
+  }
+
+  // T(t,q,u), u = q': Lagrange's equations d/dt T_u - T_q = ... give M = T_uu, f = T_q - (T_u)' at u' = 0. Where T depends on t
+  // or is not quadratic in u, its energy is u T_u - T and what moves the parts from outside does work:
+  // (u T_u - T)' = u (Q of this term) - T_t.
+  static void kinetic(Family& f, Contributions& out) {
+    Graph& g = f.shape.graph;
+    const NodeId T = f.shape.roots[0];
+    const ad::Motion motion = f.shape.motion();
+    const ad::Row momenta = ad::differentiate(g, T, ad::Level::velocity, motion);
+    NodeId energy = g.neg(T);
+    for (const auto& [i, p] : momenta.jacobian) {
+      const ad::Row rate = ad::differentiate(g, p, ad::Level::velocity, motion);
+      for (const auto& [j, m] : rate.jacobian)
+        if (j <= i) out.push_back({Target::mass, i, j, m});
+      if (!g.is_zero(rate.bias)) out.push_back({Target::force, i, 0, g.neg(rate.bias)});
+      energy = g.add(energy, g.mul(p, g.leaf(LeafKind::speed, i)));
+    }
+    for (std::uint32_t slot = 0; slot < f.shape.slots.size(); ++slot) {
+      if (f.shape.slots[slot].kind != LeafKind::coordinate) continue;
+      const NodeId slope = ad::derivative(g, {&T, 1}, [&](const graph::Node& n) {
+        return n.leaf == LeafKind::coordinate && n.a == slot ? g.one() : NodeId{};
+      })[0];
+      if (!g.is_zero(slope)) out.push_back({Target::force, g.node(motion.rate(slot)).a, 0, slope});
+    }
+    out.push_back({Target::kinetic_energy, 0, 0, energy});
+    const NodeId explicit_time = ad::derivative(g, {&T, 1}, [&](const graph::Node& n) {
+      return n.leaf == LeafKind::time ? g.one() : NodeId{};
+    })[0];
+    if (!g.is_zero(explicit_time)) out.push_back({Target::load_power, 0, 0, g.neg(explicit_time)});
+  }
+
+  // The value of an expression when nothing moves but t.
+  static NodeId at_rest(Graph& g, NodeId e) {
+    return graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+      return n.leaf == LeafKind::speed ? g.zero() : g.leaf(n.leaf, n.a);
+    })[0];
+  }
+
   // A row e = 0 of any level: A = J, b = -g (compiler/ad/motion.h)
   void equations(System& s) {
     FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_), FamilyBuilder(model_)};
@@ -136,9 +228,7 @@ class Lowering {
         if (level == ad::Level::position) {
           out.push_back({Target::position_residual, 0, 0, e});
           out.push_back({Target::velocity_residual, 0, 0, row.rate});
-          const NodeId c = graph::copy_into(g, {&row.rate, 1}, g, [&](const graph::Node& n) {
-            return n.leaf == LeafKind::speed ? g.zero() : g.leaf(n.leaf, n.a);
-          })[0];
+          const NodeId c = at_rest(g, row.rate);
           if (!g.is_zero(c)) out.push_back({Target::constraint_rate, 0, 0, c});
         } else if (level == ad::Level::velocity) {
           out.push_back({Target::velocity_residual, 0, 0, e});

@@ -53,6 +53,8 @@ std::string item_name(const Part& part, std::uint32_t item, const sema::Model& m
   if (what == "rate") return m.coordinates[item].name;
   if (what == "particle") return m.particles[item].name;
   if (what == "force") return m.forces[item].name;
+  if (what == "load") return m.loads[item].name;
+  if (what == "energy") return m.energies[item].name;
   if (what == "constraint") return m.equations[item].name;
   return m.outputs[item].name;
 }

@@ -36,7 +36,7 @@ struct Contribution {
 struct Part {
   Family family;
   std::vector<Contribution> contributions;
-  const char* what = "";  // "particle", "force", "constraint", "rate", "output"
+  const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "output"
 };
 
 struct System {

@@ -208,6 +208,9 @@ class Describer {
     if (a == P::TILDE) return void(d.hint("`~` belongs in an `init` block"));
     if (m_.rule == P::RuleHeader) return void(d.hint("the header stands on a line of its own"));
     if (a == P::LET || a == P::PARAM || a == P::DEF) return void(d.hint("two statements on one line need `;`"));
+    const bool entry = m_.statement_rule == P::RuleSetting || m_.statement_rule == P::RuleInit_entry;
+    if (a == P::COMMA && entry) return void(d.hint("entries are separated by `;` or by line ends"));
+    if (a == P::COMMA) return void(d.hint("a vector is written in parentheses: `(1, 0, 0)`"));
     if (a == P::NOT) return void(d.hint("unequal is written `!=`"));
     if (!ends_operand(before().type) || !(ends_operand(a) || a == P::LPAREN || a == P::TYPE_NAME)) return;
     const std::string text = printable(list_.text(at()), 40);
@@ -217,7 +220,8 @@ class Describer {
     if (a == P::STRING || before().type == P::STRING) return;
     const std::string guess = a == P::NAME ? nearest(list_.text(at()), modifier_words()) : "";
     if (!guess.empty()) return void(d.hint("did you mean `" + guess + "`?"));
-    d.hint("a product needs `*`; two statements on one line need `;`");
+    if (text == "to") return void(d.hint("a range is written `0 .. 5`"));
+    d.hint("a product needs `*`, a call needs parentheses; two statements on one line need `;`");
   }
 
   [[nodiscard]] bool is_list() const {

@@ -159,7 +159,9 @@ bool Splitter::goes_on() {
   if (is_binary(type) || type == L::ELSE) return true;
   // `let a = b +` before a line `let c = d`, `x = y +` before `z = 1` in a block: something is missing at the line's
   // end.
-  if (continues_line(before())) return !begins_statement(in_, i_) && !begins_entry();
+  if (continues_line(before())) {
+    return !begins_statement(in_, i_) && !begins_entry() && type != L::FOR;
+  }
   if (type == L::LBRACE) {
     const bool reported = current_.broken;
     report(Kind::brace_on_next_line, in_.span(now())).hint("move it to the end of the line before");

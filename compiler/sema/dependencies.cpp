@@ -15,12 +15,15 @@ class NameCollector {
   void expr(const ast::ExprPtr& e) {
     if (e) expr(*e);
   }
-  void expr(const ast::Expr& e) { std::visit(*this, e.node); }
+  void expr(const ast::Expr& e) {
+    place_ = e.span;
+    std::visit(*this, e.node);
+  }
 
   void operator()(const ast::Number&) {}
   void operator()(const ast::String&) {}
   void operator()(const ast::Name& n) {
-    if (!bound_.contains(n.text)) found.insert(n.text);
+    if (!bound_.contains(n.text)) found.try_emplace(n.text, place_);
   }
   void operator()(const ast::Member& m) { expr(m.object); }
   void operator()(const ast::Index& i) {
@@ -66,7 +69,7 @@ class NameCollector {
   }
   void bind(const std::string& name) { bound_.insert(name); }
 
-  std::set<std::string> found;
+  std::map<std::string, Span> found;  // with the first place of each
 
  private:
   void terms(const ast::ExprPtr& first, const std::vector<ast::Term>& rest) {
@@ -74,9 +77,10 @@ class NameCollector {
     for (const ast::Term& t : rest) expr(t.value);
   }
   std::set<std::string> bound_;
+  Span place_;
 };
 
-std::set<std::string> mentions(const ast::Stmt& s) {
+std::map<std::string, Span> mentions(const ast::Stmt& s) {
   NameCollector c;
   const auto modifiers = [&](const std::vector<ast::Modifier>& list) {
     for (const ast::Modifier& m : list) c.expr(m.value);
@@ -94,6 +98,9 @@ std::set<std::string> mentions(const ast::Stmt& s) {
         } else if constexpr (std::is_same_v<T, ast::Entity>) {
           for (const ast::Argument& a : n.args) c.expr(a.value);
           modifiers(n.modifiers);
+        } else if constexpr (std::is_same_v<T, ast::Coord>) {
+          c.expr(n.value);
+          modifiers(n.modifiers);
         } else if constexpr (std::is_same_v<T, ast::Load>) {
           modifiers(n.modifiers);
           c.expr(n.value);
@@ -108,7 +115,7 @@ std::set<std::string> mentions(const ast::Stmt& s) {
 // Roots of the search, in this order, so that parameters, entities and rows keep the order of the file.
 int rank(const ast::Stmt& s) {
   if (std::holds_alternative<ast::Param>(s.node)) return 0;
-  if (std::holds_alternative<ast::Entity>(s.node)) return 1;
+  if (std::holds_alternative<ast::Entity>(s.node) || std::holds_alternative<ast::Coord>(s.node)) return 1;
   if (std::holds_alternative<ast::Gravity>(s.node)) return 2;
   if (std::holds_alternative<ast::Load>(s.node)) return 3;
   if (std::holds_alternative<ast::Constraint>(s.node)) return 4;
@@ -167,6 +174,16 @@ struct Search {
 std::vector<std::string> names_in(const ast::Expr& e) {
   NameCollector c;
   c.expr(e);
+  std::vector<std::string> names;
+  for (const auto& [name, place] : c.found) names.push_back(name);
+  return names;
+}
+
+std::vector<std::pair<std::string, Span>> names_in(const ast::Def& def) {
+  NameCollector c;
+  for (const ast::Parameter& p : def.parameters) c.expr(p.default_value);
+  for (const ast::Parameter& p : def.parameters) c.bind(p.name);
+  c.expr(def.body);
   return {c.found.begin(), c.found.end()};
 }
 
@@ -186,22 +203,30 @@ const ast::Declared* declared_name(const ast::Stmt& s) {
       s.node);
 }
 
-std::vector<std::size_t> dependency_order(const std::vector<ast::StmtPtr>& statements, Sink& sink) {
+std::vector<std::size_t> dependency_order(const std::vector<ast::StmtPtr>& statements,
+                                          const std::map<std::string, const ast::Expr*>& set, Sink& sink) {
   std::map<std::string, std::size_t> declared;
   std::vector<std::size_t> system;  // what `energy` and `momentum` are made of
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (const ast::Declared* d = declared_name(*statements[i])) declared.try_emplace(d->name, i);
-    if (const int r = rank(*statements[i]); r == 1 || r == 2) system.push_back(i);
+    const int r = rank(*statements[i]);
+    const auto* load = std::get_if<ast::Load>(&statements[i]->node);
+    if (r == 1 || r == 2 || (load && load->kind >= ast::Load::Kind::potential)) system.push_back(i);
   }
   Search search{statements, std::vector<std::vector<std::size_t>>(statements.size()),
                 std::vector<std::uint8_t>(statements.size(), 0), {}, sink};
-  for (std::size_t i = 0; i < statements.size(); ++i)
-    for (const std::string& name : mentions(*statements[i])) {
-      if (const auto it = declared.find(name); it != declared.end())
-        search.needs[i].push_back(it->second);
-      else if (name == "energy" || name == "momentum")
-        search.needs[i].insert(search.needs[i].end(), system.begin(), system.end());
-    }
+  const auto need = [&](std::size_t i, const std::string& name) {
+    if (const auto it = declared.find(name); it != declared.end())
+      search.needs[i].push_back(it->second);
+    else if (name == "energy" || name == "momentum")
+      search.needs[i].insert(search.needs[i].end(), system.begin(), system.end());
+  };
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    for (const auto& [name, place] : mentions(*statements[i])) need(i, name);
+    const auto* param = std::get_if<ast::Param>(&statements[i]->node);
+    if (const auto it = param ? set.find(param->name.name) : set.end(); it != set.end())
+      for (const std::string& name : names_in(*it->second)) need(i, name);
+  }
   for (int wanted = 0; wanted <= 5; ++wanted)
     for (std::size_t i = 0; i < statements.size(); ++i)
       if (rank(*statements[i]) == wanted) search.visit(i);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "compiler/diagnostics/render.h"
 #include "compiler/graph/evaluate.h"
@@ -39,10 +40,14 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
   model_.has_units = units_written(file);
   structure(file);
   collect(file);
-  for (std::size_t i : dependency_order(file.statements, sink_)) {
+  std::map<std::string, const ast::Expr*> set;  // a value from outside may name parameters declared later
+  for (const Override& o : overrides_)
+    if (o.value) set[o.path] = o.value;
+  for (std::size_t i : dependency_order(file.statements, set, sink_)) {
     if (sink_.full()) break;
     statement(*file.statements[i]);
   }
+  record_followers();
   check_masses();
   for (const auto& s : file.statements) {
     if (const auto* init = std::get_if<ast::Init>(&s->node)) initial_values(*init);
@@ -51,7 +56,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
   }
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
-  if (!queries && model_.particles.empty() && !sink_.has_errors()) sink_.report(Kind::nothing_moves, file.version_span);
+  if (!queries && model_.coordinates.empty() && !sink_.has_errors()) sink_.report(Kind::nothing_moves, file.version_span);
   check_initial_values();
   check_overrides();
   return std::move(model_);
@@ -64,14 +69,14 @@ void Elaborator::structure(const ast::File& file) {
     if (const auto* space = std::get_if<ast::Space>(&s->node)) {
       if (first.known()) sink_.report(Kind::repeated_statement, s->span, std::string("space")).label(first, "first given here");
       first = s->span;
-      const Value v = evaluator_.evaluate(*space->dimension, scope_);
-      if (v.invalid()) continue;
-      const std::optional<double> n = evaluator_.number(v);
-      if (!n || (*n != 1 && *n != 2 && *n != 3))
-        sink_.report(Kind::space_value, v.span, printable(sources_.text(v.span)));
+      // a literal: nothing else is known before the model has its shape
+      const auto* n = std::get_if<ast::Number>(&space->dimension->node);
+      if (!n || (n->value != 1 && n->value != 2 && n->value != 3))
+        sink_.report(Kind::space_value, space->dimension->span, printable(sources_.text(space->dimension->span)));
       else
-        model_.space = static_cast<std::uint32_t>(*n);
+        model_.space = static_cast<std::uint32_t>(n->value);
     }
+  if (sink_.has_errors()) evaluator_.accept_any_length();
 }
 
 void Elaborator::collect(const ast::File& file) {
@@ -94,6 +99,21 @@ void Elaborator::collect(const ast::File& file) {
     }
     scope_.add(d->name, symbol);
   }
+  for (const auto& s : file.statements)
+    if (const auto* def = std::get_if<ast::Def>(&s->node)) check_function(*def);
+}
+
+// What can be said of a function without a call: its parameters, and that the names of its body exist.
+void Elaborator::check_function(const ast::Def& def) {
+  std::map<std::string, Span> parameters;
+  for (const ast::Parameter& p : def.parameters) {
+    if (Evaluator::builtin_name(p.name)) sink_.report(Kind::builtin_redefined, p.span, printable(p.name));
+    if (!p.type.empty()) refuse("a type for a parameter of `def`", p.type_span);
+    if (const auto [first, fresh] = parameters.try_emplace(p.name, p.span); !fresh)
+      sink_.report(Kind::duplicate_name, p.span, printable(p.name)).label(first->second, "first declared here");
+  }
+  for (const auto& [name, place] : names_in(def))
+    if (!scope_.find(name) && !Evaluator::builtin_name(name)) evaluator_.unknown_name(name, place, scope_);
 }
 
 void Elaborator::set_symbol(const ast::Declared& d, Value v) {
@@ -127,11 +147,16 @@ void Elaborator::statement(const ast::Stmt& s) {
           return refuse(word, s.span);
         }
         if constexpr (std::is_same_v<T, ast::Load>) {
-          if (n.kind == ast::Load::Kind::force) return force(n, s);
-          constexpr const char* words[] = {"force", "torque", "load", "potential", "dissipation", "kinetic"};
-          return refuse("`" + std::string(words[static_cast<int>(n.kind)]) + "`", s.span);
+          switch (n.kind) {
+            case ast::Load::Kind::force: return force(n, s);
+            case ast::Load::Kind::load: return generalised_load(n, s);
+            case ast::Load::Kind::torque: return refuse("`torque`", s.span);
+            case ast::Load::Kind::potential:
+            case ast::Load::Kind::dissipation:
+            case ast::Load::Kind::kinetic: return energy_term(n, s);
+          }
         }
-        if constexpr (std::is_same_v<T, ast::Coord>) return refuse("`coord`", s.span);
+        if constexpr (std::is_same_v<T, ast::Coord>) return coord(n);
         if constexpr (std::is_same_v<T, ast::Speed>) return refuse("`speed`", s.span);
         if constexpr (std::is_same_v<T, ast::StateVar>) return refuse("`state`", s.span);
         if constexpr (std::is_same_v<T, ast::Input>) return refuse("`input`", s.span);
@@ -168,6 +193,10 @@ void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
   if (const Override* o = override_for(p.name.name)) {
     const Value other = evaluator_.evaluate(*o->value, scope_);
     if (!evaluator_.expect_scalar(other, what) || !evaluator_.expect_constant(other, what)) return;
+    if (!model_.has_units && !other.type.dimension.dimensionless()) {
+      sink_.report(Kind::override_value, o->span, printable(o->path), std::string("the model has no units"));
+      return;
+    }
     // a bare number is taken in the SI unit of the parameter
     const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
     if (!bare && !evaluator_.expect_dimension(other, v.type.dimension, what)) return;

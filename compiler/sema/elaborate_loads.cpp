@@ -17,6 +17,81 @@ void Elaborator::gravity(const ast::Gravity& g, const ast::Stmt& s) {
     model_.gravity = v.nodes;
 }
 
+// Loads are what accelerations are computed from, so they cannot depend on them.
+bool Elaborator::refuse_results(const Value& v, const std::string& what) {
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
+    const LeafKind leaf = model_.graph.node(id).leaf;
+    if (leaf != LeafKind::accel && leaf != LeafKind::multiplier) continue;
+    sink_.report(Kind::force_acceleration, v.span, what,
+                 std::string(leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint"));
+    return true;
+  }
+  return false;
+}
+
+// load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate
+void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
+  refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a load");
+  const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
+  if (!f.name.name.empty()) {
+    Value named;
+    named.type.shape = Shape::load;
+    set_symbol(f.name, named);
+  }
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  if (!on) {
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, shown).hint("name the coordinate: `load f on x: ...`");
+    return;
+  }
+  const Value target = evaluator_.evaluate(*on, scope_), v = evaluator_.evaluate(*f.value, scope_);
+  if (target.invalid() || v.invalid()) return;
+  const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
+  if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
+    sink_.report(Kind::load_target, on->span, describe_shape(target.type.shape));
+    return;
+  }
+  const std::uint32_t coordinate = leaf->a;
+  const std::string what = "the load " + shown;
+  if (!evaluator_.expect_scalar(v, what) ||
+      !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) || refuse_results(v, what))
+    return;
+  const graph::Node rate = model_.graph.node(model_.coordinates[coordinate].rate);
+  model_.loads.push_back({f.name.name.empty() ? "load in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line) : f.name.name,
+                          v.node(), rate.a, f.value->span});
+}
+
+// potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
+void Elaborator::energy_term(const ast::Load& f, const ast::Stmt& s) {
+  const char* word = f.kind == ast::Load::Kind::potential ? "potential" : f.kind == ast::Load::Kind::kinetic ? "kinetic" : "dissipation";
+  refuse_modifiers(f.modifiers, {}, "a `" + std::string(word) + "`");
+  const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
+  if (!f.name.name.empty()) {
+    Value named;
+    named.type.shape = Shape::load;
+    set_symbol(f.name, named);
+  }
+  const Value v = evaluator_.evaluate(*f.value, scope_);
+  const std::string what = "the " + std::string(word) + " " + shown;
+  const Dimension wanted = f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
+  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what)) return;
+  bool speeds = false;
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) speeds |= model_.graph.node(id).leaf == LeafKind::speed;
+  if (speeds && f.kind == ast::Load::Kind::potential) {
+    sink_.report(Kind::energy_level, v.span, what, std::string("depends on a velocity; its force would not have a potential"))
+        .hint("write the force itself with `force` or `load`");
+    return;
+  }
+  if (!speeds && f.kind != ast::Load::Kind::potential) {
+    sink_.report(Kind::energy_level, v.span, what, std::string("does not depend on any velocity"));
+    return;
+  }
+  const auto kind = f.kind == ast::Load::Kind::potential ? EnergyTerm::Kind::potential
+                    : f.kind == ast::Load::Kind::kinetic ? EnergyTerm::Kind::kinetic
+                                                         : EnergyTerm::Kind::dissipation;
+  model_.energies.push_back({kind, f.name.name.empty() ? std::string(word) + " in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line) : f.name.name,
+                             v.node(), f.value->span});
+}
+
 void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a force");
   const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
@@ -43,15 +118,13 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
     sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on.type.shape));
     return;
   }
+  if (from && reaction_on.type.shape == Shape::particle && reaction_on.index == target.index) {
+    sink_.report(Kind::own_reaction, from->span, shown, printable(model_.particles[target.index].name));
+    return;
+  }
   const std::string what = "the force " + shown;
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, force_dimension(), what)) return;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    if (leaf == LeafKind::accel || leaf == LeafKind::multiplier) {
-      sink_.report(Kind::force_acceleration, v.span, shown);
-      return;
-    }
-  }
+  if (refuse_results(v, what)) return;
   const std::string name = f.name.name.empty() ? "force in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)
                                                : f.name.name;
   const Particle& p = model_.particles[target.index];

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "compiler/ad/rules.h"
 #include "compiler/diagnostics/render.h"
 #include "compiler/graph/evaluate.h"
 #include "runtime/output/numbers.h"
@@ -37,10 +38,16 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   if (d.invalid()) return;
   Constraint made{c.name.name.empty() ? "constraint " + line : c.name.name, !c.name.name.empty(),
                   static_cast<std::uint32_t>(model_.equations.size()), 0, c.equation->span, s.doc};
-  for (std::size_t k = 0; k < d.nodes.size(); ++k) {
-    const std::string name = d.nodes.size() == 1 ? made.name : made.name + "." + std::string(1, kAxes[k]);
-    add_row(name, shown, d.nodes[k], d, c.equation->span);
+  // a component that is 0 == 0 belongs to a vector equation, as in cross(ez, p.pos) == (0, 0, 0); alone it says nothing
+  bool moves = false;
+  for (NodeId e : d.nodes) moves |= ad::level_of(model_.graph, e) != Level::constant;
+  bool good = true;
+  for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
+    const std::string part = d.nodes.size() == 1 ? "" : "." + std::string(1, kAxes[k]);
+    good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(c.name.name + part), d.nodes[k], d, moves && !part.empty(),
+                   c.equation->span);
   }
+  if (!good) return;  // its name stands for nothing then
   made.row_count = static_cast<std::uint32_t>(model_.equations.size()) - made.first_row;
   Value v;
   v.type.shape = Shape::constraint;
@@ -50,7 +57,8 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
 }
 
 // One scalar row: its level is that of the text as written, its leaves must let it constrain something.
-void Elaborator::add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, Span span) {
+bool Elaborator::add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits,
+                         Span span) {
   graph::Graph& g = model_.graph;
   bool moves = false;
   for (NodeId id : graph::leaves(g, {&e, 1})) {
@@ -58,22 +66,15 @@ void Elaborator::add_row(const std::string& name, const std::string& shown, Node
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::accel;
     if (leaf == LeafKind::multiplier) {
       sink_.report(Kind::constraint_reaction, span, shown);
-      return;
+      return false;
     }
   }
-  Level level = difference.level;
-  if (!moves) {
-    // decided by its value at the start; a row of time alone can hold at one instant only
-    const std::vector<double> value = graph::evaluate(g, {&e, 1}, [&](const graph::Node& n) {
-      return n.leaf == LeafKind::param ? parameter_values(model_)[n.a] : 0.6180339887;
-    });
-    if (std::fabs(value[0]) < 1e-14)
-      sink_.report(Kind::always_true, span, shown);
-    else
-      sink_.report(Kind::never_true, span, shown, output::short_number(value[0]));
-    return;
+  if (!moves && never_moves(shown, e, trivial_fits, span)) return false;
+  const Level level = difference.level == Level::constant ? Level::position : difference.level;
+  if (const std::string why = moves ? without_effect(e, level) : ""; !why.empty()) {
+    sink_.report(Kind::no_effect, span, shown, why);
+    return false;
   }
-  if (level == Level::constant) level = Level::position;
   if (level == Level::acceleration) {
     const ad::Row row = ad::differentiate(g, e, level, model_.motion());
     for (const auto& [speed, factor] : row.jacobian)
@@ -82,10 +83,42 @@ void Elaborator::add_row(const std::string& name, const std::string& shown, Node
           std::string acceleration = model_.speeds[speed].name;
           if (const std::size_t dot = acceleration.rfind(".v"); dot != std::string::npos) acceleration[dot + 1] = 'a';
           sink_.report(Kind::nonlinear_acceleration, span, shown, acceleration);
-          return;
+          return false;
         }
   }
   model_.equations.push_back({name, static_cast<std::uint32_t>(model_.constraints.size()), e, level, difference.type.dimension, span});
+  return true;
+}
+
+// A row of numbers, parameters and time: always an error, unless it is 0 == 0 within a vector equation.
+bool Elaborator::never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span) {
+  const std::vector<double> params = parameter_values(model_);
+  const auto value_at = [&](double t) {
+    return graph::evaluate(model_.graph, {&e, 1}, [&](const graph::Node& n) { return n.leaf == LeafKind::param ? params[n.a] : t; })[0];
+  };
+  const double value = value_at(0.6180339887);
+  if (value == 0 && value_at(1.7320508) == 0) {
+    if (!trivial_fits) sink_.report(Kind::always_true, span, shown);
+    return !trivial_fits;
+  }
+  const bool of_time = ad::level_of(model_.graph, e) != Level::constant;
+  sink_.report(Kind::never_true, span, shown,
+               of_time                ? std::string("its two sides are functions of time alone")
+               : std::isfinite(value) ? "its two sides differ by " + output::short_number(std::fabs(value))
+                                      : std::string("its two sides have no finite difference"));
+  return true;
+}
+
+// Why a row whose text has something that moves does not act on it, or "". Derivatives vanish identically where a factor 0
+// took the velocity out, and where only floor, sign, comparisons and their like are left of it.
+std::string Elaborator::without_effect(NodeId e, Level level) {
+  const Level left = ad::level_of(model_.graph, e);
+  if (level == Level::velocity && left < level) return "no velocity is left in it";
+  if (level == Level::acceleration && left < level) return "no acceleration is left in it";
+  bool steps = false;
+  for (NodeId id : graph::reachable(model_.graph, {&e, 1})) steps |= ad::piecewise(model_.graph.node(id).op);
+  if (!steps || !ad::differentiate(model_.graph, e, level, model_.motion()).jacobian.empty()) return "";
+  return "its derivative is zero wherever it exists";
 }
 
 void Elaborator::output(const ast::Output& o, const ast::Stmt& s) {
@@ -107,7 +140,6 @@ void Elaborator::output(const ast::Output& o, const ast::Stmt& s) {
 }
 
 void Elaborator::initial_values(const ast::Init& init) {
-  std::set<std::pair<bool, std::uint32_t>> seen;
   for (const ast::InitEntry& entry : init.entries) {
     if (entry.soft) {
       refuse("a soft initial value `~`", entry.span);
@@ -122,19 +154,19 @@ void Elaborator::initial_values(const ast::Init& init) {
       leaf_target &= node.op == graph::Op::leaf && (node.leaf == LeafKind::coordinate || node.leaf == LeafKind::speed);
     }
     if (!leaf_target) {
-      sink_.report(Kind::init_target, entry.target->span, shown);
-      continue;
-    }
-    if (target.type.shape != value.type.shape || target.nodes.size() != value.nodes.size()) {
-      sink_.report(Kind::shape_mismatch, value.span, std::string("set equal"), describe_shape(target.type.shape), describe_shape(value.type.shape));
+      Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
+      if (target.type.shape == Shape::particle) d.hint("set its position `.pos` or its velocity `.vel`");
+      else if (target.level == Level::acceleration) d.hint("accelerations follow from the forces and constraints");
+      else if (target.level == Level::constant && target.numeric()) d.hint("a parameter has its value where it is declared, or from `--set`");
       continue;
     }
     const std::string what = "the initial value of " + shown;
+    if (target.vector() ? !evaluator_.expect_vector(value, what) : !evaluator_.expect_scalar(value, what)) continue;
     if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what)) continue;
     for (std::size_t k = 0; k < target.nodes.size(); ++k) {
       const graph::Node node = model_.graph.node(target.nodes[k]);
       const bool speed = node.leaf == LeafKind::speed;
-      if (!seen.insert({speed, node.a}).second) {
+      if (!initialised_.insert({speed, node.a}).second) {
         sink_.report(Kind::init_twice, entry.span, speed ? model_.speeds[node.a].name : model_.coordinates[node.a].name);
         break;
       }

@@ -2,6 +2,7 @@
 // Internal to sema; its members are spread over elaborate*.cpp by what they understand.
 #pragma once
 #include <set>
+#include <utility>
 
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/evaluate.h"
@@ -24,14 +25,24 @@ class Elaborator {
  private:
   void structure(const ast::File& file);
   void collect(const ast::File& file);
+  void check_function(const ast::Def& def);
   void statement(const ast::Stmt& s);
   void param(const ast::Param& p, const ast::Stmt& s);
   void let(const ast::Let& l);
   void particle(const ast::Entity& e, const ast::Stmt& s);
+  bool follower(const ast::Entity& e, Particle& p);
+  void add_particle(const ast::Entity& e, Particle p);
+  void coord(const ast::Coord& c);
+  void record_followers();
   void gravity(const ast::Gravity& g, const ast::Stmt& s);
+  void generalised_load(const ast::Load& f, const ast::Stmt& s);
+  void energy_term(const ast::Load& f, const ast::Stmt& s);
+  bool refuse_results(const Value& v, const std::string& what);
   void force(const ast::Load& f, const ast::Stmt& s);
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
-  void add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, Span span);
+  bool add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
+  bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
+  std::string without_effect(NodeId e, Level level);
   void output(const ast::Output& o, const ast::Stmt& s);
   void initial_values(const ast::Init& init);
   void check_masses();
@@ -52,6 +63,7 @@ class Elaborator {
   Scope scope_;
   Evaluator evaluator_;
   std::set<std::string> outputs_;
+  std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)
 };
 
 }  // namespace mbc::sema

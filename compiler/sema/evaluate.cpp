@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "compiler/diagnostics/render.h"
+#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -74,6 +75,7 @@ bool Evaluator::expect_scalar(const Value& v, const std::string& what) {
 
 bool Evaluator::expect_vector(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
+  if (any_length_ && v.numeric()) return false;
   if (!v.vector() && !(model_.space == 1 && v.scalar())) {
     Diagnostic& d = sink_.report(Kind::wrong_shape, v.span, what,
                                  "a vector of " + std::to_string(model_.space) + " components", describe_shape(v.type.shape));
@@ -257,6 +259,18 @@ Value Evaluator::unary(const ast::Unary& u, Span span, const Scope& scope) {
   return u.op == ast::UnaryOp::minus ? elementwise(Op::neg, v, span) : v;
 }
 
+// Two values of different kinds where one operation wants both: numbers and vectors, vectors of different lengths.
+Diagnostic& Evaluator::mismatch(const char* verb, const Value& a, const Value& b, Span op) {
+  const bool lengths = a.vector() && b.vector() && a.nodes.size() != b.nodes.size();
+  const auto what = [&](const Value& v) {
+    return lengths ? "a vector of " + std::to_string(v.nodes.size()) + " components" : describe_shape(v.type.shape);
+  };
+  Diagnostic& d = sink_.report(Kind::shape_mismatch, op, std::string(verb), what(a), what(b));
+  d.label(a.span, what(a)).label(b.span, what(b));
+  if (a.type.shape == Shape::particle || b.type.shape == Shape::particle) d.hint("the position of a particle is `.pos`");
+  return d;
+}
+
 bool Evaluator::same_dimension(const Value& a, const Value& b, Span op, const char* verb) {
   if (!model_.has_units || a.type.any_dimension || b.type.any_dimension || a.type.dimension == b.type.dimension) return true;
   Diagnostic& d = sink_.report(Kind::dimension_mismatch, op, std::string(verb), describe(a.type.dimension),
@@ -274,9 +288,7 @@ Value Evaluator::subtract_values(const Value& a, const Value& b, Span op, bool a
   if (b.invalid()) return b;
   const char* verb = adding ? "add" : "subtract";
   if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
-    sink_.report(Kind::shape_mismatch, op, std::string(verb), describe_shape(a.type.shape), describe_shape(b.type.shape))
-        .label(a.span, describe_shape(a.type.shape))
-        .label(b.span, describe_shape(b.type.shape));
+    mismatch(verb, a, b, op);
     return invalid(op);
   }
   if (!same_dimension(a, b, op, verb)) return invalid(op);
@@ -310,9 +322,7 @@ Value Evaluator::multiply(const Value& a, const Value& b, bool dividing, Span op
   if (b.invalid()) return b;
   const bool bad_divisor = dividing && !b.scalar();
   if (!a.numeric() || !b.numeric() || bad_divisor || (a.vector() && b.vector())) {
-    Diagnostic& d = sink_.report(Kind::shape_mismatch, op, std::string(dividing ? "divide" : "multiply"),
-                                 describe_shape(a.type.shape), describe_shape(b.type.shape));
-    d.label(a.span, describe_shape(a.type.shape)).label(b.span, describe_shape(b.type.shape));
+    Diagnostic& d = mismatch(dividing ? "divide" : "multiply", a, b, op);
     if (a.vector() && b.vector() && !dividing) d.hint("the product of two vectors is `dot(a, b)` or `cross(a, b)`");
     return invalid(op);
   }
@@ -350,9 +360,9 @@ Value Evaluator::power(const ast::Power& p, Span span, const Scope& scope) {
   if (a.invalid()) return a;
   if (b.invalid()) return b;
   if (!a.scalar() || !b.scalar()) {
-    Diagnostic& d = sink_.report(Kind::shape_mismatch, p.op_span, std::string("raise to a power"), describe_shape(a.type.shape),
-                                 describe_shape(b.type.shape));
-    d.label(a.span, describe_shape(a.type.shape)).label(b.span, describe_shape(b.type.shape));
+    const bool base = !a.scalar();
+    Diagnostic& d = sink_.report(Kind::wrong_shape, base ? a.span : b.span, std::string(base ? "the base" : "the exponent") + " of a power",
+                                 std::string("a number"), describe_shape((base ? a : b).type.shape));
     if (a.vector()) d.hint("the square of a vector is `dot(v, v)`");
     return invalid(span);
   }
@@ -379,9 +389,8 @@ Value Evaluator::compare(const ast::Compare& c, Span span, const Scope& scope) {
   if (a.invalid()) return a;
   if (b.invalid()) return b;
   if (!a.scalar() || !b.scalar()) {
-    sink_.report(Kind::shape_mismatch, c.op_span, std::string("compare"), describe_shape(a.type.shape), describe_shape(b.type.shape))
-        .label(a.span, describe_shape(a.type.shape))
-        .label(b.span, describe_shape(b.type.shape));
+    Diagnostic& d = mismatch("compare", a, b, c.op_span);
+    if (a.vector() && b.vector()) d.hint("compare their components, or `norm(a - b)` with a number");
     return invalid(span);
   }
   if (!same_dimension(a, b, c.op_span, "compare")) return invalid(span);
@@ -429,12 +438,10 @@ Value Evaluator::conditional(const ast::If& i, Span span, const Scope& scope) {
     return invalid(span);
   }
   if (a.type.shape != b.type.shape || a.nodes.size() != b.nodes.size() || a.nodes.empty()) {
-    sink_.report(Kind::shape_mismatch, span, std::string("choose between"), describe_shape(a.type.shape), describe_shape(b.type.shape))
-        .label(a.span, describe_shape(a.type.shape))
-        .label(b.span, describe_shape(b.type.shape));
+    mismatch("choose between", a, b, b.span);
     return invalid(span);
   }
-  if (!same_dimension(a, b, span, "choose between")) return invalid(span);
+  if (!same_dimension(a, b, b.span, "choose between")) return invalid(span);
   Value r = a;
   if (a.type.any_dimension) r.type = b.type;
   r.level = higher(c.level, higher(a.level, b.level));
@@ -446,7 +453,11 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
   const auto* range = std::get_if<ast::Range>(&s.binder.range->node);
   if (!range || !range->lo || !range->hi || range->step || range->count) {
     sink_.report(Kind::wrong_shape, s.binder.range->span, std::string("what `sum` runs over"), std::string("a range 1..n"),
-                 std::string("something else"));
+                 std::string("a range with a step or count"));
+    return invalid(span);
+  }
+  if (builtin_name(s.binder.name)) {
+    sink_.report(Kind::builtin_redefined, s.binder.span, printable(s.binder.name));
     return invalid(span);
   }
   const Value lo = evaluate(*range->lo, scope), hi = evaluate(*range->hi, scope);
@@ -454,12 +465,14 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
   if (hi.invalid()) return hi;
   for (const Value* bound : {&lo, &hi}) {
     const std::optional<double> n = number(*bound);
-    if (!n || *n != std::floor(*n) || std::fabs(*n) > 1e6) {
-      sink_.report(Kind::not_known, bound->span, std::string("a bound of `sum`"))
-          .note("a bound is a whole number up to 1000000");
-      return invalid(span);
-    }
+    if (!n) sink_.report(Kind::not_known, bound->span, std::string("a bound of `sum`"));
+    if (n && (*n != std::floor(*n) || std::fabs(*n) > 1e6))
+      sink_.report(Kind::wrong_shape, bound->span, std::string("a bound of `sum`"), std::string("a whole number up to 1000000"),
+                   output::short_number(*n));
+    if (!n || *n != std::floor(*n) || std::fabs(*n) > 1e6) return invalid(span);
   }
+  const double count = std::max(0.0, *number(hi) - *number(lo) + 1);
+  if (too_large("this sum", span, static_cast<std::size_t>(count))) return invalid(span);
   std::vector<Value> terms;
   for (double k = *number(lo); k <= *number(hi); ++k) {
     Scope inner(&scope);
@@ -473,6 +486,9 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
       sink_.report(Kind::not_a_value, s.body->span, describe_shape(terms.back().type.shape));
       return invalid(span);
     }
+    // x^i has another dimension for every i
+    if (!same_dimension(terms[0], terms.back(), s.body->span, "add")) return invalid(span);
+    if (terms[0].type.any_dimension) terms[0].type = terms.back().type;
   }
   if (terms.empty()) {
     Value zero = scalar(model_.graph.zero(), {}, Level::constant, span);
@@ -491,6 +507,18 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
   return total;
 }
 
+// What grows by itself and not with the text: sums, functions that call functions twice, derivatives of derivatives.
+// Said once; from then on `more` is silently too much, so that the elaboration ends.
+bool Evaluator::too_large(const std::string& what, Span span, std::size_t more) {
+  constexpr std::size_t kMaxExpanded = 2'000'000, kMaxNodes = 10'000'000;
+  if (expanded_ > kMaxExpanded) return true;
+  expanded_ += more;
+  if (expanded_ <= kMaxExpanded && model_.graph.size() <= kMaxNodes) return false;
+  expanded_ = kMaxExpanded + 1;
+  sink_.report(Kind::too_large, span, what);
+  return true;
+}
+
 Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span) {
   if (v.invalid()) return v;
   if (!v.numeric()) {
@@ -501,6 +529,7 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
   r.span = span;
   r.declared = {};
   for (std::uint32_t k = 0; k < order; ++k) {
+    if (too_large("this derivative", span, 0)) return invalid(span);
     for (NodeId id : graph::leaves(model_.graph, r.nodes)) {
       const LeafKind leaf = model_.graph.node(id).leaf;
       if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::input) {
@@ -525,10 +554,7 @@ Value Evaluator::difference(const ast::Compare& equation, Span span, const Scope
   if (b.invalid()) return b;
   const char* verb = "set equal";
   if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
-    Diagnostic& d = sink_.report(Kind::shape_mismatch, equation.op_span, std::string(verb), describe_shape(a.type.shape),
-                                 describe_shape(b.type.shape));
-    d.label(a.span, describe_shape(a.type.shape)).label(b.span, describe_shape(b.type.shape));
-    if (a.type.shape == Shape::particle || b.type.shape == Shape::particle) d.hint("the position of a particle is `.pos`");
+    mismatch(verb, a, b, equation.op_span);
     return invalid(span);
   }
   if (!same_dimension(a, b, equation.op_span, verb)) return invalid(span);

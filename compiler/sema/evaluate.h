@@ -20,6 +20,8 @@ class Evaluator {
   bool expect_vector(const Value& v, const std::string& what);
   bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what);
   bool expect_constant(const Value& v, const std::string& what);  // does not depend on the motion
+  // `space` is not known because its statement is wrong: vectors of any length are then accepted in silence.
+  void accept_any_length() { any_length_ = true; }
   // A number known while elaborating (no parameter in it).
   std::optional<double> number(const Value& v) const;
   Value scalar(NodeId node, Dimension dimension, Level level, Span span) const;
@@ -29,6 +31,7 @@ class Evaluator {
   Value subtract_values(const Value& a, const Value& b, Span op, bool adding);
   Value time_derivative(const Value& v, std::uint32_t order, Span span);
   static bool builtin_name(const std::string& name);
+  Value unknown_name(const std::string& name, Span span, const Scope& scope);  // reports
 
  private:
   using Args = std::vector<Value>;
@@ -57,6 +60,8 @@ class Evaluator {
   Value refuse_not_built(const std::string& what, Span span);
   Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known);
   bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);
+  Diagnostic& mismatch(const char* verb, const Value& a, const Value& b, Span op);
+  bool too_large(const std::string& what, Span span, std::size_t more);
   Value elementwise(graph::Op op, const Value& v, Span span);
 
   // builtin functions by group (functions.cpp)
@@ -64,10 +69,13 @@ class Evaluator {
   Value vector_function(const std::string& callee, const Args& args, Span span);
   Value position_of(const Value& v, const std::string& callee);
   bool arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span);
+  bool bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span, const Scope& scope, Scope& inner);
 
   Model& model_;
   Sink& sink_;
-  int call_depth_ = 0;
+  bool any_length_ = false;
+  std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
+  std::size_t expanded_ = 0;            // terms of sums and calls of functions so far
 };
 
 const std::vector<std::string>& builtin_functions();

@@ -5,6 +5,7 @@
 
 #include "compiler/diagnostics/render.h"
 #include "compiler/sema/evaluate.h"
+#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -14,6 +15,20 @@ namespace {
 
 std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
 const char* kAxes = "xyz";
+
+// The notation of many papers, `vx15`, in ours: the particle with that number and its part, "p15.vx"; else "".
+std::string numbered_part(const std::string& name, const Scope& scope) {
+  const std::size_t axis = name.find_first_of(kAxes);
+  const bool prefix = axis == 0 || (axis == 1 && (name[0] == 'v' || name[0] == 'a'));
+  if (!prefix || axis + 1 == name.size() || name.find_first_not_of("0123456789", axis + 1) != std::string::npos) return "";
+  const std::string number = name.substr(axis + 1);
+  for (const std::string& known : scope.names()) {
+    const std::size_t digits = known.find_first_of("0123456789");
+    if (digits == std::string::npos || known.substr(digits) != number) continue;
+    if (scope.find(known)->value.type.shape == Shape::particle) return known + "." + name.substr(0, axis + 1);
+  }
+  return "p." + name.substr(0, axis + 1);
+}
 
 }  // namespace
 
@@ -47,15 +62,22 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
       v.nodes[k] = model_.graph.one();
       return v;
     }
+  const auto& functions = builtin_functions();
+  if (std::find(functions.begin(), functions.end(), n.text) == functions.end()) return unknown_name(n.text, span, scope);
+  sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text)).hint("call it with its arguments in parentheses");
+  return v;
+}
+
+Value Evaluator::unknown_name(const std::string& name, Span span, const Scope& scope) {
   std::vector<std::string> known = scope.names();
   for (const char* b : {"pi", "ground", "energy", "momentum"}) known.emplace_back(b);
-  Diagnostic& d = sink_.report(Kind::unknown_name, span, printable(n.text));
-  const auto& functions = builtin_functions();
-  if (std::find(functions.begin(), functions.end(), n.text) != functions.end())
-    d.hint(quoted(n.text) + " is a function: it needs its arguments in parentheses");
-  else if (const std::string near = nearest(n.text, known); !near.empty())
+  known.insert(known.end(), builtin_functions().begin(), builtin_functions().end());
+  Diagnostic& d = sink_.report(Kind::unknown_name, span, printable(name));
+  if (const std::string part = numbered_part(name, scope); !part.empty())
+    d.hint("coordinates and velocities belong to their particle: " + quoted(part));
+  else if (const std::string near = nearest(name, known); !near.empty())
     d.hint("did you mean " + quoted(near) + "?");
-  return v;
+  return invalid(span);
 }
 
 Value Evaluator::unknown_field(const std::string& object, const std::string& field, Span where,
@@ -64,7 +86,10 @@ Value Evaluator::unknown_field(const std::string& object, const std::string& fie
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "." : " .") + k;
   const std::string near = nearest(field, known);
-  d.hint(near.empty() ? "it has " + list : "did you mean `." + near + "`?");
+  if (!near.empty())
+    d.hint("did you mean `." + near + "`?");
+  else if (!known.empty())
+    d.hint("it has " + list);
   return invalid(where);
 }
 
@@ -127,7 +152,7 @@ Value Evaluator::particle_member(const Value& object, const std::string& field, 
   return unknown_field("the particle " + quoted(p.name), field, field_span, known);
 }
 
-// Sums over all particles; the potential energy is that of gravity, V = -sum m g.r (zero at the origin).
+// Sums over all particles and energy terms; gravity has the potential V = -sum m g.r (zero at the origin).
 Value Evaluator::system_member(const Value& object, const std::string& field, Span span, Span field_span) {
   graph::Graph& g = model_.graph;
   if (object.type.shape == Shape::momentum) {
@@ -165,6 +190,10 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
   for (const Particle& p : model_.particles) {
     kinetic.push_back(g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity)));
     if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(p.mass, g.dot(model_.gravity, p.position))));
+  }
+  for (const EnergyTerm& term : model_.energies) {
+    if (term.kind == EnergyTerm::Kind::kinetic) kinetic.push_back(term.value);
+    if (term.kind == EnergyTerm::Kind::potential) potential.push_back(term.value);
   }
   const Dimension d = physical(model_, energy_dimension());
   if (field == "kinetic") return scalar(g.sum(kinetic), d, Level::velocity, span);
@@ -217,18 +246,21 @@ Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
   const Value object = evaluate(*i.object, scope);
   if (object.invalid()) return object;
   if (!object.vector() || i.indices.size() != 1) {
-    sink_.report(Kind::not_indexable, span, describe_shape(object.type.shape));
+    sink_.report(Kind::not_indexable, span, object.vector() ? std::string("a vector") : describe_shape(object.type.shape),
+                 std::string(object.vector() ? " by several indices" : ""));
     return invalid(span);
   }
   const Value at = evaluate(*i.indices[0], scope);
   if (at.invalid()) return at;
   const std::optional<double> k = number(at);
-  if (!k || *k != std::floor(*k)) {
+  const bool whole = k && *k == std::floor(*k);
+  if (!k)
     sink_.report(Kind::not_known, at.span, std::string("an index"));
-    return invalid(span);
-  }
+  else if (!whole)
+    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"), output::short_number(*k));
+  if (!whole) return invalid(span);
   if (*k < 1 || *k > static_cast<double>(object.nodes.size())) {
-    sink_.report(Kind::index_out_of_range, at.span, std::to_string(static_cast<long long>(*k)), std::to_string(object.nodes.size()));
+    sink_.report(Kind::index_out_of_range, at.span, output::short_number(*k), std::to_string(object.nodes.size()));
     return invalid(span);
   }
   Value r = object;

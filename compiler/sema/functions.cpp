@@ -23,7 +23,7 @@ constexpr ScalarFunction kNumberFunctions[] = {
     {"floor", Op::floor},
 };
 
-constexpr int kMaxCallDepth = 64;  // nested user functions; recursion has no end in an expression language
+constexpr std::size_t kMaxCallDepth = 64;  // nested user functions
 
 std::string plural(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
@@ -59,17 +59,19 @@ Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
   }
   const auto& builtins = builtin_functions();
   if (std::find(builtins.begin(), builtins.end(), callee->text) == builtins.end()) {
-    std::vector<std::string> known = scope.names();
-    known.insert(known.end(), builtins.begin(), builtins.end());
-    Diagnostic& d = sink_.report(Kind::unknown_name, c.callee->span, printable(callee->text));
-    if (const std::string near = nearest(callee->text, known); !near.empty()) d.hint("did you mean `" + near + "`?");
-    return invalid(span);
+    for (const char* value : {"t", "pi", "ex", "ey", "ez", "ground", "energy", "momentum", "residuals"})
+      if (callee->text == value) {
+        sink_.report(Kind::not_callable, c.callee->span, printable(callee->text));
+        return invalid(span);
+      }
+    return unknown_name(callee->text, c.callee->span, scope);
   }
   Args args;
   bool broken = false;
   for (const ast::Argument& a : c.args) {
     if (!a.name.empty()) {
-      sink_.report(Kind::unknown_argument, a.name_span, callee->text, printable(a.name));
+      sink_.report(Kind::unknown_argument, a.name_span, callee->text, printable(a.name))
+          .hint("built-in functions take their arguments by position");
       return invalid(span);
     }
     args.push_back(evaluate(*a.value, scope));
@@ -82,57 +84,66 @@ Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
 // dimensions are checked at each call.
 Value Evaluator::call_user(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span, const Scope& scope) {
   const ast::Def& def = *symbol.function;
-  if (call_depth_ >= kMaxCallDepth) {
-    sink_.report(Kind::circular_definition, span, printable(callee), printable(callee) + " -> ... -> " + printable(callee));
+  if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end()) return invalid(span);  // said by dependency_order()
+  if (calls_.size() >= kMaxCallDepth) {
+    sink_.report(Kind::calls_too_deep, span, std::to_string(kMaxCallDepth));
     return invalid(span);
   }
-  const std::size_t n = def.parameters.size();
-  std::vector<Value> given(n);
-  std::vector<bool> set(n, false);
-  std::size_t position = 0;
-  for (const ast::Argument& a : c.args) {
-    std::size_t k = position;
-    if (!a.name.empty()) {
-      k = 0;
-      while (k < n && def.parameters[k].name != a.name) ++k;
-      if (k == n) {
-        sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name)).label(symbol.span, "declared here");
-        return invalid(span);
-      }
-    } else {
-      ++position;
-    }
-    if (k >= n || set[k]) {
-      sink_.report(Kind::wrong_arity, span, printable(callee), plural(n, "argument"), std::to_string(c.args.size()))
-          .label(symbol.span, "declared here");
-      return invalid(span);
-    }
-    given[k] = evaluate(*a.value, scope);
-    set[k] = true;
-    if (given[k].invalid()) return invalid(span);
-  }
+  if (too_large("this call", span, 1)) return invalid(span);
   Scope inner(symbol.home ? symbol.home : &scope);  // names of the body are those where the `def` stands
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!set[k]) {
-      if (!def.parameters[k].default_value) {
-        sink_.report(Kind::wrong_arity, span, printable(callee), plural(n, "argument"), std::to_string(c.args.size()))
-            .label(symbol.span, "declared here");
-        return invalid(span);
-      }
-      given[k] = evaluate(*def.parameters[k].default_value, scope);
-    }
-    Symbol bound;
-    bound.value = given[k];
-    bound.span = def.parameters[k].span;
-    inner.add(def.parameters[k].name, bound);
-  }
-  ++call_depth_;
-  const std::size_t errors = sink_.error_count();
+  if (!bind_arguments(symbol, callee, c, span, scope, inner)) return invalid(span);
+  calls_.push_back(&def);
+  const bool outermost = calls_.size() == 1;
+  if (outermost) sink_.set_context(Label{span, "called here"});
   Value v = evaluate(*def.body, inner);
-  --call_depth_;
-  if (v.invalid() && sink_.error_count() == errors && !sink_.full()) return invalid(span);
+  if (outermost) sink_.set_context({});
+  calls_.pop_back();
   v.declared = {};
   return v;
+}
+
+// Arguments by position, then by name, then the defaults, which are expressions of the place where the `def` stands.
+bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span, const Scope& scope,
+                               Scope& inner) {
+  const std::vector<ast::Parameter>& parameters = symbol.function->parameters;
+  const std::size_t n = parameters.size();
+  const auto required = static_cast<std::size_t>(
+      std::count_if(parameters.begin(), parameters.end(), [](const ast::Parameter& p) { return !p.default_value; }));
+  const auto wrong_number = [&] {
+    const std::string wanted = required < n ? std::to_string(required) + " to " + plural(n, "argument") : plural(n, "argument");
+    sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(c.args.size())).label(symbol.span, "declared here");
+    return false;
+  };
+  std::vector<const ast::Expr*> given(n, nullptr);
+  std::size_t position = 0;
+  for (const ast::Argument& a : c.args) {
+    std::size_t k = position++;
+    if (!a.name.empty()) {
+      k = 0;
+      while (k < n && parameters[k].name != a.name) ++k;
+      if (k == n) {
+        sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name)).label(symbol.span, "declared here");
+        return false;
+      }
+    }
+    if (k >= n) return wrong_number();
+    if (given[k]) {
+      sink_.report(Kind::duplicate_argument, a.name_span, printable(callee), printable(a.name)).label(given[k]->span, "the first");
+      return false;
+    }
+    given[k] = a.value.get();
+  }
+  bool good = true;
+  for (std::size_t k = 0; k < n; ++k) {
+    const ast::Expr* fallback = parameters[k].default_value.get();
+    if (!given[k] && !fallback) return wrong_number();
+    Symbol bound;
+    bound.value = given[k] ? evaluate(*given[k], scope) : evaluate(*fallback, symbol.home ? *symbol.home : scope);
+    bound.span = parameters[k].span;
+    good &= !bound.value.invalid();
+    inner.add(parameters[k].name, bound);
+  }
+  return good;
 }
 
 Value Evaluator::dimensionless_function(Op op, const std::string& callee, const Args& args, Span span) {
@@ -166,7 +177,9 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
     if (callee == "dist") {
       v.push_back(position_of(a, callee));
     } else if (!a.vector() && !(a.scalar() && (callee == "norm" || (callee == "cross" && model_.space == 2)))) {
-      sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`", std::string("a vector"), describe_shape(a.type.shape));
+      Diagnostic& d = sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`", std::string("a vector"),
+                                   describe_shape(a.type.shape));
+      if (a.type.shape == Shape::particle) d.hint("its position is `.pos`, its velocity `.vel`");
       return invalid(span);
     } else {
       v.push_back(a);
@@ -194,8 +207,7 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
   }
   if (callee == "dot") {
     if (v[0].nodes.size() != v[1].nodes.size()) {
-      sink_.report(Kind::shape_mismatch, span, std::string("multiply"), plural(v[0].nodes.size(), "component"),
-                   plural(v[1].nodes.size(), "component"));
+      mismatch("multiply", v[0], v[1], span);
       return invalid(span);
     }
     r.type = {Shape::scalar, v[0].type.dimension * v[1].type.dimension, v[0].type.any_dimension || v[1].type.any_dimension};
@@ -218,7 +230,7 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
       r.type.shape = Shape::vector;
       r.nodes = {g.neg(g.mul(v[0].node(), v[1].nodes[1])), g.mul(v[0].node(), v[1].nodes[0])};
     } else {
-      sink_.report(Kind::shape_mismatch, span, std::string("cross"), plural(n, "component"), plural(m, "component"));
+      mismatch("cross", v[0], v[1], span).hint("`cross` takes two vectors of 3 components, two of 2, or a number and a vector of 2");
       return invalid(span);
     }
     return r;

@@ -29,6 +29,7 @@ struct Coordinate {
   NodeId initial;  // an expression of parameters
   NodeId rate;     // q' as an expression of t, q, u
   Span span;
+  bool of_particle = false;  // a Cartesian coordinate of a free particle, not one declared with `coord`
 };
 
 struct Speed {
@@ -47,6 +48,21 @@ struct Particle {
   std::vector<NodeId> acceleration;    // holds accel leaves
   Span span, mass_span;
   std::string doc;
+  std::optional<std::uint32_t> first_coordinate;  // of a free particle; a follower has none of its own
+};
+
+struct GeneralisedLoad {  // `load f on phi: value`: adds to the equation of one speed
+  std::string name;
+  NodeId value;
+  std::uint32_t speed = 0;
+  Span span;
+};
+
+struct EnergyTerm {  // written by hand, differentiated: a potential V(t,q), a Rayleigh function R(t,q,u), a kinetic energy T(t,q,u)
+  enum class Kind : std::uint8_t { potential, dissipation, kinetic } kind{};
+  std::string name;
+  NodeId value;
+  Span span;
 };
 
 struct Force {  // applied at a point
@@ -79,6 +95,7 @@ struct Output {
   NodeId value;
   Dimension dimension;
   Span span;
+  bool of_follower = false;  // a component of a following particle, recorded like those of a free one
 };
 
 struct Choice {  // rk4 | project(tol = 1e-12)
@@ -107,6 +124,8 @@ struct Model {
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Force> forces;
+  std::vector<GeneralisedLoad> loads;
+  std::vector<EnergyTerm> energies;
   std::vector<Constraint> constraints;
   std::vector<Equation> equations;
   std::vector<Output> outputs;

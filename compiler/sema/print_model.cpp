@@ -50,6 +50,11 @@ std::string print(const Model& m) {
   for (const Particle& p : m.particles) out += "particle " + p.name + " mass " + text(m, p.mass) + " at " + vector_text(m, p.position) + "\n";
   if (!m.gravity.empty()) out += "gravity " + vector_text(m, m.gravity) + "\n";
   for (const Force& f : m.forces) out += "force " + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
+  for (const GeneralisedLoad& f : m.loads) out += "load " + f.name + " on " + m.speeds[f.speed].name + " = " + text(m, f.value) + "\n";
+  for (const EnergyTerm& e : m.energies) {
+    const char* word = e.kind == EnergyTerm::Kind::potential ? "potential " : e.kind == EnergyTerm::Kind::kinetic ? "kinetic " : "dissipation ";
+    out += word + e.name + " = " + text(m, e.value) + "\n";
+  }
   for (const Equation& e : m.equations)
     out += "row " + e.name + unit(e.dimension) + " (" + level_text(e.level) + " level): " + text(m, e.residual) + " = 0\n";
   for (const Output& o : m.outputs) out += "output " + o.name + unit(o.dimension) + " = " + text(m, o.value) + "\n";

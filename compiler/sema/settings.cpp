@@ -1,9 +1,11 @@
 #include "compiler/sema/settings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "compiler/diagnostics/render.h"
+#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -70,24 +72,46 @@ class Settings {
 
   // begin, end and step fit together: done last, so that overrides of parts are in.
   void check_time() {
-    const auto bad = [&](const std::string& text) { sink_.report(Kind::time_span, made.time_span, text); };
-    if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) return bad("the time span is not finite");
-    if (!(made.end > made.begin)) return bad("the end of the time span is not after its beginning");
-    if (!(made.step > 0)) return bad("the step of the time span is not positive");
-    const double steps = (made.end - made.begin) / made.step;
-    if (steps > 1e9) return bad("the time span has more than 1e9 steps");
-    if (std::fabs(steps - std::round(steps)) > 1e-6 || std::round(steps) < 1)
-      return bad("the time span is not a whole number of steps: " + std::to_string(steps));
+    if (broken_) return;
+    const auto bad = [&](const std::string& text) -> Diagnostic& { return sink_.report(Kind::time_span, made.time_span, text); };
+    if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) {
+      if (!sink_.has_errors()) bad("the time span is not finite");  // a parameter that is not finite was said already
+      return;
+    }
+    if (!(made.end > made.begin)) {
+      bad("the end of the time span is not after its beginning: " + shown(made.begin) + " .. " + shown(made.end));
+      return;
+    }
+    if (!(made.step > 0)) {
+      bad("the step of the time span is not positive: " + shown(made.step));
+      return;
+    }
+    const double steps = (made.end - made.begin) / made.step, whole = std::round(steps);
+    if (steps > 1e9)
+      bad("the time span has " + shown(steps) + " steps; at most 1e9 are possible");
+    else if (std::fabs(steps - whole) > 1e-6 || whole < 1)
+      bad("the time span is not a whole number of steps: " + shown(made.end - made.begin) + " / " + shown(made.step) + " = " + shown(steps))
+          .hint("`count " + shown(std::max(1.0, whole)) + "` in place of the step divides it evenly");
+    else if (made.step < 1e-12 * std::max(std::fabs(made.begin), std::fabs(made.end)))
+      bad("the step " + shown(made.step) + " is lost in the digits of the time " + shown(std::max(std::fabs(made.begin), std::fabs(made.end))));
   }
 
   bool has_time = false;
 
  private:
+  static std::string shown(double x) { return output::short_number(x, 10); }
+
   void number(const ast::Expr& e, const std::string& what, double& out) {
+    broken_ = true;  // until it is understood: what depends on it is not looked at
     const Value v = evaluator_.evaluate(e, scope_);
     if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
+    if (from_outside && !model_.has_units && !v.type.dimension.dimensionless()) {
+      sink_.report(Kind::override_value, e.span, std::string("time"), std::string("the model has no units"));
+      return;
+    }
     const bool bare = v.type.dimension.dimensionless() && evaluator_.number(v).has_value() && from_outside;
     if (!bare && !evaluator_.expect_dimension(v, time_dimension(), what)) return;
+    broken_ = false;
     out = constant_values(model_, {v.node()}, parameter_values(model_))[0];
   }
 
@@ -100,14 +124,23 @@ class Settings {
       return;
     }
     number(*range->lo, "the beginning of `time`", made.begin);
+    bool broken = broken_;
     number(*range->hi, "the end of `time`", made.end);
-    if (range->step) return number(*range->step, "the step of `time`", made.step);
-    const Value v = evaluator_.evaluate(*range->count, scope_);
+    broken |= broken_;
+    if (range->step) number(*range->step, "the step of `time`", made.step);
+    broken_ |= broken;
+    if (range->count) count(*range->count);
+  }
+
+  void count(const ast::Expr& e) {
+    const Value v = evaluator_.evaluate(e, scope_);
     const std::optional<double> n = evaluator_.number(v);
-    if (!n || *n < 1 || *n != std::floor(*n))
-      sink_.report(Kind::setting_value, range->count->span, std::string("count"), std::string("a whole number of steps"));
-    else
+    if (n && *n >= 1 && *n == std::floor(*n) && v.type.dimension.dimensionless()) {
       made.step = (made.end - made.begin) / *n;
+      return;
+    }
+    broken_ = true;
+    if (!v.invalid()) sink_.report(Kind::setting_value, e.span, std::string("count"), std::string("a whole number of steps"));
   }
 
   void save(const ast::Expr& e) {
@@ -131,17 +164,16 @@ class Settings {
     const ast::Name* name = value ? std::get_if<ast::Name>(&value->node) : nullptr;
     if (call) name = std::get_if<ast::Name>(&call->callee->node);
     if (!name) {
-      sink_.report(Kind::setting_value, value ? value->span : key_span, key, std::string("the name of a method"));
+      sink_.report(Kind::setting_value, value ? value->span : key_span, key, std::string("the name of a method"))
+          .hint("the choices are " + built(key));
       return;
     }
-    std::string list;
     std::vector<std::string> known;
     for (const Method& m : methods(key)) {
       known.emplace_back(m.name);
-      if (m.built) list += (list.empty() ? "" : ", ") + std::string(m.name);
       if (name->text != m.name) continue;
       if (!m.built) {
-        sink_.report(Kind::not_built, value->span, "the " + key + " `" + name->text + "`").hint("built are: " + built(key));
+        sink_.report(Kind::not_built, value->span, "the choice `" + name->text + "` for `" + key + "`").hint("built are: " + built(key));
         return;
       }
       out.name = name->text;
@@ -153,7 +185,7 @@ class Settings {
     }
     Diagnostic& d = sink_.report(Kind::unknown_choice, value->span, printable(name->text), "`" + key + "`");
     const std::string near = nearest(name->text, known);
-    d.hint(near.empty() ? "the choices are " + list : "did you mean `" + near + "`?");
+    d.hint(near.empty() ? "the choices are " + built(key) : "did you mean `" + near + "`?");
   }
 
   static std::string built(const std::string& key) {
@@ -165,49 +197,56 @@ class Settings {
 
   void arguments(const ast::Call& call, const Method& method, Choice& out) {
     for (const ast::Argument& a : call.args) {
-      if (a.name.empty()) {
-        const auto* word = std::get_if<ast::Name>(&a.value->node);
-        bool known = false;
-        for (const char* w : method.words) known |= word && word->text == w;
-        if (known) {
-          out.arguments.emplace_back(word->text, 1.0);
-          continue;
-        }
-        // a single number stands for the single numeric argument: project(1e-12)
-        if (!word && method.numbers.size() == 1 && call.args.size() == 1) {
-          argument(method.numbers[0], *a.value, out);
-          continue;
-        }
-        sink_.report(Kind::unknown_argument, a.value->span, std::string(method.name), word ? printable(word->text) : std::string("this value"));
-        continue;
-      }
+      const auto* word = a.name.empty() ? std::get_if<ast::Name>(&a.value->node) : nullptr;
+      const std::string& given = word ? word->text : a.name;
       bool known = false;
-      for (const char* n : method.numbers) known |= a.name == n;
-      if (!known) {
-        sink_.report(Kind::unknown_argument, a.name_span, std::string(method.name), printable(a.name));
-        continue;
+      for (const char* n : word ? method.words : method.numbers) known |= given == n;
+      if (known && word) {
+        add(given, 1.0, a.value->span, out);
+      } else if (known) {
+        argument(given, *a.value, out);
+      } else if (given.empty() && method.numbers.size() == 1 && call.args.size() == 1) {
+        argument(method.numbers[0], *a.value, out);  // project(1e-12): the number stands for the only one there is
+      } else if (given.empty()) {
+        sink_.report(Kind::wrong_arity, a.value->span, std::string(method.name), accepted(method), std::to_string(call.args.size()));
+        return;
+      } else {
+        sink_.report(Kind::unknown_argument, word ? a.value->span : a.name_span, std::string(method.name), printable(given))
+            .hint("it takes " + accepted(method));
       }
-      argument(a.name, *a.value, out);
     }
+  }
+
+  static std::string accepted(const Method& method) {
+    std::string list;
+    for (const char* n : method.numbers) list += (list.empty() ? "`" : ", `") + std::string(n) + " = ...`";
+    for (const char* w : method.words) list += (list.empty() ? "`" : ", `") + std::string(w) + "`";
+    return list.empty() ? "no arguments" : list;
+  }
+
+  void add(const std::string& name, double value, Span span, Choice& out) {
+    for (const auto& [other, unused] : out.arguments)
+      if (other == name) sink_.report(Kind::duplicate_setting, span, name);
+    out.arguments.emplace_back(name, value);
   }
 
   void argument(const std::string& name, const ast::Expr& e, Choice& out) {
     const Value v = evaluator_.evaluate(e, scope_);
-    if (!evaluator_.expect_scalar(v, "`" + name + "`") || !evaluator_.expect_constant(v, "`" + name + "`")) return;
+    const std::string what = "`" + name + "`";
+    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) || !evaluator_.expect_dimension(v, {}, what)) return;
     const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
-    if (!(x > 0) || !std::isfinite(x)) {
-      sink_.report(Kind::setting_value, e.span, name, std::string("a positive number"));
+    if (!(x > 0) || !(x < 1)) {
+      sink_.report(Kind::setting_value, e.span, name, std::string("a number between 0 and 1"));
       return;
     }
-    for (const auto& [other, value] : out.arguments)
-      if (other == name) sink_.report(Kind::duplicate_setting, e.span, name);
-    out.arguments.emplace_back(name, x);
+    add(name, x, e.span, out);
   }
 
  public:
   bool from_outside = false;
 
  private:
+  bool broken_ = false;  // a part of `time` was not understood
   const Scope& scope_;
   Model& model_;
   Evaluator& evaluator_;
@@ -229,8 +268,10 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
   for (const Simulation& other : model.simulations)
     if (other.name == s.name.name) {
       const bool anonymous = other.name.empty();
-      sink.report(Kind::duplicate_name, settings.made.span, anonymous ? std::string("a `simulate` without a name") : printable(other.name))
-          .label(other.span, "first declared here");
+      Diagnostic& d = sink.report(anonymous ? Kind::repeated_statement : Kind::duplicate_name, settings.made.span,
+                                  anonymous ? std::string("simulate") : printable(other.name));
+      d.label(other.span, anonymous ? "the first" : "first declared here");
+      if (anonymous) d.hint("give each a name, `simulate fine { ... }`");
     }
   std::map<std::string, Span> seen;
   for (const ast::Setting& setting : s.settings) {

@@ -1,5 +1,7 @@
 #include "runtime/api/describe.h"
 
+#include <set>
+
 namespace mbc::api {
 
 namespace {
@@ -33,17 +35,25 @@ runtime::ModelInfo describe(const sema::Model& m) {
     info.speeds.push_back({s.name, unit_of(m, s.dimension), "speed"});
     std::string name = s.name;
     if (const std::size_t dot = name.rfind(".v"); dot != std::string::npos) name[dot + 1] = 'a';
+    else name += "'";
     info.accelerations.push_back({name, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
     info.coordinate_of_speed.push_back(s.coordinate.value_or(0));
   }
   for (const sema::Output& o : m.outputs) info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
-  // particle by particle: positions, velocities, accelerations
-  std::uint32_t first = 0;
-  for (std::size_t p = 0; p < m.particles.size(); ++p, first += m.space) {
+  // free particles, then coordinates: positions, velocities, accelerations; then followers and outputs
+  const auto record = [&](std::uint32_t first, std::uint32_t count) {
     for (auto kind : {Recorded::Kind::coordinate, Recorded::Kind::speed, Recorded::Kind::acceleration})
-      for (std::uint32_t k = 0; k < m.space; ++k) info.columns.push_back({kind, first + k});
-  }
-  for (std::uint32_t k = 0; k < m.outputs.size(); ++k) info.columns.push_back({Recorded::Kind::output, k});
+      for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({kind, first + k});
+  };
+  for (const sema::Particle& p : m.particles)
+    if (p.first_coordinate) record(*p.first_coordinate, m.space);
+  for (std::uint32_t k = 0; k < m.coordinates.size(); ++k)
+    if (!m.coordinates[k].of_particle) record(k, 1);
+  std::set<std::string> names;
+  for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations})
+    for (const runtime::ColumnInfo& c : *list) names.insert(c.name);
+  for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
+    if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
   return info;
 }
 

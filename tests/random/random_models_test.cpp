@@ -67,7 +67,7 @@ std::vector<std::vector<double>> states(const RandomModel& m, std::uint64_t seed
 // Everything a program computes, as bits.
 struct Everything {
   std::vector<std::uint64_t> numbers;
-  std::string words;
+  std::string words, engine;
   Status status = Status::complete;
 
   void add(std::span<const double> values) {
@@ -94,6 +94,7 @@ Everything everything(Program& program, const RandomModel& m, std::uint64_t seed
     return true;
   });
   out.status = run.status;
+  out.engine = run.engine;
   out.words += "|" + run.rendered;
   for (const RankChange& c : run.rank_changes) out.words += "," + std::to_string(c.time);
   out.add(run.state);
@@ -119,6 +120,8 @@ TEST_CASE("random models compute the same bits by the interpreter and by native 
     Program compiled = Program::from_string(m.text, "model.mbd", {{}, false, seed % 4 == 0 ? 2 : 0});
     const Everything found = everything(compiled, m, seed);
     native += clock.seconds();
+    REQUIRE(expected.engine == "interpreter");
+    REQUIRE(found.engine == "native code");
     REQUIRE_MESSAGE(found.words == expected.words, seed_text(seed, m));
     REQUIRE_MESSAGE(found.numbers == expected.numbers, seed_text(seed, m));
     ++seen[expected.status];
@@ -232,7 +235,7 @@ TEST_CASE("straight-line code and loops give the same accelerations") {
     CHECK(straight);
     CHECK_FALSE(looped);
     REQUIRE_MESSAGE(a.size() == b.size(), seed_text(seed, m));
-    double size = 0, difference = 0;
+    double size = 1, difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
       size = std::max(size, std::fabs(a[i]));
       difference = std::max(difference, std::fabs(a[i] - b[i]));

@@ -29,7 +29,8 @@ void check_table(const std::string& csv, std::size_t at_least) {
   CHECK(lines.size() >= at_least + 1);
   CHECK(lines.front().starts_with("time,p.x,p.y,p.z,"));
   const auto commas = std::count(lines.front().begin(), lines.front().end(), ',');
-  for (const std::string& line : lines) CHECK(std::count(line.begin(), line.end(), ',') == commas);
+  CHECK(std::all_of(lines.begin(), lines.end(),
+                    [commas](const std::string& line) { return std::count(line.begin(), line.end(), ',') == commas; }));
 }
 
 bool not_empty(const std::string& path) {

@@ -67,7 +67,8 @@ TEST_CASE("commands") {
   CHECK(has(views.out, "t = 0\n"));
   CHECK(has(views.out, "rank 1 of 1"));
   CHECK(session("param a = 1\nparam b = 2\n:undo\n:list\n").out == "   1 | param a = 1\n");
-  CHECK(session("param a = 1\n:set a=5\na\n:set a = 7\na\n:list\n").out == "5\n7\n   1 | param a = 1\n  :set a = 7\n");
+  CHECK(session(std::string(kParticle) + ":set a=1\nparam a = 1\n:set a=5\na\n:set a = 7\na\n:list\n").out ==
+        "5\n7\n   1 | particle p(1) at (0, 0, 1)\n   2 | param a = 1\n  :set a = 7\n");
   CHECK(session("param a = 1\n:clear\n:list\n:quit\nnonsense(\n").code == 0);
   CHECK(session("quit\nnonsense(\n").code == 0);
   CHECK(has(session(":help\n").out, "run 5"));
@@ -91,6 +92,16 @@ TEST_CASE("the motion goes on where it stopped") {
   CHECK(has(other.err, "back to the initial state"));
   const Ran block = session(std::string(kFall) + "run\nt\nrun 3\nt\n");
   CHECK(block.out == "1\n4\n");
+}
+
+TEST_CASE("a run that fails names the statement by its line in the listing and keeps the session") {
+  const Ran ran = session(std::string(kParticle) + "\n\nforce f on p: (0, 0, sqrt(0.5 - t))\nrun 1 step 0.25\nt\n");
+  CHECK(ran.code == 1);
+  CHECK(ran.out == "0.5\n");
+  CHECK(has(ran.err, "<session>:2:"));
+  const Ran off = session(std::string(kParticle) + "constraint c: p.z == 5\nrun 1\nt\nrun 1 assemble\np.z\n");
+  CHECK(off.out == "0\n5\n");
+  CHECK(has(off.err, "E0601"));
 }
 
 TEST_CASE("load, save, repl FILE") {

@@ -1,0 +1,92 @@
+#include "tests/physics/run.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace mbc::test {
+
+std::size_t Run::column(const std::string& name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  REQUIRE_MESSAGE(found != names.end(), "no column " << name);
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+const ConstraintReport& Run::constraint(const std::string& name) const {
+  const auto found =
+      std::find_if(result.constraints.begin(), result.constraints.end(), [&](const auto& c) { return c.name == name; });
+  REQUIRE_MESSAGE(found != result.constraints.end(), "no constraint " << name);
+  return *found;
+}
+
+bool have_native() {
+  static const bool have = !back_end_version().empty();
+  return have;
+}
+
+Program compile_text(const std::string& text, Engine engine, const std::vector<std::string>& set) {
+  CompileOptions options;
+  options.set = set;
+  options.interpret = engine == Engine::interpreter;
+  Program program = Program::from_string(text, "model.mbd", options);
+  REQUIRE_MESSAGE(program.ok(), text << program.render_diagnostics());
+  return program;
+}
+
+Run run(Program& program, const RunOptions& options) {
+  Run run;
+  for (const Quantity& c : program.columns()) run.names.push_back(c.name);
+  run.result = program.simulate(options, [&](const Row& row) {
+    run.time.push_back(row.time);
+    run.values.insert(run.values.end(), row.values.begin(), row.values.end());
+    return true;
+  });
+  return run;
+}
+
+Run run(const std::string& text, Engine engine, const std::vector<std::string>& set) {
+  Program program = compile_text(text, engine, set);
+  return run(program);
+}
+
+Run run_both(const std::string& text, const std::vector<std::string>& set) {
+  Run interpreted = run(text, Engine::interpreter, set);
+  CHECK(interpreted.result.engine == "interpreter");
+  if (!have_native()) return interpreted;
+  Run native = run(text, Engine::native, set);
+  CHECK(native.result.engine == "native code");
+  CHECK(native.result.status == interpreted.result.status);
+  CHECK(native.result.rendered == interpreted.result.rendered);
+  CHECK(native.time == interpreted.time);
+  REQUIRE_MESSAGE(native.values.size() == interpreted.values.size(), text);
+  CHECK_MESSAGE(std::memcmp(native.values.data(), interpreted.values.data(), native.values.size() * sizeof(double)) == 0, text);
+  CHECK(native.result.state == interpreted.result.state);
+  return native;
+}
+
+std::string example(const std::string& name) {
+  std::ifstream in(MBC_SOURCE_DIR "/examples/" + name + ".mbd");
+  REQUIRE_MESSAGE(in.good(), "no example " << name);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE_MESSAGE(at != std::string::npos, "no `" << from << "` in the model");
+  return text.replace(at, from.size(), to);
+}
+
+std::string number(double x) {
+  std::array<char, 40> buffer{};
+  const std::string text(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr);
+  return x < 0 ? "(" + text + ")" : text;
+}
+
+}  // namespace mbc::test
