@@ -1,5 +1,6 @@
 #include "runtime/equations.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -144,6 +145,12 @@ std::optional<Failure> Equations::failure(double t, const double* y) {
   const Arguments arguments{t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), scratch_dy_.data()};
   if (std::optional<Failure> found = find_failure(kernel_, *functions_[k_rhs], arguments)) return found;
   return find_failure(kernel_, *functions_[k_assemble], arguments);
+}
+
+std::optional<Failure> Equations::output_failure(double t, const double* y, const double* dy) {
+  std::copy(dy, dy + scratch_dy_.size(), scratch_dy_.begin());
+  const Arguments arguments{t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), scratch_dy_.data()};
+  return find_failure(kernel_, *functions_[k_outputs], arguments);
 }
 
 }  // namespace mbc::runtime

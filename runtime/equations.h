@@ -80,8 +80,9 @@ class Equations {
   // A u' - b of every row, for the accelerations in dy.
   void row_defects(double t, const double* y, const double* dy, std::vector<double>& out);
 
-  // Why the last evaluation at this state is not finite.
+  // Why the last evaluation at this state is not finite; why an output is not, with the accelerations in dy.
   std::optional<Failure> failure(double t, const double* y);
+  std::optional<Failure> output_failure(double t, const double* y, const double* dy);
 
  private:
   enum FunctionIndex { k_rhs, k_assemble, k_power, k_residuals, k_correct_position, k_correct_velocity, k_outputs, k_count };

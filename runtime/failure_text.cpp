@@ -31,19 +31,38 @@ std::string describe(const Failure& f) {
       break;
     default: break;
   }
+  const char* seen = std::isnan(f.result) ? "undefined value: " : "overflow: ";
+  const std::string op(graph::op_text(f.op));
+  switch (f.op) {
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div: return seen + n(a) + " " + op + " " + n(b);
+    case Op::pow: return seen + n(a) + "^" + n(b);
+    default: break;
+  }
   std::string operands = n(a);
   if (graph::arity(f.op) > 1) operands += ", " + n(b);
   if (graph::arity(f.op) > 2) operands += ", " + n(f.operands[2]);
-  return (std::isnan(f.result) ? "undefined value: `" : "overflow: `") + std::string(graph::op_text(f.op)) + "` of " + operands;
+  return seen + op + "(" + operands + ")";
+}
+
+// What the text of the expression does not show: operations of its derivatives, of the power of a force.
+void explain_derived(const Failure& f, Diagnostic& d) {
+  if (f.divisor_is_root && f.operands[1] == 0)
+    d.notes.push_back("the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
+  else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
+    d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
 
 }  // namespace
 
-Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
+namespace {
+
+Diagnostic explain(const std::optional<Failure>& f, const Equations& equations, const ModelInfo& info, double t) {
   Diagnostic d;
   d.kind = Kind::undefined_value;
   d.time = t;
-  const std::optional<Failure> f = equations.failure(t, y);
   const formulate::SystemLayout& l = equations.layout();
   const auto state_name = [&](std::uint32_t i) {
     if (i < l.n_coordinates) return info.coordinates[i].name;
@@ -53,10 +72,14 @@ Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t
   if (f && f->kind == Failure::Kind::operation) {
     d.args = {describe(*f)};
     d.span = f->origin;
-    if (!f->origin.known()) d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
+    if (f->origin.known())
+      explain_derived(*f, d);
+    else
+      d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
   } else if (f && f->kind == Failure::Kind::input && f->space == kernel::Space::state) {
     d.kind = Kind::state_overflow;
     d.args = {"`" + state_name(f->index) + "`"};
+    if (f->index < l.n_coordinates) d.span = info.coordinate_spans[f->index];
     d.help = "use a smaller step";
   } else if (f && f->kind == Failure::Kind::routine && f->status == 1) {
     d.kind = Kind::mass_matrix_singular;
@@ -64,6 +87,19 @@ Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t
   } else {
     d.args = {"the equations of motion have no finite solution"};
   }
+  return d;
+}
+
+}  // namespace
+
+Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
+  return explain(equations.failure(t, y), equations, info, t);
+}
+
+Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
+                            const std::string& name) {
+  Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t);
+  d.notes.push_back("in the output `" + name + "`");
   return d;
 }
 

@@ -136,6 +136,8 @@ class FailureSearch {
     failure.kind = Failure::Kind::operation;
     const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
     for (std::uint32_t k = 0; k < graph::arity(inst.op); ++k) failure.operands[k] = registers_.values[operands[k]];
+    const Inst& last = block.code[inst.b];
+    failure.divisor_is_root = inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::sqrt;
     return failure;
   }
 

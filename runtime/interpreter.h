@@ -56,6 +56,7 @@ struct Failure {
   std::uint32_t instruction = 0;  // of the block's code
   graph::Op op{};
   double operands[3] = {0, 0, 0};
+  bool divisor_is_root = false;  // operation `/`: its divisor comes from a square root
   double result = 0;
   kernel::Space space{};    // input: where it was loaded; routine: work
   std::uint32_t index = 0;  // input: which entry; routine: the first entry it spoiled

@@ -288,6 +288,9 @@ class Run {
 
   bool record_row(double t) {
     equations_.outputs(t, y_.data(), k1_.data());
+    for (std::size_t k = 0; k < info_.outputs.size(); ++k)
+      if (!std::isfinite(equations_.output_values()[k]))
+        return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), info_.outputs[k].name));
     const double energy = equations_.kinetic() + equations_.potential();
     const double loads = y_[layout_.states_at()], constraints = y_[layout_.states_at() + 1];
     if (data_.rows == 0) {

@@ -56,5 +56,8 @@ RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOpti
 
 // The diagnostic for an evaluation that was not finite at (t, y).
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y);
+// The same for an output of that name, at the accelerations in dy.
+Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
+                            const std::string& name);
 
 }  // namespace mbc::runtime

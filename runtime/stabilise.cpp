@@ -129,7 +129,7 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
   for (int& row : report.details[level].conflicting) row = rows[static_cast<std::size_t>(row)];
   if (made.worst_row >= 0) report.worst_row = rows[static_cast<std::size_t>(made.worst_row)];
   double extent = 1;
-  for (std::uint32_t i = 0; i < l.states_at(); ++i) extent = std::max(extent, std::fabs(y[i]));
+  for (std::uint32_t i = at; i < at + size; ++i) extent = std::max(extent, std::fabs(y[i]));
   // Where rows lose their rank a residual in the lost direction cannot be removed to round-off, only kept small.
   if (!made.converged() && !(made.worst <= kSingularResidual * extent)) report.converged = false;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/diagnostics/display.h"
+#include "runtime/output/numbers.h"
 
 namespace mbc {
 namespace {
@@ -16,12 +17,6 @@ constexpr std::size_t kMaxLabel = 200;
 
 std::string_view severity_name(Severity s) {
   return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "note";
-}
-
-std::string number_text(double value) {
-  char buffer[40];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return error == std::errc{} ? std::string(buffer, end) : "?";
 }
 
 // ---- colour ----
@@ -166,7 +161,7 @@ class TextRenderer {
     heading();
     collect();
     for (const Line& line : lines_) draw(line);
-    if (d_.time) row("at t = " + number_text(*d_.time), "");
+    if (d_.time) row("at t = " + output::short_number(*d_.time, 12), "");
     for (const std::string& n : d_.notes) row("note: ", n);
     if (!d_.help.empty()) row("help: ", d_.help);
     return std::move(out_);

@@ -138,6 +138,7 @@ class Formulation {
       case Target::kinetic_energy: return {Space::work, false, l.kinetic};
       case Target::potential_energy: return {Space::work, false, l.potential};
       case Target::load_power: return {Space::deriv, false, l.states_at()};
+      case Target::support_power:
       case Target::constraint_rate: return {Space::deriv, false, l.states_at() + 1};
       case Target::output: return {Space::work, false, l.outputs + item};
     }
@@ -178,7 +179,7 @@ class Formulation {
     std::vector<std::vector<NodeId>> force;
     std::vector<NodeId> rate, right_side, position, velocity, constraint_rate, output;
     std::vector<SparseRow> rows;
-    std::vector<NodeId> kinetic, potential, power;
+    std::vector<NodeId> kinetic, potential, power, support;
   };
 
   void collect(Graph& g, Totals& t) const {
@@ -216,6 +217,7 @@ class Formulation {
         case Target::kinetic_energy: t.kinetic.push_back(value[c]); break;
         case Target::potential_energy: t.potential.push_back(value[c]); break;
         case Target::load_power: t.power.push_back(value[c]); break;
+        case Target::support_power: t.support.push_back(value[c]); break;
         case Target::constraint_rate: t.constraint_rate[item] = value[c]; break;
         case Target::output: t.output[item] = value[c]; break;
       }
@@ -224,8 +226,9 @@ class Formulation {
 
   // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
   // lambda (A u) for the others, where a row that is its own A u does none.
+  // The supports of followers are constraints too; their power may hold the accelerations (as leaves).
   NodeId constraint_power(Graph& g, const Totals& t, const std::vector<NodeId>& multiplier) const {
-    std::vector<NodeId> terms;
+    std::vector<NodeId> terms = t.support;
     for (std::uint32_t r = 0; r < system_.n_rows; ++r) {
       if (!g.is_zero(t.position[r])) {
         terms.push_back(g.neg(g.mul(multiplier[r], t.constraint_rate[r])));
@@ -262,7 +265,11 @@ class Formulation {
     std::vector<Store> rhs;
     put(rhs, Space::deriv, 0, t.rate);
     put(rhs, Space::deriv, l.speeds_at(), solution.acceleration);
-    put(rhs, Space::deriv, l.states_at(), {g.sum(t.power), constraint_power(g, t, solution.multiplier)});
+    const NodeId power = constraint_power(g, t, solution.multiplier);
+    const NodeId solved = graph::copy_into(g, {&power, 1}, g, [&](const Node& n) {
+      return n.leaf == LeafKind::accel ? solution.acceleration[n.a] : g.leaf(n.leaf, n.a);
+    })[0];
+    put(rhs, Space::deriv, l.states_at(), {g.sum(t.power), solved});
     put(rhs, Space::work, l.lambda, solution.multiplier);
     put(rhs, Space::work, l.pivot, solution.pivot);
     put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
@@ -280,9 +287,9 @@ class Formulation {
     for (std::uint32_t r = 0; r < system_.n_rows; ++r) given.push_back(g.leaf(LeafKind::multiplier, r));
     put(assemble, Space::deriv, l.states_at(), {g.sum(t.power), g.zero()});
     add_function("assemble", assemble, g);
-    std::vector<Store> power;
-    put(power, Space::deriv, l.states_at() + 1, {constraint_power(g, t, given)});
-    add_function("constraint_power", power, g);
+    std::vector<Store> given_power;
+    put(given_power, Space::deriv, l.states_at() + 1, {constraint_power(g, t, given)});
+    add_function("constraint_power", given_power, g);
 
     std::vector<Store> residuals;
     put(residuals, Space::work, l.position_residual, t.position);
@@ -317,7 +324,8 @@ class Formulation {
       if (wanted(c.target)) {
         const Place sample = target_place(part, c, 0);
         const bool adds = c.target == Target::mass || c.target == Target::force || c.target == Target::kinetic_energy ||
-                          c.target == Target::potential_energy || c.target == Target::load_power;
+                          c.target == Target::potential_energy || c.target == Target::load_power ||
+                          c.target == Target::support_power;
         stores.push_back({{sample.space, true, n_slots + static_cast<std::uint32_t>(chosen.size())}, c.value, adds});
         chosen.push_back(&c);
       }
@@ -394,6 +402,7 @@ class Formulation {
     const SystemLayout& l = out_.layout;
     add_clear(f, Space::deriv, l.states_at() + 1, 1);
     for (const Part& part : system_.parts) {
+      add_part(f, part, [](Target t) { return t == Target::support_power; });
       if (std::string_view(part.what) != "constraint") continue;
       bool position = false;
       for (const Contribution& c : part.contributions) position |= c.target == Target::position_residual;

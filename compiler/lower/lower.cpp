@@ -50,6 +50,7 @@ class Lowering {
 
   // A particle of mass m whose position r(q,t) has the partial velocities J and the bias acceleration gamma adds
   //   M += m J^T J,  f += J^T m (g - gamma),  T = m r'.r'/2,  V = -m g.r
+  // Where r depends on t itself, what moves it does work: (m r'' - m g - F).r_t, F the forces on it.
   void particles(System& s) {
     const std::size_t n = model_.space;
     FamilyBuilder builder(model_);
@@ -66,7 +67,7 @@ class Lowering {
       const NodeId mass = f.shape.roots[0];
       std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> m;
       std::map<std::uint32_t, NodeId> force;
-      NodeId speed2 = g.zero(), weight_energy = g.zero();
+      NodeId speed2 = g.zero(), weight_energy = g.zero(), support = g.zero();
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId x = f.shape.roots[1 + k];
         const NodeId weight = heavy ? f.shape.roots[1 + n + k] : g.zero();
@@ -81,6 +82,12 @@ class Lowering {
               mij->second = g.add(mij->second, g.mul(mass, g.mul(Ji, Jj)));
             }
         }
+        if (const NodeId c = at_rest(g, row.rate); !g.is_zero(c)) {
+          NodeId acceleration = row.bias;
+          for (const auto& [i, Ji] : row.jacobian)
+            acceleration = g.add(acceleration, g.mul(Ji, g.leaf(LeafKind::accel, f.add_slot(LeafKind::accel, i))));
+          support = g.add(support, g.mul(g.mul(mass, g.sub(acceleration, weight)), c));
+        }
         speed2 = g.add(speed2, g.mul(row.rate, row.rate));
         weight_energy = g.sub(weight_energy, g.mul(mass, g.mul(weight, x)));
       }
@@ -88,6 +95,7 @@ class Lowering {
       for (const auto& [i, value] : force)
         if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
       out.push_back({Target::kinetic_energy, 0, 0, g.mul(g.constant(0.5), g.mul(mass, speed2))});
+      if (!g.is_zero(support)) out.push_back({Target::support_power, 0, 0, support});
       if (!g.is_zero(weight_energy)) out.push_back({Target::potential_energy, 0, 0, weight_energy});
     });
   }
@@ -104,7 +112,7 @@ class Lowering {
     finish(s, builder, "force", [n](Family& f, Contributions& out) {
       Graph& g = f.shape.graph;
       std::map<std::uint32_t, NodeId> force;
-      NodeId power = g.zero();
+      NodeId power = g.zero(), support = g.zero();
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId F = f.shape.roots[k];
         graph::SpanScope scope(g, g.origin(F));
@@ -114,10 +122,12 @@ class Lowering {
           at->second = g.add(at->second, g.mul(J, F));
         }
         power = g.add(power, g.mul(F, row.rate));
+        support = g.sub(support, g.mul(F, at_rest(g, row.rate)));
       }
       for (const auto& [i, value] : force)
         if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
       if (!g.is_zero(power)) out.push_back({Target::load_power, 0, 0, power});
+      if (!g.is_zero(support)) out.push_back({Target::support_power, 0, 0, support});
     });
   }
 

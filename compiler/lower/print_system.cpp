@@ -25,6 +25,7 @@ std::string target_text(const Contribution& c) {
     case Target::kinetic_energy: return "T";
     case Target::potential_energy: return "V";
     case Target::load_power: return "power of loads";
+    case Target::support_power: return "power of supports";
     case Target::constraint_rate: return "c(row)";
     case Target::output: return "output(item)";
   }
@@ -32,7 +33,8 @@ std::string target_text(const Contribution& c) {
 }
 
 bool adds(Target t) {
-  return t == Target::mass || t == Target::force || t == Target::kinetic_energy || t == Target::potential_energy || t == Target::load_power;
+  return t == Target::mass || t == Target::force || t == Target::kinetic_energy || t == Target::potential_energy || t == Target::load_power ||
+         t == Target::support_power;
 }
 
 std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t slot, const sema::Model& m) {

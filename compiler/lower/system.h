@@ -23,6 +23,7 @@ enum class Target : std::uint8_t {
   kinetic_energy,
   potential_energy,
   load_power,         // work of applied forces that have no potential, per time
+  support_power,      // work done through positions prescribed in time (followers); may hold accelerations
   constraint_rate,    // c(row) = e' - J u of position-level rows: the part that does work (rheonomic)
   output,             // output number `item`
 };

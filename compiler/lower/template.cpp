@@ -163,6 +163,19 @@ Family FamilyBuilder::build(const Group& group) const {
   return family;
 }
 
+std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {
+  const std::size_t n = shape.slots.size();
+  std::vector<std::uint32_t> wider;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    wider.insert(wider.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * n), rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * n));
+    wider.push_back(rows[k * n + like]);
+  }
+  rows = std::move(wider);
+  shape.slots.push_back({kind});
+  shape.rate_root.push_back(kNone);
+  return static_cast<std::uint32_t>(n);
+}
+
 std::vector<Family> FamilyBuilder::finish() {
   std::vector<Family> families;
   for (const Group& group : groups_) families.push_back(build(group));

@@ -44,6 +44,8 @@ struct Family {
   [[nodiscard]] std::uint32_t index(std::uint32_t instance, std::uint32_t slot) const {
     return rows[instance * shape.slots.size() + slot];
   }
+  // A further slot of another kind with the global indices of an existing one (the acceleration of a speed); its number.
+  std::uint32_t add_slot(LeafKind kind, std::uint32_t like);
 };
 
 // Sorts items of one kind into families.

@@ -32,6 +32,13 @@ std::string spelled(ast::ModifierKind k) {
   return "?";
 }
 
+// "`a`, `b`, ..."
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  std::string list;
+  for (std::size_t k = 0; k < names.size() && k < most; ++k) list += (k == 0 ? "`" : ", `") + printable(names[k]) + "`";
+  return names.size() > most ? list + ", ..." : list;
+}
+
 }  // namespace
 
 std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
@@ -238,8 +245,12 @@ void Elaborator::check_masses() {
   if (sink_.has_errors()) return;
   const std::vector<double> params = parameter_values(model_);
   for (std::size_t i = 0; i < params.size(); ++i)
-    if (!std::isfinite(params[i]))
-      sink_.report(Kind::value_not_finite, model_.params[i].span, "the parameter " + quoted(model_.params[i].name), output::short_number(params[i]));
+    if (!std::isfinite(params[i])) {
+      const Span origin = model_.graph.origin(model_.params[i].value);
+      sink_.report(Kind::value_not_finite, origin.known() ? origin : model_.params[i].span,
+                   "the parameter " + quoted(model_.params[i].name), output::short_number(params[i]));
+    }
+  if (sink_.has_errors()) return;
   for (const Particle& p : model_.particles) {
     const double m = constant_values(model_, {p.mass}, params)[0];
     if (!(m > 0) || !std::isfinite(m)) {
@@ -260,15 +271,27 @@ void Elaborator::check_initial_values() {
   };
   for (const Coordinate& c : model_.coordinates) check(c.name, c.initial, c.span);
   for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
+  for (NodeId g : model_.gravity)
+    if (const double v = constant_values(model_, {g}, params)[0]; !std::isfinite(v))
+      sink_.report(Kind::value_not_finite, model_.graph.origin(g), std::string("gravity"), output::short_number(v));
 }
 
 void Elaborator::check_overrides() {
   for (const Override& o : overrides_) {
-    if (o.used) continue;
+    const bool declared = scope_.find_here(o.path) != nullptr;
+    if (o.used || (declared && sink_.has_errors())) continue;  // a declaration that was refused takes no value
     std::vector<std::string> known;
     for (const Param& p : model_.params) known.push_back(p.name);
+    for (const Simulation& s : model_.simulations)
+      for (const char* key : {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save"})
+        known.push_back(s.name.empty() ? key : s.name + "." + key);
     Diagnostic& d = sink_.report(Kind::unknown_override, o.span, printable(o.path));
-    if (const std::string near = nearest(o.path, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+    if (declared)
+      d.hint("it is declared, but not with `param`");
+    else if (const std::string near = nearest(o.path, known); !near.empty())
+      d.hint("did you mean `" + near + "`?");
+    else if (!known.empty())
+      d.hint("what can be set: " + listed(known, 4));
   }
 }
 

@@ -7,10 +7,11 @@ namespace mbc::sema {
 using graph::LeafKind;
 
 void Elaborator::gravity(const ast::Gravity& g, const ast::Stmt& s) {
-  if (!model_.gravity.empty()) {
-    sink_.report(Kind::repeated_statement, s.span, std::string("gravity"));
+  if (gravity_span_.known()) {
+    sink_.report(Kind::repeated_statement, s.span, std::string("gravity")).label(gravity_span_, "first given here");
     return;
   }
+  gravity_span_ = s.span;
   const Value v = evaluator_.evaluate(*g.value, scope_);
   if (evaluator_.expect_vector(v, "gravity") && evaluator_.expect_constant(v, "gravity") &&
       evaluator_.expect_dimension(v, acceleration_dimension(), "gravity"))

@@ -63,6 +63,7 @@ class Elaborator {
   Scope scope_;
   Evaluator evaluator_;
   std::set<std::string> outputs_;
+  Span gravity_span_;
   std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)
 };
 

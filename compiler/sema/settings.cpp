@@ -101,18 +101,19 @@ class Settings {
  private:
   static std::string shown(double x) { return output::short_number(x, 10); }
 
-  void number(const ast::Expr& e, const std::string& what, double& out) {
-    broken_ = true;  // until it is understood: what depends on it is not looked at
+  void number(const ast::Expr& e, const std::string& what, double& out) { broken_ |= !read_number(e, what, out); }
+
+  bool read_number(const ast::Expr& e, const std::string& what, double& out) {
     const Value v = evaluator_.evaluate(e, scope_);
-    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
+    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return false;
     if (from_outside && !model_.has_units && !v.type.dimension.dimensionless()) {
       sink_.report(Kind::override_value, e.span, std::string("time"), std::string("the model has no units"));
-      return;
+      return false;
     }
     const bool bare = v.type.dimension.dimensionless() && evaluator_.number(v).has_value() && from_outside;
-    if (!bare && !evaluator_.expect_dimension(v, time_dimension(), what)) return;
-    broken_ = false;
+    if (!bare && !evaluator_.expect_dimension(v, time_dimension(), what)) return false;
     out = constant_values(model_, {v.node()}, parameter_values(model_))[0];
+    return true;
   }
 
   void time(const ast::Expr& e) {
@@ -124,11 +125,8 @@ class Settings {
       return;
     }
     number(*range->lo, "the beginning of `time`", made.begin);
-    bool broken = broken_;
     number(*range->hi, "the end of `time`", made.end);
-    broken |= broken_;
     if (range->step) number(*range->step, "the step of `time`", made.step);
-    broken_ |= broken;
     if (range->count) count(*range->count);
   }
 
@@ -286,7 +284,8 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
   static const char* keys[] = {"time", "time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save", "bodies"};
   for (const Override& o : overrides)
     for (const char* key : keys) {
-      const bool here = o.path == s.name.name + "." + key || o.path == key;
+      const Symbol* symbol = scope.find(key);  // a parameter `save` hides the setting of that name
+      const bool here = o.path == s.name.name + "." + key || (o.path == key && !symbol);
       if (!here) continue;
       o.used = true;
       settings.set(key, o.span, o.value);

@@ -1,1 +1,2 @@
 mbc_add_doctest(mbc_unit_allocation unit/allocation_test.cpp LIBS mbc)
+mbc_add_doctest(mbc_unit_coordinates physics/coordinates_test.cpp LIBS mbc)
