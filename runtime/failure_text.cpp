@@ -24,7 +24,7 @@ std::string describe(const Failure& f) {
     case Op::asin:
     case Op::acos: return "argument outside -1..1: " + std::string(graph::op_text(f.op)) + "(" + n(a) + ")";
     case Op::acosh: return "argument below 1: acosh(" + n(a) + ")";
-    case Op::atanh: return "argument outside -1..1: atanh(" + n(a) + ")";
+    case Op::atanh: return "argument not between -1 and 1: atanh(" + n(a) + ")";
     case Op::pow:
       if (a < 0) return "power of a negative number: (" + n(a) + ")^" + n(b);
       if (a == 0) return "negative power of zero: 0^(" + n(b) + ")";
@@ -79,7 +79,8 @@ Diagnostic explain(const std::optional<Failure>& f, const Equations& equations, 
   } else if (f && f->kind == Failure::Kind::input && f->space == kernel::Space::state) {
     d.kind = Kind::state_overflow;
     d.args = {"`" + state_name(f->index) + "`"};
-    if (f->index < l.n_coordinates) d.span = info.coordinate_spans[f->index];
+    if (f->index < l.states_at())
+      d.span = info.coordinate_spans[f->index < l.n_coordinates ? f->index : info.coordinate_of_speed[f->index - l.n_coordinates]];
     d.help = "use a smaller step";
   } else if (f && f->kind == Failure::Kind::routine && f->status == 1) {
     d.kind = Kind::mass_matrix_singular;

@@ -246,6 +246,7 @@ class Run {
         Diagnostic d;
         d.kind = Kind::state_overflow;
         d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name)};
+        d.span = info_.coordinate_spans[i < layout_.n_coordinates ? i : info_.coordinate_of_speed[i - layout_.n_coordinates]];
         d.time = t + options_.step;
         d.help = "use a smaller step";
         y_ = start_;

@@ -67,6 +67,8 @@ class TerminalReader final : public LineReader {
   Result read(const std::string& prompt, std::string& line) override {
     prompt_ = prompt;
     int count = 0;
+    // Before the prompt shows: libedit alone would let a quick answer to it arrive in the line mode of the terminal.
+    el_set(editor_, EL_PREP_TERM, 1);
     const char* text = el_gets(editor_, &count);
     if (interrupted()) {
       std::fputs("^C\n", stdout);

@@ -107,7 +107,7 @@ class Settings {
     const Value v = evaluator_.evaluate(e, scope_);
     if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return false;
     if (from_outside && !model_.has_units && !v.type.dimension.dimensionless()) {
-      sink_.report(Kind::override_value, e.span, std::string("time"), std::string("the model has no units"));
+      sink_.report(Kind::override_value, e.span, printable(path), std::string("the model has no units"));
       return false;
     }
     const bool bare = v.type.dimension.dimensionless() && evaluator_.number(v).has_value() && from_outside;
@@ -242,6 +242,7 @@ class Settings {
 
  public:
   bool from_outside = false;
+  std::string path;  // then: the one of `--set`
 
  private:
   bool broken_ = false;  // a part of `time` was not understood
@@ -288,6 +289,7 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
       const bool here = o.path == s.name.name + "." + key || (o.path == key && !symbol);
       if (!here) continue;
       o.used = true;
+      settings.path = o.path;
       settings.set(key, o.span, o.value);
     }
   if (!settings.has_time && sink.error_count() == errors)
