@@ -90,8 +90,26 @@ class Projector {
   }
 
   Step solve(const Point& here, const ScaledRows& rows, const RowBasis& basis) const {
-    const Eigen::VectorXd z = solve_in_basis(basis, rows, -here.values.e);
+    const Eigen::VectorXd z = here.values.e_noise.size() == 0 ? solve_in_basis(basis, rows, -here.values.e)
+                                                              : solve_above_noise(here, rows, basis);
     return {mass_.from_scaled(basis.basis() * z), basis.selected, basis.L};
+  }
+
+  // The same substitution with the noise of the residuals carried along: a remainder that is noise asks for no
+  // displacement, however far from zero the division by its small distance would take it.
+  static Eigen::VectorXd solve_above_noise(const Point& here, const ScaledRows& rows, const RowBasis& basis) {
+    Eigen::VectorXd z(basis.rank), noise(basis.rank);
+    for (int k = 0; k < basis.rank; ++k) {
+      const int row = basis.selected[k];
+      double rest = rows.scaled(-here.values.e(row), row), unsure = rows.scaled(here.values.e_noise(row), row);
+      for (int j = 0; j < k; ++j) {
+        rest -= basis.L(k, j) * z(j);
+        unsure += std::abs(basis.L(k, j)) * noise(j);
+      }
+      z(k) = std::abs(rest) <= unsure ? 0 : rest / basis.L(k, k);
+      noise(k) = unsure / basis.L(k, k);
+    }
+    return z;
   }
 
   // The step with doubtful rows left out if that is good enough, else the full one; shortened if need be. `there` stays

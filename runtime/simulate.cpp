@@ -257,8 +257,6 @@ class Run {
 
   bool stabilise(double t) {
     const bool near = certification_.near_singular();
-    double speed2 = 0;
-    for (std::uint32_t j = 0; j < layout_.n_speeds; ++j) speed2 += y_[layout_.speeds_at() + j] * y_[layout_.speeds_at() + j];
     const StabiliseReport made = projector_.project(t, y_.data(), options_.tolerance, near);
     data_.largest_correction = std::max(data_.largest_correction, made.moved[0]);
     const int row = std::max(made.worst_row, 0);
@@ -274,12 +272,12 @@ class Run {
       d.help = "use a smaller step, and look whether the mechanism can reach this position at all";
       return end(RunStatus::stopped, std::move(d));
     }
-    if (near && made.moved[1] > kBranchJump * std::sqrt(speed2)) {
+    if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
       Diagnostic d;
       d.kind = Kind::bifurcation;
       d.span = info_.rows[static_cast<std::size_t>(row)].span;
       d.args = {"the rows become dependent and one step would change the velocities by " +
-                output::short_number(made.moved[1] / std::sqrt(speed2), 2) + " of their size"};
+                output::short_number(made.moved[1] / made.speed, 2) + " of their size"};
       d.time = t;
       d.help = "use a smaller step, or add a constraint that excludes the other branch";
       return end(RunStatus::stopped, std::move(d));

@@ -9,6 +9,9 @@ constexpr int kMaxIterations = 12;
 constexpr double kQuadratic = 1e-6;  // from a residual below this, one Newton step reaches round-off
 constexpr double kSingularResidual = 1e-9;
 constexpr double kEpsilon = 2.220446049250313e-16;
+constexpr double kNearPivot = 1e-5;  // d/S: a row within 3e-3 of the others; Newton on S would cost too many digits
+constexpr double kWeak = 1e-2;       // singular values of the scaled rows below which positions are known badly
+constexpr double kNoiseFactor = 16;
 }  // namespace
 
 Projector::Projector(Equations& equations, const ModelInfo& info)
@@ -59,6 +62,10 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     if (iteration == 0) report.before[level] = worst;
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
+    if (nearly_dependent()) {
+      report.near_singular = true;
+      return false;
+    }
     if (worst == 0) break;
     if (iteration > 0 && worst <= tolerance) break;
     // round-off of large coordinates: no further gain
@@ -81,6 +88,48 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
   return true;
 }
 
+bool Projector::nearly_dependent() const {
+  for (std::uint32_t k = 0; k < rows_.size(); ++k)
+    if (rows_[k] != 0 && equations_.pivot()[k] < kNearPivot * equations_.pivot_scale()[k]) return true;
+  return false;
+}
+
+// What rounding of the positions means for the velocity-level residuals. Along a direction that the position-level rows
+// hold only with a singular value s, positions are known to eps/s, and the rows turn with them: near a singular position
+// velocities that agree with the motion to 1e-13 differ from those the rounded rows ask for by eps/s^2. Following the rows
+// there would put that difference into the motion, and the next acceleration, divided by s again, would be wrong by O(1).
+Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows) {
+  Eigen::VectorXd noise = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
+  std::vector<Eigen::Index> fixing;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k)
+    if (of_level(static_cast<std::uint32_t>(k), true)) fixing.push_back(static_cast<Eigen::Index>(k));
+  const formulate::SystemLayout& l = equations_.layout();
+  if (fixing.size() < 2) return noise;
+  const auto u = Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds);
+  const Eigen::MatrixXd G = here.scaling.scale_rows(here.A(fixing, Eigen::all)).rowwise().normalized();
+  if (!G.allFinite()) return noise;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(G, Eigen::ComputeThinV);
+  double extent = 1;
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) extent = std::max(extent, std::fabs(y[i]));
+  std::vector<double> aside(y, y + l.n_y());
+  for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) {
+    const double s = svd.singularValues()[k];
+    if (s > kWeak) continue;
+    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.matrixV().col(k)).normalized();
+    const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
+    std::copy(y, y + l.n_y(), aside.begin());
+    const Eigen::VectorXd w = length * direction;
+    displace(true, aside.data(), w.data());
+    Assembled there;
+    if (equations_.assemble(t, aside.data(), there, false) != 0) continue;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(rows[i]);
+      noise[static_cast<Eigen::Index>(i)] += kNoiseFactor * unsure / length * std::fabs((there.A.row(row) - here.A.row(row)).dot(u));
+    }
+  }
+  return noise;
+}
+
 void Projector::rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
   const formulate::SystemLayout& l = equations_.layout();
   const int level = position ? 0 : 1;
@@ -93,6 +142,8 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
     report.converged = false;
     return;
   }
+  const Eigen::VectorXd noise = position ? Eigen::VectorXd() : rate_noise(t, y, assembled, rows);
+  if (!position) report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
   const std::uint32_t at = position ? 0 : l.speeds_at(), size = position ? l.n_coordinates : l.n_speeds;
   std::vector<double> trial(y, y + l.n_y());
   ConstraintFunctions functions;
@@ -109,6 +160,7 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
       out.e[k] = e[rows[static_cast<std::size_t>(k)]];
       out.J.row(k) = here.A.row(rows[static_cast<std::size_t>(k)]);
     }
+    if (!position) out.e_noise = noise;
     return out.e.allFinite();
   };
   functions.displace = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
@@ -143,7 +195,9 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
     if (good) good = newton(position, t, y, tolerance, report);
   if (good) return report;
   std::copy(start_.begin(), start_.end(), y);
+  const bool near = report.near_singular;
   report = {};
+  report.near_singular = near;
   for (const bool position : {true, false})
     if (report.converged) rank_revealing(position, t, y, tolerance, report);
   return report;

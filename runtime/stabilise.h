@@ -15,6 +15,8 @@ namespace mbc::runtime {
 struct StabiliseReport {
   bool converged = true;
   bool robust = false;           // the rank-revealing projection was used
+  bool near_singular = false;    // because rows were nearly dependent
+  double speed = 0;              // mass-weighted norm of the speeds (robust only)
   double before[2] = {0, 0};     // largest scaled residual |e|/|G|, position and velocity level
   double after[2] = {0, 0};
   double moved[2] = {0, 0};      // mass-weighted size of the correction
@@ -35,6 +37,8 @@ class Projector {
  private:
   bool newton(bool position, double t, double* y, double tolerance, StabiliseReport& report);
   void rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report);
+  [[nodiscard]] bool nearly_dependent() const;
+  Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.
   double scaled_residual(bool position, int* row, double* left_out = nullptr) const;
   [[nodiscard]] bool of_level(std::uint32_t row, bool position) const {

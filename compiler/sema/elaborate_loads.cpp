@@ -72,7 +72,7 @@ void Elaborator::energy_term(const ast::Load& f, const ast::Stmt& s) {
     set_symbol(f.name, named);
   }
   const Value v = evaluator_.evaluate(*f.value, scope_);
-  const std::string what = "the " + std::string(word) + " " + shown;
+  const std::string what = "the " + std::string(word) + (f.kind == ast::Load::Kind::kinetic ? " energy " : " ") + shown;
   const Dimension wanted = f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what)) return;
   bool speeds = false;

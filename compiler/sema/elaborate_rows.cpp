@@ -157,7 +157,8 @@ void Elaborator::initial_values(const ast::Init& init) {
       Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
       if (target.type.shape == Shape::particle) d.hint("set its position `.pos` or its velocity `.vel`");
       else if (target.level == Level::acceleration) d.hint("accelerations follow from the forces and constraints");
-      else if (target.level == Level::constant && target.numeric()) d.hint("a parameter has its value where it is declared, or from `--set`");
+      else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::param && model_.graph.node(target.node()).op == graph::Op::leaf)
+        d.hint("a parameter has its value where it is declared, or from `--set`");
       continue;
     }
     const std::string what = "the initial value of " + shown;

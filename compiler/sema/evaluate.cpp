@@ -83,7 +83,8 @@ bool Evaluator::expect_vector(const Value& v, const std::string& what) {
     return false;
   }
   if (v.nodes.size() == model_.space) return true;
-  sink_.report(Kind::wrong_length, v.span, what, std::to_string(v.nodes.size()), std::to_string(model_.space));
+  Diagnostic& d = sink_.report(Kind::wrong_length, v.span, what, std::to_string(v.nodes.size()), std::to_string(model_.space));
+  if (v.nodes.size() == 2) d.hint("a model in the plane begins with `space 2`");
   return false;
 }
 
@@ -468,7 +469,7 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
     if (!n) sink_.report(Kind::not_known, bound->span, std::string("a bound of `sum`"));
     if (n && (*n != std::floor(*n) || std::fabs(*n) > 1e6))
       sink_.report(Kind::wrong_shape, bound->span, std::string("a bound of `sum`"), std::string("a whole number up to 1000000"),
-                   output::short_number(*n));
+                   output::short_number(*n, 12));
     if (!n || *n != std::floor(*n) || std::fabs(*n) > 1e6) return invalid(span);
   }
   const double count = std::max(0.0, *number(hi) - *number(lo) + 1);
@@ -486,9 +487,13 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
       sink_.report(Kind::not_a_value, s.body->span, describe_shape(terms.back().type.shape));
       return invalid(span);
     }
-    // x^i has another dimension for every i
-    if (!same_dimension(terms[0], terms.back(), s.body->span, "add")) return invalid(span);
-    if (terms[0].type.any_dimension) terms[0].type = terms.back().type;
+    const Type &first = terms[0].type, &here = terms.back().type;  // x^i has another dimension for every i
+    if (model_.has_units && !first.any_dimension && !here.any_dimension && first.dimension != here.dimension) {
+      sink_.report(Kind::dimension_mismatch, s.body->span, std::string("add"), describe(first.dimension), describe(here.dimension))
+          .note("these are terms of one sum");
+      return invalid(span);
+    }
+    if (first.any_dimension) terms[0].type = Type(here);
   }
   if (terms.empty()) {
     Value zero = scalar(model_.graph.zero(), {}, Level::constant, span);

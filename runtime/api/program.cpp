@@ -352,11 +352,13 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   sema::Model model;
   if (!sink.has_errors() && queries.size() == 1) model = sema::elaborate(c.file, sources, {}, sink, &queries);
-  if (sink.has_errors() || queries.size() != 1 || queries[0].answer.nodes.empty()) {
-    error = sink.has_errors() ? render_text(sink, sources) : "not a value\n";
+  if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
+    sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
+  if (sink.has_errors() || queries.size() != 1) {
+    error = sink.has_errors() ? render_text(sink, sources) : "not an expression\n";
     return {};
   }
-  const std::vector<double> params = ok() ? impl_->params : sema::parameter_values(model);
+  const std::vector<double> params = ok() ? impl_->params : sema::parameter_values(model, impl_->set_params);
   std::vector<double> acceleration, multiplier;
   if (ok()) {
     const RowSet set = rows(t, y);
