@@ -78,7 +78,7 @@ class CompileTable {
       fmt::print("{:<14}", model);
       for (const std::string& name : names) {
         const auto found = stages_.at(model).seconds.find(name);
-        const double seconds = found != stages_.at(model).seconds.end() ? median(found->second) : 0;
+        const double seconds = found != stages_.at(model).seconds.end() ? least(found->second) : 0;
         fmt::print(" {:>{}.3f}", 1e3 * seconds, width(name));
       }
       fmt::print(" {:>8.3f}\n", 1e3 * least(totals_.at(model)));

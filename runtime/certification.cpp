@@ -1,9 +1,11 @@
 #include "runtime/certification.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/formulate/linear_plan.h"
 #include "runtime/conflict.h"
+#include "runtime/singular_passage.h"
 
 namespace mbc::runtime {
 
@@ -56,8 +58,26 @@ Verdict Certification::begin(double t, const double* y) {
     equations_.mask[k] = independent ? 1.0 : 0.0;
     seen_dependent_[k] = !independent;
   }
+  if (!verdict.conflict && last_.rank < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
   if (allow_mode_change && last_.condition > kRobustCondition) equations_.mode = SolveMode::robust;
   return verdict;
+}
+
+// Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would let
+// loads act where the motion has no freedom.
+void Certification::keep_isolated(double t, const double* y) {
+  std::vector<double> later(y, y + equations_.layout().n_y()), rate(later.size());
+  if (equations_.rhs(t, y, rate.data()) != 0) return;
+  const double e = time_aside(equations_.layout(), y, rate.data());
+  if (e == 0) return;
+  for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) later[i] += e * rate[i];
+  const std::vector<double> decided = equations_.mask;
+  std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
+  const Verdict verdict = certify(t + e, later.data());
+  equations_.mask = decided;
+  if (verdict.failed || verdict.conflict || verdict.report.rank <= last_.rank) return;
+  for (std::size_t k = 0; k < verdict.report.rows.size(); ++k)
+    if (verdict.report.rows[k].state == RowState::independent) equations_.mask[k] = 1;
 }
 
 bool Certification::asked() {

@@ -48,6 +48,7 @@ class Certification {
   static constexpr int kCalmSteps = 10;
   Verdict certify(double t, const double* y);
   void act(const Verdict& verdict, double t);
+  void keep_isolated(double t, const double* y);
   [[nodiscard]] bool asked();
 
   Equations& equations_;

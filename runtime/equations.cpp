@@ -46,6 +46,13 @@ bool Equations::skipped_row() const {
   return false;
 }
 
+std::optional<std::uint32_t> Equations::speed_without_inertia(double t, const double* y) {
+  call(k_assemble, t, y, mask.data(), scratch_dy_.data());
+  for (std::size_t k = 0; k < layout_.mass.size(); ++k)
+    if (layout_.mass[k].first == layout_.mass[k].second && !(work_[layout_.M + k] > 0)) return layout_.mass[k].first;
+  return {};
+}
+
 void Equations::residuals(double t, const double* y) { call(k_residuals, t, y, mask.data(), scratch_dy_.data()); }
 
 void Equations::correct(bool position, double t, const double* y, const std::vector<double>& rows) {

@@ -56,6 +56,9 @@ class Equations {
   // Row skipped by a vanishing pivot in the last rhs, in any mode.
   [[nodiscard]] bool skipped_row() const;
 
+  // The first speed whose own inertia is not positive at a state: M is no mass matrix there.
+  std::optional<std::uint32_t> speed_without_inertia(double t, const double* y);
+
   // Position- and velocity-level residuals at a state; views into work.
   void residuals(double t, const double* y);
   [[nodiscard]] const double* position_residual() const { return work_.data() + layout_.position_residual; }

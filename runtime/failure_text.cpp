@@ -100,6 +100,7 @@ Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t
 Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
                             const std::string& name) {
   Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t);
+  if (!d.span.known()) d.notes.clear();  // not in the equations of motion
   d.notes.push_back("in the output `" + name + "`");
   return d;
 }

@@ -35,6 +35,7 @@ struct ModelInfo {
   };
   std::vector<Recorded> columns;
   std::string time_unit;
+  bool inertia_by_hand = false;  // there are `kinetic` terms
 };
 
 }  // namespace mbc::runtime

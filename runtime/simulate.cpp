@@ -6,6 +6,7 @@
 #include "runtime/conflict.h"
 #include "runtime/integrators/rk4.h"
 #include "runtime/output/numbers.h"
+#include "runtime/singular_passage.h"
 
 namespace mbc::runtime {
 
@@ -34,6 +35,7 @@ class Run {
         values_(info.columns.size()),
         projector_(equations, info),
         certification_(equations, info, projector_, options.rank_tolerance),
+        passage_(equations, projector_),
         rk4_(y.size()),
         record_(record) {}
 
@@ -87,20 +89,22 @@ class Run {
     Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
     for (Eigen::Index j = 0; j < n; ++j) {
       const double pivot = s.M(j, j) - L.row(j).head(j).squaredNorm();
-      if (!(pivot > 1e-13 * std::fabs(s.M(j, j)))) {
-        const std::uint32_t q = info_.coordinate_of_speed[static_cast<std::size_t>(j)];
-        Diagnostic d;
-        d.kind = Kind::mass_matrix_singular;
-        d.span = info_.coordinate_spans[q];
-        d.args = {quoted(info_.coordinates[q].name)};
-        d.time = t;
-        d.help = "give it a mass, or a `kinetic` energy that depends on its rate";
-        return end(RunStatus::stopped, std::move(d));
-      }
+      if (!(pivot > 1e-13 * std::fabs(s.M(j, j)))) return end(RunStatus::stopped, without_inertia(static_cast<std::uint32_t>(j), t));
       L(j, j) = std::sqrt(pivot);
       for (Eigen::Index i = j + 1; i < n; ++i) L(i, j) = (s.M(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
     }
     return true;
+  }
+
+  Diagnostic without_inertia(std::uint32_t speed, double t) const {
+    const std::uint32_t q = info_.coordinate_of_speed[speed];
+    Diagnostic d;
+    d.kind = Kind::mass_matrix_singular;
+    d.span = info_.coordinate_spans[q];
+    d.args = {quoted(info_.coordinates[q].name)};
+    d.time = t;
+    d.help = "give it a mass, or a `kinetic` energy that depends on its rate";
+    return d;
   }
 
   bool meets_constraints(double t) {
@@ -193,7 +197,13 @@ class Run {
         end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
         return;
       }
+      // particles cannot lose their inertia by moving; a kinetic energy written by hand can
+      if (const auto speed = info_.inertia_by_hand ? equations_.speed_without_inertia(t, y_.data()) : std::nullopt) {
+        end(RunStatus::stopped, without_inertia(*speed, t));
+        return;
+      }
       if (!certified(t)) return;
+      passage_.refine(t, y_.data(), k1_.data());
       const bool last = step == options_.steps;
       if ((step % options_.output_every == 0 || last) && !record_row(t)) return;
       if (options_.progress) options_.progress(t);
@@ -236,7 +246,8 @@ class Run {
   bool advance(double t) {
     data_.evaluations += 3;
     start_ = y_;
-    if (rk4_.step(equations_, t, options_.step, y_, k1_) != 0) {
+    const auto rhs = [this](double at, const double* y, double* dy) { return passage_.rhs(at, y, dy); };
+    if (rk4_.step(rhs, t, options_.step, y_, k1_) != 0) {
       Diagnostic d = undefined_value(equations_, info_, rk4_.failed_time(), rk4_.failed_state().data());
       y_ = start_;
       return end(RunStatus::stopped, std::move(d));
@@ -291,6 +302,8 @@ class Run {
       if (!std::isfinite(equations_.output_values()[k]))
         return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), info_.outputs[k].name));
     const double energy = equations_.kinetic() + equations_.potential();
+    if (!std::isfinite(energy))
+      return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), "energy.total"));
     const double loads = y_[layout_.states_at()], constraints = y_[layout_.states_at() + 1];
     if (data_.rows == 0) {
       data_.energy_begin = energy;
@@ -340,6 +353,7 @@ class Run {
   std::vector<double> k1_, start_, values_, defects_;
   Projector projector_;
   Certification certification_;
+  SingularPassage passage_;
   Rk4 rk4_;
   const Recorder& record_;
   RunData data_;

@@ -11,6 +11,7 @@ constexpr double kSingularResidual = 1e-9;
 constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kNearPivot = 1e-5;  // d/S: a row within 3e-3 of the others; Newton on S would cost too many digits
 constexpr double kWeak = 1e-2;       // singular values of the scaled rows below which positions are known badly
+constexpr double kFree = 1e-10;      // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
 }  // namespace
 
@@ -114,7 +115,7 @@ Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled
   std::vector<double> aside(y, y + l.n_y());
   for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) {
     const double s = svd.singularValues()[k];
-    if (s > kWeak) continue;
+    if (s > kWeak || s < kFree) continue;
     const Eigen::VectorXd direction = here.scaling.from_scaled(svd.matrixV().col(k)).normalized();
     const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
     std::copy(y, y + l.n_y(), aside.begin());

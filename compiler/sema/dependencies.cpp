@@ -127,6 +127,7 @@ struct Search {
   std::vector<std::vector<std::size_t>> needs;
   std::vector<std::uint8_t> state;  // 0 new, 1 on the stack, 2 done
   std::vector<std::size_t> order;
+  const std::map<std::string, const ast::Expr*>& set;
   Sink& sink;
 
   std::string label(std::size_t i) const {
@@ -145,7 +146,9 @@ struct Search {
       chain += label(stack[i].first) + " -> ";
     }
     const ast::Declared* d = declared_name(*statements[again]);
-    sink.report(Kind::circular_definition, d ? d->span : statements[again]->span, label(again), chain + label(again));
+    Diagnostic& report = sink.report(Kind::circular_definition, d ? d->span : statements[again]->span, label(again), chain + label(again));
+    for (std::size_t i = k - 1; i < stack.size(); ++i)
+      if (set.contains(label(stack[i].first))) report.note("`" + label(stack[i].first) + "` has its value from `--set`");
   }
 
   void visit(std::size_t root) {
@@ -214,7 +217,7 @@ std::vector<std::size_t> dependency_order(const std::vector<ast::StmtPtr>& state
     if (r == 1 || r == 2 || (load && load->kind >= ast::Load::Kind::potential)) system.push_back(i);
   }
   Search search{statements, std::vector<std::vector<std::size_t>>(statements.size()),
-                std::vector<std::uint8_t>(statements.size(), 0), {}, sink};
+                std::vector<std::uint8_t>(statements.size(), 0), {}, set, sink};
   const auto need = [&](std::size_t i, const std::string& name) {
     if (const auto it = declared.find(name); it != declared.end())
       search.needs[i].push_back(it->second);

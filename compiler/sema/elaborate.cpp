@@ -147,7 +147,7 @@ void Elaborator::statement(const ast::Stmt& s) {
         if constexpr (std::is_same_v<T, ast::Let>) return let(n);
         if constexpr (std::is_same_v<T, ast::Gravity>) return gravity(n, s);
         if constexpr (std::is_same_v<T, ast::Constraint>) return constraint(n, s);
-        if constexpr (std::is_same_v<T, ast::Output>) return output(n, s);
+        if constexpr (std::is_same_v<T, ast::Output>) return output(n);
         if constexpr (std::is_same_v<T, ast::Entity>) {
           if (n.kind == ast::Entity::Kind::particle) return particle(n, s);
           const char* word = n.kind == ast::Entity::Kind::body ? "`body`" : n.kind == ast::Entity::Kind::point ? "`point`" : "`frame`";
@@ -191,7 +191,7 @@ const Override* Elaborator::override_for(const std::string& path) const {
 }
 
 void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
-  if (!p.type.empty() && p.type != "number" && p.type != "real") refuse("a parameter of type `" + printable(p.type) + "`", p.name.span);
+  if (!p.type.empty() && p.type != "number" && p.type != "real") return refuse("a parameter of type `" + printable(p.type) + "`", p.name.span);
   if (!p.value) return refuse("a parameter without a value", p.name.span);
   Value v = evaluator_.evaluate(*p.value, scope_);
   const std::string what = "the parameter " + quoted(p.name.name);
@@ -225,10 +225,7 @@ void Elaborator::let(const ast::Let& l) {
 const ast::Expr* Elaborator::modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind) {
   const ast::Modifier* found = nullptr;
   for (const ast::Modifier& m : list)
-    if (m.kind == kind) {
-      if (found) sink_.report(Kind::modifier_repeated, m.span, spelled(kind)).label(found->span, "first given here");
-      found = &m;
-    }
+    if (m.kind == kind) found = &m;  // the parser refuses a second one
   return found ? found->value.get() : nullptr;
 }
 

@@ -41,7 +41,7 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   }
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, shown).hint("name the coordinate: `load f on x: ...`");
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the load " + shown).hint("name the coordinate: `load f on x: ...`");
     return;
   }
   const Value target = evaluator_.evaluate(*on, scope_), v = evaluator_.evaluate(*f.value, scope_);
@@ -104,7 +104,7 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
   if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, shown).hint("name the particle: `force f on p: ...`");
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the force " + shown).hint("name the particle: `force f on p: ...`");
     return;
   }
   const Value target = evaluator_.evaluate(*on, scope_);

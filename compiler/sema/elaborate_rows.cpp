@@ -121,7 +121,7 @@ std::string Elaborator::without_effect(NodeId e, Level level) {
   return "its derivative is zero wherever it exists";
 }
 
-void Elaborator::output(const ast::Output& o, const ast::Stmt& s) {
+void Elaborator::output(const ast::Output& o) {
   const Value v = evaluator_.evaluate(*o.value, scope_);
   if (v.invalid()) return;
   const std::string name = o.name.name.empty() ? std::string(sources_.text(o.value->span)) : o.name.name;
@@ -129,8 +129,9 @@ void Elaborator::output(const ast::Output& o, const ast::Stmt& s) {
     sink_.report(Kind::not_a_value, o.value->span, describe_shape(v.type.shape));
     return;
   }
-  if (!outputs_.insert(name).second) {
-    sink_.report(Kind::duplicate_name, o.name.name.empty() ? s.span : o.name.span, "output " + printable(name));
+  const Span place = o.name.name.empty() ? o.value->span : o.name.span;
+  if (const auto [first, fresh] = outputs_.try_emplace(name, place); !fresh) {
+    sink_.report(Kind::duplicate_name, place, "output " + printable(name)).label(first->second, "first declared here");
     return;
   }
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {

@@ -1,6 +1,7 @@
 // The elaborator: one object per compilation that walks the statements of a file in dependency order and fills the model.
 // Internal to sema; its members are spread over elaborate*.cpp by what they understand.
 #pragma once
+#include <map>
 #include <set>
 #include <utility>
 
@@ -43,7 +44,7 @@ class Elaborator {
   bool add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
   bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
   std::string without_effect(NodeId e, Level level);
-  void output(const ast::Output& o, const ast::Stmt& s);
+  void output(const ast::Output& o);
   void initial_values(const ast::Init& init);
   void check_masses();
   void check_initial_values();
@@ -62,7 +63,7 @@ class Elaborator {
   Model model_;
   Scope scope_;
   Evaluator evaluator_;
-  std::set<std::string> outputs_;
+  std::map<std::string, Span> outputs_;
   Span gravity_span_;
   std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)
 };

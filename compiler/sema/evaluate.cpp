@@ -204,7 +204,7 @@ Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope)
     }
     const std::optional<Dimension> raised = sema::power(unit->dimension, f.numerator, f.denominator);
     if (!raised) {
-      sink_.report(Kind::exponent_not_number, f.span, "the unit `" + f.name + "`");
+      sink_.report(Kind::exponent_not_number, f.span, "the unit `" + f.name + "`", std::string(kExponents));
       return invalid(span);
     }
     dimension = dimension * *raised;
@@ -219,12 +219,12 @@ Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope)
   Value v = evaluate(*m.value, scope);
   if (v.invalid()) return v;
   if (!v.numeric()) {
-    sink_.report(Kind::wrong_shape, v.span, std::string("what a unit is given to"), std::string("a number or vector"),
+    sink_.report(Kind::wrong_shape, v.span, std::string("what stands before a unit"), std::string("a number or vector"),
                  describe_shape(v.type.shape));
     return invalid(span);
   }
   if (!v.type.any_dimension && !v.type.dimension.dimensionless()) {
-    sink_.report(Kind::wrong_dimension, v.span, std::string("what a unit is given to"), std::string("a pure number"),
+    sink_.report(Kind::wrong_dimension, v.span, std::string("what stands before a unit"), std::string("a pure number"),
                  describe(v.type.dimension));
     return invalid(span);
   }
@@ -377,7 +377,8 @@ Value Evaluator::power(const ast::Power& p, Span span, const Scope& scope) {
     std::optional<Dimension> d;
     if (e && std::fabs(*e * 12 - std::round(*e * 12)) < 1e-9) d = sema::power(a.type.dimension, std::llround(*e * 12), 12);
     if (!d) {
-      sink_.report(Kind::exponent_not_number, b.span, describe(a.type.dimension)).label(a.span, describe(a.type.dimension));
+      sink_.report(Kind::exponent_not_number, b.span, describe(a.type.dimension), std::string(e ? kExponents : "known while compiling"))
+          .label(a.span, describe(a.type.dimension));
       return invalid(span);
     }
     r.type.dimension = *d;
@@ -520,7 +521,8 @@ bool Evaluator::too_large(const std::string& what, Span span, std::size_t more) 
   expanded_ += more;
   if (expanded_ <= kMaxExpanded && model_.graph.size() <= kMaxNodes) return false;
   expanded_ = kMaxExpanded + 1;
-  sink_.report(Kind::too_large, span, what);
+  sink_.report(Kind::too_large, span, what,
+               std::string(model_.graph.size() > kMaxNodes ? "more than 10000000 operations" : "more than 2000000 terms and calls"));
   return true;
 }
 

@@ -73,7 +73,9 @@ Value Evaluator::unknown_name(const std::string& name, Span span, const Scope& s
   for (const char* b : {"pi", "ground", "energy", "momentum"}) known.emplace_back(b);
   known.insert(known.end(), builtin_functions().begin(), builtin_functions().end());
   Diagnostic& d = sink_.report(Kind::unknown_name, span, printable(name));
-  if (const std::string part = numbered_part(name, scope); !part.empty())
+  if (name == "ex" || name == "ey" || name == "ez")
+    d.hint("`space` is " + std::to_string(model_.space) + ": it has no such axis");
+  else if (const std::string part = numbered_part(name, scope); !part.empty())
     d.hint("coordinates and velocities belong to their particle: " + quoted(part));
   else if (const std::string near = nearest(name, known); !near.empty())
     d.hint("did you mean " + quoted(near) + "?");

@@ -254,7 +254,7 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
     if (callee == "sqrt") {
       const std::optional<Dimension> d = sema::power(args[0].type.dimension, 1, 2);
       if (!d) {
-        sink_.report(Kind::exponent_not_number, args[0].span, describe(args[0].type.dimension));
+        sink_.report(Kind::exponent_not_number, args[0].span, "the square root of " + describe(args[0].type.dimension), std::string(kExponents));
         return invalid(span);
       }
       r.type.dimension = *d;

@@ -88,7 +88,7 @@ class Settings {
     }
     const double steps = (made.end - made.begin) / made.step, whole = std::round(steps);
     if (steps > 1e9)
-      bad("the time span has " + shown(steps) + " steps; at most 1e9 are possible");
+      bad("the time span has " + (std::isfinite(steps) ? shown(steps) : "more than 1e308") + " steps; at most 1e9 are possible");
     else if (std::fabs(steps - whole) > 1e-6 || whole < 1)
       bad("the time span is not a whole number of steps: " + shown(made.end - made.begin) + " / " + shown(made.step) + " = " + shown(steps))
           .hint("`count " + shown(std::max(1.0, whole)) + "` in place of the step divides it evenly");

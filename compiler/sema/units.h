@@ -23,6 +23,8 @@ struct Dimension {
 Dimension operator*(const Dimension& a, const Dimension& b);
 Dimension operator/(const Dimension& a, const Dimension& b);
 // nullopt when the result is not a multiple of a twelfth.
+// What exponents of dimensions can be, in words.
+inline constexpr const char* kExponents = "a multiple of 1/12 up to 250";
 std::optional<Dimension> power(const Dimension& a, std::int64_t numerator, std::int64_t denominator);
 
 Dimension base(Dimension::Base which);

@@ -40,6 +40,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
     info.coordinate_of_speed.push_back(s.coordinate.value_or(0));
   }
   for (const sema::Output& o : m.outputs) info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
+  for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
   // free particles, then coordinates: positions, velocities, accelerations; then followers and outputs
   const auto record = [&](std::uint32_t first, std::uint32_t count) {
     for (auto kind : {Recorded::Kind::coordinate, Recorded::Kind::speed, Recorded::Kind::acceleration})

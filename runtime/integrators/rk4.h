@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/equations.h"
 
 namespace mbc::runtime {
 
@@ -16,13 +15,14 @@ class Rk4 {
  public:
   explicit Rk4(std::size_t n) : k2_(n), k3_(n), k4_(n), stage_(n) {}
 
-  // y -> y+; 0, or the failed entry with the stage that failed left in failed_time() and failed_state().
-  std::int32_t step(Equations& equations, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
+  // y -> y+ with f(t, y, dy) -> 0 or the failed entry; then the stage that failed is left in failed_time() and failed_state().
+  template <class Rhs>
+  std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();
     const auto stage = [&](double c, const std::vector<double>& slope, std::vector<double>& k) {
       for (std::size_t i = 0; i < n; ++i) stage_[i] = y[i] + c * h * slope[i];
       failed_time_ = t + c * h;
-      return equations.rhs(failed_time_, stage_.data(), k.data());
+      return rhs(failed_time_, stage_.data(), k.data());
     };
     if (const std::int32_t s = stage(0.5, k1, k2_)) return s;
     if (const std::int32_t s = stage(0.5, k2_, k3_)) return s;

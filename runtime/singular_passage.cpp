@@ -1,0 +1,100 @@
+#include "runtime/singular_passage.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+constexpr double kLost = 1e-8;    // d/S, the squared sine of the angle: within 1e-4 of the other rows
+constexpr double kBeside = 1e-7;  // what it has to be at the displaced states
+constexpr double kAside = 5e-3;   // displacement relative to the size of the coordinates
+constexpr int kRest = 64;
+constexpr std::array<double, 4> kPlaces{1, -1, 2, -2};
+}  // namespace
+
+SingularPassage::SingularPassage(Equations& equations, Projector& projector) : equations_(equations), projector_(projector) {
+  const std::size_t n = equations.layout().n_y();
+  plain_.resize(n);
+  scratch_.resize(n);
+  for (Side& side : sides_) {
+    side.y.resize(n);
+    side.dy.resize(n);
+  }
+}
+
+// Kept rows that are nearly or entirely combinations of those before them; pivots are left by the elimination.
+int SingularPassage::lost_rows() const {
+  int lost = 0;
+  for (std::uint32_t k = 0; k < equations_.layout().n_rows; ++k) {
+    const double size = equations_.pivot_scale()[k];
+    if (equations_.mask[k] != 0 && size > 0 && equations_.pivot()[k] < kLost * size) ++lost;
+  }
+  return lost;
+}
+
+double time_aside(const formulate::SystemLayout& layout, const double* y, const double* dy) {
+  double size = 0, rate = 0;
+  for (std::uint32_t i = 0; i < layout.n_coordinates; ++i) {
+    size = std::max(size, std::fabs(y[i]));
+    rate = std::max(rate, std::fabs(dy[i]));
+  }
+  const double e = kAside * size / rate;
+  return std::isfinite(e) ? e : 0;
+}
+
+bool SingularPassage::evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost) {
+  const formulate::SystemLayout& l = equations_.layout();
+  std::copy(y, y + l.n_y(), side.y.begin());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) side.y[i] += e * rate[i];
+  if (!projector_.project(t + e, side.y.data(), 1e-12, true).converged) return false;
+  if (equations_.rhs(t + e, side.y.data(), side.dy.data()) != 0) return false;
+  std::vector<Eigen::Index> kept;
+  for (std::uint32_t k = 0; k < l.n_rows; ++k) {
+    if (equations_.mask[k] == 0 || !(equations_.pivot_scale()[k] > 0)) continue;
+    if (equations_.pivot()[k] < kBeside * equations_.pivot_scale()[k]) return false;
+    kept.push_back(k);
+  }
+  Assembled rows;
+  if (equations_.assemble(t + e, side.y.data(), rows, false) != 0) return false;
+  side.scaling = rows.scaling;
+  const Eigen::MatrixXd G = rows.scaling.scale_rows(rows.A(kept, Eigen::all)).rowwise().normalized();
+  if (!G.allFinite() || G.rows() > G.cols()) return false;
+  side.weak = Eigen::JacobiSVD<Eigen::MatrixXd>(G, Eigen::ComputeThinV).matrixV().rightCols(lost);
+  return true;
+}
+
+bool SingularPassage::limit(double t, const double* y, double* dy, int lost) {
+  std::copy(dy, dy + plain_.size(), plain_.begin());
+  const double e = time_aside(equations_.layout(), y, dy);
+  if (e == 0) return false;
+  for (std::size_t k = 0; k < kPlaces.size(); ++k)
+    if (!evaluate(sides_[k], t, y, plain_.data(), kPlaces[k] * e, lost)) return false;
+  const std::uint32_t at = equations_.layout().speeds_at(), n = equations_.layout().n_speeds;
+  const auto of = [&](const std::vector<double>& v) { return Eigen::Map<const Eigen::VectorXd>(v.data() + at, n); };
+  const Eigen::VectorXd mean = (4 * (of(sides_[0].dy) + of(sides_[1].dy)) - of(sides_[2].dy) - of(sides_[3].dy)) / 6;
+  const Eigen::VectorXd change = mean - of(plain_);
+  Eigen::VectorXd taken = Eigen::VectorXd::Zero(n);
+  for (const std::size_t k : {0u, 1u}) {  // the weak directions on both sides, halved: their mean to second order
+    const Side& side = sides_[k];
+    taken += 0.5 * side.scaling.from_scaled(side.weak * (side.weak.transpose() * side.scaling.to_scaled(change)));
+  }
+  for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
+  return true;
+}
+
+void SingularPassage::refine(double t, const double* y, double* dy) {
+  const SolveMode mode = equations_.mode;
+  if (mode == SolveMode::literal || equations_.layout().n_rows == 0) return;
+  equations_.mode = SolveMode::fast;
+  if (mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // for the pivots
+  const int lost = lost_rows();
+  if (lost != 0 && rest_ > 0)
+    --rest_;
+  else if (lost != 0 && !limit(t, y, dy, lost))
+    rest_ = kRest;
+  equations_.mode = mode;
+  if (lost != 0 || mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // multipliers and pivots of this state
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,203 @@
+// The limits of a model at their value and one beyond, from the text to the run. What a limit says is pinned here; the
+// limits of the text alone, with more shapes of it, are in parse_limits_test.cpp.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <csignal>
+#include <string>
+#include <string_view>
+
+#include "mbc/mbc.h"
+
+namespace {
+
+using mbc::Program;
+
+const std::string kParticle = "particle p(1) at (1, 0, 0)\n";
+
+std::string times(std::size_t n, std::string_view text) {
+  std::string out;
+  out.reserve(n * text.size());
+  for (std::size_t i = 0; i < n; ++i) out += text;
+  return out;
+}
+
+Program compiled(const std::string& text) {
+  mbc::CompileOptions options;
+  options.interpret = true;
+  return Program::from_string("mbd 1\n" + text, "limits.mbd", options);
+}
+
+// "" when the model is accepted, else its first diagnostic as `LINE:COLUMN CODE message`.
+std::string first_error(const Program& program) {
+  const auto list = program.diagnostics();
+  if (list.empty()) return "";
+  const mbc::DiagnosticInfo& d = list.front();
+  return std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + " " + d.code + " " + d.message;
+}
+
+std::string first_error(const std::string& text) { return first_error(compiled(text)); }
+
+double value_of(Program& program, const std::string& expression) {
+  std::string error;
+  const auto value = program.value(expression, 0, program.initial_state(), error);
+  REQUIRE_MESSAGE(value, error);
+  return value->at(0);
+}
+
+TEST_CASE("nesting: 256 levels are understood, the 257th is refused") {
+  const auto brackets = [](std::size_t n) { return kParticle + "let a = " + times(n, "(") + "p.x" + times(n, ")") + "\n"; };
+  Program deepest = compiled(brackets(256));
+  REQUIRE(first_error(deepest).empty());
+  CHECK(value_of(deepest, "a") == 1);
+  CHECK(first_error(brackets(257)) == "3:265 E0110 brackets and operators are nested more than 256 deep");
+  const auto calls = [](std::size_t n) { return kParticle + "let a = " + times(n, "sin(") + "p.x" + times(n, ")") + "\n"; };
+  CHECK(first_error(calls(256)).empty());
+  CHECK(first_error(calls(257)).ends_with("E0110 brackets and operators are nested more than 256 deep"));
+  Program powers = compiled(kParticle + "let a = " + times(255, "1^") + "p.x\n");
+  CHECK(first_error(powers).empty());
+}
+
+TEST_CASE("a megabyte of `(` is refused at once") {
+  const Program program = compiled("let a = " + times(1'000'000, "("));
+  CHECK(program.diagnostics().size() == 1);
+  CHECK(first_error(program) == "2:265 E0110 brackets and operators are nested more than 256 deep");
+}
+
+TEST_CASE("names have 255 bytes") {
+  const auto named = [](std::size_t n) { return "particle " + times(n, "q") + "(1) at (0, 0, 0)\n"; };
+  CHECK(first_error(named(255)).empty());
+  CHECK(first_error(named(256)) == "2:10 E0111 a name has 256 bytes, more than the limit of 255");
+}
+
+TEST_CASE("a file has 8 MiB") {
+  const std::string head = "mbd 1\n" + kParticle + "//";
+  const auto sized = [&](std::size_t bytes) {
+    return Program::from_string(head + times(bytes - head.size(), "x"), "limits.mbd");
+  };
+  CHECK(first_error(sized(8u << 20)).empty());
+  CHECK(sized((8u << 20) + 1).diagnostics().at(0).code == "E0101");
+}
+
+TEST_CASE("20 errors are shown, the others counted") {
+  std::string text;
+  for (int i = 0; i < 25; ++i) text += "let a" + std::to_string(i) + " = b" + std::to_string(i) + "\n";
+  const Program program = compiled(text + kParticle);
+  CHECK(program.diagnostics().size() == 20);
+  CHECK(program.render_diagnostics().find("20 errors shown, 5 more") != std::string::npos);
+}
+
+TEST_CASE("a sum of 100,000 terms") {
+  std::string text = "let a = 0";
+  for (int i = 1; i <= 100'000; ++i) text += (i % 2 != 0 ? " + p.x*" : " - p.x*") + std::to_string(i);
+  Program program = compiled(kParticle + text + "\noutput a\n");
+  REQUIRE(first_error(program).empty());
+  CHECK(value_of(program, "a") == -50'000);
+}
+
+TEST_CASE("100,000 definitions, each by the one before, in the order of need and against it") {
+  const auto definition = [](int i) {
+    return "let a" + std::to_string(i) + " = a" + std::to_string(i - 1) + " + p.x\n";
+  };
+  std::string forward = kParticle + "let a0 = p.x\n", backward = kParticle;
+  for (int i = 1; i <= 100'000; ++i) forward += definition(i);
+  for (int i = 100'000; i >= 1; --i) backward += definition(i);
+  backward += "let a0 = p.x\n";
+  for (const std::string& text : {forward, backward}) {
+    Program program = compiled(text);
+    REQUIRE(first_error(program).empty());
+    CHECK(value_of(program, "a100000") == 100'001);
+  }
+  CHECK(first_error(forward.replace(kParticle.size() + 9, 3, "a9 ")).starts_with("3:5 E0206 `a0` is defined by itself: a0 -> a9 -> "));
+}
+
+TEST_CASE("what grows by itself: 2,000,000 terms and calls") {
+  CHECK(first_error(kParticle + "let a = sum(i for i in 1..1000000)\n").empty());
+  CHECK(first_error(kParticle + "let a = sum(i for i in 1..1000001)\n") ==
+        "3:27 E0305 a bound of `sum` must be a whole number up to 1000000, found 1000001");
+  CHECK(first_error(kParticle + "let a = sum(i for i in -500000..500000)\nlet b = sum(i for i in 1..999999)\n").empty());
+  CHECK(first_error(kParticle + "let a = sum(i for i in -500000..500000)\nlet b = sum(i for i in 1..1000000)\n") ==
+        "4:9 E0217 this sum makes the model too large: more than 2000000 terms and calls");
+  std::string doubling = kParticle + "def f0(x) = x + 1\n";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string inner = "f" + std::to_string(i - 1);
+    doubling += "def f" + std::to_string(i) + "(x) = " + inner + "(x) + " + inner + "(2*x)\n";
+  }
+  CHECK(first_error(doubling + "output f60(p.x)\n").find("E0217") != std::string::npos);
+}
+
+TEST_CASE("calls are nested 64 deep") {
+  std::string text = kParticle + "def f1(x) = x + 1\n";
+  for (int i = 2; i <= 65; ++i) text += "def f" + std::to_string(i) + "(x) = f" + std::to_string(i - 1) + "(x)\n";
+  CHECK(first_error(text + "output f64(p.x)\n").empty());
+  CHECK(first_error(text + "output f65(p.x)\n") == "4:13 E0216 calls of functions are nested more than 64 deep");
+}
+
+TEST_CASE("derivatives of derivatives end") {
+  CHECK(first_error(kParticle + "output (exp(sin(t^2)))" + times(30, "'") + "\n").empty());
+  CHECK(first_error(kParticle + "output (exp(sin(t^2)))" + times(5000, "'") + "\n") ==
+        "3:8 E0217 this derivative makes the model too large: more than 10000000 operations");
+}
+
+TEST_CASE("2000 constraint rows, which may all say the same") {
+  const auto rows = [](int n) {
+    std::string text = "particle p(1) at (0, 0, 0)\n";
+    for (int i = 0; i < n; ++i) text += "constraint c" + std::to_string(i) + ": p.x == 0\n";
+    return text + "simulate { time = 0 .. 0.002 step 0.001 }\n";
+  };
+  Program most = compiled(rows(2000));
+  REQUIRE(first_error(most).empty());
+  const mbc::RunResult result = most.simulate({}, {});
+  CHECK(result.status == mbc::Status::complete);
+  CHECK(result.rank == 1);
+  CHECK(result.dependent_rows.size() == 1999);
+  CHECK(first_error(rows(2001)) == "2003:19 E0609 the model has 2001 constraint rows; this version handles at most 2000");
+}
+
+TEST_CASE("2000 particles") {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += "particle p" + std::to_string(i) + "(1) at (" + std::to_string(i) + ", 0, 0) moving (1, 0, 0)\n";
+  Program program = compiled(text + "simulate { time = 0 .. 1 step 0.5 }\n");
+  REQUIRE(first_error(program).empty());
+  const mbc::RunResult result = program.simulate({}, {});
+  CHECK(result.status == mbc::Status::complete);
+  CHECK(result.state.at(0) == 1);
+}
+
+TEST_CASE("1e9 steps are taken on, and can be interrupted") {
+  const auto steps = [](const std::string& n) { return kParticle + "simulate { time = 0 .. 1 count " + n + " }\n"; };
+  CHECK(first_error(steps("1000000001")) == "3:19 E0417 the time span has 1000000001 steps; at most 1e9 are possible");
+  Program program = compiled(steps("1000000000"));
+  REQUIRE(first_error(program).empty());
+  volatile std::sig_atomic_t stop = 0;
+  mbc::RunOptions options;
+  options.stop = &stop;
+  options.output_every = 1'000'000;
+  int seen = 0;
+  options.progress = [&](double) { stop = ++seen == 1000; };
+  const mbc::RunResult result = program.simulate(options, {});
+  CHECK(result.status == mbc::Status::interrupted);
+  CHECK(result.steps == 999);
+}
+
+TEST_CASE("numbers are doubles") {
+  CHECK(first_error(kParticle + "let a = 1.7976931348623157e308, b = 4.9e-324\n").empty());
+  CHECK(first_error(kParticle + "let a = 1.8e308\n") == "3:9 E0120 the number `1.8e308` does not fit a double");
+  CHECK(first_error(kParticle + "let a = 1e-400\n") == "3:9 E0120 the number `1e-400` does not fit a double");
+}
+
+TEST_CASE("a contradiction that begins at t = 1.5 is seen there, and the rows before are kept") {
+  Program program = compiled(
+      "particle p(1) at (0, 0, 0) moving (1, 0, 0)\nconstraint one: p.x == t\nconstraint two: p.x == min(t, 1.5)\n"
+      "simulate { time = 0 .. 3 step 0.05 }\n");
+  REQUIRE(first_error(program).empty());
+  int rows = 0;
+  const mbc::RunResult result = program.simulate({}, [&](const mbc::Row&) { return ++rows > 0; });
+  CHECK(result.status == mbc::Status::stopped);
+  REQUIRE(result.diagnostic);
+  CHECK(result.diagnostic->code == "E0602");
+  CHECK(std::fabs(result.diagnostic->time.value_or(0) - 1.5) < 0.051);
+  CHECK(rows >= 30);
+}
+
+}  // namespace
