@@ -88,11 +88,12 @@ class Run {
     for (Eigen::Index j = 0; j < n; ++j) {
       const double pivot = s.M(j, j) - L.row(j).head(j).squaredNorm();
       if (!(pivot > 1e-13 * std::fabs(s.M(j, j)))) {
-        const std::uint32_t q = info_.coordinate_of_speed[static_cast<std::size_t>(j)];
+        const auto speed = static_cast<std::size_t>(j);
+        const std::uint32_t q = info_.coordinate_of_speed[speed];
         Diagnostic d;
         d.kind = Kind::mass_matrix_singular;
-        d.span = info_.coordinate_spans[q];
-        d.args = {quoted(info_.coordinates[q].name)};
+        d.span = info_.speed_spans[speed];
+        d.args = {quoted(q == ModelInfo::kNoCoordinate ? info_.speeds[speed].name : info_.coordinates[q].name)};
         d.time = t;
         d.help = "give it a mass, or a `kinetic` energy that depends on its rate";
         return end(RunStatus::stopped, std::move(d));
@@ -246,12 +247,13 @@ class Run {
         Diagnostic d;
         d.kind = Kind::state_overflow;
         d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name)};
-        d.span = info_.coordinate_spans[i < layout_.n_coordinates ? i : info_.coordinate_of_speed[i - layout_.n_coordinates]];
+        d.span = i < layout_.n_coordinates ? info_.coordinate_spans[i] : info_.speed_spans[i - layout_.n_coordinates];
         d.time = t + options_.step;
         d.help = "use a smaller step";
         y_ = start_;
         return end(RunStatus::stopped, std::move(d));
       }
+    normalise(info_, y_.data());
     return !options_.project || info_.rows.empty() || stabilise(t + options_.step);
   }
 
