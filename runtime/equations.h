@@ -80,6 +80,9 @@ class Equations {
   // M, f, A, b as matrices; with their rounding errors when asked for. 0 or the failed entry.
   std::int32_t assemble(double t, const double* y, Assembled& out, bool errors);
 
+  // q' at a state, in dq[0 .. n_coordinates); the rest of dq is overwritten.
+  void rates(double t, const double* y, double* dq) { call(k_assemble, t, y, mask.data(), dq); }
+
   // A u' - b of every row, for the accelerations in dy.
   void row_defects(double t, const double* y, const double* dy, std::vector<double>& out);
 

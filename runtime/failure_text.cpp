@@ -80,7 +80,7 @@ Diagnostic explain(const std::optional<Failure>& f, const Equations& equations, 
     d.kind = Kind::state_overflow;
     d.args = {"`" + state_name(f->index) + "`"};
     if (f->index < l.states_at())
-      d.span = info.coordinate_spans[f->index < l.n_coordinates ? f->index : info.coordinate_of_speed[f->index - l.n_coordinates]];
+      d.span = f->index < l.n_coordinates ? info.coordinate_spans[f->index] : info.speed_spans[f->index - l.n_coordinates];
     d.help = "use a smaller step";
   } else if (f && f->kind == Failure::Kind::routine && f->status == 1) {
     d.kind = Kind::mass_matrix_singular;

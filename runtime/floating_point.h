@@ -8,13 +8,19 @@ namespace mbc::runtime {
 
 class StrictFloatingPoint {
  public:
-  StrictFloatingPoint() : saved_(_mm_getcsr()) { _mm_setcsr(kDefault); }
-  ~StrictFloatingPoint() { _mm_setcsr(saved_); }
+  StrictFloatingPoint() : saved_(_mm_getcsr()) {
+    if (differs()) _mm_setcsr(kDefault);
+  }
+  ~StrictFloatingPoint() {
+    if (differs()) _mm_setcsr(saved_);
+  }
   StrictFloatingPoint(const StrictFloatingPoint&) = delete;
   StrictFloatingPoint& operator=(const StrictFloatingPoint&) = delete;
 
  private:
-  static constexpr unsigned kDefault = 0x1f80;  // all exceptions masked, nearest, no FTZ, no DAZ
+  static constexpr unsigned kDefault = 0x1f80;    // all exceptions masked, nearest, no FTZ, no DAZ
+  static constexpr unsigned kExceptions = 0x3f;   // sticky flags: they change nothing, and writing the register is slow
+  [[nodiscard]] bool differs() const { return (saved_ & ~kExceptions) != kDefault; }
   unsigned saved_;
 };
 

@@ -100,8 +100,8 @@ class Run {
     const std::uint32_t q = info_.coordinate_of_speed[speed];
     Diagnostic d;
     d.kind = Kind::mass_matrix_singular;
-    d.span = info_.coordinate_spans[q];
-    d.args = {quoted(info_.coordinates[q].name)};
+    d.span = info_.speed_spans[speed];
+    d.args = {quoted(q == ModelInfo::kNoCoordinate ? info_.speeds[speed].name : info_.coordinates[q].name)};
     d.time = t;
     d.help = "give it a mass, or a `kinetic` energy that depends on its rate";
     return d;
@@ -257,12 +257,13 @@ class Run {
         Diagnostic d;
         d.kind = Kind::state_overflow;
         d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name)};
-        d.span = info_.coordinate_spans[i < layout_.n_coordinates ? i : info_.coordinate_of_speed[i - layout_.n_coordinates]];
+        d.span = i < layout_.n_coordinates ? info_.coordinate_spans[i] : info_.speed_spans[i - layout_.n_coordinates];
         d.time = t + options_.step;
         d.help = "use a smaller step";
         y_ = start_;
         return end(RunStatus::stopped, std::move(d));
       }
+    normalise(info_, y_.data());
     return !options_.project || info_.rows.empty() || stabilise(t + options_.step);
   }
 

@@ -18,7 +18,10 @@ constexpr double kNoiseFactor = 16;
 Projector::Projector(Equations& equations, const ModelInfo& info)
     : equations_(equations), info_(info), rows_(info.rows.size()),
       total_(equations.layout().n_speeds),
-      start_(equations.layout().n_y()) {}
+      start_(equations.layout().n_y()),
+      moved_(equations.layout().n_y()),
+      rate_(equations.layout().n_y()),
+      correction_(equations.layout().n_speeds) {}
 
 double Projector::scaled_residual(bool position, int* row, double* left_out) const {
   const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
@@ -42,9 +45,35 @@ double Projector::worst(bool position, double t, const double* y, int* row) {
   return scaled_residual(position, row);
 }
 
-void Projector::displace(bool position, double* y, const double* w) const {
+// q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought back
+// to norm 1.
+void Projector::displace(bool position, double t, double* y, const double* w) {
   const formulate::SystemLayout& l = equations_.layout();
-  for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[position ? info_.coordinate_of_speed[j] : l.speeds_at() + j] += w[j];
+  if (!position) {
+    for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[l.speeds_at() + j] += w[j];
+    return;
+  }
+  if (info_.quaternions.empty()) {
+    for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[info_.coordinate_of_speed[j]] += w[j];
+    return;
+  }
+  std::copy(y, y + l.n_y(), moved_.begin());
+  std::copy(w, w + l.n_speeds, moved_.begin() + l.speeds_at());
+  equations_.rates(t, moved_.data(), rate_.data());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) y[i] += rate_[i];
+  std::fill(moved_.begin() + l.speeds_at(), moved_.begin() + l.states_at(), 0.0);
+  equations_.rates(t, moved_.data(), rate_.data());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) y[i] -= rate_[i];
+  normalise(info_, y);
+}
+
+void normalise(const ModelInfo& info, double* y) {
+  for (std::uint32_t first : info.quaternions) {
+    double norm2 = 0;
+    for (std::uint32_t k = 0; k < 4; ++k) norm2 += y[first + k] * y[first + k];
+    const double scale = 1 / std::sqrt(norm2);
+    for (std::uint32_t k = 0; k < 4; ++k) y[first + k] *= scale;
+  }
 }
 
 bool Projector::newton(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
@@ -76,8 +105,9 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
       if (worst > 1e3 * kEpsilon * (1 + size)) return false;
       break;
     }
-    displace(position, y, equations_.correction());
-    for (std::uint32_t j = 0; j < n; ++j) total_[j] += equations_.correction()[j];
+    correction_.assign(equations_.correction(), equations_.correction() + n);
+    displace(position, t, y, correction_.data());
+    for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
     done = worst < kQuadratic && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
     if (done) report.after[level] = worst * worst;
     if (iteration + 1 == kMaxIterations && !done) return false;
@@ -120,7 +150,7 @@ Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled
     const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
     std::copy(y, y + l.n_y(), aside.begin());
     const Eigen::VectorXd w = length * direction;
-    displace(true, aside.data(), w.data());
+    displace(true, t, aside.data(), w.data());
     Assembled there;
     if (equations_.assemble(t, aside.data(), there, false) != 0) continue;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -165,8 +195,10 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
     return out.e.allFinite();
   };
   functions.displace = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
-    out = x;
-    for (std::uint32_t j = 0; j < l.n_speeds; ++j) out[position ? info_.coordinate_of_speed[j] : j] += w[j];
+    std::vector<double> there(trial);
+    for (std::uint32_t i = 0; i < size; ++i) there[at + i] = x[i];
+    displace(position, t, there.data(), w.data());
+    out = Eigen::Map<const Eigen::VectorXd>(there.data() + at, size);
   };
   Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + at, size);
   ProjectionOptions options;

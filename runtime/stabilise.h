@@ -24,6 +24,9 @@ struct StabiliseReport {
   ProjectionReport details[2];   // when robust
 };
 
+// Quaternions back to norm 1: the exact flow keeps it, a step loses (|omega| h/2)^6/144 of it.
+void normalise(const ModelInfo& info, double* y);
+
 class Projector {
  public:
   Projector(Equations& equations, const ModelInfo& info);
@@ -44,12 +47,12 @@ class Projector {
   [[nodiscard]] bool of_level(std::uint32_t row, bool position) const {
     return position ? info_.rows[row].level == RowLevel::position : info_.rows[row].level != RowLevel::acceleration;
   }
-  void displace(bool position, double* y, const double* w) const;
+  void displace(bool position, double t, double* y, const double* w);
 
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<double> rows_;
-  std::vector<double> total_, start_;
+  std::vector<double> total_, start_, moved_, rate_, correction_;
 };
 
 }  // namespace mbc::runtime

@@ -21,7 +21,9 @@ class Lowering {
     s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
     rates(s);
     particles(s);
+    bodies(s);
     forces(s);
+    torques(s);
     loads(s);
     energies(s);
     equations(s);
@@ -63,40 +65,157 @@ class Lowering {
     }
     const bool heavy = !model_.gravity.empty();
     finish(s, builder, "particle", [n, heavy](Family& f, Contributions& out) {
-      Graph& g = f.shape.graph;
-      const NodeId mass = f.shape.roots[0];
-      std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> m;
-      std::map<std::uint32_t, NodeId> force;
-      NodeId speed2 = g.zero(), weight_energy = g.zero(), support = g.zero();
-      for (std::size_t k = 0; k < n; ++k) {
-        const NodeId x = f.shape.roots[1 + k];
-        const NodeId weight = heavy ? f.shape.roots[1 + n + k] : g.zero();
-        const ad::Row row = ad::differentiate(g, x, ad::Level::position, f.shape.motion());
-        const NodeId applied = g.mul(mass, g.sub(weight, row.bias));
-        for (const auto& [i, Ji] : row.jacobian) {
-          const auto [at, fresh] = force.try_emplace(i, g.zero());
-          at->second = g.add(at->second, g.mul(Ji, applied));
-          for (const auto& [j, Jj] : row.jacobian)
-            if (j <= i) {
-              const auto [mij, new_entry] = m.try_emplace({i, j}, g.zero());
-              mij->second = g.add(mij->second, g.mul(mass, g.mul(Ji, Jj)));
-            }
-        }
-        if (const NodeId c = at_rest(g, row.rate); !g.is_zero(c)) {
-          NodeId acceleration = row.bias;
-          for (const auto& [i, Ji] : row.jacobian)
-            acceleration = g.add(acceleration, g.mul(Ji, g.leaf(LeafKind::accel, f.add_slot(LeafKind::accel, i))));
-          support = g.add(support, g.mul(g.mul(mass, g.sub(acceleration, weight)), c));
-        }
-        speed2 = g.add(speed2, g.mul(row.rate, row.rate));
-        weight_energy = g.sub(weight_energy, g.mul(mass, g.mul(weight, x)));
+      Totals t;
+      translation(f, n, heavy, t);
+      emit(f, t, out);
+    });
+  }
+
+  // What a moving mass adds, summed over its directions.
+  struct Totals {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> mass;
+    std::map<std::uint32_t, NodeId> force;
+    NodeId kinetic{0}, potential{0}, support{0};  // node 0 of every graph is the constant 0
+  };
+
+  static void add_to(Graph& g, NodeId& sum, NodeId term) { sum = g.add(sum, term); }
+
+  static void emit(Family& f, const Totals& t, Contributions& out) {
+    const Graph& g = f.shape.graph;
+    for (const auto& [ij, value] : t.mass)
+      if (!g.is_zero(value)) out.push_back({Target::mass, ij.first, ij.second, value});
+    for (const auto& [i, value] : t.force)
+      if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
+    out.push_back({Target::kinetic_energy, 0, 0, t.kinetic});
+    if (!g.is_zero(t.support)) out.push_back({Target::support_power, 0, 0, t.support});
+    if (!g.is_zero(t.potential)) out.push_back({Target::potential_energy, 0, 0, t.potential});
+  }
+
+  // Roots: mass, position, gravity (when heavy).
+  static void translation(Family& f, std::size_t n, bool heavy, Totals& t) {
+    Graph& g = f.shape.graph;
+    const NodeId mass = f.shape.roots[0];
+    NodeId speed2 = g.zero();
+    for (std::size_t k = 0; k < n; ++k) {
+      const NodeId x = f.shape.roots[1 + k];
+      const NodeId weight = heavy ? f.shape.roots[1 + n + k] : g.zero();
+      const ad::Row row = ad::differentiate(g, x, ad::Level::position, f.shape.motion());
+      const NodeId applied = g.mul(mass, g.sub(weight, row.bias));
+      for (const auto& [i, Ji] : row.jacobian) {
+        add_to(g, t.force.try_emplace(i, g.zero()).first->second, g.mul(Ji, applied));
+        for (const auto& [j, Jj] : row.jacobian)
+          if (j <= i) add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.mul(mass, g.mul(Ji, Jj)));
       }
-      for (const auto& [ij, value] : m) out.push_back({Target::mass, ij.first, ij.second, value});
+      if (const NodeId c = at_rest(g, row.rate); !g.is_zero(c))
+        add_to(g, t.support, g.mul(g.mul(mass, g.sub(with_accelerations(f, row), weight)), c));
+      speed2 = g.add(speed2, g.mul(row.rate, row.rate));
+      t.potential = g.sub(t.potential, g.mul(mass, g.mul(weight, x)));
+    }
+    add_to(g, t.kinetic, g.mul(g.constant(0.5), g.mul(mass, speed2)));
+  }
+
+  // J u' + g with u' as leaves
+  static NodeId with_accelerations(Family& f, const ad::Row& row) {
+    Graph& g = f.shape.graph;
+    NodeId total = row.bias;
+    for (const auto& [i, Ji] : row.jacobian) total = g.add(total, g.mul(Ji, g.leaf(LeafKind::accel, f.add_slot(LeafKind::accel, i))));
+    return total;
+  }
+
+  // A body adds its mass as a particle does, and with omega = D u + .. in body axes, omega' = D u' + gamma (001 eq. 36-39):
+  //   M += D^T I D,  f -= D^T (I gamma + omega x I omega),  T += omega.I omega/2
+  void bodies(System& s) {
+    const std::size_t n = model_.space, turns = n == 3 ? 3 : 1, moments = n == 3 ? 6 : 1;
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
+      const sema::Body& b = model_.bodies[i];
+      std::vector<NodeId> roots{b.mass};
+      for (const auto* part : {&b.position, &model_.gravity, &b.inertia, &b.omega}) roots.insert(roots.end(), part->begin(), part->end());
+      builder.add(i, roots);
+    }
+    const bool heavy = !model_.gravity.empty();
+    finish(s, builder, "body", [=](Family& f, Contributions& out) {
+      Totals t;
+      translation(f, n, heavy, t);
+      const std::size_t first = 1 + n + (heavy ? n : 0);
+      rotation(f, {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first), f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments)},
+               {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments), f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments + turns)}, t);
+      emit(f, t, out);
+    });
+  }
+
+  static void rotation(Family& f, const std::vector<NodeId>& inertia, const std::vector<NodeId>& omega, Totals& t) {
+    Graph& g = f.shape.graph;
+    const std::size_t n = omega.size();
+    constexpr int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    const auto times_inertia = [&](const std::vector<NodeId>& v) {
+      std::vector<NodeId> h;
+      for (std::size_t i = 0; i < n; ++i) {
+        NodeId total = g.zero();
+        for (std::size_t j = 0; j < n; ++j) total = g.add(total, g.mul(inertia[n == 1 ? 0 : static_cast<std::size_t>(at[i][j])], v[j]));
+        h.push_back(total);
+      }
+      return h;
+    };
+    std::vector<ad::Row> rows;
+    std::vector<NodeId> gamma;
+    for (NodeId w : omega) {
+      rows.push_back(ad::differentiate(g, w, ad::Level::velocity, f.shape.motion()));
+      gamma.push_back(rows.back().bias);
+    }
+    const std::vector<NodeId> h = times_inertia(omega);
+    std::vector<NodeId> moment = times_inertia(gamma);  // I gamma + omega x h
+    if (n == 3)
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        moment[i] = g.add(moment[i], g.sub(g.mul(omega[j], h[k]), g.mul(omega[k], h[j])));
+      }
+    std::map<std::uint32_t, std::vector<NodeId>> D;  // speed -> column of D
+    for (std::size_t k = 0; k < n; ++k)
+      for (const auto& [i, d] : rows[k].jacobian) D.try_emplace(i, std::vector<NodeId>(n, g.zero())).first->second[k] = d;
+    for (const auto& [i, column] : D) {
+      const std::vector<NodeId> Ic = times_inertia(column);
+      for (const auto& [j, other] : D)
+        if (j <= i) add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.dot(other, Ic));
+      NodeId& force = t.force.try_emplace(i, g.zero()).first->second;
+      force = g.sub(force, g.dot(column, moment));
+    }
+    for (std::size_t k = 0; k < n; ++k)
+      if (const NodeId c = at_rest(g, omega[k]); !g.is_zero(c)) {
+        std::vector<NodeId> turning;
+        for (const ad::Row& row : rows) turning.push_back(with_accelerations(f, row));
+        NodeId needed = times_inertia(turning)[k];
+        if (n == 3) needed = g.add(needed, g.sub(g.mul(omega[(k + 1) % 3], h[(k + 2) % 3]), g.mul(omega[(k + 2) % 3], h[(k + 1) % 3])));
+        add_to(g, t.support, g.mul(needed, c));
+      }
+    add_to(g, t.kinetic, g.mul(g.constant(0.5), g.dot(omega, h)));
+  }
+
+  // A torque in the axes of omega = D u + ..: f += D^T tau, power tau.omega
+  void torques(System& s) {
+    FamilyBuilder builder(model_);
+    const std::size_t n = model_.space == 3 ? 3 : 1;
+    for (std::uint32_t i = 0; i < model_.torques.size(); ++i) {
+      std::vector<NodeId> roots = model_.torques[i].value;
+      roots.insert(roots.end(), model_.torques[i].omega.begin(), model_.torques[i].omega.end());
+      builder.add(i, roots);
+    }
+    finish(s, builder, "torque", [n](Family& f, Contributions& out) {
+      Graph& g = f.shape.graph;
+      std::map<std::uint32_t, NodeId> force;
+      NodeId power = g.zero(), support = g.zero();
+      for (std::size_t k = 0; k < n; ++k) {
+        const NodeId tau = f.shape.roots[k], w = f.shape.roots[n + k];
+        graph::SpanScope scope(g, g.origin(tau));
+        const ad::Row row = ad::differentiate(g, w, ad::Level::velocity, f.shape.motion());
+        for (const auto& [i, d] : row.jacobian) add_to(g, force.try_emplace(i, g.zero()).first->second, g.mul(d, tau));
+        power = g.add(power, g.mul(tau, w));
+        support = g.sub(support, g.mul(tau, at_rest(g, w)));
+      }
       for (const auto& [i, value] : force)
         if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
-      out.push_back({Target::kinetic_energy, 0, 0, g.mul(g.constant(0.5), g.mul(mass, speed2))});
+      if (!g.is_zero(power)) out.push_back({Target::load_power, 0, 0, power});
       if (!g.is_zero(support)) out.push_back({Target::support_power, 0, 0, support});
-      if (!g.is_zero(weight_energy)) out.push_back({Target::potential_energy, 0, 0, weight_energy});
     });
   }
 

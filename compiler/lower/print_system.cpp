@@ -54,6 +54,8 @@ std::string item_name(const Part& part, std::uint32_t item, const sema::Model& m
   const std::string_view what = part.what;
   if (what == "rate") return m.coordinates[item].name;
   if (what == "particle") return m.particles[item].name;
+  if (what == "body") return m.bodies[item].name;
+  if (what == "torque") return m.torques[item].name;
   if (what == "force") return m.forces[item].name;
   if (what == "load") return m.loads[item].name;
   if (what == "energy") return m.energies[item].name;

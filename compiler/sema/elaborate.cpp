@@ -150,14 +150,15 @@ void Elaborator::statement(const ast::Stmt& s) {
         if constexpr (std::is_same_v<T, ast::Output>) return output(n);
         if constexpr (std::is_same_v<T, ast::Entity>) {
           if (n.kind == ast::Entity::Kind::particle) return particle(n, s);
-          const char* word = n.kind == ast::Entity::Kind::body ? "`body`" : n.kind == ast::Entity::Kind::point ? "`point`" : "`frame`";
-          return refuse(word, s.span);
+          if (n.kind == ast::Entity::Kind::body) return body(n, s);
+          if (n.kind == ast::Entity::Kind::point) return point(n);
+          return refuse("`frame`", s.span);
         }
         if constexpr (std::is_same_v<T, ast::Load>) {
           switch (n.kind) {
             case ast::Load::Kind::force: return force(n, s);
             case ast::Load::Kind::load: return generalised_load(n, s);
-            case ast::Load::Kind::torque: return refuse("`torque`", s.span);
+            case ast::Load::Kind::torque: return torque(n, s);
             case ast::Load::Kind::potential:
             case ast::Load::Kind::dissipation:
             case ast::Load::Kind::kinetic: return energy_term(n, s);
@@ -254,6 +255,7 @@ void Elaborator::check_masses() {
       sink_.report(Kind::mass_not_positive, p.mass_span, printable(p.name), output::short_number(m));
     }
   }
+  check_inertias();
 }
 
 void Elaborator::check_initial_values() {

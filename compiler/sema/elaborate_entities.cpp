@@ -73,7 +73,7 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
     graph::SpanScope span_scope(model_.graph, e.name.span);
     const NodeId position = model_.graph.leaf(LeafKind::coordinate, q), rate = model_.graph.leaf(LeafKind::speed, u);
     model_.coordinates.push_back({name + "." + axis, physical(model_, length_dimension()), start[k], rate, e.name.span, true});
-    model_.speeds.push_back({name + ".v" + axis, physical(model_, velocity_dimension()), velocity[k], q, e.name.span});
+    model_.speeds.push_back({name + ".v" + axis, name + ".a" + axis, physical(model_, velocity_dimension()), velocity[k], q, e.name.span});
     p.position.push_back(position);
     p.velocity.push_back(rate);
     p.acceleration.push_back(model_.graph.leaf(LeafKind::accel, u));
@@ -130,15 +130,15 @@ void Elaborator::coord(const ast::Coord& c) {
   const auto u = static_cast<std::uint32_t>(model_.speeds.size());
   graph::SpanScope span_scope(model_.graph, c.name.span);
   model_.coordinates.push_back({c.name.name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
-  model_.speeds.push_back({c.name.name + "'", rate_dimension, rate_start, q, c.name.span});
+  model_.speeds.push_back({c.name.name + "'", c.name.name + "''", rate_dimension, rate_start, q, c.name.span});
   set_symbol(c.name, evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
 }
 
 // Followers have no coordinates of their own: what is recorded of a free particle becomes outputs.
 void Elaborator::record_followers() {
   std::vector<Output> recorded;
-  for (const Particle& p : model_.particles) {
-    if (p.first_coordinate) continue;
+  const auto record = [&](const auto& p) {
+    if (p.first_coordinate) return;
     const auto add = [&](const std::vector<NodeId>& nodes, const char* prefix, Dimension d) {
       for (std::size_t k = 0; k < nodes.size(); ++k)
         recorded.push_back({p.name + "." + prefix + std::string(1, kAxes[k]), nodes[k], physical(model_, d), p.span, true});
@@ -146,7 +146,9 @@ void Elaborator::record_followers() {
     add(p.position, "", length_dimension());
     add(p.velocity, "v", velocity_dimension());
     add(p.acceleration, "a", acceleration_dimension());
-  }
+  };
+  for (const Particle& p : model_.particles) record(p);
+  for (const Body& b : model_.bodies) record(b);
   model_.outputs.insert(model_.outputs.begin(), recorded.begin(), recorded.end());
 }
 

@@ -111,16 +111,18 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   const Value reaction_on = from ? evaluator_.evaluate(*from, scope_) : Value{};
   const Value v = evaluator_.evaluate(*f.value, scope_);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
-  if (target.type.shape != Shape::particle) {
+  const std::optional<Carrier> carrier = carrier_of(target);
+  if (!carrier) {
     sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target.type.shape));
     return;
   }
-  if (from && reaction_on.type.shape != Shape::particle && reaction_on.type.shape != Shape::ground) {
+  const std::optional<Carrier> other = from ? carrier_of(reaction_on) : std::nullopt;
+  if (from && !other && reaction_on.type.shape != Shape::ground) {
     sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on.type.shape));
     return;
   }
-  if (from && reaction_on.type.shape == Shape::particle && reaction_on.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, shown, printable(model_.particles[target.index].name));
+  if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
+    sink_.report(Kind::own_reaction, from->span, shown, printable(carrier->name));
     return;
   }
   const std::string what = "the force " + shown;
@@ -128,13 +130,21 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   if (refuse_results(v, what)) return;
   const std::string name = f.name.name.empty() ? "force in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)
                                                : f.name.name;
-  const Particle& p = model_.particles[target.index];
-  model_.forces.push_back({name, v.nodes, p.position, p.velocity, f.value->span});
-  if (from && reaction_on.type.shape == Shape::particle) {
-    const Particle& other = model_.particles[reaction_on.index];
-    std::vector<NodeId> opposite;
-    for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
-    model_.forces.push_back({name, opposite, other.position, other.velocity, f.value->span});
+  model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span});
+  if (!other) return;
+  std::vector<NodeId> opposite;
+  for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
+  model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span});
+}
+
+// What a force can act on: a particle, the mass centre of a body, a point.
+std::optional<Elaborator::Carrier> Elaborator::carrier_of(const Value& v) const {
+  const auto made = [](const auto& x) { return Carrier{x.name, x.position, x.velocity}; };
+  switch (v.type.shape) {
+    case Shape::particle: return made(model_.particles[v.index]);
+    case Shape::body: return made(model_.bodies[v.index]);
+    case Shape::point: return made(model_.points[v.index]);
+    default: return {};
   }
 }
 

@@ -34,10 +34,25 @@ class Elaborator {
   bool follower(const ast::Entity& e, Particle& p);
   void add_particle(const ast::Entity& e, Particle p);
   void coord(const ast::Coord& c);
+  void body(const ast::Entity& e, const ast::Stmt& s);
+  bool body_inertia(const ast::Entity& e, Body& b);
+  bool free_body(const ast::Entity& e, Body& b);
+  bool following_body(const ast::Expr& frame, Body& b);
+  bool check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what);
+  void check_inertias();
+  void point(const ast::Entity& e);
+  void torque(const ast::Load& f, const ast::Stmt& s);
+  std::vector<NodeId> rates_of(const std::vector<NodeId>& nodes);
+  std::vector<NodeId> turned(const std::vector<NodeId>& rotation, const std::vector<NodeId>& r);
   void record_followers();
   void gravity(const ast::Gravity& g, const ast::Stmt& s);
   void generalised_load(const ast::Load& f, const ast::Stmt& s);
   void energy_term(const ast::Load& f, const ast::Stmt& s);
+  struct Carrier {
+    std::string name;
+    std::vector<NodeId> position, velocity;
+  };
+  std::optional<Carrier> carrier_of(const Value& v) const;
   bool refuse_results(const Value& v, const std::string& what);
   void force(const ast::Load& f, const ast::Stmt& s);
   void constraint(const ast::Constraint& c, const ast::Stmt& s);

@@ -32,7 +32,10 @@ std::string describe_shape(Shape shape) {
     case Shape::vector: return "a vector";
     case Shape::boolean: return "a condition";
     case Shape::text: return "a text";
+    case Shape::matrix: return "a matrix";
     case Shape::particle: return "a particle";
+    case Shape::body: return "a body";
+    case Shape::point: return "a point";
     case Shape::constraint: return "a constraint";
     case Shape::load: return "a force";
     case Shape::ground: return "the ground";
@@ -173,10 +176,12 @@ Value Evaluator::evaluate(const ast::Expr& e, const Scope& scope) {
 Value Evaluator::tuple(const ast::Tuple& t, Span span, const Scope& scope) {
   Value r = invalid(span);
   r.type = {Shape::vector, {}, true};
+  bool rows = false;  // vectors of the right length are the rows of a matrix
   for (const ast::ExprPtr& element : t.elements) {
     const Value v = evaluate(*element, scope);
     if (v.invalid()) return v;
-    if (!expect_scalar(v, "a component of a vector")) return invalid(span);
+    rows = v.vector() && v.nodes.size() == t.elements.size() && (&element == &t.elements[0] || rows);
+    if (!rows && !expect_scalar(v, "a component of a vector")) return invalid(span);
     if (!v.type.any_dimension) {
       if (!r.type.any_dimension && v.type.dimension != r.type.dimension) {
         sink_.report(Kind::dimension_mismatch, v.span, std::string("put into one vector"), describe(r.type.dimension),
@@ -187,8 +192,9 @@ Value Evaluator::tuple(const ast::Tuple& t, Span span, const Scope& scope) {
       r.type.any_dimension = false;
     }
     r.level = higher(r.level, v.level);
-    r.nodes.push_back(v.node());
+    r.nodes.insert(r.nodes.end(), v.nodes.begin(), v.nodes.end());
   }
+  if (rows) r.type.shape = Shape::matrix;
   return r;
 }
 
@@ -218,7 +224,7 @@ Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope)
   }
   Value v = evaluate(*m.value, scope);
   if (v.invalid()) return v;
-  if (!v.numeric()) {
+  if (!v.numeric() && v.type.shape != Shape::matrix) {
     sink_.report(Kind::wrong_shape, v.span, std::string("what stands before a unit"), std::string("a number or vector"),
                  describe_shape(v.type.shape));
     return invalid(span);
@@ -321,6 +327,12 @@ Value Evaluator::sum(const ast::Sum& s, Span span, const Scope& scope) {
 Value Evaluator::multiply(const Value& a, const Value& b, bool dividing, Span op) {
   if (a.invalid()) return a;
   if (b.invalid()) return b;
+  if (!dividing && (a.type.shape == Shape::matrix || b.type.shape == Shape::matrix)) {
+    const Value r = matrix_product(a, b);
+    if (!r.invalid()) return r;
+    mismatch("multiply", a, b, op);
+    return invalid(op);
+  }
   const bool bad_divisor = dividing && !b.scalar();
   if (!a.numeric() || !b.numeric() || bad_divisor || (a.vector() && b.vector())) {
     Diagnostic& d = mismatch(dividing ? "divide" : "multiply", a, b, op);

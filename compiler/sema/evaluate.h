@@ -37,6 +37,13 @@ class Evaluator {
   using Args = std::vector<Value>;
   Value name(const ast::Name& n, Span span, const Scope& scope);
   Value member(const ast::Member& m, Span span, const Scope& scope);
+  Value matrix_product(const Value& a, const Value& b);
+  Value matrix_function(const std::string& callee, const Args& args, Span span);
+  Value point_member(const Value& object, const std::string& field, Span span, Span field_span);
+  Value body_member(const Value& object, const std::string& field, Span span, Span field_span);
+  std::optional<Value> kinematic_member(const std::vector<NodeId>& position, const std::vector<NodeId>& velocity,
+                                        const std::vector<NodeId>& acceleration, const std::string& field, Span span);
+  Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span) const;
   Value particle_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value system_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value constraint_member(const Value& object, const std::string& field, Span span, Span field_span);

@@ -16,6 +16,31 @@ namespace {
 std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
 const char* kAxes = "xyz";
 
+// I omega in body axes
+std::vector<NodeId> spin(graph::Graph& g, const Body& b) {
+  if (b.omega.size() == 1) return {g.mul(b.inertia[0], b.omega[0])};
+  constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  std::vector<NodeId> h;
+  for (const auto& row : at) {
+    NodeId total = g.zero();
+    for (std::size_t j = 0; j < 3; ++j) total = g.add(total, g.mul(b.inertia[row[j]], b.omega[j]));
+    h.push_back(total);
+  }
+  return h;
+}
+
+// A component of R I omega
+NodeId spin_component(graph::Graph& g, const Body& b, std::size_t k) {
+  const std::vector<NodeId> h = spin(g, b);
+  if (h.size() == 1) return h[0];
+  return g.dot({b.rotation.data() + 3 * k, 3}, h);
+}
+
+NodeId kinetic_energy(graph::Graph& g, const Body& b) {
+  const NodeId translation = g.mul(b.mass, g.dot(b.velocity, b.velocity));
+  return g.mul(g.constant(0.5), g.add(translation, g.dot(b.omega, spin(g, b))));
+}
+
 // The notation of many papers, `vx15`, in ours: the particle with that number and its part, "p15.vx"; else "".
 std::string numbered_part(const std::string& name, const Scope& scope) {
   const std::size_t axis = name.find_first_of(kAxes);
@@ -100,6 +125,8 @@ Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
   switch (object.type.shape) {
     case Shape::invalid: return object;
     case Shape::particle: return particle_member(object, m.name, span, m.name_span);
+    case Shape::body: return body_member(object, m.name, span, m.name_span);
+    case Shape::point: return point_member(object, m.name, span, m.name_span);
     case Shape::energy:
     case Shape::momentum: return system_member(object, m.name, span, m.name_span);
     case Shape::momentum_linear:
@@ -118,25 +145,64 @@ Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
   }
 }
 
-Value Evaluator::particle_member(const Value& object, const std::string& field, Span span, Span field_span) {
-  const Particle& p = model_.particles[object.index];
+Value Evaluator::components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span) const {
+  Value r = scalar(nodes[0], dimension, level, span);
+  r.type.shape = nodes.size() == 1 ? Shape::scalar : Shape::vector;
+  r.nodes = nodes;
+  return r;
+}
+
+// .pos .vel .acc and their components, of whatever has a place
+std::optional<Value> Evaluator::kinematic_member(const std::vector<NodeId>& position, const std::vector<NodeId>& velocity,
+                                                 const std::vector<NodeId>& acceleration, const std::string& field, Span span) {
   const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()),
                   a = physical(model_, acceleration_dimension());
-  const auto vector = [&](const std::vector<NodeId>& nodes, Dimension d, Level level) {
-    Value r = scalar(nodes[0], d, level, span);
-    r.type.shape = nodes.size() == 1 ? Shape::scalar : Shape::vector;
-    r.nodes = nodes;
-    return r;
-  };
-  if (field == "pos") return vector(p.position, x, Level::position);
-  if (field == "vel") return vector(p.velocity, v, Level::velocity);
-  if (field == "acc") return vector(p.acceleration, a, Level::acceleration);
+  if (field == "pos") return components(position, x, Level::position, span);
+  if (field == "vel") return components(velocity, v, Level::velocity, span);
+  if (field == "acc") return components(acceleration, a, Level::acceleration, span);
   for (std::uint32_t k = 0; k < model_.space; ++k) {
     const std::string axis(1, kAxes[k]);
-    if (field == axis) return scalar(p.position[k], x, Level::position, span);
-    if (field == "v" + axis) return scalar(p.velocity[k], v, Level::velocity, span);
-    if (field == "a" + axis) return scalar(p.acceleration[k], a, Level::acceleration, span);
+    if (field == axis) return scalar(position[k], x, Level::position, span);
+    if (field == "v" + axis) return scalar(velocity[k], v, Level::velocity, span);
+    if (field == "a" + axis) return scalar(acceleration[k], a, Level::acceleration, span);
   }
+  return {};
+}
+
+Value Evaluator::point_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  const Point& p = model_.points[object.index];
+  if (const std::optional<Value> found = kinematic_member(p.position, p.velocity, p.acceleration, field, span)) return *found;
+  return unknown_field("the point " + quoted(p.name), field, field_span, {"pos", "vel", "acc", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+}
+
+Value Evaluator::body_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  const Body& b = model_.bodies[object.index];
+  graph::Graph& g = model_.graph;
+  if (const std::optional<Value> found = kinematic_member(b.position, b.velocity, b.acceleration, field, span)) return *found;
+  const Dimension rate = Dimension{} / physical(model_, time_dimension());
+  if (field == "rot") {
+    Value r = scalar(b.rotation[0], {}, Level::position, span);
+    r.type.shape = Shape::matrix;
+    r.nodes = b.rotation;
+    return r;
+  }
+  if (field == "omega") return components(b.omega, rate, Level::velocity, span);
+  if (field == "alpha") return components(b.alpha, rate * rate, Level::acceleration, span);
+  if (field == "quat" && !b.quaternion.empty()) return components(b.quaternion, {}, Level::position, span);
+  if (field == "mass") return scalar(b.mass, physical(model_, mass_dimension()), Level::constant, span);
+  if (field == "energy") return scalar(kinetic_energy(g, b), physical(model_, energy_dimension()), Level::velocity, span);
+  if (field == "momentum") {
+    std::vector<NodeId> nodes;
+    for (NodeId c : b.velocity) nodes.push_back(g.mul(b.mass, c));
+    return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, span);
+  }
+  return unknown_field("the body " + quoted(b.name), field, field_span,
+                       {"pos", "vel", "acc", "rot", "omega", "alpha", "quat", "mass", "energy", "momentum", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+}
+
+Value Evaluator::particle_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  const Particle& p = model_.particles[object.index];
+  if (const std::optional<Value> found = kinematic_member(p.position, p.velocity, p.acceleration, field, span)) return *found;
   graph::Graph& g = model_.graph;
   if (field == "mass") return scalar(p.mass, physical(model_, mass_dimension()), Level::constant, span);
   if (field == "energy") {
@@ -146,7 +212,7 @@ Value Evaluator::particle_member(const Value& object, const std::string& field, 
   if (field == "momentum") {
     std::vector<NodeId> nodes;
     for (NodeId c : p.velocity) nodes.push_back(g.mul(p.mass, c));
-    return vector(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity);
+    return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, span);
   }
   std::vector<std::string> known{"pos", "vel", "acc", "mass", "energy", "momentum"};
   for (std::uint32_t k = 0; k < model_.space; ++k)
@@ -165,6 +231,7 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
       for (std::uint32_t k = 0; k < model_.space; ++k) {
         std::vector<NodeId> terms;
         for (const Particle& p : model_.particles) terms.push_back(g.mul(p.mass, p.velocity[k]));
+        for (const Body& b : model_.bodies) terms.push_back(g.mul(b.mass, b.velocity[k]));
         r.nodes.push_back(g.sum(terms));
       }
       return r;
@@ -174,8 +241,14 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
       if (model_.space == 1) return unknown_field("a model in `space 1`", field, field_span, {"linear"});
       const auto component = [&](std::uint32_t i, std::uint32_t j) {
         std::vector<NodeId> terms;
-        for (const Particle& p : model_.particles)
+        const auto orbital = [&](const auto& p) {
           terms.push_back(g.mul(p.mass, g.sub(g.mul(p.position[i], p.velocity[j]), g.mul(p.position[j], p.velocity[i]))));
+        };
+        for (const Particle& p : model_.particles) orbital(p);
+        for (const Body& b : model_.bodies) {
+          orbital(b);
+          terms.push_back(spin_component(g, b, 3 - i - j));
+        }
         return g.sum(terms);
       };
       if (model_.space == 2) {
@@ -192,6 +265,10 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
   for (const Particle& p : model_.particles) {
     kinetic.push_back(g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity)));
     if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(p.mass, g.dot(model_.gravity, p.position))));
+  }
+  for (const Body& b : model_.bodies) {
+    kinetic.push_back(kinetic_energy(g, b));
+    if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(b.mass, g.dot(model_.gravity, b.position))));
   }
   for (const EnergyTerm& term : model_.energies) {
     if (term.kind == EnergyTerm::Kind::kinetic) kinetic.push_back(term.value);

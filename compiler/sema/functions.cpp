@@ -34,7 +34,7 @@ const std::vector<std::string>& builtin_functions() {
     std::vector<std::string> list;
     for (const ScalarFunction& f : kNumberFunctions) list.emplace_back(f.name);
     for (const char* f : {"atan2", "sqrt", "abs", "sign", "min", "max", "dot", "cross", "norm", "unit", "dist", "perp1", "perp2",
-                          "sum", "table", "diag", "min_over", "max_over", "initial", "final"})
+                          "sum", "table", "diag", "rotx", "roty", "rotz", "rot", "transpose", "min_over", "max_over", "initial", "final"})
       list.emplace_back(f);
     return list;
   }();
@@ -156,6 +156,8 @@ Value Evaluator::dimensionless_function(Op op, const std::string& callee, const 
 // A vector: given as such, or the position of an entity (dist(bead, cart), dist(ground, p)).
 Value Evaluator::position_of(const Value& v, const std::string& callee) {
   if (v.type.shape == Shape::particle) return particle_member(v, "pos", v.span, v.span);
+  if (v.type.shape == Shape::body) return body_member(v, "pos", v.span, v.span);
+  if (v.type.shape == Shape::point) return point_member(v, "pos", v.span, v.span);
   if (v.type.shape == Shape::ground) {
     Value r = invalid(v.span);
     r.type = {model_.space == 1 ? Shape::scalar : Shape::vector, {}, true};
@@ -302,6 +304,8 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
     p = call_builtin("unit", {p}, span);
     return callee == "perp1" ? p : call_builtin("cross", {n, p}, span);
   }
+  for (const char* known : {"diag", "rotx", "roty", "rotz", "rot", "transpose"})
+    if (callee == known) return matrix_function(callee, args, span);
   return refuse_not_built("the function `" + callee + "`", span);
 }
 

@@ -33,7 +33,8 @@ struct Coordinate {
 };
 
 struct Speed {
-  std::string name;  // "p1.vx"
+  std::string name;          // "p1.vx"
+  std::string acceleration;  // "p1.ax"
   Dimension dimension;
   NodeId initial;
   std::optional<std::uint32_t> coordinate;  // u = q' of this coordinate
@@ -49,6 +50,34 @@ struct Particle {
   Span span, mass_span;
   std::string doc;
   std::optional<std::uint32_t> first_coordinate;  // of a free particle; a follower has none of its own
+};
+
+// A rigid body: mass centre and rotation, each an expression of coordinates (and t). In `space 3` the rotation matrix takes body
+// components to space components (row-major), omega and alpha are in body axes and the inertia is about the mass centre in body axes,
+// (Ixx, Iyy, Izz, Ixy, Ixz, Iyz). In `space 2` the rotation is 2 x 2, omega, alpha and inertia are single numbers.
+struct Body {
+  std::string name;
+  NodeId mass;
+  std::vector<NodeId> inertia;
+  std::vector<NodeId> position, velocity, acceleration;
+  std::vector<NodeId> rotation;
+  std::vector<NodeId> omega, alpha;
+  std::vector<NodeId> quaternion;  // of a free body in space 3
+  Span span, mass_span, inertia_span, rotation_span;
+  std::string doc;
+  std::optional<std::uint32_t> first_coordinate, first_speed;  // of a free body
+};
+
+struct Point {  // fixed in a body or in the ground
+  std::string name;
+  std::vector<NodeId> position, velocity, acceleration;
+  Span span;
+};
+
+struct Torque {  // a free moment, in the axes omega is given in
+  std::string name;
+  std::vector<NodeId> value, omega;
+  Span span;
 };
 
 struct GeneralisedLoad {  // `load f on phi: value`: adds to the equation of one speed
@@ -123,7 +152,11 @@ struct Model {
   std::vector<Speed> speeds;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
+  std::vector<Body> bodies;
+  std::vector<Point> points;
+  std::vector<std::uint32_t> quaternions;  // first of the four coordinates of each
   std::vector<Force> forces;
+  std::vector<Torque> torques;
   std::vector<GeneralisedLoad> loads;
   std::vector<EnergyTerm> energies;
   std::vector<Constraint> constraints;

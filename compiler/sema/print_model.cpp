@@ -48,8 +48,13 @@ std::string print(const Model& m) {
     out += "coordinate " + c.name + unit(c.dimension) + " = " + text(m, c.initial) + ", rate " + text(m, c.rate) + "\n";
   for (const Speed& s : m.speeds) out += "speed " + s.name + unit(s.dimension) + " = " + text(m, s.initial) + "\n";
   for (const Particle& p : m.particles) out += "particle " + p.name + " mass " + text(m, p.mass) + " at " + vector_text(m, p.position) + "\n";
+  for (const Body& b : m.bodies)
+    out += "body " + b.name + " mass " + text(m, b.mass) + " inertia " + vector_text(m, b.inertia) + " at " + vector_text(m, b.position) + " omega " +
+           vector_text(m, b.omega) + "\n";
+  for (const Point& p : m.points) out += "point " + p.name + " at " + vector_text(m, p.position) + "\n";
   if (!m.gravity.empty()) out += "gravity " + vector_text(m, m.gravity) + "\n";
   for (const Force& f : m.forces) out += "force " + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
+  for (const Torque& f : m.torques) out += "torque " + f.name + " = " + vector_text(m, f.value) + " along " + vector_text(m, f.omega) + "\n";
   for (const GeneralisedLoad& f : m.loads) out += "load " + f.name + " on " + m.speeds[f.speed].name + " = " + text(m, f.value) + "\n";
   for (const EnergyTerm& e : m.energies) {
     const char* word = e.kind == EnergyTerm::Kind::potential ? "potential " : e.kind == EnergyTerm::Kind::kinetic ? "kinetic " : "dissipation ";

@@ -20,7 +20,10 @@ enum class Shape : std::uint8_t {
   vector,
   boolean,
   text,
+  matrix,      // n x n, row-major: rotations, inertia tensors
   particle,    // the entity itself; `index` into Model::particles
+  body,        // `index` into Model::bodies
+  point,       // `index` into Model::points
   constraint,  // `index` into Model::constraints
   load,        // a force: has a name and no value
   ground,

@@ -33,21 +33,27 @@ runtime::ModelInfo describe(const sema::Model& m) {
   }
   for (const sema::Speed& s : m.speeds) {
     info.speeds.push_back({s.name, unit_of(m, s.dimension), "speed"});
-    std::string name = s.name;
-    if (const std::size_t dot = name.rfind(".v"); dot != std::string::npos) name[dot + 1] = 'a';
-    else name += "'";
-    info.accelerations.push_back({name, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
-    info.coordinate_of_speed.push_back(s.coordinate.value_or(0));
+    info.accelerations.push_back({s.acceleration, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
+    info.speed_spans.push_back(s.span);
+    info.coordinate_of_speed.push_back(s.coordinate.value_or(runtime::ModelInfo::kNoCoordinate));
   }
   for (const sema::Output& o : m.outputs) info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
   for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
   // free particles, then coordinates: positions, velocities, accelerations; then followers and outputs
+  info.quaternions = m.quaternions;
   const auto record = [&](std::uint32_t first, std::uint32_t count) {
     for (auto kind : {Recorded::Kind::coordinate, Recorded::Kind::speed, Recorded::Kind::acceleration})
       for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({kind, first + k});
   };
   for (const sema::Particle& p : m.particles)
     if (p.first_coordinate) record(*p.first_coordinate, m.space);
+  for (const sema::Body& b : m.bodies) {
+    if (!b.first_coordinate) continue;
+    const std::uint32_t turns = m.space == 3 ? 3 : 1, n_q = m.space + (m.space == 3 ? 4 : 1);
+    for (std::uint32_t k = 0; k < n_q; ++k) info.columns.push_back({Recorded::Kind::coordinate, *b.first_coordinate + k});
+    for (auto kind : {Recorded::Kind::speed, Recorded::Kind::acceleration})
+      for (std::uint32_t k = 0; k < m.space + turns; ++k) info.columns.push_back({kind, *b.first_speed + k});
+  }
   for (std::uint32_t k = 0; k < m.coordinates.size(); ++k)
     if (!m.coordinates[k].of_particle) record(k, 1);
   std::set<std::string> names;

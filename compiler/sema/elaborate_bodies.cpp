@@ -1,0 +1,430 @@
+// Bodies, points on them, and torques.
+#include <cmath>
+
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/elaborator.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+using graph::Op;
+
+namespace {
+
+const char* kAxes = "xyz";
+constexpr double kRotationTolerance = 1e-9;
+
+// The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is taken, so
+// that nothing is lost near a half turn.
+std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R) {
+  const auto r = [&](int i, int j) { return R[static_cast<std::size_t>(3 * i + j)]; };
+  const NodeId one = g.one();
+  const NodeId squares[4] = {g.add(one, g.add(r(0, 0), g.add(r(1, 1), r(2, 2)))), g.add(one, g.sub(r(0, 0), g.add(r(1, 1), r(2, 2)))),
+                             g.add(one, g.sub(r(1, 1), g.add(r(0, 0), r(2, 2)))), g.add(one, g.sub(r(2, 2), g.add(r(0, 0), r(1, 1))))};
+  const NodeId off[3] = {g.sub(r(2, 1), r(1, 2)), g.sub(r(0, 2), r(2, 0)), g.sub(r(1, 0), r(0, 1))};
+  const NodeId sums[3] = {g.add(r(0, 1), r(1, 0)), g.add(r(0, 2), r(2, 0)), g.add(r(1, 2), r(2, 1))};
+  std::vector<std::vector<NodeId>> candidates(4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const NodeId root = g.sqrt(squares[k]);  // 2 |p_k|
+    const NodeId half = g.mul(g.constant(0.5), root), scale = g.div(g.constant(0.5), root);
+    const auto s = [&](NodeId x) { return g.mul(scale, x); };
+    if (k == 0) candidates[k] = {half, s(off[0]), s(off[1]), s(off[2])};
+    if (k == 1) candidates[k] = {s(off[0]), half, s(sums[0]), s(sums[1])};
+    if (k == 2) candidates[k] = {s(off[1]), s(sums[0]), half, s(sums[2])};
+    if (k == 3) candidates[k] = {s(off[2]), s(sums[1]), s(sums[2]), half};
+  }
+  // any with p_k^2 >= 1/4 will do; one of them always has
+  std::vector<NodeId> p = candidates[3];
+  for (std::size_t k = 3; k-- > 0;) {
+    const NodeId large = g.binary(Op::lt, g.constant(0.99), squares[k]);
+    for (std::size_t c = 0; c < 4; ++c) p[c] = g.select(large, candidates[k][c], p[c]);
+  }
+  return p;
+}
+
+// Rotation matrix of Euler parameters, homogeneous and divided by |p|^2: exact for any length of p.
+std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
+  const auto product = [&](int i, int j) { return g.mul(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]); };
+  const NodeId norm2 = g.dot(p, p), two = g.constant(2);
+  const auto diagonal = [&](int i, int j, int k) {
+    return g.div(g.sub(g.add(product(0, 0), product(i, i)), g.add(product(j, j), product(k, k))), norm2);
+  };
+  const auto mixed = [&](int i, int j, int k, bool plus) {
+    const NodeId turn = product(0, k);
+    return g.div(g.mul(two, plus ? g.add(product(i, j), turn) : g.sub(product(i, j), turn)), norm2);
+  };
+  return {diagonal(1, 2, 3), mixed(1, 2, 3, false), mixed(1, 3, 2, true), mixed(1, 2, 3, true), diagonal(2, 1, 3), mixed(2, 3, 1, false),
+          mixed(1, 3, 2, false), mixed(2, 3, 1, true), diagonal(3, 1, 2)};
+}
+
+}  // namespace
+
+std::vector<NodeId> Elaborator::rates_of(const std::vector<NodeId>& nodes) {
+  std::vector<NodeId> out;
+  for (NodeId n : nodes) out.push_back(ad::time_derivative(model_.graph, n, model_.motion()));
+  return out;
+}
+
+// R r, for a vector fixed in the body
+std::vector<NodeId> Elaborator::turned(const std::vector<NodeId>& rotation, const std::vector<NodeId>& r) {
+  graph::Graph& g = model_.graph;
+  const std::size_t n = r.size();
+  std::vector<NodeId> out;
+  for (std::size_t i = 0; i < n; ++i) out.push_back(g.dot({rotation.data() + i * n, n}, r));
+  return out;
+}
+
+bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
+  const std::string whose = "of `" + printable(e.name.name) + "`";
+  const ast::Expr *mass = nullptr, *inertia = nullptr;
+  for (const ast::Argument& a : e.args) {
+    if (a.name == "mass" && !mass) mass = a.value.get();
+    else if (a.name == "inertia" && !inertia) inertia = a.value.get();
+    else if (a.name == "coordinates" || a.name == "com") refuse("`" + a.name + "` of a body", a.name_span);
+    else {
+      sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), a.name.empty() ? std::string("without a name") : printable(a.name))
+          .hint("a body has `mass` and `inertia`");
+      return false;
+    }
+  }
+  if (!mass || !inertia) {
+    sink_.report(Kind::body_argument, e.name.span, printable(e.name.name), std::string(mass ? "inertia" : "mass"));
+    return false;
+  }
+  const Value m = evaluator_.evaluate(*mass, scope_), J = evaluator_.evaluate(*inertia, scope_);
+  const std::string what = "the mass " + whose, which = "the inertia " + whose;
+  if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what) || !evaluator_.expect_dimension(m, mass_dimension(), what))
+    return false;
+  if (J.invalid()) return false;
+  const bool fits = model_.space == 2 ? J.scalar() : J.type.shape == Shape::matrix;
+  if (!fits) {
+    sink_.report(Kind::wrong_shape, J.span, which, std::string(model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`"), describe_shape(J.type.shape));
+    return false;
+  }
+  if (!evaluator_.expect_constant(J, which) || !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
+    return false;
+  b.mass = m.node();
+  b.mass_span = mass->span;
+  b.inertia_span = inertia->span;
+  if (model_.space == 2) {
+    b.inertia = J.nodes;
+  } else {
+    const auto& n = J.nodes;
+    for (const auto& [i, j] : {std::pair{1, 3}, {2, 6}, {5, 7}})
+      if (n[static_cast<std::size_t>(i)] != n[static_cast<std::size_t>(j)]) {
+        sink_.report(Kind::inertia_not_physical, J.span, printable(e.name.name), std::string("the tensor is not symmetric"));
+        return false;
+      }
+    b.inertia = {n[0], n[4], n[8], n[1], n[2], n[5]};
+  }
+  return true;
+}
+
+void Elaborator::body(const ast::Entity& e, const ast::Stmt& s) {
+  if (model_.space == 1) return refuse("`body` in `space 1`", s.span);
+  Body b;
+  b.name = e.name.name;
+  b.span = e.name.span;
+  b.doc = s.doc;
+  const bool good = body_inertia(e, b);
+  const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
+  refuse_modifiers(e.modifiers,
+                   follows ? std::initializer_list<ast::ModifierKind>{ast::ModifierKind::follows}
+                           : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::at, ast::ModifierKind::moving, ast::ModifierKind::rotated,
+                                                                      ast::ModifierKind::spinning},
+                   follows ? "a body that follows a frame" : "a body");
+  graph::SpanScope span_scope(model_.graph, e.name.span);
+  if (follows ? !following_body(*follows, b) : !free_body(e, b)) return;
+  if (!good) return;
+  Value v;
+  v.type.shape = Shape::body;
+  v.index = static_cast<std::uint32_t>(model_.bodies.size());
+  model_.bodies.push_back(std::move(b));
+  set_symbol(e.name, v);
+}
+
+// at, moving in space axes; rotated: body to space; spinning in body axes
+bool Elaborator::free_body(const ast::Entity& e, Body& b) {
+  graph::Graph& g = model_.graph;
+  const std::uint32_t n = model_.space;
+  const std::string whose = "of `" + printable(b.name) + "`";
+  const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
+  const ast::Expr* rotated = modifier(e.modifiers, ast::ModifierKind::rotated);
+  if (!at) {
+    sink_.report(Kind::position_missing, e.name.span, printable(b.name)).hint("write `at (0, 0, 0)`");
+    return false;
+  }
+  const auto constant_vector = [&](const ast::Expr* expr, const std::string& what, Dimension d, std::vector<NodeId>& out) {
+    if (!expr) return true;
+    const Value v = evaluator_.evaluate(*expr, scope_);
+    if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) || !evaluator_.expect_dimension(v, d, what)) return false;
+    out = v.nodes;
+    return true;
+  };
+  std::vector<NodeId> start(n, g.zero()), velocity(n, g.zero()), spin(n == 3 ? 3 : 1, g.zero());
+  if (!constant_vector(at, "the position " + whose, length_dimension(), start) ||
+      !constant_vector(modifier(e.modifiers, ast::ModifierKind::moving), "the velocity " + whose, velocity_dimension(), velocity))
+    return false;
+  const Dimension rate = Dimension{} / time_dimension();
+  if (const ast::Expr* spinning = modifier(e.modifiers, ast::ModifierKind::spinning)) {
+    const std::string what = "the angular velocity " + whose;
+    if (n == 3) {
+      if (!constant_vector(spinning, what, rate, spin)) return false;
+    } else {
+      const Value v = evaluator_.evaluate(*spinning, scope_);
+      if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) || !evaluator_.expect_dimension(v, rate, what)) return false;
+      spin = v.nodes;
+    }
+  }
+  std::vector<NodeId> R(n * n, g.zero());
+  for (std::uint32_t k = 0; k < n; ++k) R[k * n + k] = g.one();
+  if (rotated) {
+    const Value v = evaluator_.evaluate(*rotated, scope_);
+    const std::string what = "the rotation " + whose;
+    if (v.invalid()) return false;
+    if (v.type.shape != Shape::matrix) {
+      sink_.report(Kind::wrong_shape, v.span, what, std::string(n == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"), describe_shape(v.type.shape));
+      return false;
+    }
+    if (!evaluator_.expect_constant(v, what)) return false;
+    R = v.nodes;
+    b.rotation_span = v.span;
+    if (!check_rotation(R, v.span, what)) return false;
+  }
+
+  const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
+  const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
+  b.first_coordinate = q0;
+  b.first_speed = u0;
+  const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()), w = physical(model_, rate);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::string axis(1, kAxes[k]);
+    model_.coordinates.push_back({b.name + "." + axis, x, start[k], g.leaf(LeafKind::speed, u0 + k), b.span, true});
+    model_.speeds.push_back({b.name + ".v" + axis, b.name + ".a" + axis, v, velocity[k], q0 + k, b.span});
+    b.position.push_back(g.leaf(LeafKind::coordinate, q0 + k));
+    b.velocity.push_back(g.leaf(LeafKind::speed, u0 + k));
+    b.acceleration.push_back(g.leaf(LeafKind::accel, u0 + k));
+  }
+  if (n == 2) {
+    const NodeId angle = g.leaf(LeafKind::coordinate, q0 + 2);
+    model_.coordinates.push_back({b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), g.leaf(LeafKind::speed, u0 + 2), b.span, true});
+    model_.speeds.push_back({b.name + ".omega", b.name + ".alpha", w, spin[0], q0 + 2, b.span});
+    const NodeId c = g.unary(Op::cos, angle), sn = g.unary(Op::sin, angle);
+    b.rotation = {c, g.neg(sn), sn, c};
+    b.omega = {g.leaf(LeafKind::speed, u0 + 2)};
+    b.alpha = {g.leaf(LeafKind::accel, u0 + 2)};
+    return true;
+  }
+  // Euler parameters with body angular velocity as speeds: p' = p o (0, omega)/2
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    const std::string axis(1, kAxes[k]);
+    model_.speeds.push_back({b.name + ".omega" + axis, b.name + ".alpha" + axis, w, spin[k], std::nullopt, b.span});
+    b.omega.push_back(g.leaf(LeafKind::speed, u0 + 3 + k));
+    b.alpha.push_back(g.leaf(LeafKind::accel, u0 + 3 + k));
+  }
+  std::vector<NodeId>& p = b.quaternion;
+  for (std::uint32_t k = 0; k < 4; ++k) p.push_back(g.leaf(LeafKind::coordinate, q0 + 3 + k));
+  const std::vector<NodeId> p0 = quaternion_of(g, R);
+  const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], b.omega[k]); };
+  const NodeId half = g.constant(0.5);
+  const NodeId rates[4] = {g.neg(g.mul(half, g.add(term(1, 0), g.add(term(2, 1), term(3, 2))))),
+                           g.mul(half, g.add(term(0, 0), g.sub(term(2, 2), term(3, 1)))),
+                           g.mul(half, g.add(term(0, 1), g.sub(term(3, 0), term(1, 2)))),
+                           g.mul(half, g.add(term(0, 2), g.sub(term(1, 1), term(2, 0))))};
+  for (std::uint32_t k = 0; k < 4; ++k)
+    model_.coordinates.push_back({b.name + ".p" + std::to_string(k), {}, p0[k], rates[k], b.span, true});
+  model_.quaternions.push_back(q0 + 3);
+  b.rotation = rotation_of(g, p);
+  return true;
+}
+
+// body b(..) follows frame(origin = r, rotation = R): place and rotation are expressions of coordinates and t
+bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
+  const auto* call = std::get_if<ast::Call>(&expr.node);
+  const auto* callee = call ? std::get_if<ast::Name>(&call->callee->node) : nullptr;
+  const ast::Expr *origin = nullptr, *rotation = nullptr;
+  if (callee && callee->text == "frame")
+    for (std::size_t k = 0; k < call->args.size(); ++k) {
+      const ast::Argument& a = call->args[k];
+      if (a.name == "origin" || (a.name.empty() && k == 0)) origin = a.value.get();
+      else if (a.name == "rotation" || (a.name.empty() && k == 1)) rotation = a.value.get();
+      else sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("frame"), printable(a.name));
+    }
+  if (!origin || !rotation) {
+    sink_.report(Kind::follows_frame, expr.span, printable(b.name)).hint("write `follows frame(origin = (x, 0, 0), rotation = rotz(phi))`");
+    return false;
+  }
+  const std::string whose = "of `" + printable(b.name) + "`";
+  const Value r = evaluator_.evaluate(*origin, scope_), R = evaluator_.evaluate(*rotation, scope_);
+  if (!evaluator_.expect_vector(r, "the position " + whose) || !evaluator_.expect_dimension(r, length_dimension(), "the position " + whose) || R.invalid())
+    return false;
+  if (R.type.shape != Shape::matrix) {
+    sink_.report(Kind::wrong_shape, R.span, "the rotation " + whose, std::string("a rotation such as `rotz(phi)`"), describe_shape(R.type.shape));
+    return false;
+  }
+  for (const Value* v : {&r, &R})
+    for (NodeId id : graph::leaves(model_.graph, v->nodes)) {
+      const LeafKind leaf = model_.graph.node(id).leaf;
+      if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
+      sink_.report(Kind::follows_motion, v->span, "the place " + whose);
+      return false;
+    }
+  graph::Graph& g = model_.graph;
+  b.position = r.nodes;
+  b.velocity = rates_of(b.position);
+  b.acceleration = rates_of(b.velocity);
+  b.rotation = R.nodes;
+  b.rotation_span = R.span;
+  // skew(omega) = R^T R' in body axes
+  const std::vector<NodeId> rate = rates_of(R.nodes);
+  const std::size_t n = model_.space;
+  const auto entry = [&](std::size_t i, std::size_t j) {
+    NodeId total = g.zero();
+    for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(R.nodes[k * n + i], rate[k * n + j]));
+    return total;
+  };
+  if (n == 2) b.omega = {entry(1, 0)};
+  else b.omega = {entry(2, 1), entry(0, 2), entry(1, 0)};
+  b.alpha = rates_of(b.omega);
+  return true;
+}
+
+// Numerically, at the present values of the parameters.
+bool Elaborator::check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what) {
+  const std::vector<double> v = constant_values(model_, R, parameter_values(model_));
+  const std::size_t n = model_.space;
+  double worst = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      double dot = 0;
+      for (std::size_t k = 0; k < n; ++k) dot += v[k * n + i] * v[k * n + j];
+      worst = std::max(worst, std::fabs(dot - (i == j ? 1.0 : 0.0)));
+    }
+  const double det = n == 2 ? v[0] * v[3] - v[1] * v[2]
+                            : v[0] * (v[4] * v[8] - v[5] * v[7]) - v[1] * (v[3] * v[8] - v[5] * v[6]) + v[2] * (v[3] * v[7] - v[4] * v[6]);
+  if (worst <= kRotationTolerance && det > 0) return true;
+  sink_.report(Kind::not_a_rotation, span, what,
+               det <= 0 ? std::string("its determinant is not positive") : "its columns are off orthonormal by " + output::short_number(worst, 3));
+  return false;
+}
+
+// A body can only have an inertia whose principal moments satisfy the triangle inequality (equality: a flat or thin body).
+void Elaborator::check_inertias() {
+  const std::vector<double> params = parameter_values(model_);
+  for (const Body& b : model_.bodies) {
+    const std::vector<double> J = constant_values(model_, b.inertia, params);
+    const double m = constant_values(model_, {b.mass}, params)[0];
+    if (!(m > 0) || !std::isfinite(m)) sink_.report(Kind::mass_not_positive, b.mass_span, printable(b.name), output::short_number(m));
+    std::string why;
+    if (b.inertia.size() == 1) {
+      if (!(J[0] > 0)) why = "it must be positive";
+    } else {
+      // principal moments by Jacobi's cyclic rotations
+      double a[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+      for (int sweep = 0; sweep < 30; ++sweep)
+        for (int i = 0; i < 2; ++i)
+          for (int j = i + 1; j < 3; ++j) {
+            if (a[i][j] == 0) continue;
+            const double theta = 0.5 * std::atan2(2 * a[i][j], a[j][j] - a[i][i]), c = std::cos(theta), s = std::sin(theta);
+            for (auto& row : a) {
+              const double x = row[i], y = row[j];
+              row[i] = c * x - s * y;
+              row[j] = s * x + c * y;
+            }
+            for (int k = 0; k < 3; ++k) {
+              const double x = a[i][k], y = a[j][k];
+              a[i][k] = c * x - s * y;
+              a[j][k] = s * x + c * y;
+            }
+          }
+      const double p[3] = {a[0][0], a[1][1], a[2][2]}, size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
+      for (int k = 0; k < 3; ++k) {
+        if (!(p[k] >= -1e-12 * size)) why = "a principal moment is negative";
+        else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size)) why = "a principal moment is larger than the sum of the other two";
+      }
+      if (!std::isfinite(size)) why = "it is not finite";
+    }
+    if (!why.empty()) sink_.report(Kind::inertia_not_physical, b.inertia_span, printable(b.name), why);
+  }
+}
+
+// point tip on link at (2, 0, 0): fixed in the body, or in the ground
+void Elaborator::point(const ast::Entity& e) {
+  refuse_modifiers(e.modifiers, {ast::ModifierKind::on, ast::ModifierKind::at}, "a point");
+  const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
+  const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
+  if (!on || !at) {
+    sink_.report(Kind::point_place, e.name.span, printable(e.name.name), std::string(on ? "at" : "on"));
+    return;
+  }
+  const Value carrier = evaluator_.evaluate(*on, scope_), r = evaluator_.evaluate(*at, scope_);
+  if (carrier.invalid()) return;
+  const std::string what = "the place of `" + printable(e.name.name) + "`";
+  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground) {
+    sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"), std::string("a body or `ground`"), describe_shape(carrier.type.shape));
+    return;
+  }
+  if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) || !evaluator_.expect_dimension(r, length_dimension(), what)) return;
+  graph::SpanScope span_scope(model_.graph, e.name.span);
+  Point p{e.name.name, r.nodes, {}, {}, e.name.span};
+  if (carrier.type.shape == Shape::body) {
+    const Body& b = model_.bodies[carrier.index];
+    p.position = turned(b.rotation, r.nodes);
+    for (std::size_t k = 0; k < p.position.size(); ++k) p.position[k] = model_.graph.add(b.position[k], p.position[k]);
+  }
+  p.velocity = rates_of(p.position);
+  p.acceleration = rates_of(p.velocity);
+  Value v;
+  v.type.shape = Shape::point;
+  v.index = static_cast<std::uint32_t>(model_.points.size());
+  model_.points.push_back(std::move(p));
+  set_symbol(e.name, v);
+}
+
+// torque m on b [from c]: in space axes; the reaction on the other body
+void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
+  refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a torque");
+  const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
+  if (!f.name.name.empty()) {
+    Value named;
+    named.type.shape = Shape::load;
+    set_symbol(f.name, named);
+  }
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
+  if (!on) {
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
+    return;
+  }
+  const Value target = evaluator_.evaluate(*on, scope_), other = from ? evaluator_.evaluate(*from, scope_) : Value{},
+              v = evaluator_.evaluate(*f.value, scope_);
+  if (target.invalid() || v.invalid() || (from && other.invalid())) return;
+  const auto body_or_ground = [&](const Value& x, const ast::Expr& e) {
+    if (x.type.shape == Shape::body || (&x == &other && x.type.shape == Shape::ground)) return true;
+    sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body"), describe_shape(x.type.shape));
+    return false;
+  };
+  if (!body_or_ground(target, *on) || (from && !body_or_ground(other, *from))) return;
+  const std::string what = "the torque " + shown;
+  const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
+  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what)) return;
+  const std::string name = f.name.name.empty() ? "torque in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line) : f.name.name;
+  graph::SpanScope span_scope(model_.graph, f.value->span);
+  const auto add = [&](std::uint32_t index, bool opposite) {
+    const Body& b = model_.bodies[index];
+    std::vector<NodeId> moment = v.nodes;
+    for (NodeId& n : moment) n = opposite ? model_.graph.neg(n) : n;
+    if (model_.space == 3) {  // R^T tau: in body axes, as omega
+      std::vector<NodeId> transposed(9);
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) transposed[3 * i + j] = b.rotation[3 * j + i];
+      moment = turned(transposed, moment);
+    }
+    model_.torques.push_back({name, moment, b.omega, f.value->span});
+  };
+  add(target.index, false);
+  if (from && other.type.shape == Shape::body) add(other.index, true);
+}
+
+}  // namespace mbc::sema
