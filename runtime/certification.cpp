@@ -14,6 +14,7 @@ constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kAskBelow = 1e-7;         // d/S of a kept row: closer than 3e-4 to the others
 constexpr double kAskAbove = 1e-12;        // d/S of a row left out: farther than 1e-6
 constexpr double kRobustCondition = 1e5;   // condition of the scaled rows above which S would cost too many digits
+constexpr double kNearCondition = 300;     // the same as d/S below 1e-5, where pivots are not at hand
 // What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of.
 constexpr double kDriftFraction = 1e-8;
 }  // namespace
@@ -52,6 +53,7 @@ Verdict Certification::certify(double t, const double* y) {
 
 Verdict Certification::begin(double t, const double* y) {
   Verdict verdict = certify(t, y);
+  begun_ = t;
   last_ = verdict.report;
   for (std::size_t k = 0; k < last_.rows.size(); ++k) {
     const bool independent = last_.rows[k].state == RowState::independent;
@@ -101,14 +103,19 @@ bool Certification::asked() {
 
 std::optional<Verdict> Certification::check(double t, const double* y, bool ask) {
   if (info_.rows.empty()) return {};
-  if (!asked() && !ask) {
+  const bool asks = asked();
+  if (t == begun_) return {};  // this is the state that begin() has just seen
+  if (!asks && !ask) {
     // rows seen dependent by the last verdict and kept are independent again
     bool again = false;
     for (std::size_t k = 0; k < info_.rows.size(); ++k) again |= seen_dependent_[k] && equations_.mask[k] != 0;
     if (!again) return {};
   }
   Verdict verdict = certify(t, y);
-  if (verdict.failed == 0 && !verdict.report.non_finite.found) act(verdict, t);
+  if (verdict.failed == 0 && !verdict.report.non_finite.found) {
+    if (equations_.mode != SolveMode::fast) calm_ = verdict.report.condition > kNearCondition ? 0 : calm_ + 1;
+    act(verdict, t);
+  }
   return verdict;
 }
 

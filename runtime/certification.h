@@ -6,6 +6,7 @@
 // A changed verdict is an event. A rank drop is acted on (mask) only when it persists to the next boundary: at an isolated drop the
 // previous set stays, because leaving a row out for one stage injects a kick (seeds/003: the generalised inverse is discontinuous there).
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ class Certification {
   std::vector<bool> seen_dependent_;  // by the last verdict
   int count_ = 0;
   int calm_ = kCalmSteps;
+  double begun_ = std::numeric_limits<double>::quiet_NaN();  // the time of begin()
   double smallest_distance_ = 1;
 };
 
