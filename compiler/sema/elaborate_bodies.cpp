@@ -83,8 +83,9 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
     else if (a.name == "inertia" && !inertia) inertia = a.value.get();
     else if (a.name == "coordinates" || a.name == "com") refuse("`" + a.name + "` of a body", a.name_span);
     else {
-      sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), a.name.empty() ? std::string("without a name") : printable(a.name))
-          .hint("a body has `mass` and `inertia`");
+      const std::string shown = a.name.empty() ? printable(sources_.text(a.value->span), 40) : printable(a.name);
+      Diagnostic& d = sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), shown);
+      d.hint(a.name.empty() ? "the arguments of a body have names: `mass = ...`, `inertia = ...`" : "a body has `mass` and `inertia`");
       return false;
     }
   }
@@ -267,7 +268,7 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
     for (NodeId id : graph::leaves(model_.graph, v->nodes)) {
       const LeafKind leaf = model_.graph.node(id).leaf;
       if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-      sink_.report(Kind::follows_motion, v->span, "the place " + whose);
+      sink_.report(Kind::follows_motion, v->span, printable(b.name));
       return false;
     }
   graph::Graph& g = model_.graph;
