@@ -188,6 +188,8 @@ Value Evaluator::body_member(const Value& object, const std::string& field, Span
   }
   if (field == "omega") return components(b.omega, rate, Level::velocity, span);
   if (field == "alpha") return components(b.alpha, rate * rate, Level::acceleration, span);
+  if (field == "angle" && model_.space == 2 && b.first_coordinate)
+    return scalar(g.leaf(LeafKind::coordinate, *b.first_coordinate + 2), {}, Level::position, span);
   if (field == "quat" && !b.quaternion.empty()) return components(b.quaternion, {}, Level::position, span);
   if (field == "mass") return scalar(b.mass, physical(model_, mass_dimension()), Level::constant, span);
   if (field == "energy") return scalar(kinetic_energy(g, b), physical(model_, energy_dimension()), Level::velocity, span);
@@ -196,8 +198,12 @@ Value Evaluator::body_member(const Value& object, const std::string& field, Span
     for (NodeId c : b.velocity) nodes.push_back(g.mul(b.mass, c));
     return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, span);
   }
-  return unknown_field("the body " + quoted(b.name), field, field_span,
-                       {"pos", "vel", "acc", "rot", "omega", "alpha", "quat", "mass", "energy", "momentum", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+  std::vector<std::string> known{"pos", "vel", "acc", "rot", "omega", "alpha", "mass", "energy", "momentum"};
+  if (!b.quaternion.empty()) known.emplace_back("quat");
+  if (model_.space == 2 && b.first_coordinate) known.emplace_back("angle");
+  for (std::uint32_t k = 0; k < model_.space; ++k)
+    for (const char* prefix : {"", "v", "a"}) known.push_back(prefix + std::string(1, kAxes[k]));
+  return unknown_field("the body " + quoted(b.name), field, field_span, known);
 }
 
 Value Evaluator::particle_member(const Value& object, const std::string& field, Span span, Span field_span) {
