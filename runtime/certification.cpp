@@ -28,6 +28,10 @@ Verdict Certification::certify(double t, const double* y) {
   const StabiliseReport projected = projector_.project(t, copy.data(), 1e-14, false);
   if (!projected.converged) std::copy(y, y + copy.size(), copy.begin());
   Verdict verdict;
+  // rows that no state nearby satisfies, though their derivatives may agree
+  for (const ProjectionReport& level : projected.details)
+    if (!projected.converged && level.status == ProjectionStatus::inconsistent) verdict.conflicting = level.conflicting;
+  verdict.conflict = !verdict.conflicting.empty();
   Assembled s;
   verdict.failed = equations_.assemble(t, copy.data(), s, true);
   if (verdict.failed || info_.rows.empty()) return verdict;
@@ -44,7 +48,7 @@ Verdict Certification::certify(double t, const double* y) {
   RankOptions options;
   options.tolerance = tolerance_;
   verdict.report = runtime::certify(input, options);
-  if (!verdict.report.consistent()) {
+  if (!verdict.conflict && !verdict.report.consistent()) {
     verdict.conflicting = minimal_conflicting_set(input, verdict.report, options);
     verdict.conflict = !verdict.conflicting.empty();
   }

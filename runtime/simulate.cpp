@@ -19,6 +19,8 @@ constexpr double kInitialTolerance = 1e-9;
 constexpr double kBranchJump = 1e-3;
 // Defect of a redundant row, relative to the accelerations, above which the rows are certified again.
 constexpr double kDefect = 1e-8;
+// The same for its own residual when nothing removes drift, relative to the coordinates.
+constexpr double kRedundantDrift = 1e-6;
 
 std::string quoted(const std::string& name) { return name.starts_with("constraint in line") ? name : "`" + name + "`"; }
 
@@ -228,6 +230,17 @@ class Run {
     for (std::size_t k = 0; k < defects_.size(); ++k)
       if (equations_.mask[k] == 0 && std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations_.pivot_scale()[k])))
         return false;
+    return options_.project || redundant_rows_stay(t);
+  }
+
+  bool redundant_rows_stay(double t) {
+    equations_.residuals(t, y_.data());
+    double size = 0;
+    for (std::uint32_t i = 0; i < layout_.states_at(); ++i) size = std::max(size, std::fabs(y_[i]));
+    for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+      const double e = std::max(std::fabs(equations_.position_residual()[k]), std::fabs(equations_.velocity_residual()[k]));
+      if (equations_.mask[k] == 0 && e > kRedundantDrift * size * std::sqrt(equations_.pivot_scale()[k])) return false;
+    }
     return true;
   }
 

@@ -9,6 +9,7 @@ namespace {
 constexpr double kLost = 1e-8;    // d/S, the squared sine of the angle: within 1e-4 of the other rows
 constexpr double kBeside = 1e-7;  // what it has to be at the displaced states
 constexpr double kAside = 5e-3;   // displacement relative to the size of the coordinates
+constexpr double kNothing = 1e-12;
 constexpr int kRest = 64;
 constexpr std::array<double, 4> kPlaces{1, -1, 2, -2};
 }  // namespace
@@ -61,6 +62,8 @@ bool SingularPassage::evaluate(Side& side, double t, const double* y, const doub
   const Eigen::MatrixXd G = rows.scaling.scale_rows(rows.A(kept, Eigen::all)).rowwise().normalized();
   if (!G.allFinite() || G.rows() > G.cols()) return false;
   side.weak = Eigen::JacobiSVD<Eigen::MatrixXd>(G, Eigen::ComputeThinV).matrixV().rightCols(lost);
+  // parts of the model that have nothing to do with it are left alone exactly
+  side.weak = (side.weak.array().abs() < kNothing).select(0, side.weak);
   return true;
 }
 
@@ -75,9 +78,10 @@ bool SingularPassage::limit(double t, const double* y, double* dy, int lost) {
   const Eigen::VectorXd mean = (4 * (of(sides_[0].dy) + of(sides_[1].dy)) - of(sides_[2].dy) - of(sides_[3].dy)) / 6;
   const Eigen::VectorXd change = mean - of(plain_);
   Eigen::VectorXd taken = Eigen::VectorXd::Zero(n);
-  for (const std::size_t k : {0u, 1u}) {  // the weak directions on both sides, halved: their mean to second order
+  for (std::size_t k = 0; k < sides_.size(); ++k) {  // the weak directions, brought to this state in the same way
     const Side& side = sides_[k];
-    taken += 0.5 * side.scaling.from_scaled(side.weak * (side.weak.transpose() * side.scaling.to_scaled(change)));
+    const Eigen::VectorXd part = side.scaling.from_scaled(side.weak * (side.weak.transpose() * side.scaling.to_scaled(change)));
+    taken += (k < 2 ? 4.0 / 6 : -1.0 / 6) * part;
   }
   for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
   return true;

@@ -11,7 +11,7 @@ constexpr double kSingularResidual = 1e-9;
 constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kNearPivot = 1e-5;  // d/S: a row within 3e-3 of the others; Newton on S would cost too many digits
 constexpr double kWeak = 1e-2;       // singular values of the scaled rows below which positions are known badly
-constexpr double kFree = 1e-10;      // and those of directions that the rows do not hold at all: free motion, redundant rows
+constexpr double kFree = 1e-13;       // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
 }  // namespace
 

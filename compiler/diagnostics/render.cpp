@@ -257,10 +257,11 @@ std::string render_text(const Diagnostic& d, const SourceSet& sources, RenderOpt
 std::string render_text(const Sink& sink, const SourceSet& sources, RenderOptions options) {
   std::string out;
   for (const Diagnostic& d : sink.sorted()) out += render_text(d, sources, options);
-  if (sink.suppressed() > 0) {
-    const std::size_t shown = sink.error_count();
-    out += std::to_string(shown) + " errors shown, " + std::to_string(sink.suppressed()) + " more\n";
-  }
+  const std::string shown = std::to_string(sink.error_count()) + " errors shown, ";
+  if (sink.suppressed() > 0)
+    out += shown + std::to_string(sink.suppressed()) + " more\n";
+  else if (sink.full())  // the elaboration stops there
+    out += shown + "possibly more\n";
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/ast/walk.h"
 #include "compiler/diagnostics/render.h"
 
 namespace mbc::sema {
@@ -16,68 +17,23 @@ class NameCollector {
     if (e) expr(*e);
   }
   void expr(const ast::Expr& e) {
-    place_ = e.span;
-    std::visit(*this, e.node);
-  }
-
-  void operator()(const ast::Number&) {}
-  void operator()(const ast::String&) {}
-  void operator()(const ast::Name& n) {
-    if (!bound_.contains(n.text)) found.try_emplace(n.text, place_);
-  }
-  void operator()(const ast::Member& m) { expr(m.object); }
-  void operator()(const ast::Index& i) {
-    expr(i.object);
-    for (const auto& k : i.indices) expr(k);
-  }
-  void operator()(const ast::Call& c) {
-    expr(c.callee);
-    for (const auto& a : c.args) expr(a.value);
-  }
-  void operator()(const ast::Prime& p) { expr(p.operand); }
-  void operator()(const ast::Range& r) {
-    for (const auto* part : {&r.lo, &r.hi, &r.step, &r.count}) expr(*part);
-  }
-  void operator()(const ast::Tuple& t) {
-    for (const auto& e : t.elements) expr(e);
-  }
-  void operator()(const ast::Measured& m) { expr(m.value); }
-  void operator()(const ast::Unary& u) { expr(u.operand); }
-  void operator()(const ast::Sum& s) { terms(s.first, s.rest); }
-  void operator()(const ast::Product& p) { terms(p.first, p.rest); }
-  void operator()(const ast::Power& p) {
-    expr(p.base);
-    expr(p.exponent);
-  }
-  void operator()(const ast::Compare& c) {
-    expr(c.lhs);
-    expr(c.rhs);
-  }
-  void operator()(const ast::Logic& l) {
-    for (const auto& e : l.operands) expr(e);
-  }
-  void operator()(const ast::If& i) {
-    expr(i.condition);
-    expr(i.then_value);
-    expr(i.else_value);
-  }
-  void operator()(const ast::SumOver& s) {
-    expr(s.binder.range);
-    const bool inserted = bound_.insert(s.binder.name).second;
-    expr(s.body);
-    if (inserted) bound_.erase(s.binder.name);
+    if (const auto* n = std::get_if<ast::Name>(&e.node)) {
+      if (!bound_.contains(n->text)) found.try_emplace(n->text, e.span);
+    } else if (const auto* sum = std::get_if<ast::SumOver>(&e.node)) {
+      expr(sum->binder.range);
+      const bool inserted = bound_.insert(sum->binder.name).second;
+      expr(sum->body);
+      if (inserted) bound_.erase(sum->binder.name);
+    } else {
+      ast::for_each_part(e, [this](const ast::Expr& part) { expr(part); });
+    }
   }
   void bind(const std::string& name) { bound_.insert(name); }
 
   std::map<std::string, Span> found;  // with the first place of each
 
  private:
-  void terms(const ast::ExprPtr& first, const std::vector<ast::Term>& rest) {
-    expr(first);
-    for (const ast::Term& t : rest) expr(t.value);
-  }
   std::set<std::string> bound_;
-  Span place_;
 };
 
 std::map<std::string, Span> mentions(const ast::Stmt& s) {

@@ -386,12 +386,7 @@ void Elaborator::point(const ast::Entity& e) {
 // torque m on b [from c]: in space axes; the reaction on the other body
 void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
   refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a torque");
-  const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
-  if (!f.name.name.empty()) {
-    Value named;
-    named.type.shape = Shape::load;
-    set_symbol(f.name, named);
-  }
+  const auto [shown, name] = name_load(f, s, "torque");
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
   if (!on) {
@@ -410,7 +405,6 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
   const std::string what = "the torque " + shown;
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
   if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what)) return;
-  const std::string name = f.name.name.empty() ? "torque in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line) : f.name.name;
   graph::SpanScope span_scope(model_.graph, f.value->span);
   const auto add = [&](std::uint32_t index, bool opposite) {
     const Body& b = model_.bodies[index];

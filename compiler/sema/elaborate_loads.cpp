@@ -18,6 +18,15 @@ void Elaborator::gravity(const ast::Gravity& g, const ast::Stmt& s) {
     model_.gravity = v.nodes;
 }
 
+Elaborator::LoadName Elaborator::name_load(const ast::Load& f, const ast::Stmt& s, const char* word) {
+  if (f.name.name.empty())
+    return {"in this line", std::string(word) + " in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)};
+  Value named;
+  named.type.shape = Shape::load;
+  set_symbol(f.name, named);
+  return {quoted(f.name.name), f.name.name};
+}
+
 // Loads are what accelerations are computed from, so they cannot depend on them.
 bool Elaborator::refuse_results(const Value& v, const std::string& what) {
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
@@ -33,12 +42,7 @@ bool Elaborator::refuse_results(const Value& v, const std::string& what) {
 // load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate
 void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a load");
-  const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
-  if (!f.name.name.empty()) {
-    Value named;
-    named.type.shape = Shape::load;
-    set_symbol(f.name, named);
-  }
+  const auto [shown, name] = name_load(f, s, "load");
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   if (!on) {
     sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the load " + shown).hint("name the coordinate: `load f on x: ...`");
@@ -57,20 +61,14 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
       !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) || refuse_results(v, what))
     return;
   const graph::Node rate = model_.graph.node(model_.coordinates[coordinate].rate);
-  model_.loads.push_back({f.name.name.empty() ? "load in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line) : f.name.name,
-                          v.node(), rate.a, f.value->span});
+  model_.loads.push_back({name, v.node(), rate.a, f.value->span});
 }
 
 // potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
 void Elaborator::energy_term(const ast::Load& f, const ast::Stmt& s) {
   const char* word = f.kind == ast::Load::Kind::potential ? "potential" : f.kind == ast::Load::Kind::kinetic ? "kinetic" : "dissipation";
   refuse_modifiers(f.modifiers, {}, "a `" + std::string(word) + "`");
-  const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
-  if (!f.name.name.empty()) {
-    Value named;
-    named.type.shape = Shape::load;
-    set_symbol(f.name, named);
-  }
+  const auto [shown, name] = name_load(f, s, word);
   const Value v = evaluator_.evaluate(*f.value, scope_);
   const std::string what = "the " + std::string(word) + (f.kind == ast::Load::Kind::kinetic ? " energy " : " ") + shown;
   const Dimension wanted = f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
@@ -89,18 +87,12 @@ void Elaborator::energy_term(const ast::Load& f, const ast::Stmt& s) {
   const auto kind = f.kind == ast::Load::Kind::potential ? EnergyTerm::Kind::potential
                     : f.kind == ast::Load::Kind::kinetic ? EnergyTerm::Kind::kinetic
                                                          : EnergyTerm::Kind::dissipation;
-  model_.energies.push_back({kind, f.name.name.empty() ? std::string(word) + " in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line) : f.name.name,
-                             v.node(), f.value->span});
+  model_.energies.push_back({kind, name, v.node(), f.value->span});
 }
 
 void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a force");
-  const std::string shown = f.name.name.empty() ? "in this line" : quoted(f.name.name);
-  if (!f.name.name.empty()) {
-    Value v;
-    v.type.shape = Shape::load;
-    set_symbol(f.name, v);
-  }
+  const auto [shown, name] = name_load(f, s, "force");
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
   if (!on) {
@@ -128,8 +120,6 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   const std::string what = "the force " + shown;
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, force_dimension(), what)) return;
   if (refuse_results(v, what)) return;
-  const std::string name = f.name.name.empty() ? "force in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)
-                                               : f.name.name;
   model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span});
   if (!other) return;
   std::vector<NodeId> opposite;

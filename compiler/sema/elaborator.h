@@ -48,6 +48,11 @@ class Elaborator {
   void gravity(const ast::Gravity& g, const ast::Stmt& s);
   void generalised_load(const ast::Load& f, const ast::Stmt& s);
   void energy_term(const ast::Load& f, const ast::Stmt& s);
+  // Registers the name of a load, if it has one; `shown` in messages, `name` in results.
+  struct LoadName {
+    std::string shown, name;
+  };
+  LoadName name_load(const ast::Load& f, const ast::Stmt& s, const char* word);
   struct Carrier {
     std::string name;
     std::vector<NodeId> position, velocity;

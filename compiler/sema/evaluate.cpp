@@ -527,14 +527,16 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
 
 // What grows by itself and not with the text: sums, functions that call functions twice, derivatives of derivatives.
 // Said once; from then on `more` is silently too much, so that the elaboration ends.
-bool Evaluator::too_large(const std::string& what, Span span, std::size_t more) {
-  constexpr std::size_t kMaxExpanded = 2'000'000, kMaxNodes = 10'000'000;
+bool Evaluator::too_large(const std::string& what, Span span, std::size_t more, std::size_t differentiated) {
+  constexpr std::size_t kMaxExpanded = 2'000'000, kMaxOperations = 10'000'000;
   if (expanded_ > kMaxExpanded) return true;
   expanded_ += more;
-  if (expanded_ <= kMaxExpanded && model_.graph.size() <= kMaxNodes) return false;
+  differentiated_ += differentiated;
+  const bool operations = model_.graph.size() > kMaxOperations || differentiated_ > kMaxOperations;
+  if (expanded_ <= kMaxExpanded && !operations) return false;
   expanded_ = kMaxExpanded + 1;
   sink_.report(Kind::too_large, span, what,
-               std::string(model_.graph.size() > kMaxNodes ? "more than 10000000 operations" : "more than 2000000 terms and calls"));
+               std::string(operations ? "more than 10000000 operations" : "more than 2000000 terms and calls"));
   return true;
 }
 
@@ -548,7 +550,7 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
   r.span = span;
   r.declared = {};
   for (std::uint32_t k = 0; k < order; ++k) {
-    if (too_large("this derivative", span, 0)) return invalid(span);
+    if (too_large("this derivative", span, 0, graph::reachable(model_.graph, r.nodes).size())) return invalid(span);
     for (NodeId id : graph::leaves(model_.graph, r.nodes)) {
       const LeafKind leaf = model_.graph.node(id).leaf;
       if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::input) {

@@ -68,7 +68,7 @@ class Evaluator {
   Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known);
   bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);
   Diagnostic& mismatch(const char* verb, const Value& a, const Value& b, Span op);
-  bool too_large(const std::string& what, Span span, std::size_t more);
+  bool too_large(const std::string& what, Span span, std::size_t more, std::size_t differentiated = 0);
   Value elementwise(graph::Op op, const Value& v, Span span);
 
   // builtin functions by group (functions.cpp)
@@ -83,6 +83,7 @@ class Evaluator {
   bool any_length_ = false;
   std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
   std::size_t expanded_ = 0;            // terms of sums and calls of functions so far
+  std::size_t differentiated_ = 0;      // operations that primes were taken of so far
 };
 
 const std::vector<std::string>& builtin_functions();

@@ -1,35 +1,15 @@
 // Rigid bodies: free ones (Euler parameters with body angular velocity as speeds), planar ones and those that follow a frame,
 // against published and independent reference values, each other and their invariants.
 #include <cmath>
-#include <map>
 
 #include "doctest/doctest.h"
 #include "mbc/mbc.h"
+#include "tests/physics/run.h"
+
+using mbc::test::Run;
+using mbc::test::run_both;
 
 namespace {
-
-struct Run {
-  mbc::RunResult result;
-  std::map<std::string, double> first, last;
-};
-
-Run run(const std::string& text, bool interpret = false) {
-  mbc::CompileOptions options;
-  options.interpret = interpret;
-  mbc::Program program = mbc::Program::from_string(text, "bodies.mbd", options);
-  INFO(program.render_diagnostics());
-  REQUIRE(program.ok());
-  Run out;
-  const std::vector<mbc::Quantity> columns = program.columns();
-  out.result = program.simulate({}, [&](const mbc::Row& row) {
-    std::map<std::string, double>& target = out.first.empty() ? out.first : out.last;
-    for (std::size_t k = 0; k < columns.size(); ++k) target[columns[k].name] = row.values[k];
-    return true;
-  });
-  INFO(out.result.rendered);
-  REQUIRE(out.result.status == mbc::Status::complete);
-  return out;
-}
 
 bool near(double value, double wanted, double tolerance) { return std::fabs(value - wanted) <= tolerance; }
 
@@ -69,35 +49,35 @@ simulate { time = 0 .. 1 step 0.0002 }
 
 // Tip of the spatial triple pendulum of the RPCF-EP/NACF paper; reference: three formulations in 80-bit arithmetic.
 TEST_CASE("spatial triple pendulum of free bodies and spherical joints") {
-  for (const bool interpret : {true, false}) {
-    const Run r = run(triple("0 .. 0.5 step 0.0005"), interpret);
-    CHECK(near(r.last.at("tip.pos.x"), 8.026341705175743, 1e-11));
-    CHECK(near(r.last.at("tip.pos.y"), 4.004789501054786, 1e-11));
-    CHECK(near(r.last.at("tip.pos.z"), -1.253717579357208, 1e-11));
+  {
+    const Run r = run_both(triple("0 .. 0.5 step 0.0005"));
+    CHECK(near(r.last("tip.pos.x"), 8.026341705175743, 1e-11));
+    CHECK(near(r.last("tip.pos.y"), 4.004789501054786, 1e-11));
+    CHECK(near(r.last("tip.pos.z"), -1.253717579357208, 1e-11));
     CHECK(r.result.rank == 9);
   }
-  const Run r = run(triple("0 .. 2 step 0.0005"));
-  CHECK(near(r.last.at("tip.pos.x"), -5.151936363921507, 1e-9));
-  CHECK(near(r.last.at("tip.pos.y"), -1.205329624714145, 1e-9));
-  CHECK(near(r.last.at("tip.pos.z"), -8.237451144073527, 1e-9));
+  const Run r = run_both(triple("0 .. 2 step 0.0005"));
+  CHECK(near(r.last("tip.pos.x"), -5.151936363921507, 1e-9));
+  CHECK(near(r.last("tip.pos.y"), -1.205329624714145, 1e-9));
+  CHECK(near(r.last("tip.pos.z"), -8.237451144073527, 1e-9));
   for (const mbc::ConstraintReport& c : r.result.constraints) CHECK(*c.position < 1e-13);
 }
 
 // Furuta's pendulum in reduced coordinates, damped and undamped; reference: an independent minimal formulation.
 TEST_CASE("rotary pendulum of bodies that follow frames") {
-  Run r = run(std::string(kRotary));
+  Run r = run_both(std::string(kRotary));
   CHECK(r.result.balance_error < 1e-11);
   std::string damped = kRotary;
   damped.replace(damped.find("B = 0"), 5, "B = .0024");
-  r = run(damped);
-  CHECK(near(r.last.at("th"), -0.06821507448802, 1e-9));
-  CHECK(near(r.last.at("al"), 4.78289312136969, 1e-9));
-  CHECK(near(r.last.at("th'"), 0.23358685019559, 1e-8));
-  CHECK(near(r.last.at("al'"), -5.30571903344616, 1e-8));
+  r = run_both(damped);
+  CHECK(near(r.last("th"), -0.06821507448802, 1e-9));
+  CHECK(near(r.last("al"), 4.78289312136969, 1e-9));
+  CHECK(near(r.last("th'"), 0.23358685019559, 1e-8));
+  CHECK(near(r.last("al'"), -5.30571903344616, 1e-8));
 }
 
 TEST_CASE("a torque-free body keeps energy and angular momentum, and its rotation matrix stays one") {
-  const Run r = run(R"(mbd 1
+  const Run r = run_both(R"(mbd 1
 body b(mass = 2, inertia = diag(1, 2, 3)) at (1, 2, 3) moving (1, -0.5, 0.2) rotated rotx(0.3)*roty(0.2) spinning (0.01, 3, 0.02)
 output E = energy.total, L = momentum.angular
 output o = dot(b.rot*ex, b.rot*ey), n = norm(b.rot*ez), q = dot(b.quat, b.quat)
@@ -105,28 +85,28 @@ simulate { time = 0 .. 10 step 0.002 }
 )");
   for (const char* name : {"E", "L.x", "L.y", "L.z"}) {
     CAPTURE(name);
-    CHECK(r.last.at(name) == doctest::Approx(r.first.at(name)).epsilon(1e-10));
+    CHECK(r.last(name) == doctest::Approx(r.at(0, name)).epsilon(1e-10));
   }
-  CHECK(near(r.last.at("o"), 0, 1e-14));
-  CHECK(near(r.last.at("n"), 1, 1e-14));
-  CHECK(near(r.last.at("q"), 1, 1e-14));
-  CHECK(std::fabs(r.last.at("b.omegax")) > 0.05);  // the intermediate axis is unstable: it does turn over
+  CHECK(near(r.last("o"), 0, 1e-14));
+  CHECK(near(r.last("n"), 1, 1e-14));
+  CHECK(near(r.last("q"), 1, 1e-14));
+  CHECK(std::fabs(r.last("b.omegax")) > 0.05);  // the intermediate axis is unstable: it does turn over
 }
 
 TEST_CASE("every initial rotation gives the matrix it was made from, half turns included") {
   for (const char* rotation : {"rotz(0)", "rotx(pi)", "roty(pi)", "rotz(pi)", "rot((1, 2, 3), 3.1)", "rotx(2)*roty(-1)*rotz(3)", "rot((1, 1, 0), pi)"}) {
     CAPTURE(rotation);
-    const Run r = run(std::string("mbd 1\nlet R = ") + rotation + R"(
+    const Run r = run_both(std::string("mbd 1\nlet R = ") + rotation + R"(
 body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0) rotated R
 output x = norm(b.rot*ex - R*ex), y = norm(b.rot*ey - R*ey), z = norm(b.rot*ez - R*ez)
 simulate { time = 0 .. 0.1 step 0.1 }
 )");
-    for (const char* name : {"x", "y", "z"}) CHECK(near(r.first.at(name), 0, 1e-14));
+    for (const char* name : {"x", "y", "z"}) CHECK(near(r.at(0, name), 0, 1e-14));
   }
 }
 
 TEST_CASE("a pendulum: planar body, spatial body on a hinge, and a coordinate give the same motion") {
-  const Run planar = run(R"(mbd 1
+  const Run planar = run_both(R"(mbd 1
 space 2
 gravity (0, -9.81)
 body link(mass = 2, inertia = 0.3) at (0.5, 0) spinning 0.4 moving (0, 0.2)
@@ -134,7 +114,7 @@ point pin on link at (-0.5, 0)
 constraint hinge: pin.pos == (0, 0)
 simulate { time = 0 .. 1.5 step 0.0005 }
 )");
-  const Run spatial = run(R"(mbd 1
+  const Run spatial = run_both(R"(mbd 1
 gravity (0, -9.81, 0)
 body link(mass = 2, inertia = diag(0.1, 0.25, 0.3)) at (0.5, 0, 0) spinning (0, 0, 0.4) moving (0, 0.2, 0)
 point pin on link at (-0.5, 0, 0)
@@ -143,7 +123,7 @@ constraint axis1: dot(link.rot*ex, ez) == 0
 constraint axis2: dot(link.rot*ey, ez) == 0
 simulate { time = 0 .. 1.5 step 0.0005 }
 )");
-  const Run angle = run(R"(mbd 1
+  const Run angle = run_both(R"(mbd 1
 coord phi = 0 rate 0.4
 gravity (0, -9.81, 0)
 body link(mass = 2, inertia = diag(0.1, 0.25, 0.3)) follows frame(origin = rotz(phi)*(0.5, 0, 0), rotation = rotz(phi))
@@ -151,16 +131,16 @@ simulate { time = 0 .. 1.5 step 0.0005 }
 )");
   for (const char* name : {"link.x", "link.y", "link.vx", "link.vy", "link.ax", "link.ay"}) {
     CAPTURE(name);
-    CHECK(near(planar.last.at(name), angle.last.at(name), 1e-9));
-    CHECK(near(spatial.last.at(name), angle.last.at(name), 1e-9));
+    CHECK(near(planar.last(name), angle.last(name), 1e-9));
+    CHECK(near(spatial.last(name), angle.last(name), 1e-9));
   }
-  CHECK(near(planar.last.at("link.omega"), angle.last.at("phi'"), 1e-9));
-  CHECK(near(spatial.last.at("link.omegaz"), angle.last.at("phi'"), 1e-9));
-  CHECK(std::fabs(angle.last.at("link.x")) > 0.01);
+  CHECK(near(planar.last("link.omega"), angle.last("phi'"), 1e-9));
+  CHECK(near(spatial.last("link.omegaz"), angle.last("phi'"), 1e-9));
+  CHECK(std::fabs(angle.last("link.x")) > 0.01);
 }
 
 TEST_CASE("torques act in space axes, with their reaction, and their work is booked") {
-  const Run r = run(R"(mbd 1
+  const Run r = run_both(R"(mbd 1
 body a(mass = 1, inertia = diag(1, 2, 2.5)) at (0, 0, 0) rotated rotx(0.7) spinning (0.1, 0.2, 0.3)
 body b(mass = 2, inertia = diag(0.5, 0.6, 0.7)) at (1, 0, 0) rotated roty(-0.4)
 torque m on a from b: (0.3, -0.2, 0.5*cos(t))
@@ -170,14 +150,14 @@ simulate { time = 0 .. 2 step 0.001 }
 )");
   for (const char* name : {"L.x", "L.y", "L.z", "P.x", "P.y", "P.z"}) {
     CAPTURE(name);
-    CHECK(near(r.last.at(name), r.first.at(name), 1e-10));
+    CHECK(near(r.last(name), r.at(0, name), 1e-10));
   }
   CHECK(r.result.balance_error < 1e-10);
   CHECK(std::fabs(r.result.work_of_loads) > 0.01);
 }
 
 TEST_CASE("a body carried on a path prescribed in time: the work of the support closes the balance") {
-  const Run r = run(R"(mbd 1
+  const Run r = run_both(R"(mbd 1
 coord phi = 0.3
 gravity (0, 0, -9.81)
 body b(mass = 1.5, inertia = diag(0.2, 0.3, 0.25)) follows frame(origin = (0.5*sin(2*t), 0, 0) + rotz(3*t)*roty(phi)*(0, 0, -0.4), rotation = rotz(3*t)*roty(phi))

@@ -1,35 +1,15 @@
 // Models in generalised coordinates: followers, kinetic terms, loads, potentials and dissipation against published
 // accelerations, against the same mechanism in Cartesian coordinates, and against their own energy balance.
 #include <cmath>
-#include <map>
 
 #include "doctest/doctest.h"
 #include "mbc/mbc.h"
+#include "tests/physics/run.h"
+
+using mbc::test::Run;
+using mbc::test::run_both;
 
 namespace {
-
-struct Run {
-  mbc::RunResult result;
-  std::map<std::string, double> first, last;
-};
-
-Run run(const std::string& text, bool interpret = false) {
-  mbc::CompileOptions options;
-  options.interpret = interpret;
-  mbc::Program program = mbc::Program::from_string(text, "coordinates.mbd", options);
-  INFO(program.render_diagnostics());
-  REQUIRE(program.ok());
-  Run out;
-  const std::vector<mbc::Quantity> columns = program.columns();
-  out.result = program.simulate({}, [&](const mbc::Row& row) {
-    std::map<std::string, double>& target = out.result.rows == 0 && out.first.empty() ? out.first : out.last;
-    for (std::size_t k = 0; k < columns.size(); ++k) target[columns[k].name] = row.values[k];
-    return true;
-  });
-  INFO(out.result.rendered);
-  REQUIRE(out.result.status == mbc::Status::complete);
-  return out;
-}
 
 std::string cart(const char* span) {
   return std::string(R"(mbd 1
@@ -53,32 +33,32 @@ simulate { time = )") + span + " }\n";
 
 // Reference values: an independent Lagrange formulation in 80-bit arithmetic, 12 digits and more.
 TEST_CASE("cart with a two-link pendulum and a wheel: accelerations, multiplier and motion") {
-  for (const bool interpret : {true, false}) {
-    const Run r = run(cart("0 .. 1 step 0.0005"), interpret);
+  {
+    const Run r = run_both(cart("0 .. 1 step 0.0005"));
     const auto near = [](double value, double wanted, double tolerance) { return std::fabs(value - wanted) <= tolerance; };
-    CHECK(near(r.first.at("th1''"), -11.908391086291, 2e-12));
-    CHECK(near(r.first.at("th2''"), 10.0860847838836, 2e-12));
-    CHECK(near(r.first.at("x''"), 0.813458712650571, 2e-13));
-    CHECK(near(r.first.at("reaction"), 2.06774100075114, 2e-12));
-    CHECK(near(r.first.at("E"), -21.086781364078, 1e-12));
-    CHECK(near(r.first.at("G"), 4.592349451473519, 1e-14));
-    CHECK(near(r.last.at("th1"), -0.816093398878827, 1e-11));
-    CHECK(near(r.last.at("th2"), 1.153639359446648, 1e-11));
-    CHECK(near(r.last.at("x"), 0.620894023057143, 1e-11));
-    CHECK(near(r.last.at("th1'"), 0.380888335382541, 1e-10));
-    CHECK(near(r.last.at("x'"), 0.276360355172189, 1e-11));
+    CHECK(near(r.at(0, "th1''"), -11.908391086291, 2e-12));
+    CHECK(near(r.at(0, "th2''"), 10.0860847838836, 2e-12));
+    CHECK(near(r.at(0, "x''"), 0.813458712650571, 2e-13));
+    CHECK(near(r.at(0, "reaction"), 2.06774100075114, 2e-12));
+    CHECK(near(r.at(0, "E"), -21.086781364078, 1e-12));
+    CHECK(near(r.at(0, "G"), 4.592349451473519, 1e-14));
+    CHECK(near(r.last("th1"), -0.816093398878827, 1e-11));
+    CHECK(near(r.last("th2"), 1.153639359446648, 1e-11));
+    CHECK(near(r.last("x"), 0.620894023057143, 1e-11));
+    CHECK(near(r.last("th1'"), 0.380888335382541, 1e-10));
+    CHECK(near(r.last("x'"), 0.276360355172189, 1e-11));
     CHECK(r.result.balance_error < 1e-10);
   }
 }
 
 TEST_CASE("a pendulum is the same in an angle and in Cartesian coordinates") {
-  const Run angle = run(R"(mbd 1
+  const Run angle = run_both(R"(mbd 1
 coord phi = 0.7 rate 0.4
 gravity (0, 0, -9.81)
 particle p(2) follows (1.5*sin(phi), 0, -1.5*cos(phi))
 simulate { time = 0 .. 2 step 0.0005 }
 )");
-  const Run cartesian = run(R"(mbd 1
+  const Run cartesian = run_both(R"(mbd 1
 gravity (0, 0, -9.81)
 particle p(2) at (1.5*sin(0.7), 0, -1.5*cos(0.7)) moving (1.5*0.4*cos(0.7), 0, 1.5*0.4*sin(0.7))
 constraint rod: dist(ground, p) == 1.5
@@ -86,13 +66,13 @@ simulate { time = 0 .. 2 step 0.0005 }
 )");
   for (const char* name : {"p.x", "p.z", "p.vx", "p.vz", "p.ax", "p.az"}) {
     CAPTURE(name);
-    CHECK(angle.last.at(name) == doctest::Approx(cartesian.last.at(name)).epsilon(1e-9));
+    CHECK(angle.last(name) == doctest::Approx(cartesian.last(name)).epsilon(1e-9));
   }
-  CHECK(std::fabs(angle.last.at("p.vx")) > 0.1);
+  CHECK(std::fabs(angle.last("p.vx")) > 0.1);
 }
 
 TEST_CASE("a damped oscillator by potential and dissipation follows the closed form, and the balance closes") {
-  const Run r = run(R"(mbd 1
+  const Run r = run_both(R"(mbd 1
 param k = 7, c = 0.8
 coord x = 0.3
 kinetic T: 0.5*2*x'^2
@@ -103,7 +83,7 @@ simulate { time = 0 .. 3 step 0.001 }
 )");
   const double delta = 0.8 / 4, omega = std::sqrt(7.0 / 2 - delta * delta);
   const double closed = 0.3 * std::exp(-delta * 3) * (std::cos(3 * omega) + delta / omega * std::sin(3 * omega));
-  CHECK(r.last.at("x") == doctest::Approx(closed).epsilon(1e-11));
+  CHECK(r.last("x") == doctest::Approx(closed).epsilon(1e-11));
   CHECK(r.result.work_of_loads < -0.1);
   CHECK(r.result.energy_end - r.result.energy_begin == doctest::Approx(r.result.work_of_loads).epsilon(1e-10));
 }
@@ -123,17 +103,17 @@ kinetic T: 0.5*3*(r'^2 + r^2*phi'^2 + (0.2*r*r')^2)
 load spring on r: -4*(r - 1)
 simulate { time = 0 .. 2 step 0.001 }
 )";
-  const Run a = run(by_particle), b = run(by_hand);
+  const Run a = run_both(by_particle), b = run_both(by_hand);
   for (const char* name : {"r", "phi", "r'", "phi'", "r''", "phi''"}) {
     CAPTURE(name);
-    CHECK(a.last.at(name) == doctest::Approx(b.last.at(name)).epsilon(1e-11));
+    CHECK(a.last(name) == doctest::Approx(b.last(name)).epsilon(1e-11));
   }
   CHECK(a.result.balance_error < 1e-10);
   CHECK(b.result.balance_error < 1e-10);
 }
 
 TEST_CASE("what moves a support from outside does work, and the balance still closes") {
-  const Run r = run(R"(mbd 1
+  const Run r = run_both(R"(mbd 1
 coord phi = 0.2
 gravity (0, 0, -9.81)
 particle p(1) follows (0.3*sin(4*t) + sin(phi), 0, -cos(phi))
@@ -157,6 +137,6 @@ simulate { time = 0 .. 1 step 0.1 }
   CHECK(result.status == mbc::Status::stopped);
   REQUIRE(result.diagnostic);
   CHECK(result.diagnostic->code == "E0608");
-  CHECK(result.diagnostic->message == "`y` has no inertia: the mass matrix is not positive definite");
+  CHECK(result.diagnostic->message == "`y` has no positive inertia: the mass matrix is not positive definite");
   CHECK(result.diagnostic->place.line == 3);
 }
