@@ -105,7 +105,7 @@ class Run {
     d.span = info_.speed_spans[speed];
     d.args = {quoted(q == ModelInfo::kNoCoordinate ? info_.speeds[speed].name : info_.coordinates[q].name)};
     d.time = t;
-    d.help = "give it a mass, or a `kinetic` energy that depends on its rate";
+    d.help = "give it a mass, a moment of inertia, or a `kinetic` energy that depends on its rate";
     return d;
   }
 

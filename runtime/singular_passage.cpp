@@ -10,11 +10,13 @@ constexpr double kLost = 1e-8;    // d/S, the squared sine of the angle: within 
 constexpr double kBeside = 1e-7;  // what it has to be at the displaced states
 constexpr double kAside = 5e-3;   // displacement relative to the size of the coordinates
 constexpr double kNothing = 1e-12;
+constexpr double kRoundOff = 1e-9;  // of the accelerations
 constexpr int kRest = 64;
 constexpr std::array<double, 4> kPlaces{1, -1, 2, -2};
 }  // namespace
 
-SingularPassage::SingularPassage(Equations& equations, Projector& projector) : equations_(equations), projector_(projector) {
+SingularPassage::SingularPassage(Equations& equations, Projector& projector)
+    : equations_(equations), projector_(projector) {
   const std::size_t n = equations.layout().n_y();
   plain_.resize(n);
   scratch_.resize(n);
@@ -80,9 +82,14 @@ bool SingularPassage::limit(double t, const double* y, double* dy, int lost) {
   Eigen::VectorXd taken = Eigen::VectorXd::Zero(n);
   for (std::size_t k = 0; k < sides_.size(); ++k) {  // the weak directions, brought to this state in the same way
     const Side& side = sides_[k];
-    const Eigen::VectorXd part = side.scaling.from_scaled(side.weak * (side.weak.transpose() * side.scaling.to_scaled(change)));
+    const Eigen::VectorXd part =
+        side.scaling.from_scaled(side.weak * (side.weak.transpose() * side.scaling.to_scaled(change)));
     taken += (k < 2 ? 4.0 / 6 : -1.0 / 6) * part;
   }
+  // what is round-off of the four evaluations changes nothing: states at rest in the lost direction stay so exactly
+  const double usual = of(plain_).cwiseAbs().maxCoeff();
+  const double natural = Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kAside / e;  // rate^2/size
+  if (taken.cwiseAbs().maxCoeff() <= kRoundOff * std::max(usual, natural)) return true;
   for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
   return true;
 }
@@ -98,7 +105,8 @@ void SingularPassage::refine(double t, const double* y, double* dy) {
   else if (lost != 0 && !limit(t, y, dy, lost))
     rest_ = kRest;
   equations_.mode = mode;
-  if (lost != 0 || mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // multipliers and pivots of this state
+  if (lost != 0 || mode == SolveMode::robust)
+    equations_.rhs(t, y, scratch_.data());  // multipliers and pivots of this state
 }
 
 }  // namespace mbc::runtime

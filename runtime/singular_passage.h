@@ -1,11 +1,12 @@
-// Accelerations at isolated singular positions: a parallelogram folded flat, a knife edge at the height where its rows meet.
+// Accelerations at isolated singular positions: a parallelogram folded flat, a knife edge at the height where its rows
+// meet.
 //
-// There a row becomes a combination of the others, at this state only. The generalised inverse drops it and lets applied
-// forces act freely in the direction it held; next to it the same direction is known only to round-off divided by a power
-// of the distance. Neither is the motion: that passes smoothly, and its acceleration there is the limit along the motion.
-// So when the elimination shows such a state, the weak direction's part of u' is replaced by the mean of its values at
-// states a little before and after, brought back onto the constraints; odd singular terms cancel in the mean, and two
-// distances give the limit to fourth order:
+// There a row becomes a combination of the others, at this state only. The generalised inverse drops it and lets
+// applied forces act freely in the direction it held; next to it the same direction is known only to round-off divided
+// by a power of the distance. Neither is the motion: that passes smoothly, and its acceleration there is the limit
+// along the motion. So when the elimination shows such a state, the weak direction's part of u' is replaced by the mean
+// of its values at states a little before and after, brought back onto the constraints; odd singular terms cancel in
+// the mean, and two distances give the limit to fourth order:
 //
 //   u'_w = P_w (4 (f(+e) + f(-e)) - (f(+2e) + f(-2e))) / 6
 //
@@ -19,8 +20,8 @@
 
 namespace mbc::runtime {
 
-// A displacement in time, small against the motion as a whole, after which a singular position lies behind (+) or ahead (-);
-// 0 when nothing moves. dy: the state's rate.
+// A displacement in time, small against the motion as a whole, after which a singular position lies behind (+) or ahead
+// (-); 0 when nothing moves. dy: the state's rate.
 double time_aside(const formulate::SystemLayout& layout, const double* y, const double* dy);
 
 class SingularPassage {

@@ -270,6 +270,13 @@ void Elaborator::check_initial_values() {
   };
   for (const Coordinate& c : model_.coordinates) check(c.name, c.initial, c.span);
   for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
+  for (const Body& b : model_.bodies) {
+    double norm2 = 0;
+    for (NodeId p : b.quaternion) norm2 += std::pow(constant_values(model_, {model_.coordinates[model_.graph.node(p).a].initial}, params)[0], 2);
+    if (!b.quaternion.empty() && std::fabs(norm2 - 1) > 1e-6)
+      sink_.report(Kind::not_a_rotation, b.span, "the initial orientation of " + quoted(b.name),
+                   "its quaternion has the length " + output::short_number(std::sqrt(norm2)));
+  }
   for (NodeId g : model_.gravity)
     if (const double v = constant_values(model_, {g}, params)[0]; !std::isfinite(v))
       sink_.report(Kind::value_not_finite, model_.graph.origin(g), std::string("gravity"), output::short_number(v));

@@ -81,6 +81,8 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
   for (const ast::Argument& a : e.args) {
     if (a.name == "mass" && !mass) mass = a.value.get();
     else if (a.name == "inertia" && !inertia) inertia = a.value.get();
+    else if (a.name == "mass" || a.name == "inertia")
+      sink_.report(Kind::duplicate_argument, a.name_span, std::string("body"), printable(a.name));
     else if (a.name == "coordinates" || a.name == "com") refuse("`" + a.name + "` of a body", a.name_span);
     else {
       const std::string shown = a.name.empty() ? printable(sources_.text(a.value->span), 40) : printable(a.name);
@@ -295,6 +297,11 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
 bool Elaborator::check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what) {
   const std::vector<double> v = constant_values(model_, R, parameter_values(model_));
   const std::size_t n = model_.space;
+  for (const double x : v)
+    if (!std::isfinite(x)) {
+      sink_.report(Kind::value_not_finite, span, what, output::short_number(x));
+      return false;
+    }
   double worst = 0;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
@@ -402,6 +409,10 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
     return false;
   };
   if (!body_or_ground(target, *on) || (from && !body_or_ground(other, *from))) return;
+  if (from && other.type.shape == Shape::body && other.index == target.index) {
+    sink_.report(Kind::own_reaction, from->span, "the torque " + shown, printable(model_.bodies[target.index].name));
+    return;
+  }
   const std::string what = "the torque " + shown;
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
   if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what)) return;

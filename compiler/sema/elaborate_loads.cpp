@@ -114,7 +114,7 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
     return;
   }
   if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, shown, printable(carrier->name));
+    sink_.report(Kind::own_reaction, from->span, "the force " + shown, printable(carrier->name));
     return;
   }
   const std::string what = "the force " + shown;

@@ -121,6 +121,17 @@ std::string Elaborator::without_effect(NodeId e, Level level) {
   return "its derivative is zero wherever it exists";
 }
 
+// Whether a name is that of columns which are recorded without being asked for.
+bool Elaborator::columns_of(const std::string& name) {
+  if (name == "time") return true;
+  const Symbol* symbol = scope_.find_here(name);
+  if (!symbol) return false;
+  const Value& v = symbol->value;
+  if (v.type.shape == Shape::particle || v.type.shape == Shape::body) return true;
+  return v.scalar() && model_.graph.node(v.node()).op == graph::Op::leaf && model_.graph.node(v.node()).leaf == LeafKind::coordinate &&
+         model_.coordinates[model_.graph.node(v.node()).a].name == name;
+}
+
 void Elaborator::output(const ast::Output& o) {
   const Value v = evaluator_.evaluate(*o.value, scope_);
   if (v.invalid()) return;
@@ -132,6 +143,10 @@ void Elaborator::output(const ast::Output& o) {
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
   if (const auto [first, fresh] = outputs_.try_emplace(name, place); !fresh) {
     sink_.report(Kind::duplicate_name, place, "output " + printable(name)).label(first->second, "first declared here");
+    return;
+  }
+  if (!o.name.name.empty() && columns_of(name)) {
+    sink_.report(Kind::column_taken, place, printable(name));
     return;
   }
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
@@ -163,7 +178,12 @@ void Elaborator::initial_values(const ast::Init& init) {
       continue;
     }
     const std::string what = "the initial value of " + shown;
-    if (target.vector() ? !evaluator_.expect_vector(value, what) : !evaluator_.expect_scalar(value, what)) continue;
+    if (!target.vector() && !evaluator_.expect_scalar(value, what)) continue;
+    if (target.vector() && (!value.vector() || value.nodes.size() != target.nodes.size())) {
+      const auto vector_of = [](const Value& v) { return "a vector of " + std::to_string(v.nodes.size()) + " components"; };
+      sink_.report(Kind::wrong_shape, value.span, what, vector_of(target), value.vector() ? vector_of(value) : describe_shape(value.type.shape));
+      continue;
+    }
     if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what)) continue;
     for (std::size_t k = 0; k < target.nodes.size(); ++k) {
       const graph::Node node = model_.graph.node(target.nodes[k]);

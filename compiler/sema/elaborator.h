@@ -65,6 +65,7 @@ class Elaborator {
   bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
   std::string without_effect(NodeId e, Level level);
   void output(const ast::Output& o);
+  bool columns_of(const std::string& name);
   void initial_values(const ast::Init& init);
   void check_masses();
   void check_initial_values();

@@ -136,7 +136,11 @@ bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, 
   bool good = true;
   for (std::size_t k = 0; k < n; ++k) {
     const ast::Expr* fallback = parameters[k].default_value.get();
-    if (!given[k] && !fallback) return wrong_number();
+    if (!given[k] && !fallback) {
+      if (c.args.size() < required) return wrong_number();
+      sink_.report(Kind::missing_argument, span, printable(callee), printable(parameters[k].name)).label(symbol.span, "declared here");
+      return false;
+    }
     Symbol bound;
     bound.value = given[k] ? evaluate(*given[k], scope) : evaluate(*fallback, symbol.home ? *symbol.home : scope);
     bound.span = parameters[k].span;

@@ -41,9 +41,11 @@ runtime::ModelInfo describe(const sema::Model& m) {
   for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
   // free particles, then coordinates: positions, velocities, accelerations; then followers and outputs
   info.quaternions = m.quaternions;
+  // coordinates with q' = u; behind a quaternion, u stands at another index than q
   const auto record = [&](std::uint32_t first, std::uint32_t count) {
-    for (auto kind : {Recorded::Kind::coordinate, Recorded::Kind::speed, Recorded::Kind::acceleration})
-      for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({kind, first + k});
+    for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({Recorded::Kind::coordinate, first + k});
+    for (auto kind : {Recorded::Kind::speed, Recorded::Kind::acceleration})
+      for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({kind, m.graph.node(m.coordinates[first + k].rate).a});
   };
   for (const sema::Particle& p : m.particles)
     if (p.first_coordinate) record(*p.first_coordinate, m.space);

@@ -1,5 +1,5 @@
-// The examples: each does what its header says, against a closed form or an integration in other coordinates, with the same
-// bytes from both engines.
+// The examples: each does what its header says, against a closed form or an integration in other coordinates, with the
+// same bytes from both engines.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -29,29 +29,35 @@ const char* const kTail = "simulate { time = 0 .. 1 step 0.001; integrator = rk4
 }  // namespace
 
 TEST_CASE("names and the order of statements do not change the motion") {
-  const std::string one = std::string(kHead) +
-                          "particle a(1) at (1, 0)\nparticle b(2) at (1, 0.7) moving (0.3, 0)\ngravity (0, -9.81)\n"
-                          "force f on a: -0.2*a.vel\nconstraint r1: dist(ground, a) == 1\nconstraint r2: dist(a, b) == 0.7\n" + kTail;
-  const std::string other = std::string(kHead) + kTail +
-                            "constraint lower: 0.7 == dist(first_after_second, second)\n"
-                            "particle first_after_second(2) moving (0.3, 0) at (1, 0.7)\nconstraint upper: dist(second, ground) == 1\n"
-                            "force on second: -c*second.vel\nparam c = 0.2\ngravity (0, -g)\nlet g = 9.81\nparticle second(1) at (1, 0)\n";
+  const std::string one =
+      std::string(kHead) +
+      "particle a(1) at (1, 0)\nparticle b(2) at (1, 0.7) moving (0.3, 0)\ngravity (0, -9.81)\n"
+      "force f on a: -0.2*a.vel\nconstraint r1: dist(ground, a) == 1\nconstraint r2: dist(a, b) == 0.7\n" +
+      kTail;
+  const std::string other =
+      std::string(kHead) + kTail +
+      "constraint lower: 0.7 == dist(first_after_second, second)\n"
+      "particle first_after_second(2) moving (0.3, 0) at (1, 0.7)\nconstraint upper: dist(second, ground) == 1\n"
+      "force on second: -c*second.vel\nparam c = 0.2\ngravity (0, -g)\nlet g = 9.81\nparticle second(1) at (1, 0)\n";
   const Run a = run_both(one), b = run_both(other);
   CHECK(largest_difference(a, {"a.x", "a.y", "b.x", "b.y", "b.vx", "b.ay"}, b,
-                           {"second.x", "second.y", "first_after_second.x", "first_after_second.y", "first_after_second.vx",
-                            "first_after_second.ay"}) < 1e-11);
+                           {"second.x", "second.y", "first_after_second.x", "first_after_second.y",
+                            "first_after_second.vx", "first_after_second.ay"}) < 1e-11);
 }
 
 TEST_CASE("a model with units computes what the same model without them does") {
-  const std::string plain = std::string(kHead) +
-                            "param k = 50, l = 0.5\nparticle a(1.5) at (0.6, 0) moving (0, 1.5)\ngravity (0, -9.81)\n"
-                            "force spring on a: -k*(norm(a.pos) - l)*unit(a.pos)\nconstraint line: a.y == 2*t*0.75 + 0.1*a.x - 0.06\n" +
-                            "output stretch = norm(a.pos) - l\n"
-                            "simulate { time = 0 .. 1 step 0.001; stabilise = none; integrator = rk4; assemble }\n";
+  const std::string plain =
+      std::string(kHead) +
+      "param k = 50, l = 0.5\nparticle a(1.5) at (0.6, 0) moving (0, 1.5)\ngravity (0, -9.81)\n"
+      "force spring on a: -k*(norm(a.pos) - l)*unit(a.pos)\nconstraint line: a.y == 2*t*0.75 + 0.1*a.x - 0.06\n" +
+      "output stretch = norm(a.pos) - l\n"
+      "simulate { time = 0 .. 1 step 0.001; stabilise = none; integrator = rk4; assemble }\n";
   const std::string with_units =
       std::string(kHead) +
-      "param k = 0.05 [kN/m], l = 50 [cm]\nparticle a(1500 [g]) at (60, 0) [cm] moving (0, 5.4) [km/h]\ngravity (0, -9.81) [m/s^2]\n"
-      "force spring on a: -k*(norm(a.pos) - l)*unit(a.pos)\nconstraint line: a.y == 2*t*(0.75 [m/s]) + 0.1*a.x - 6 [cm]\n"
+      "param k = 0.05 [kN/m], l = 50 [cm]\nparticle a(1500 [g]) at (60, 0) [cm] moving (0, 5.4) [km/h]\ngravity (0, "
+      "-9.81) [m/s^2]\n"
+      "force spring on a: -k*(norm(a.pos) - l)*unit(a.pos)\nconstraint line: a.y == 2*t*(0.75 [m/s]) + 0.1*a.x - 6 "
+      "[cm]\n"
       "output stretch = norm(a.pos) - l\n"
       "simulate { time = 0 [s] .. 1000 [ms] step 1 [ms]; stabilise = none; integrator = rk4; assemble }\n";
   const Run a = run_both(plain), b = run_both(with_units);

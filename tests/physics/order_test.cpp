@@ -1,5 +1,5 @@
-// The order of rk4, fitted over five halvings of the step, on the solution and on the energy: unconstrained problems, and
-// the same kind of closed form where constraints are in the way.
+// The order of rk4, fitted over five halvings of the step, on the solution and on the energy: unconstrained problems,
+// and the same kind of closed form where constraints are in the way.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -69,7 +69,9 @@ TEST_CASE("rk4 is of order 4 on a harmonic oscillator") {
       "simulate { time = 0 .. 6.25 step STEP; integrator = rk4 }\n";
   const Orders orders = fit(
       text, 1.0 / 16, 5,
-      [](double t) { return Motion{std::cos(t), 0.25 * std::sin(2 * t), -std::sin(t), 0.5 * std::cos(2 * t)}; },
+      [](double t) {
+        return Motion{std::cos(t), 0.25 * std::sin(2 * t), -std::sin(t), 0.5 * std::cos(2 * t)};
+      },
       [](const Motion& m) { return kinetic(m) + static_cast<double>(m.x * m.x + 4 * m.y * m.y) / 2; });
   CHECK(std::fabs(orders.solution - 4) < 0.1);
   CHECK(std::fabs(orders.energy - 5) < 0.1);  // linear and conservative: damping (w h)^6/144 a step
@@ -78,11 +80,12 @@ TEST_CASE("rk4 is of order 4 on a harmonic oscillator") {
 TEST_CASE("rk4 is of order 4 on a pendulum written as a constraint") {
   for (const char* rod : {"dist(p, ground) == 1", "p.x^2 + p.y^2 == 1"})
     for (const char* stabilise : {"project", "none"}) {
-      CAPTURE(rod);
-      CAPTURE(stabilise);
+      CAPTURE(std::string(rod));
+      CAPTURE(std::string(stabilise));
       const std::string text = std::string("mbd 1\nspace 2\ngravity (0, -9.81)\n") +
                                "particle p(2) at (0, -1) moving (4, 0)\nconstraint rod: " + rod +
-                               "\nsimulate { time = 0 .. 3.125 step STEP; integrator = rk4; stabilise = " + stabilise + " }\n";
+                               "\nsimulate { time = 0 .. 3.125 step STEP; integrator = rk4; stabilise = " + stabilise +
+                               " }\n";
       const Orders orders = fit(
           text, 1.0 / 64, 5, [](double t) { return oracle::pendulum(t, 1, 9.81, 4); },
           [](const Motion& m) { return kinetic(m) + 9.81 * static_cast<double>(m.y); });
@@ -97,10 +100,11 @@ TEST_CASE("rk4 is of order 4 on a pendulum written as a constraint") {
 
 TEST_CASE("rk4 is of order 4 on a bead on a rotating wire") {
   for (const char* stabilise : {"project", "none"}) {
-    CAPTURE(stabilise);
+    CAPTURE(std::string(stabilise));
     const std::string text = std::string("mbd 1\nspace 2\nparticle p(3) at (0.1, 0) moving (0, 0.2)\n") +
                              "constraint wire: p.x*sin(2*t) - p.y*cos(2*t) == 0\n" +
-                             "simulate { time = 0 .. 2.5 step STEP; integrator = rk4; stabilise = " + stabilise + " }\n";
+                             "simulate { time = 0 .. 2.5 step STEP; integrator = rk4; stabilise = " + stabilise +
+                             " }\n";
     // r'^2/2 - w^2 r^2/2 is constant
     const Orders orders = fit(
         text, 1.0 / 16, 5, [](double t) { return oracle::bead(t, 0.1L, 2); },

@@ -15,7 +15,9 @@ struct Run {
 
   [[nodiscard]] std::size_t rows() const { return time.size(); }
   [[nodiscard]] std::size_t column(const std::string& name) const;
-  [[nodiscard]] double at(std::size_t row, const std::string& name) const { return values[row * names.size() + column(name)]; }
+  [[nodiscard]] double at(std::size_t row, const std::string& name) const {
+    return values[row * names.size() + column(name)];
+  }
   [[nodiscard]] double last(const std::string& name) const { return at(rows() - 1, name); }
   [[nodiscard]] const ConstraintReport& constraint(const std::string& name) const;
   [[nodiscard]] std::string code() const { return result.diagnostic ? result.diagnostic->code : ""; }

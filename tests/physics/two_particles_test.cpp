@@ -1,5 +1,6 @@
 // Seed 003, section 3: two particles on a rotating meridian and under two knife edges whose rank drops at t = 3 s.
-// Reference values: classical rk4 by an independent program, and the exact motion (latitude f'' = -(2 pi)^2 sin f cos f).
+// Reference values: classical rk4 by an independent program, and the exact motion (latitude f'' = -(2 pi)^2 sin f cos
+// f).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -60,10 +61,16 @@ TEST_CASE("two particles: the numbers of the seed with rk4 and no stabilisation"
   CHECK(*run.constraint("meridian").velocity == doctest::Approx(6.03e-8).epsilon(1e-3));
   check_rank_drop(run);
   // at 5 s, to the accuracy of the reference
-  const std::pair<const char*, double> expected[] = {
-      {"p1.x", 0.9973317267921},  {"p1.y", -0.0000005484224}, {"p1.z", 0.0729025023182},  {"p1.vx", 0.3221739283548},
-      {"p1.vy", 6.2664199919120}, {"p1.vz", -4.4074448612361}, {"p2.x", 2},                {"p2.y", 1}};
-  for (const auto& [name, value] : expected) CHECK_MESSAGE(std::fabs(run.last(name) - value) <= 5e-12, std::string(name));
+  const std::pair<const char*, double> expected[] = {{"p1.x", 0.9973317267921},
+                                                     {"p1.y", -0.0000005484224},
+                                                     {"p1.z", 0.0729025023182},
+                                                     {"p1.vx", 0.3221739283548},
+                                                     {"p1.vy", 6.2664199919120},
+                                                     {"p1.vz", -4.4074448612361},
+                                                     {"p2.x", 2},
+                                                     {"p2.y", 1}};
+  for (const auto& [name, value] : expected)
+    CHECK_MESSAGE(std::fabs(run.last(name) - value) <= 5e-12, std::string(name));
 }
 
 TEST_CASE("two particles: projection keeps both surfaces and improves the motion") {

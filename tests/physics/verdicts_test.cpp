@@ -30,61 +30,91 @@ struct Case {
   std::vector<std::string> named;  // rows the diagnostic names, and no others
 };
 
-constexpr const char* kOne = "space 2\nparticle p(2) at (L, 0)\n";           // at rest
+constexpr const char* kOne = "space 2\nparticle p(2) at (L, 0)\n";  // at rest
 constexpr const char* kMoving = "space 2\nparticle p(2) at (L, 0) moving (0, L)\n";
+constexpr const char* kLeaving = "space 2\nparticle p(2) at (L, 0) moving (L, 0)\n";
 constexpr const char* kSpace = "particle p(2) at (L, 0, 0)\n";
 
+using Rows = std::vector<Equation>;
+using Names = std::vector<std::string>;
+
+Case fine(const char* name, const char* model, Rows rows, int rank, std::size_t warnings = 0) {
+  return {name, model, std::move(rows), Status::complete, rank, {}, warnings, "", {}};
+}
+Case redundant(const char* name, const char* model, Rows rows, int rank, Names dependent, std::size_t warnings = 0) {
+  return {name, model, std::move(rows), Status::complete, rank, std::move(dependent), warnings, "", {}};
+}
+Case conflict(const char* name, const char* model, Rows rows, Names named) {
+  return {name, model, std::move(rows), Status::inconsistent, 0, {}, 0, "E0602", std::move(named)};
+}
+Case off(const char* name, const char* model, Rows rows) {
+  return {name, model, std::move(rows), Status::inconsistent, 0, {}, 0, "E0601", {"r1"}};
+}
+Case undefined(const char* name, const char* model, Rows rows) {
+  return {name, model, std::move(rows), Status::stopped, 0, {}, 0, "E0603", {}};
+}
+
+// Numbered by the kinds of row sets that certification has to tell apart.
 const Case kCases[] = {
-    {"1 independent rows", kOne, {{"p.x", "L"}, {"p.y", "0"}}, Status::complete, 2, {}, 0, "", {}},
-    {"2 duplicate, position level", kMoving, {{"dist(p, ground)", "L"}, {"dist(p, ground)", "L"}}, Status::complete, 1, {"r2"}, 0, "", {}},
-    {"2 duplicate, velocity level", kMoving, {{"p.vx", "0"}, {"p.vx", "0"}}, Status::complete, 1, {"r2"}, 0, "", {}},
-    {"2 duplicate, acceleration level", kMoving, {{"p.ax", "L"}, {"p.ax", "L"}}, Status::complete, 1, {"r2"}, 0, "", {}},
-    {"2 duplicate across levels", kMoving, {{"p.x", "L"}, {"p.vx", "0"}, {"p.ax", "0"}}, Status::complete, 1, {"r2", "r3"}, 0, "", {}},
-    {"2 duplicate in another form", kMoving, {{"dist(p, ground)", "L"}, {"dot(p.pos, p.pos)", "L^2"}}, Status::complete, 1, {"r2"}, 0, "", {}},
-    {"3 twice a row", kMoving, {{"dist(p, ground)", "L"}, {"2*dist(p, ground)", "2*L"}}, Status::complete, 1, {"r2"}, 0, "", {}},
-    {"4 contradiction, position level", kOne, {{"p.x", "L"}, {"p.x", "2*L"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r1", "r2"}},
-    {"4 contradiction, velocity level", kOne, {{"p.vx", "0"}, {"p.vx", "L"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r1", "r2"}},
-    {"4 contradiction, acceleration level", kOne, {{"p.ax", "0"}, {"p.ax", "L"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r1", "r2"}},
-    {"4 contradiction among others", kSpace, {{"p.z", "0"}, {"p.ax", "0"}, {"p.y", "0"}, {"p.ax", "L"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r2", "r4"}},
-    {"4 contradiction of three", kOne, {{"p.ax", "L"}, {"p.ay", "L"}, {"p.ax + p.ay", "L"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r1", "r2", "r3"}},
-    {"5 rounded combination", kSpace, {{"p.x + 2*p.y", "L"}, {"p.y - 0.7*p.z", "0"}, {"(p.x + 2*p.y)/3 + 0.1*(p.y - 0.7*p.z)", "L/3"}}, Status::complete, 2, {"r3"}, 0, "", {}},
-    {"6 near duplicate 1e-6", kOne, {{"p.x", "L"}, {"p.x + 1e-6*p.y", "L"}}, Status::complete, 2, {}, 0, "", {}},
-    {"7 near duplicate 1e-9", kOne, {{"p.x", "L"}, {"p.x + 1e-9*p.y", "L"}}, Status::complete, 2, {}, 1, "", {}},
-    {"8 near duplicate 1e-12", kOne, {{"p.x", "L"}, {"p.x + 1e-12*p.y", "L"}}, Status::complete, 1, {"r2"}, 1, "", {}},
-    {"8 near duplicate 1e-13", kOne, {{"p.x", "L"}, {"p.x + 1e-13*p.y", "L"}}, Status::complete, 1, {"r2"}, 1, "", {}},
-    {"9 near duplicate 1e-15", kOne, {{"p.x", "L"}, {"p.x + 1e-15*p.y", "L"}}, Status::complete, 1, {"r2"}, 0, "", {}},
-    {"10 a row 1e-12 of the other", kMoving, {{"p.x", "L"}, {"1e-12*(p.y - L*t)", "0"}}, Status::complete, 2, {}, 0, "", {}},
-    {"10 a row 1e-17 of the other", kMoving, {{"p.x", "L"}, {"1e-17*(p.y - L*t)", "0"}}, Status::complete, 2, {}, 0, "", {}},
-    {"11 rows of 1e12, 1 and 1e-6", kSpace, {{"1e12*p.x", "1e12*L"}, {"p.y + 0.5*p.x", "0.5*L"}, {"1e-6*p.z", "0"}}, Status::complete, 3, {}, 0, "", {}},
-    {"12 zero row", kOne, {{"p.x", "L"}, {"p.y^2", "0"}}, Status::complete, 1, {"r2"}, 0, "", {}},
-    {"12 zero row, acceleration level", kOne, {{"p.y*p.ax", "0"}}, Status::complete, 0, {"r1"}, 0, "", {}},
-    {"13 zero row that cannot hold", kMoving, {{"p.x", "L"}, {"p.y^2", "0"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r2"}},
-    {"13 the same, acceleration level", kOne, {{"p.y*p.ax", "L^2"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r1"}},
-    {"14 more rows than coordinates", kOne, {{"p.x", "L"}, {"p.y", "0"}, {"p.x + p.y", "L"}, {"dist(p, ground)", "L"}}, Status::complete, 2, {"r3", "r4"}, 0, "", {}},
-    {"15 the same, contradicting", kOne, {{"p.ax", "0"}, {"p.ay", "0"}, {"p.ax + p.ay", "L"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r1", "r2", "r3"}},
-    {"20 two lengths of one rod", kOne, {{"dist(p, ground)", "L"}, {"dist(p, ground)", "2*L"}}, Status::inconsistent, 0, {}, 0, "E0602", {"r1", "r2"}},
-    {"21 off at position level", kOne, {{"dist(p, ground)", "1.1*L"}}, Status::inconsistent, 0, {}, 0, "E0601", {"r1"}},
-    {"21 off at velocity level", "space 2\nparticle p(2) at (L, 0) moving (L, 0)\n", {{"dist(p, ground)", "L"}}, Status::inconsistent, 0, {}, 0, "E0601", {"r1"}},
-    {"22 infinite entry of A", kOne, {{"sqrt(p.x - L)", "0"}}, Status::stopped, 0, {}, 0, "E0603", {}},
-    {"22 not a number in b", kOne, {{"p.ax", "L*ln(p.y/L - 1)"}}, Status::stopped, 0, {}, 0, "E0603", {}},
-    {"23 no rows", kMoving, {}, Status::complete, 0, {}, 0, "", {}},
+    fine("1 independent rows", kOne, {{"p.x", "L"}, {"p.y", "0"}}, 2),
+    redundant("2 duplicate, position", kMoving, {{"dist(p, ground)", "L"}, {"dist(p, ground)", "L"}}, 1, {"r2"}),
+    redundant("2 duplicate, velocity", kMoving, {{"p.vx", "0"}, {"p.vx", "0"}}, 1, {"r2"}),
+    redundant("2 duplicate, acceleration", kMoving, {{"p.ax", "L"}, {"p.ax", "L"}}, 1, {"r2"}),
+    redundant("2 across levels", kMoving, {{"p.x", "L"}, {"p.vx", "0"}, {"p.ax", "0"}}, 1, {"r2", "r3"}),
+    redundant("2 in another form", kMoving, {{"dist(p, ground)", "L"}, {"dot(p.pos, p.pos)", "L^2"}}, 1, {"r2"}),
+    redundant("3 twice a row", kMoving, {{"dist(p, ground)", "L"}, {"2*dist(p, ground)", "2*L"}}, 1, {"r2"}),
+    conflict("4 position", kOne, {{"p.x", "L"}, {"p.x", "2*L"}}, {"r1", "r2"}),
+    conflict("4 velocity", kOne, {{"p.vx", "0"}, {"p.vx", "L"}}, {"r1", "r2"}),
+    conflict("4 acceleration", kOne, {{"p.ax", "0"}, {"p.ax", "L"}}, {"r1", "r2"}),
+    conflict("4 among others", kSpace, {{"p.z", "0"}, {"p.ax", "0"}, {"p.y", "0"}, {"p.ax", "L"}}, {"r2", "r4"}),
+    conflict("4 of three", kOne, {{"p.ax", "L"}, {"p.ay", "L"}, {"p.ax + p.ay", "L"}}, {"r1", "r2", "r3"}),
+    redundant("5 rounded combination", kSpace,
+              {{"p.x + 2*p.y", "L"}, {"p.y - 0.7*p.z", "0"}, {"(p.x + 2*p.y)/3 + 0.1*(p.y - 0.7*p.z)", "L/3"}}, 2,
+              {"r3"}),
+    fine("6 near duplicate 1e-6", kOne, {{"p.x", "L"}, {"p.x + 1e-6*p.y", "L"}}, 2),
+    fine("7 near duplicate 1e-9", kOne, {{"p.x", "L"}, {"p.x + 1e-9*p.y", "L"}}, 2, 1),
+    redundant("8 near duplicate 1e-12", kOne, {{"p.x", "L"}, {"p.x + 1e-12*p.y", "L"}}, 1, {"r2"}, 1),
+    redundant("8 near duplicate 1e-13", kOne, {{"p.x", "L"}, {"p.x + 1e-13*p.y", "L"}}, 1, {"r2"}, 1),
+    redundant("9 near duplicate 1e-15", kOne, {{"p.x", "L"}, {"p.x + 1e-15*p.y", "L"}}, 1, {"r2"}),
+    redundant("9 near duplicate 1e-16", kOne, {{"p.x", "L"}, {"p.x + 1e-16*p.y", "L"}}, 1, {"r2"}),
+    fine("10 a row of size 1e-12", kMoving, {{"p.x", "L"}, {"1e-12*(p.y - L*t)", "0"}}, 2),
+    fine("10 a row of size 1e-17", kMoving, {{"p.x", "L"}, {"1e-17*(p.y - L*t)", "0"}}, 2),
+    fine("11 rows of sizes 1e12, 1, 1e-6", kSpace,
+         {{"1e12*p.x", "1e12*L"}, {"p.y + 0.5*p.x", "0.5*L"}, {"1e-6*p.z", "0"}}, 3),
+    redundant("12 zero row", kOne, {{"p.x", "L"}, {"p.y^2", "0"}}, 1, {"r2"}),
+    redundant("12 zero row, acceleration", kOne, {{"p.y*p.ax", "0"}}, 0, {"r1"}),
+    conflict("13 zero row that cannot hold", kMoving, {{"p.x", "L"}, {"p.y^2", "0"}}, {"r2"}),
+    conflict("13 the same, acceleration", kOne, {{"p.y*p.ax", "L^2"}}, {"r1"}),
+    redundant("14 more rows than coordinates", kOne,
+              {{"p.x", "L"}, {"p.y", "0"}, {"p.x + p.y", "L"}, {"dist(p, ground)", "L"}}, 2, {"r3", "r4"}),
+    conflict("15 the same, contradicting", kOne, {{"p.ax", "0"}, {"p.ay", "0"}, {"p.ax + p.ay", "L"}},
+             {"r1", "r2", "r3"}),
+    conflict("20 two lengths of one rod", kOne, {{"dist(p, ground)", "L"}, {"dist(p, ground)", "2*L"}}, {"r1", "r2"}),
+    off("21 off at position level", kOne, {{"dist(p, ground)", "1.1*L"}}),
+    off("21 off at velocity level", kLeaving, {{"dist(p, ground)", "L"}}),
+    undefined("22 infinite entry of A", kOne, {{"sqrt(p.x - L)", "0"}}),
+    undefined("22 not a number in b", kOne, {{"p.ax", "L*ln(p.y/L - 1)"}}),
+    fine("23 no rows", kMoving, {}, 0),
 };
 
 std::string with_length(std::string text, const std::string& length) {
-  for (std::size_t at = 0; (at = text.find('L', at)) != std::string::npos; at += length.size()) text.replace(at, 1, length);
+  for (std::size_t at = 0; (at = text.find('L', at)) != std::string::npos; at += length.size())
+    text.replace(at, 1, length);
   return text;
 }
 
 std::string model(const Case& c, double factor, double length) {
   std::string text = std::string("mbd 1\n") + c.model;
   for (std::size_t i = 0; i < c.rows.size(); ++i)
-    text += "constraint r" + std::to_string(i + 1) + ": " + number(factor) + "*(" + c.rows[i].left + ") == " + number(factor) +
-            "*(" + c.rows[i].right + ")\n";
+    text += "constraint r" + std::to_string(i + 1) + ": " + number(factor) + "*(" + c.rows[i].left +
+            ") == " + number(factor) + "*(" + c.rows[i].right + ")\n";
   text += "simulate { time = 0 .. 0.05 step 0.01; integrator = rk4; stabilise = project }\n";
   return with_length(text, number(length));
 }
 
-bool names(const std::string& message, const std::string& row) { return message.find("`" + row + "`") != std::string::npos; }
+bool names(const std::string& message, const std::string& row) {
+  return message.find("`" + row + "`") != std::string::npos;
+}
 
 void check(const Case& c, double factor, double length) {
   const std::string text = model(c, factor, length);
@@ -119,8 +149,9 @@ TEST_CASE("the verdict on a set of rows does not depend on their scale, on the u
 }
 
 TEST_CASE("an initial state off the constraints: the offered correction can be accepted") {
-  const std::string text = "mbd 1\nspace 2\nparticle p(2) at (1, 0) moving (0.5, 1)\nconstraint rod: dist(p, ground) == 1.1\n"
-                           "simulate { time = 0 .. 0.1 step 0.01; assemble }\n";
+  const std::string text =
+      "mbd 1\nspace 2\nparticle p(2) at (1, 0) moving (0.5, 1)\nconstraint rod: dist(p, ground) == 1.1\n"
+      "simulate { time = 0 .. 0.1 step 0.01; assemble }\n";
   const Run r = run_both(text);
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.at(0, "p.x") == doctest::Approx(1.1).epsilon(1e-13));
@@ -141,10 +172,11 @@ TEST_CASE("constraints that come to contradict each other stop the run there, an
                {"acceleration", "p.ax == 0", "p.ax == (if t < 1.5 then 0 else 1)"}};
   for (const auto& c : cases)
     for (const char* stabilise : {"project", "none"}) {
-      CAPTURE(c.level);
-      CAPTURE(stabilise);
-      const std::string text = std::string("mbd 1\nspace 2\nparticle p(1) at (0, 0) moving (0, 1)\nconstraint a: ") + c.first +
-                               "\nconstraint b: " + c.second + "\nsimulate { time = 0 .. 3 step 0.01; stabilise = " + stabilise + " }\n";
+      CAPTURE(std::string(c.level));
+      CAPTURE(std::string(stabilise));
+      const std::string text = std::string("mbd 1\nspace 2\nparticle p(1) at (0, 0) moving (0, 1)\nconstraint a: ") +
+                               c.first + "\nconstraint b: " + c.second +
+                               "\nsimulate { time = 0 .. 3 step 0.01; stabilise = " + stabilise + " }\n";
       const Run r = run_both(text);
       INFO(r.result.rendered);
       CHECK(r.result.status == Status::stopped);
@@ -159,8 +191,9 @@ TEST_CASE("constraints that come to contradict each other stop the run there, an
 }
 
 TEST_CASE("a value that stops being finite stops the run at its expression") {
-  const std::string text = "mbd 1\nspace 1\nparticle p(1) at 1 moving (-1)\nforce f on p: 0.01*sqrt(p.x - 0.5)\n"
-                           "simulate { time = 0 .. 2 step 0.01 }\n";
+  const std::string text =
+      "mbd 1\nspace 1\nparticle p(1) at 1 moving (-1)\nforce f on p: 0.01*sqrt(p.x - 0.5)\n"
+      "simulate { time = 0 .. 2 step 0.01 }\n";
   const Run r = run_both(text);
   CHECK(r.result.status == Status::stopped);
   CHECK(r.code() == "E0603");

@@ -56,7 +56,8 @@ class Builder {
 
   static std::string name(std::uint32_t particle) { return "p" + std::to_string(particle + 1); }
 
-  // ---- expressions ----------------------------------------------------------------------------------------------------
+  // ---- expressions
+  // ----------------------------------------------------------------------------------------------------
 
   LeafCounts counts(bool speeds) const {
     LeafCounts c = counts_;
@@ -130,7 +131,8 @@ class Builder {
 
   std::string text_of(const Written& w) { return text_.print(w.tree, w.spelled); }
 
-  // ---- statements -----------------------------------------------------------------------------------------------------
+  // ---- statements
+  // -----------------------------------------------------------------------------------------------------
 
   void forces() {
     const std::uint32_t n = rng_.below(2 * model_.particles + 1);
@@ -138,7 +140,8 @@ class Builder {
       std::vector<std::string> parts;
       for (std::uint32_t i = 0; i < model_.space; ++i)
         parts.push_back(rng_.chance(0.25) ? number(rng_.between(-3, 3)) : text_of(expression(rng_.below(8u), true)));
-      statements_ += "force g" + std::to_string(k + 1) + " on " + name(rng_.below(model_.particles)) + ": " + tuple(parts) + "\n";
+      statements_ +=
+          "force g" + std::to_string(k + 1) + " on " + name(rng_.below(model_.particles)) + ": " + tuple(parts) + "\n";
     }
   }
 
@@ -252,8 +255,8 @@ class Builder {
       head += "gravity " + tuple(parts) + "\n";
     }
     for (std::uint32_t i = 0; i < model_.particles; ++i)
-      head += "particle " + name(i) + "(" + number(model_.mass[i]) + ") at " + vector_of(model_.initial.q, i) + " moving " +
-              vector_of(model_.initial.u, i) + "\n";
+      head += "particle " + name(i) + "(" + number(model_.mass[i]) + ") at " + vector_of(model_.initial.q, i) +
+              " moving " + vector_of(model_.initial.u, i) + "\n";
     const double t0 = model_.initial.t;
     const char* formulation[] = {"udwadia_kalaba", "udwadia_kalaba", "udwadia_kalaba(literal)"};
     const std::string output = text_of(expression(3, true));

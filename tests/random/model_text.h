@@ -1,7 +1,7 @@
-// Random models as .mbd text: particles, parameters, lets, defs, forces and constraints at all three levels, with redundant
-// copies. Every expression is guarded at the initial state (tests/derivatives/generator.h) and the initial state satisfies
-// the constraints, so the models are valid and can be run. The expressions are kept as trees beside the text: what the
-// compiler makes of the text can be compared with what duals and the complex step make of the trees.
+// Random models as .mbd text: particles, parameters, lets, defs, forces and constraints at all three levels, with
+// redundant copies. Every expression is guarded at the initial state (tests/derivatives/generator.h) and the initial
+// state satisfies the constraints, so the models are valid and can be run. The expressions are kept as trees beside the
+// text: what the compiler makes of the text can be compared with what duals and the complex step make of the trees.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,10 +15,10 @@ enum class Level : std::uint8_t { position, velocity, acceleration };
 struct RandomRow {
   std::string name;
   Level level = Level::position;
-  Tree expression;                         // position, velocity: lhs - rhs up to terms linear in t
-  double factor = 1;                       // of the row: copies are multiples
+  Tree expression;                                      // position, velocity: lhs - rhs up to terms linear in t
+  double factor = 1;                                    // of the row: copies are multiples
   std::vector<std::pair<std::uint32_t, Tree>> factors;  // acceleration: sum of factor * u'_j ...
-  Tree right;                              // ... == right
+  Tree right;                                           // ... == right
 };
 
 struct RandomModel {

@@ -1,10 +1,12 @@
-// Random models, from text: interpreter against native code bit for bit, A and b against duals, straight-line code against
-// loops. MBC_RANDOM_MODELS=n sets the number of models and prints what was seen.
+// Random models, from text: interpreter against native code bit for bit, A and b against duals, straight-line code
+// against loops. MBC_RANDOM_MODELS=10000 stands for the usual numbers of models, others for multiples; what was seen is
+// printed then.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -23,10 +25,11 @@ constexpr std::uint64_t kFirstSeed = 1;
 
 std::uint32_t models(std::uint32_t usual) {
   const char* asked = std::getenv("MBC_RANDOM_MODELS");
+  double factor = asked ? std::atof(asked) / 10000 : 1;
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  usual = usual / 10;
+  factor /= 10;
 #endif
-  return asked ? static_cast<std::uint32_t>(std::atof(asked)) : usual;
+  return static_cast<std::uint32_t>(std::ceil(usual * factor));
 }
 
 bool verbose() { return std::getenv("MBC_RANDOM_MODELS") != nullptr; }
@@ -84,7 +87,8 @@ Everything everything(Program& program, const RandomModel& m, std::uint64_t seed
     out.add(dy);
     if (failed == 0) {
       const RowSet rows = program.rows(m.initial.t, y);
-      for (const auto* list : {&rows.M, &rows.A, &rows.f, &rows.b, &rows.acceleration, &rows.multiplier}) out.add(*list);
+      for (const auto* list : {&rows.M, &rows.A, &rows.f, &rows.b, &rows.acceleration, &rows.multiplier})
+        out.add(*list);
       out.words += std::to_string(rows.rank);
       for (const std::string& name : rows.dependent_rows) out.words += "," + name;
     }
@@ -101,13 +105,15 @@ Everything everything(Program& program, const RandomModel& m, std::uint64_t seed
   return out;
 }
 
-std::string seed_text(std::uint64_t seed, const RandomModel& m) { return "seed " + std::to_string(seed) + "\n" + m.text; }
+std::string seed_text(std::uint64_t seed, const RandomModel& m) {
+  return "seed " + std::to_string(seed) + "\n" + m.text;
+}
 
 }  // namespace
 
 TEST_CASE("random models compute the same bits by the interpreter and by native code") {
   if (back_end_version().empty()) return;
-  const std::uint32_t count = models(1000);
+  const std::uint32_t count = models(3000);
   std::map<Status, int> seen;
   std::size_t values = 0;
   double native = 0;
@@ -130,8 +136,9 @@ TEST_CASE("random models compute the same bits by the interpreter and by native 
   // The comparison is worth something only if most models run to their end.
   CHECK(seen[Status::complete] >= static_cast<int>(count) * 8 / 10);
   if (verbose())
-    std::printf("%u models, %zu values equal; runs: %d complete, %d stopped, %d inconsistent; %.1f ms a model natively\n", count,
-                values, seen[Status::complete], seen[Status::stopped], seen[Status::inconsistent], 1e3 * native / count);
+    std::printf(
+        "%u models, %zu values equal; runs: %d complete, %d stopped, %d inconsistent; %.1f ms a model natively\n",
+        count, values, seen[Status::complete], seen[Status::stopped], seen[Status::inconsistent], 1e3 * native / count);
 }
 
 TEST_CASE("the rows of random models are what duals make of their expressions") {
@@ -178,14 +185,16 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
                                                  std::max(std::fabs(expected[j].value), 1e-3L * scale));
         ++compared;
         largest = std::max(largest, error);
-        CHECK_MESSAGE(error <= 1e-11, seed_text(seed, m) << row.name << " column " << j << ": " << found << " instead of "
-                                                         << static_cast<double>(expected[j].value));
+        CHECK_MESSAGE(error <= 1e-11, seed_text(seed, m) << row.name << " column " << j << ": " << found
+                                                         << " instead of " << static_cast<double>(expected[j].value));
       }
     }
   }
-  CHECK(compared > 5 * count);
+  CHECK(compared > 3 * count);
   CHECK(refused < compared / 10);
-  if (verbose()) std::printf("%u models, %zu entries of A and b, %zu ill-conditioned, largest error %.2g\n", count, compared, refused, largest);
+  if (verbose())
+    std::printf("%u models, %zu entries of A and b, %zu ill-conditioned, largest error %.2g\n", count, compared,
+                refused, largest);
 }
 
 namespace {
@@ -207,7 +216,8 @@ std::vector<double> accelerations(const RandomModel& m, std::uint64_t straight_l
 
 double condition(const RowSet& rows) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Matrix A = Eigen::Map<const Matrix>(rows.A.data(), static_cast<Eigen::Index>(rows.m), static_cast<Eigen::Index>(rows.n));
+  Matrix A =
+      Eigen::Map<const Matrix>(rows.A.data(), static_cast<Eigen::Index>(rows.m), static_cast<Eigen::Index>(rows.n));
   for (Eigen::Index j = 0; j < A.cols(); ++j)
     A.col(j) /= std::sqrt(rows.M[static_cast<std::size_t>(j) * rows.n + static_cast<std::size_t>(j)]);
   A.rowwise().normalize();

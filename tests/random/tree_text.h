@@ -1,5 +1,5 @@
-// Trees as text of the language: shared terms become `let`s, some operations go through a `def`, leaves are spelled in all
-// the ways the language has.
+// Trees as text of the language: shared terms become `let`s, some operations go through a `def`, leaves are spelled in
+// all the ways the language has.
 #pragma once
 #include <map>
 #include <set>
