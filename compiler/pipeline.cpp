@@ -36,8 +36,9 @@ std::vector<sema::Override> overrides(Compilation& c, const std::vector<std::str
       continue;
     }
     if (path == "time" || path.ends_with(".time")) {
-      c.sink.report(Kind::override_value, Span{file, 0, static_cast<std::uint32_t>(value.size())}, printable(path),
-                    std::string("a time span is set part by part"))
+      c.sink
+          .report(Kind::override_value, Span{file, 0, static_cast<std::uint32_t>(value.size())}, printable(path),
+                  std::string("a time span is set part by part"))
           .hint("use time.begin, time.end and time.step");
       continue;
     }
@@ -47,11 +48,13 @@ std::vector<sema::Override> overrides(Compilation& c, const std::vector<std::str
   }
   for (std::size_t k = 0; k < result.size(); ++k) {
     const ast::File& file = c.override_files[k];
-    const ast::ExprStmt* e = file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
+    const ast::ExprStmt* e =
+        file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
     if (e && e->value)
       result[k].value = e->value.get();
     else if (!c.sink.has_errors())
-      c.sink.report(Kind::override_value, result[k].span, printable(result[k].path), std::string("the value must be one expression"));
+      c.sink.report(Kind::override_value, result[k].span, printable(result[k].path),
+                    std::string("the value must be one expression"));
   }
   return result;
 }

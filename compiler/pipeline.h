@@ -1,5 +1,5 @@
-// Text to kernel, top to bottom: the table of contents of the compiler. Each pass is one call, timed; the result of each is
-// kept and can be printed.
+// Text to kernel, top to bottom: the table of contents of the compiler. Each pass is one call, timed; the result of
+// each is kept and can be printed.
 #pragma once
 #include <string>
 #include <vector>

@@ -3,8 +3,8 @@
 //
 // An Engine owns one LLJIT (JITLink; a JITDylib of its own that resolves nothing but the whitelist of
 // runtime::math_functions() and the support routines). Every kernel has its own ResourceTracker and is removed when its
-// CompiledKernel dies. One thread at a time may compile; compiled functions may run on any number of threads. An Engine must be
-// destroyed before main returns, after its CompiledKernels.
+// CompiledKernel dies. One thread at a time may compile; compiled functions may run on any number of threads. An Engine
+// must be destroyed before main returns, after its CompiledKernels.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,9 +21,9 @@ struct HostSymbol {
 };
 
 struct CompileOptions {
-  int optimise = 2;          // 0 or 2
-  std::string cpu;           // "" = the host for running, the baseline of the architecture for files
-  bool verify = true;        // LLVM's module verifier
+  int optimise = 2;    // 0 or 2
+  std::string cpu;     // "" = the host for running, the baseline of the architecture for files
+  bool verify = true;  // LLVM's module verifier
 };
 
 struct CompileTimes {  // seconds

@@ -11,16 +11,20 @@ namespace mbc::runtime {
 
 namespace {
 constexpr double kEpsilon = 2.220446049250313e-16;
-constexpr double kAskBelow = 1e-7;         // d/S of a kept row: closer than 3e-4 to the others
-constexpr double kAskAbove = 1e-12;        // d/S of a row left out: farther than 1e-6
-constexpr double kRobustCondition = 1e5;   // condition of the scaled rows above which S would cost too many digits
-constexpr double kNearCondition = 300;     // the same as d/S below 1e-5, where pivots are not at hand
+constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
+constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
+constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits
+constexpr double kNearCondition = 300;    // the same as d/S below 1e-5, where pivots are not at hand
 // What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of.
 constexpr double kDriftFraction = 1e-8;
 }  // namespace
 
 Certification::Certification(Equations& equations, const ModelInfo& info, Projector& projector, double tolerance)
-    : equations_(equations), info_(info), projector_(projector), tolerance_(tolerance), seen_dependent_(info.rows.size(), false) {}
+    : equations_(equations),
+      info_(info),
+      projector_(projector),
+      tolerance_(tolerance),
+      seen_dependent_(info.rows.size(), false) {}
 
 Verdict Certification::certify(double t, const double* y) {
   ++count_;
@@ -69,8 +73,8 @@ Verdict Certification::begin(double t, const double* y) {
   return verdict;
 }
 
-// Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would let
-// loads act where the motion has no freedom.
+// Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would
+// let loads act where the motion has no freedom.
 void Certification::keep_isolated(double t, const double* y) {
   std::vector<double> later(y, y + equations_.layout().n_y()), rate(later.size());
   if (equations_.rhs(t, y, rate.data()) != 0) return;
@@ -138,7 +142,8 @@ void Certification::act(const Verdict& verdict, double t) {
     seen_dependent_[k] = dependent;
   }
   if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_.rank) calm_ = 0;
-  if (allow_mode_change) equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
+  if (allow_mode_change)
+    equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
   last_ = now;
 }
 

@@ -1,10 +1,11 @@
 // Certification of the rows during a run: when it is asked for, on which state, and what its verdict changes.
 //
-// The rank is decided at the start, after events and at accepted step boundaries where a cheap indicator asks, on a copy of the
-// state projected onto the constraints, never inside the stages of a step. The indicator is the pivots d_k/S_kk of the
-// elimination, which the kernel leaves behind: the squared sine of the angle between a row and those eliminated before.
-// A changed verdict is an event. A rank drop is acted on (mask) only when it persists to the next boundary: at an isolated drop the
-// previous set stays, because leaving a row out for one stage injects a kick (seeds/003: the generalised inverse is discontinuous there).
+// The rank is decided at the start, after events and at accepted step boundaries where a cheap indicator asks, on a
+// copy of the state projected onto the constraints, never inside the stages of a step. The indicator is the pivots
+// d_k/S_kk of the elimination, which the kernel leaves behind: the squared sine of the angle between a row and those
+// eliminated before. A changed verdict is an event. A rank drop is acted on (mask) only when it persists to the next
+// boundary: at an isolated drop the previous set stays, because leaving a row out for one stage injects a kick
+// (seeds/003: the generalised inverse is discontinuous there).
 #pragma once
 #include <limits>
 #include <optional>

@@ -9,7 +9,8 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr const char* kNames[] = {"rhs", "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs"};
+constexpr const char* kNames[] = {
+    "rhs", "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -28,7 +29,8 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
-  if (!compiled_[which] && compiler_ && ++calls_[which] == kWorthCompiling) compiled_[which] = compiler_(*functions_[which]);
+  if (!compiled_[which] && compiler_ && ++calls_[which] == kWorthCompiling)
+    compiled_[which] = compiler_(*functions_[which]);
   if (compiled_[which]) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
 }
@@ -75,7 +77,8 @@ std::int32_t Equations::assemble(double t, const double* y, Assembled& out, bool
   const auto fill = [&](const std::vector<double>& from, Eigen::MatrixXd& A, Eigen::VectorXd& b, Eigen::VectorXd& f) {
     A.setZero(m, n);
     for (std::uint32_t r = 0; r < layout_.n_rows; ++r)
-      for (std::uint32_t k = layout_.row_ptr[r]; k < layout_.row_ptr[r + 1]; ++k) A(r, layout_.column[k]) = from[layout_.A + k];
+      for (std::uint32_t k = layout_.row_ptr[r]; k < layout_.row_ptr[r + 1]; ++k)
+        A(r, layout_.column[k]) = from[layout_.A + k];
     b = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.b, m);
     f = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.f, n);
   };
@@ -96,9 +99,11 @@ std::int32_t Equations::assemble(double t, const double* y, Assembled& out, bool
 std::int32_t Equations::rhs_by_rows(double t, const double* y, double* dy) {
   const std::int32_t failed = assemble(t, y, assembled_, false);
   for (std::uint32_t i = 0; i < layout_.n_coordinates; ++i) dy[i] = scratch_dy_[i];
-  for (std::uint32_t i = 0; i < layout_.n_states; ++i) dy[layout_.states_at() + i] = scratch_dy_[layout_.states_at() + i];
+  for (std::uint32_t i = 0; i < layout_.n_states; ++i)
+    dy[layout_.states_at() + i] = scratch_dy_[layout_.states_at() + i];
   if (failed) {
-    for (std::uint32_t i = 0; i < layout_.n_speeds; ++i) dy[layout_.speeds_at() + i] = std::numeric_limits<double>::quiet_NaN();
+    for (std::uint32_t i = 0; i < layout_.n_speeds; ++i)
+      dy[layout_.speeds_at() + i] = std::numeric_limits<double>::quiet_NaN();
     return static_cast<std::int32_t>(layout_.speeds_at() + 1);
   }
   const MassScaling& scaling = assembled_.scaling;

@@ -37,9 +37,9 @@ using Compiler = std::function<kernel::KernelFunction(const kernel::Function&)>;
 
 class Equations {
  public:
-  // `compiler` may be empty: then everything is interpreted. Kernel and layout outlive the object. rhs is compiled at once,
-  // the others when they have been called kWorthCompiling times: compiling a function costs as much as interpreting it a
-  // few thousand times, and both give the same bits.
+  // `compiler` may be empty: then everything is interpreted. Kernel and layout outlive the object. rhs is compiled at
+  // once, the others when they have been called kWorthCompiling times: compiling a function costs as much as
+  // interpreting it a few thousand times, and both give the same bits.
   Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler);
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
@@ -91,7 +91,16 @@ class Equations {
   std::optional<Failure> output_failure(double t, const double* y, const double* dy);
 
  private:
-  enum FunctionIndex { k_rhs, k_assemble, k_power, k_residuals, k_correct_position, k_correct_velocity, k_outputs, k_count };
+  enum FunctionIndex {
+    k_rhs,
+    k_assemble,
+    k_power,
+    k_residuals,
+    k_correct_position,
+    k_correct_velocity,
+    k_outputs,
+    k_count
+  };
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
 

@@ -18,18 +18,24 @@ std::string describe(const Failure& f) {
     case Op::div:
       if (b == 0) return "division by zero: " + n(a) + "/" + n(b);
       break;
-    case Op::sqrt: return "square root of a negative number: sqrt(" + n(a) + ")";
+    case Op::sqrt:
+      return "square root of a negative number: sqrt(" + n(a) + ")";
     case Op::ln:
-    case Op::log10: return "logarithm of a number that is not positive: " + std::string(graph::op_text(f.op)) + "(" + n(a) + ")";
+    case Op::log10:
+      return "logarithm of a number that is not positive: " + std::string(graph::op_text(f.op)) + "(" + n(a) + ")";
     case Op::asin:
-    case Op::acos: return "argument outside -1..1: " + std::string(graph::op_text(f.op)) + "(" + n(a) + ")";
-    case Op::acosh: return "argument below 1: acosh(" + n(a) + ")";
-    case Op::atanh: return "argument not between -1 and 1: atanh(" + n(a) + ")";
+    case Op::acos:
+      return "argument outside -1..1: " + std::string(graph::op_text(f.op)) + "(" + n(a) + ")";
+    case Op::acosh:
+      return "argument below 1: acosh(" + n(a) + ")";
+    case Op::atanh:
+      return "argument not between -1 and 1: atanh(" + n(a) + ")";
     case Op::pow:
       if (a < 0) return "power of a negative number: (" + n(a) + ")^" + n(b);
       if (a == 0) return "negative power of zero: 0^(" + n(b) + ")";
       break;
-    default: break;
+    default:
+      break;
   }
   const char* seen = std::isnan(f.result) ? "undefined value: " : "overflow: ";
   const std::string op(graph::op_text(f.op));
@@ -37,9 +43,12 @@ std::string describe(const Failure& f) {
     case Op::add:
     case Op::sub:
     case Op::mul:
-    case Op::div: return seen + n(a) + " " + op + " " + n(b);
-    case Op::pow: return seen + n(a) + "^" + n(b);
-    default: break;
+    case Op::div:
+      return seen + n(a) + " " + op + " " + n(b);
+    case Op::pow:
+      return seen + n(a) + "^" + n(b);
+    default:
+      break;
   }
   std::string operands = n(a);
   if (graph::arity(f.op) > 1) operands += ", " + n(b);
@@ -50,7 +59,8 @@ std::string describe(const Failure& f) {
 // What the text of the expression does not show: operations of its derivatives, of the power of a force.
 void explain_derived(const Failure& f, Diagnostic& d) {
   if (f.divisor_is_root && f.operands[1] == 0)
-    d.notes.push_back("the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
+    d.notes.push_back(
+        "the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
   else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
     d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
@@ -80,7 +90,8 @@ Diagnostic explain(const std::optional<Failure>& f, const Equations& equations, 
     d.kind = Kind::state_overflow;
     d.args = {"`" + state_name(f->index) + "`"};
     if (f->index < l.states_at())
-      d.span = f->index < l.n_coordinates ? info.coordinate_spans[f->index] : info.speed_spans[f->index - l.n_coordinates];
+      d.span =
+          f->index < l.n_coordinates ? info.coordinate_spans[f->index] : info.speed_spans[f->index - l.n_coordinates];
     d.help = "use a smaller step";
   } else if (f && f->kind == Failure::Kind::routine && f->status == 1) {
     d.kind = Kind::mass_matrix_singular;

@@ -18,8 +18,8 @@ class StrictFloatingPoint {
   StrictFloatingPoint& operator=(const StrictFloatingPoint&) = delete;
 
  private:
-  static constexpr unsigned kDefault = 0x1f80;    // all exceptions masked, nearest, no FTZ, no DAZ
-  static constexpr unsigned kExceptions = 0x3f;   // sticky flags: they change nothing, and writing the register is slow
+  static constexpr unsigned kDefault = 0x1f80;   // all exceptions masked, nearest, no FTZ, no DAZ
+  static constexpr unsigned kExceptions = 0x3f;  // sticky flags: they change nothing, and writing the register is slow
   [[nodiscard]] bool differs() const { return (saved_ & ~kExceptions) != kDefault; }
   unsigned saved_;
 };

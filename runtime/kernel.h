@@ -1,6 +1,8 @@
-// A kernel: what a formulation produces, what the interpreter executes and what the JIT compiles. Plain data, no LLVM, no text.
+// A kernel: what a formulation produces, what the interpreter executes and what the JIT compiles. Plain data, no LLVM,
+// no text.
 //
-// A kernel is a few functions over flat arrays of doubles, all with one C signature (docs/architecture.md, "Kernel ABI"):
+// A kernel is a few functions over flat arrays of doubles, all with one C signature (docs/architecture.md, "Kernel
+// ABI"):
 //
 //   int32_t f(double t, const double* state, const double* params, const double* inputs, const double* mask,
 //             double* work, double* deriv);
@@ -29,8 +31,8 @@ enum class Space : std::uint8_t { time, state, params, inputs, mask, work, deriv
 // One instruction; its result is the value numbered by its own index in the block (SSA).
 //   constant: value = constants[a]
 //   load:     value = space[index];   store: space[index] = value a (defines no value)
-//   index  =  b when !indexed, table[instance*columns + b] when indexed (see Block). Space::time is only loaded, index 0.
-//   others:   value = op(value a, value b, value c), meaning in runtime/op_semantics.h
+//   index  =  b when !indexed, table[instance*columns + b] when indexed (see Block). Space::time is only loaded, index
+//   0. others:   value = op(value a, value b, value c), meaning in runtime/op_semantics.h
 struct Inst {
   enum class Kind : std::uint8_t { constant, load, store, op } kind{};
   graph::Op op{};
@@ -51,8 +53,9 @@ struct Block {
   std::vector<Span> origin;  // per instruction: the source expression it came from
 };
 
-// A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double* work).
-// A status other than 0 is returned by the function at once. The one routine today is mbc_dense_solve (runtime/support).
+// A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*
+// work). A status other than 0 is returned by the function at once. The one routine today is mbc_dense_solve
+// (runtime/support).
 struct RoutineCall {
   std::string symbol;
   std::vector<std::uint32_t> plan;
@@ -67,8 +70,8 @@ struct Function {
   std::string name;  // "rhs", "assemble", "residuals", "outputs"
   std::vector<Block> blocks;
   std::vector<RoutineCall> calls;
-  std::vector<Step> steps;          // in order
-  std::uint32_t check_begin = 0;    // deriv[check_begin .. check_end) must be finite at the end
+  std::vector<Step> steps;        // in order
+  std::uint32_t check_begin = 0;  // deriv[check_begin .. check_end) must be finite at the end
   std::uint32_t check_end = 0;
 };
 

@@ -12,7 +12,8 @@ namespace mbc::runtime {
 
 struct MathFunction {
   graph::Op op;
-  const char* symbol;  // the name generated code calls: mbc_sin, ... (never libm's own, which LLVM would fold or rewrite)
+  const char*
+      symbol;  // the name generated code calls: mbc_sin, ... (never libm's own, which LLVM would fold or rewrite)
   double (*unary)(double);
   double (*binary)(double, double);
 };
@@ -30,28 +31,50 @@ inline double apply(graph::Op op, double a, double b, double c) {
   using graph::Op;
   switch (op) {
     case Op::constant:
-    case Op::leaf: return kNaN;
-    case Op::neg: return -a;
-    case Op::add: return a + b;
-    case Op::sub: return a - b;
-    case Op::mul: return a * b;
-    case Op::div: return a / b;
-    case Op::fma: return std::fma(a, b, c);
-    case Op::sqrt: return std::sqrt(a);
-    case Op::abs: return std::fabs(a);
-    case Op::sign: return a > 0 ? 1.0 : (a < 0 ? -1.0 : a);  // sign(0) = 0, sign(NaN) = NaN
-    case Op::floor: return std::floor(a);
-    case Op::min: return unordered(a, b) ? a + b : (a < b ? a : b);
-    case Op::max: return unordered(a, b) ? a + b : (a > b ? a : b);
-    case Op::lt: return unordered(a, b) ? kNaN : truth(a < b);
-    case Op::le: return unordered(a, b) ? kNaN : truth(a <= b);
-    case Op::eq: return unordered(a, b) ? kNaN : truth(a == b);
-    case Op::ne: return unordered(a, b) ? kNaN : truth(a != b);
-    case Op::logical_and: return a * b;          // on 0, 1 and NaN
-    case Op::logical_or: return a + b - a * b;   // left to right: (a + b) - (a*b)
-    case Op::logical_not: return 1.0 - a;
-    case Op::select: return a != a ? a : (a != 0 ? b : c);
-    default: return apply_library(op, a, b);
+    case Op::leaf:
+      return kNaN;
+    case Op::neg:
+      return -a;
+    case Op::add:
+      return a + b;
+    case Op::sub:
+      return a - b;
+    case Op::mul:
+      return a * b;
+    case Op::div:
+      return a / b;
+    case Op::fma:
+      return std::fma(a, b, c);
+    case Op::sqrt:
+      return std::sqrt(a);
+    case Op::abs:
+      return std::fabs(a);
+    case Op::sign:
+      return a > 0 ? 1.0 : (a < 0 ? -1.0 : a);  // sign(0) = 0, sign(NaN) = NaN
+    case Op::floor:
+      return std::floor(a);
+    case Op::min:
+      return unordered(a, b) ? a + b : (a < b ? a : b);
+    case Op::max:
+      return unordered(a, b) ? a + b : (a > b ? a : b);
+    case Op::lt:
+      return unordered(a, b) ? kNaN : truth(a < b);
+    case Op::le:
+      return unordered(a, b) ? kNaN : truth(a <= b);
+    case Op::eq:
+      return unordered(a, b) ? kNaN : truth(a == b);
+    case Op::ne:
+      return unordered(a, b) ? kNaN : truth(a != b);
+    case Op::logical_and:
+      return a * b;  // on 0, 1 and NaN
+    case Op::logical_or:
+      return a + b - a * b;  // left to right: (a + b) - (a*b)
+    case Op::logical_not:
+      return 1.0 - a;
+    case Op::select:
+      return a != a ? a : (a != 0 ? b : c);
+    default:
+      return apply_library(op, a, b);
   }
 }
 

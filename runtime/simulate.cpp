@@ -26,7 +26,8 @@ std::string quoted(const std::string& name) { return name.starts_with("constrain
 
 class Run {
  public:
-  Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y, const Recorder& record)
+  Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
+      const Recorder& record)
       : equations_(equations),
         info_(info),
         options_(options),
@@ -57,7 +58,8 @@ class Run {
     return false;
   }
 
-  // ---- the initial state ----------------------------------------------------------------------------------------------
+  // ---- the initial state
+  // ----------------------------------------------------------------------------------------------
 
   bool start() {
     const double t = options_.begin;
@@ -66,13 +68,19 @@ class Run {
     if (!info_.rows.empty() && !meets_constraints(t)) return false;
     const Verdict verdict = certification_.begin(t, y_.data());
     data_.start = verdict.report;
-    if (verdict.failed || verdict.report.non_finite.found) return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+    if (verdict.failed || verdict.report.non_finite.found)
+      return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
     if (verdict.conflict) return end(RunStatus::inconsistent, conflict(verdict.conflicting, t));
     for (std::size_t k = 0; k < verdict.report.rows.size(); ++k) {
       const RowReport& row = verdict.report.rows[k];
       if (row.grade == RowGrade::near || row.grade == RowGrade::redundant_near)
-        data_.warnings.push_back({Kind::nearly_dependent, info_.rows[k].span,
-                                  {quoted(info_.rows[k].name), output::short_number(row.distance, 2)}, {}, {}, {}, {}});
+        data_.warnings.push_back({Kind::nearly_dependent,
+                                  info_.rows[k].span,
+                                  {quoted(info_.rows[k].name), output::short_number(row.distance, 2)},
+                                  {},
+                                  {},
+                                  {},
+                                  {}});
     }
     if (options_.literal) {
       certification_.allow_mode_change = false;
@@ -82,7 +90,8 @@ class Run {
     return true;
   }
 
-  // M must be positive definite; a Cholesky factorisation in the order of the speeds finds the first that has no inertia.
+  // M must be positive definite; a Cholesky factorisation in the order of the speeds finds the first that has no
+  // inertia.
   bool has_inertia(double t) {
     Assembled s;
     if (equations_.assemble(t, y_.data(), s, false) == 0 || s.scaling.valid()) return true;
@@ -91,7 +100,8 @@ class Run {
     Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
     for (Eigen::Index j = 0; j < n; ++j) {
       const double pivot = s.M(j, j) - L.row(j).head(j).squaredNorm();
-      if (!(pivot > 1e-13 * std::fabs(s.M(j, j)))) return end(RunStatus::stopped, without_inertia(static_cast<std::uint32_t>(j), t));
+      if (!(pivot > 1e-13 * std::fabs(s.M(j, j))))
+        return end(RunStatus::stopped, without_inertia(static_cast<std::uint32_t>(j), t));
       L(j, j) = std::sqrt(pivot);
       for (Eigen::Index i = j + 1; i < n; ++i) L(i, j) = (s.M(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
     }
@@ -112,7 +122,8 @@ class Run {
   bool meets_constraints(double t) {
     double off[2];
     for (const bool position : {true, false}) off[position ? 0 : 1] = projector_.worst(position, t, y_.data());
-    if (!std::isfinite(off[0]) || !std::isfinite(off[1])) return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+    if (!std::isfinite(off[0]) || !std::isfinite(off[1]))
+      return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
     double size = 1;
     for (std::uint32_t i = 0; i < layout_.states_at(); ++i) size = std::max(size, std::fabs(y_[i]));
     const double allowed = kInitialTolerance * size;
@@ -149,10 +160,13 @@ class Run {
       if (std::fabs(e) <= 1e-12 && std::fabs(rate) <= 1e-12) continue;
       names.push_back(quoted(info_.rows[k].name));
       if (d.notes.size() < 20)
-        d.notes.push_back(info_.rows[k].name + ": " + (position ? "e = " + output::short_number(e, 6) + ", e' = " : "e = ") +
+        d.notes.push_back(info_.rows[k].name + ": " +
+                          (position ? "e = " + output::short_number(e, 6) + ", e' = " : "e = ") +
                           output::short_number(rate, 6));
-      if (!d.span.known()) d.span = info_.rows[k].span;
-      else if (info_.rows[k].span != d.span) d.labels.push_back({info_.rows[k].span, "and this"});
+      if (!d.span.known())
+        d.span = info_.rows[k].span;
+      else if (info_.rows[k].span != d.span)
+        d.labels.push_back({info_.rows[k].span, "and this"});
     }
     std::string list;
     for (std::size_t k = 0; k < names.size() && k < 5; ++k) list += (k == 0 ? "" : ", ") + names[k];
@@ -164,8 +178,10 @@ class Run {
     }
     for (std::uint32_t i = 0, shown = 0; i < layout_.states_at() && shown < 12; ++i) {
       if (std::fabs(corrected[i] - y_[i]) <= 1e-12) continue;
-      const std::string& name = i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name;
-      d.notes.push_back("smallest correction: " + name + " = " + output::short_number(y_[i], 8) + " -> " + output::short_number(corrected[i], 8));
+      const std::string& name =
+          i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name;
+      d.notes.push_back("smallest correction: " + name + " = " + output::short_number(y_[i], 8) + " -> " +
+                        output::short_number(corrected[i], 8));
       ++shown;
     }
     d.help = "correct the initial values, or accept this correction with `assemble` or `--assemble`";
@@ -180,15 +196,18 @@ class Run {
     for (int row : rows) {
       const RowInfo& info = info_.rows[static_cast<std::size_t>(row)];
       list += (list.empty() ? "" : ", ") + quoted(info.name);
-      if (!d.span.known()) d.span = info.span;
-      else if (info.span != d.span) d.labels.push_back({info.span, "contradicts it"});
+      if (!d.span.known())
+        d.span = info.span;
+      else if (info.span != d.span)
+        d.labels.push_back({info.span, "contradicts it"});
     }
     d.args = {list};
     d.help = rows.size() > 1 ? "leave out or change one of them" : "it cannot hold here by itself";
     return d;
   }
 
-  // ---- the loop -------------------------------------------------------------------------------------------------------
+  // ---- the loop
+  // -------------------------------------------------------------------------------------------------------
 
   void loop() {
     for (std::uint64_t step = 0;; ++step) {
@@ -228,7 +247,8 @@ class Run {
     double size = 1;
     for (std::uint32_t j = 0; j < layout_.n_speeds; ++j) size = std::max(size, std::fabs(k1_[layout_.speeds_at() + j]));
     for (std::size_t k = 0; k < defects_.size(); ++k)
-      if (equations_.mask[k] == 0 && std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations_.pivot_scale()[k])))
+      if (equations_.mask[k] == 0 &&
+          std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations_.pivot_scale()[k])))
         return false;
     return options_.project || redundant_rows_stay(t);
   }
@@ -238,7 +258,8 @@ class Run {
     double size = 0;
     for (std::uint32_t i = 0; i < layout_.states_at(); ++i) size = std::max(size, std::fabs(y_[i]));
     for (std::size_t k = 0; k < info_.rows.size(); ++k) {
-      const double e = std::max(std::fabs(equations_.position_residual()[k]), std::fabs(equations_.velocity_residual()[k]));
+      const double e =
+          std::max(std::fabs(equations_.position_residual()[k]), std::fabs(equations_.velocity_residual()[k]));
       if (equations_.mask[k] == 0 && e > kRedundantDrift * size * std::sqrt(equations_.pivot_scale()[k])) return false;
     }
     return true;
@@ -269,7 +290,8 @@ class Run {
       if (!std::isfinite(y_[i])) {
         Diagnostic d;
         d.kind = Kind::state_overflow;
-        d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name)};
+        d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name
+                                                   : info_.speeds[i - layout_.n_coordinates].name)};
         d.span = i < layout_.n_coordinates ? info_.coordinate_spans[i] : info_.speed_spans[i - layout_.n_coordinates];
         d.time = t + options_.step;
         d.help = "use a smaller step";
@@ -292,7 +314,8 @@ class Run {
       Diagnostic d;
       d.kind = Kind::projection_failed;
       d.span = info_.rows[static_cast<std::size_t>(row)].span;
-      d.args = {quoted(info_.rows[static_cast<std::size_t>(row)].name), output::short_number(std::max(made.after[0], made.after[1]), 3)};
+      d.args = {quoted(info_.rows[static_cast<std::size_t>(row)].name),
+                output::short_number(std::max(made.after[0], made.after[1]), 3)};
       d.time = t;
       d.help = "use a smaller step, and look whether the mechanism can reach this position at all";
       return end(RunStatus::stopped, std::move(d));
@@ -314,7 +337,8 @@ class Run {
     equations_.outputs(t, y_.data(), k1_.data());
     for (std::size_t k = 0; k < info_.outputs.size(); ++k)
       if (!std::isfinite(equations_.output_values()[k]))
-        return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), info_.outputs[k].name));
+        return end(RunStatus::stopped,
+                   undefined_output(equations_, info_, t, y_.data(), k1_.data(), info_.outputs[k].name));
     const double energy = equations_.kinetic() + equations_.potential();
     if (!std::isfinite(energy))
       return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), "energy.total"));
@@ -327,15 +351,23 @@ class Run {
     data_.energy_end = energy;
     data_.work_of_loads = loads - loads_begin_;
     data_.work_of_constraints = constraints - constraints_begin_;
-    data_.balance_error =
-        std::max(data_.balance_error, std::fabs(energy - data_.energy_begin - data_.work_of_loads - data_.work_of_constraints));
+    data_.balance_error = std::max(
+        data_.balance_error, std::fabs(energy - data_.energy_begin - data_.work_of_loads - data_.work_of_constraints));
     for (std::size_t c = 0; c < info_.columns.size(); ++c) {
       const ModelInfo::Recorded& column = info_.columns[c];
       switch (column.kind) {
-        case ModelInfo::Recorded::Kind::coordinate: values_[c] = y_[column.index]; break;
-        case ModelInfo::Recorded::Kind::speed: values_[c] = y_[layout_.speeds_at() + column.index]; break;
-        case ModelInfo::Recorded::Kind::acceleration: values_[c] = k1_[layout_.speeds_at() + column.index]; break;
-        case ModelInfo::Recorded::Kind::output: values_[c] = equations_.output_values()[column.index]; break;
+        case ModelInfo::Recorded::Kind::coordinate:
+          values_[c] = y_[column.index];
+          break;
+        case ModelInfo::Recorded::Kind::speed:
+          values_[c] = y_[layout_.speeds_at() + column.index];
+          break;
+        case ModelInfo::Recorded::Kind::acceleration:
+          values_[c] = k1_[layout_.speeds_at() + column.index];
+          break;
+        case ModelInfo::Recorded::Kind::output:
+          values_[c] = equations_.output_values()[column.index];
+          break;
       }
     }
     measure(t);
@@ -350,7 +382,8 @@ class Run {
     equations_.residuals(t, y_.data());
     for (std::size_t k = 0; k < info_.rows.size(); ++k) {
       LevelMaxima& m = data_.residuals[k];
-      if (info_.rows[k].level == RowLevel::position) m.position = std::max(m.position, std::fabs(equations_.position_residual()[k]));
+      if (info_.rows[k].level == RowLevel::position)
+        m.position = std::max(m.position, std::fabs(equations_.position_residual()[k]));
       if (info_.rows[k].level != RowLevel::acceleration)
         m.velocity = std::max(m.velocity, std::fabs(equations_.velocity_residual()[k]));
     }

@@ -16,8 +16,8 @@ struct SimulateOptions {
   double begin = 0, step = 0;
   std::uint64_t steps = 0;
   bool project = true;
-  double tolerance = 1e-12;       // of the projection
-  bool literal = false;           // udwadia_kalaba(literal)
+  double tolerance = 1e-12;  // of the projection
+  bool literal = false;      // udwadia_kalaba(literal)
   double rank_tolerance = 1e-10;
   bool assemble = false;
   std::uint32_t output_every = 1;

@@ -88,7 +88,8 @@ bool SingularPassage::limit(double t, const double* y, double* dy, int lost) {
   }
   // what is round-off of the four evaluations changes nothing: states at rest in the lost direction stay so exactly
   const double usual = of(plain_).cwiseAbs().maxCoeff();
-  const double natural = Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kAside / e;  // rate^2/size
+  const double natural =
+      Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kAside / e;  // rate^2/size
   if (taken.cwiseAbs().maxCoeff() <= kRoundOff * std::max(usual, natural)) return true;
   for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
   return true;

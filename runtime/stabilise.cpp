@@ -11,12 +11,15 @@ constexpr double kSingularResidual = 1e-9;
 constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kNearPivot = 1e-5;  // d/S: a row within 3e-3 of the others; Newton on S would cost too many digits
 constexpr double kWeak = 1e-2;       // singular values of the scaled rows below which positions are known badly
-constexpr double kFree = 1e-13;       // and those of directions that the rows do not hold at all: free motion, redundant rows
+constexpr double kFree =
+    1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
 }  // namespace
 
 Projector::Projector(Equations& equations, const ModelInfo& info)
-    : equations_(equations), info_(info), rows_(info.rows.size()),
+    : equations_(equations),
+      info_(info),
+      rows_(info.rows.size()),
       total_(equations.layout().n_speeds),
       start_(equations.layout().n_y()),
       moved_(equations.layout().n_y()),
@@ -45,8 +48,8 @@ double Projector::worst(bool position, double t, const double* y, int* row) {
   return scaled_residual(position, row);
 }
 
-// q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought back
-// to norm 1.
+// q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought
+// back to norm 1.
 void Projector::displace(bool position, double t, double* y, const double* w) {
   const formulate::SystemLayout& l = equations_.layout();
   if (!position) {
@@ -126,9 +129,10 @@ bool Projector::nearly_dependent() const {
 }
 
 // What rounding of the positions means for the velocity-level residuals. Along a direction that the position-level rows
-// hold only with a singular value s, positions are known to eps/s, and the rows turn with them: near a singular position
-// velocities that agree with the motion to 1e-13 differ from those the rounded rows ask for by eps/s^2. Following the rows
-// there would put that difference into the motion, and the next acceleration, divided by s again, would be wrong by O(1).
+// hold only with a singular value s, positions are known to eps/s, and the rows turn with them: near a singular
+// position velocities that agree with the motion to 1e-13 differ from those the rounded rows ask for by eps/s^2.
+// Following the rows there would put that difference into the motion, and the next acceleration, divided by s again,
+// would be wrong by O(1).
 Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows) {
   Eigen::VectorXd noise = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
   std::vector<Eigen::Index> fixing;
@@ -155,7 +159,8 @@ Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled
     if (equations_.assemble(t, aside.data(), there, false) != 0) continue;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(rows[i]);
-      noise[static_cast<Eigen::Index>(i)] += kNoiseFactor * unsure / length * std::fabs((there.A.row(row) - here.A.row(row)).dot(u));
+      noise[static_cast<Eigen::Index>(i)] +=
+          kNoiseFactor * unsure / length * std::fabs((there.A.row(row) - here.A.row(row)).dot(u));
     }
   }
   return noise;
@@ -174,7 +179,8 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
     return;
   }
   const Eigen::VectorXd noise = position ? Eigen::VectorXd() : rate_noise(t, y, assembled, rows);
-  if (!position) report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
+  if (!position)
+    report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
   const std::uint32_t at = position ? 0 : l.speeds_at(), size = position ? l.n_coordinates : l.n_speeds;
   std::vector<double> trial(y, y + l.n_y());
   ConstraintFunctions functions;

@@ -1,8 +1,9 @@
 // Keeping a state on its constraints: `stabilise = project(tol)`.
 //
 // The fast way is Newton in the mass metric with the kernel's own elimination, one evaluation an iteration: w from
-// A w = -e, |w|_M smallest, q <- q + w (then the same for speeds). Convergence is quadratic, so a step's drift (1e-8) is gone
-// after one. Near singular positions, and when that fails, the rank-revealing projection of runtime/projection.h takes over.
+// A w = -e, |w|_M smallest, q <- q + w (then the same for speeds). Convergence is quadratic, so a step's drift (1e-8)
+// is gone after one. Near singular positions, and when that fails, the rank-revealing projection of
+// runtime/projection.h takes over.
 #pragma once
 #include <vector>
 
@@ -14,14 +15,14 @@ namespace mbc::runtime {
 
 struct StabiliseReport {
   bool converged = true;
-  bool robust = false;           // the rank-revealing projection was used
-  bool near_singular = false;    // because rows were nearly dependent
-  double speed = 0;              // mass-weighted norm of the speeds (robust only)
-  double before[2] = {0, 0};     // largest scaled residual |e|/|G|, position and velocity level
+  bool robust = false;         // the rank-revealing projection was used
+  bool near_singular = false;  // because rows were nearly dependent
+  double speed = 0;            // mass-weighted norm of the speeds (robust only)
+  double before[2] = {0, 0};   // largest scaled residual |e|/|G|, position and velocity level
   double after[2] = {0, 0};
-  double moved[2] = {0, 0};      // mass-weighted size of the correction
+  double moved[2] = {0, 0};  // mass-weighted size of the correction
   int worst_row = -1;
-  ProjectionReport details[2];   // when robust
+  ProjectionReport details[2];  // when robust
 };
 
 // Quaternions back to norm 1: the exact flow keeps it, a step loses (|omega| h/2)^6/144 of it.

@@ -59,7 +59,8 @@ class Pass {
     first_[id.value] = total(product(p.a, a1), product(p.b, b1));
     if (!d2_) return;
     NodeId v2 = total(product(p.aa, product(a1, a1)), product(p.bb, product(b1, b1)));
-    if (const NodeId mixed = product(p.ab, product(a1, b1)); mixed.valid()) v2 = total(v2, g_.mul(g_.constant(2), mixed));
+    if (const NodeId mixed = product(p.ab, product(a1, b1)); mixed.valid())
+      v2 = total(v2, g_.mul(g_.constant(2), mixed));
     second_[id.value] = total(v2, total(product(p.a, a2), product(p.b, b2)));
   }
 
@@ -77,7 +78,8 @@ class Pass {
   NodeId piece(const Node& n, const std::vector<NodeId>& d) {
     const NodeId a{n.a}, b{n.b}, c{n.c};
     switch (n.op) {
-      case Op::abs: return product(g_.unary(Op::sign, a), d[n.a]);
+      case Op::abs:
+        return product(g_.unary(Op::sign, a), d[n.a]);
       case Op::min:
       case Op::max: {
         if (!d[n.a].valid() && !d[n.b].valid()) return {};
@@ -87,7 +89,8 @@ class Pass {
       case Op::select:
         if (!d[n.b].valid() && !d[n.c].valid()) return {};
         return drop_zero(g_, g_.select(a, or_zero(d[b.value]), or_zero(d[c.value])));
-      default: return {};
+      default:
+        return {};
     }
   }
 

@@ -16,10 +16,14 @@ NodeId one(Graph& g, NodeId root, const LeafRule& rule) { return derivative(g, {
 LeafRule flow(Graph& g, const Motion& motion) {
   return [&g, &motion](const Node& n) -> NodeId {
     switch (n.leaf) {
-      case LeafKind::time: return g.one();
-      case LeafKind::coordinate: return motion.rate(n.a);
-      case LeafKind::state: return motion.state_rate ? motion.state_rate(n.a) : NodeId{};
-      default: return {};
+      case LeafKind::time:
+        return g.one();
+      case LeafKind::coordinate:
+        return motion.rate(n.a);
+      case LeafKind::state:
+        return motion.state_rate ? motion.state_rate(n.a) : NodeId{};
+      default:
+        return {};
     }
   };
 }
@@ -59,9 +63,10 @@ Row position_row(Graph& g, NodeId e, const Motion& motion) {
   row.bias = e2.second[0];
   // J = e_q W: one forward pass per speed that the rates hold, seeded with the columns of W
   for (std::uint32_t k : leaf_indices(g, rates, LeafKind::speed)) {
-    const std::vector<NodeId> column = derivative(
-        g, rates, [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == k ? g.one() : NodeId{}; });
-    const NodeId d = one(g, e, [&](const Node& n) { return n.leaf == LeafKind::coordinate ? column[find(n.a)] : NodeId{}; });
+    const std::vector<NodeId> column =
+        derivative(g, rates, [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == k ? g.one() : NodeId{}; });
+    const NodeId d =
+        one(g, e, [&](const Node& n) { return n.leaf == LeafKind::coordinate ? column[find(n.a)] : NodeId{}; });
     if (!g.is_zero(d)) row.jacobian.emplace_back(k, d);
   }
   return row;
@@ -77,9 +82,8 @@ Row velocity_row(Graph& g, NodeId e, const Motion& motion) {
 Row acceleration_row(Graph& g, NodeId e) {
   Row row;
   add_partials(g, e, LeafKind::accel, row);
-  row.bias = graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
-    return n.leaf == LeafKind::accel ? g.zero() : g.leaf(n.leaf, n.a);
-  })[0];
+  row.bias = graph::copy_into(
+      g, {&e, 1}, g, [&](const Node& n) { return n.leaf == LeafKind::accel ? g.zero() : g.leaf(n.leaf, n.a); })[0];
   return row;
 }
 
@@ -89,14 +93,18 @@ Level level_of(const Graph& g, NodeId e) {
   Level level = Level::constant;
   for (NodeId id : graph::leaves(g, {&e, 1})) {
     switch (g.node(id).leaf) {
-      case LeafKind::accel: return Level::acceleration;
-      case LeafKind::speed: level = Level::velocity; break;
+      case LeafKind::accel:
+        return Level::acceleration;
+      case LeafKind::speed:
+        level = Level::velocity;
+        break;
       case LeafKind::coordinate:
       case LeafKind::state:
       case LeafKind::time:
         if (level == Level::constant) level = Level::position;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return level;
@@ -109,10 +117,13 @@ NodeId time_derivative(Graph& g, NodeId e, const Motion& motion) {
 
 Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
   switch (level) {
-    case Level::acceleration: return acceleration_row(g, e);
-    case Level::velocity: return velocity_row(g, e, motion);
+    case Level::acceleration:
+      return acceleration_row(g, e);
+    case Level::velocity:
+      return velocity_row(g, e, motion);
     default:
-      if (holds(g, e, LeafKind::state)) {  // s' may hold speeds: differentiate once, then treat e' at the velocity level
+      if (holds(g, e,
+                LeafKind::state)) {  // s' may hold speeds: differentiate once, then treat e' at the velocity level
         const NodeId rate = one(g, e, flow(g, motion));
         Row row = velocity_row(g, rate, motion);
         row.rate = rate;

@@ -4,9 +4,9 @@
 //   velocity level     e(t,q,u):    e' = J u' + g,                    J = e_u
 //   acceleration level e(t,q,u,u'): e  = J u' + g,                    J = e_u' (must not depend on u')
 //
-// so that every constraint is the row J u' = -g. g of the position level comes from a second-order Taylor pass along the
-// flow that carries q'' = d/dt(W u + X) at u' = 0 (zero for Cartesian coordinates, not zero for quaternions), g of the
-// velocity level from one first-order pass along (t, q' , u' = 0). No Hessian is ever formed.
+// so that every constraint is the row J u' = -g. g of the position level comes from a second-order Taylor pass along
+// the flow that carries q'' = d/dt(W u + X) at u' = 0 (zero for Cartesian coordinates, not zero for quaternions), g of
+// the velocity level from one first-order pass along (t, q' , u' = 0). No Hessian is ever formed.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -26,9 +26,10 @@ struct Motion {
 };
 
 struct Row {
-  std::vector<std::pair<std::uint32_t, NodeId>> jacobian;  // (speed, dE/du_speed), ascending speed, structural zeros left out
-  NodeId bias;                                             // g
-  NodeId rate;  // e' on the motion: position level J u + c, else invalid
+  std::vector<std::pair<std::uint32_t, NodeId>>
+      jacobian;  // (speed, dE/du_speed), ascending speed, structural zeros left out
+  NodeId bias;   // g
+  NodeId rate;   // e' on the motion: position level J u + c, else invalid
 };
 
 // The level of an expression by the leaves it holds (after simplification).

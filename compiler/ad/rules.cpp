@@ -61,18 +61,26 @@ struct Rule {
 
   Partials make(Op op) const {
     switch (op) {
-      case Op::neg: return one(num(-1), {});
-      case Op::add: return {num(1), num(1), {}, {}, {}};
-      case Op::sub: return {num(1), num(-1), {}, {}, {}};
-      case Op::mul: return {b, a, {}, num(1), {}};
-      case Op::div: return division();
-      case Op::pow: return power();
+      case Op::neg:
+        return one(num(-1), {});
+      case Op::add:
+        return {num(1), num(1), {}, {}, {}};
+      case Op::sub:
+        return {num(1), num(-1), {}, {}, {}};
+      case Op::mul:
+        return {b, a, {}, num(1), {}};
+      case Op::div:
+        return division();
+      case Op::pow:
+        return power();
       case Op::sqrt: {
         const NodeId d = g.div(num(0.5), v);
         return one(d, second ? g.mul(num(-0.5), g.div(d, a)) : NodeId{});
       }
-      case Op::sin: return one(g.unary(Op::cos, a), g.neg(v));
-      case Op::cos: return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
+      case Op::sin:
+        return one(g.unary(Op::cos, a), g.neg(v));
+      case Op::cos:
+        return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
       case Op::tan: {
         const NodeId d = g.add(num(1), square(v));
         return one(d, second ? g.mul(num(2), g.mul(v, d)) : NodeId{});
@@ -86,15 +94,19 @@ struct Rule {
         const NodeId d = g.div(num(1), g.add(num(1), square(a)));
         return one(d, second ? g.mul(num(-2), g.mul(g.mul(a, d), d)) : NodeId{});  // a d^2; d^2 alone may underflow
       }
-      case Op::atan2: return arc_tangent_2();
-      case Op::exp: return one(v, v);
+      case Op::atan2:
+        return arc_tangent_2();
+      case Op::exp:
+        return one(v, v);
       case Op::ln:
       case Op::log10: {
         const NodeId d = g.div(num(op == Op::ln ? 1 : 0.43429448190325182765), a);
         return one(d, second ? g.neg(g.div(d, a)) : NodeId{});
       }
-      case Op::sinh: return one(g.unary(Op::cosh, a), v);
-      case Op::cosh: return one(g.unary(Op::sinh, a), v);
+      case Op::sinh:
+        return one(g.unary(Op::cosh, a), v);
+      case Op::cosh:
+        return one(g.unary(Op::sinh, a), v);
       case Op::tanh: {
         const NodeId d = g.div(num(1), square(g.unary(Op::cosh, a)));
         return one(d, second ? g.mul(num(-2), g.mul(v, d)) : NodeId{});
@@ -126,7 +138,8 @@ struct Rule {
       case Op::logical_and:
       case Op::logical_or:
       case Op::logical_not:
-      case Op::select: return {};
+      case Op::select:
+        return {};
     }
     return {};
   }
@@ -153,8 +166,10 @@ bool piecewise(Op op) {
     case Op::logical_and:
     case Op::logical_or:
     case Op::logical_not:
-    case Op::select: return true;
-    default: return false;
+    case Op::select:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -13,8 +13,8 @@ struct Partials {
   NodeId aa, ab, bb;
 };
 
-// Smooth operations only; piecewise ones (abs, sign, floor, min, max, select, comparisons, logic) have their own rule in
-// forward.cpp: the derivative of the piece that is chosen. `second` also fills aa, ab, bb.
+// Smooth operations only; piecewise ones (abs, sign, floor, min, max, select, comparisons, logic) have their own rule
+// in forward.cpp: the derivative of the piece that is chosen. `second` also fills aa, ab, bb.
 Partials partials(Graph& g, NodeId node, bool second);
 
 bool piecewise(graph::Op op);

@@ -1,5 +1,5 @@
-// The syntax tree of one file: plain structs, one per grammar rule, each with a span. It holds what was written, nothing
-// inferred. Sums, products and chains of `and`/`or` are flat, so depth follows nesting and not length.
+// The syntax tree of one file: plain structs, one per grammar rule, each with a span. It holds what was written,
+// nothing inferred. Sums, products and chains of `and`/`or` are flat, so depth follows nesting and not length.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -132,8 +132,8 @@ using StmtPtr = std::unique_ptr<Stmt>;
 struct Declared {  // a declared name: p, p[i in 1..n], link[i], or the dotted b.x of an `init` entry
   std::string name;
   Span span;
-  std::vector<Binder> binders;     // of p[i in 1..n]
-  std::vector<ExprPtr> indices;    // of link[i]
+  std::vector<Binder> binders;   // of p[i in 1..n]
+  std::vector<ExprPtr> indices;  // of link[i]
 };
 enum class ModifierKind : std::uint8_t { at, moving, rotated, spinning, follows, on, from, rate, nonideal };
 struct Modifier {  // `at (..)`, `moving (..)`, `follows (..)`, `on bead`, `from ground`, ...
@@ -207,7 +207,7 @@ struct Constraint {  // constraint rod: lhs == rhs [nonideal { force .. }]
   std::vector<StmtPtr> nonideal;
   bool has_nonideal = false;
 };
-struct Output {  // output E = energy.total | output tip.pos
+struct Output {   // output E = energy.total | output tip.pos
   Declared name;  // empty when only an expression is given
   ExprPtr value;
 };

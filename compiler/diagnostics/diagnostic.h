@@ -51,8 +51,8 @@ struct Diagnostic {
   [[nodiscard]] std::string message() const;
 };
 
-// Collects diagnostics in the order found. At most `limit` errors are kept (the rest are counted), an error whose primary
-// span equals that of an earlier error is dropped as a follow-on.
+// Collects diagnostics in the order found. At most `limit` errors are kept (the rest are counted), an error whose
+// primary span equals that of an earlier error is dropped as a follow-on.
 class Sink {
  public:
   explicit Sink(std::size_t limit = 20) : limit_(limit) {}

@@ -6,6 +6,7 @@ using graph::Node;
 using graph::NodeId;
 using graph::Op;
 using kernel::Inst;
+using kernel::Space;
 
 kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vector<Store>& stores,
                          const std::function<Place(const graph::Node&)>& place_of) {
@@ -27,13 +28,16 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
     const Span origin = g.origin(id);
     if (n.op == Op::constant) {
       const double c = g.constant_value(id);
-      value[id.value] = push({Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(block.constants.size()), 0, 0}, origin);
+      value[id.value] = push(
+          {Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(block.constants.size()), 0, 0},
+          origin);
       block.constants.push_back(c);
     } else if (n.op == Op::leaf) {
       value[id.value] = load(place_of(n), origin);
     } else {
       const std::uint32_t k = graph::arity(n.op);
-      value[id.value] = push({Inst::Kind::op, n.op, {}, false, value[n.a], k > 1 ? value[n.b] : 0, k > 2 ? value[n.c] : 0}, origin);
+      value[id.value] =
+          push({Inst::Kind::op, n.op, {}, false, value[n.a], k > 1 ? value[n.b] : 0, k > 2 ? value[n.c] : 0}, origin);
     }
   }
   for (const Store& s : stores) {
@@ -43,6 +47,53 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
     push({Inst::Kind::store, Op::leaf, s.place.space, s.place.indexed, v, s.place.index, 0}, origin);
   }
   return block;
+}
+
+void push_block(kernel::Function& f, kernel::Block block) {
+  f.steps.push_back({true, static_cast<std::uint32_t>(f.blocks.size())});
+  f.blocks.push_back(std::move(block));
+}
+
+void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t count) {
+  if (count == 0) return;
+  kernel::Block block;
+  block.name = "clear";
+  block.count = count;
+  block.columns = 1;
+  for (std::uint32_t k = 0; k < count; ++k) block.table.push_back(at + k);
+  block.constants = {0.0};
+  block.code = {{kernel::Inst::Kind::constant, graph::Op::constant, {}, false, 0, 0, 0},
+                {kernel::Inst::Kind::store, graph::Op::leaf, space, true, 0, 0, 0}};
+  block.origin.resize(2);
+  push_block(f, std::move(block));
+}
+
+void add_copy(kernel::Function& f, Space from, Space to,
+              const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
+  if (pairs.empty()) return;
+  kernel::Block block;
+  block.name = "copy";
+  block.count = static_cast<std::uint32_t>(pairs.size());
+  block.columns = 2;
+  for (const auto& [source, target] : pairs) {
+    block.table.push_back(source);
+    block.table.push_back(target);
+  }
+  block.code = {{kernel::Inst::Kind::load, graph::Op::leaf, from, true, 0, 0, 0},
+                {kernel::Inst::Kind::store, graph::Op::leaf, to, true, 0, 1, 0}};
+  block.origin.resize(2);
+  push_block(f, std::move(block));
+}
+
+void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t k = 0; k < count; ++k) pairs.emplace_back(from + k, to + k);
+  add_copy(f, Space::work, Space::work, pairs);
+  if (pairs.empty()) return;
+  kernel::Block& block = f.blocks.back();
+  block.code.insert(block.code.begin() + 1, {kernel::Inst::Kind::op, graph::Op::neg, {}, false, 0, 0, 0});
+  block.code.back().a = 1;
+  block.origin.resize(3);
 }
 
 }  // namespace mbc::formulate

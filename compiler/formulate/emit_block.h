@@ -24,4 +24,13 @@ struct Store {
 kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vector<Store>& stores,
                          const std::function<Place(const graph::Node&)>& place_of);
 
+// Further blocks of a function, as loops where they repeat:
+void push_block(kernel::Function& f, kernel::Block block);
+// place[0 .. count) = 0, as a loop
+void add_clear(kernel::Function& f, kernel::Space space, std::uint32_t at, std::uint32_t count);
+void add_copy(kernel::Function& f, kernel::Space from, kernel::Space to,
+              const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs);
+// work[to ..] = -work[from ..]
+void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count);
+
 }  // namespace mbc::formulate

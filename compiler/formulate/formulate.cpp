@@ -23,7 +23,9 @@ namespace {
 
 using MassPattern = std::map<std::pair<std::uint32_t, std::uint32_t>, bool>;
 
-std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uint32_t j) { return i >= j ? std::pair{i, j} : std::pair{j, i}; }
+std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uint32_t j) {
+  return i >= j ? std::pair{i, j} : std::pair{j, i};
+}
 
 // The patterns of A and M, and the places of everything.
 struct Pattern {
@@ -46,8 +48,9 @@ class Formulation {
  public:
   Formulation(const System& system, const FormulateOptions& options) : system_(system), pattern_(system) {
     lay_out();
-    out_.straight = straight_cost(system.n_rows, pattern_.row_columns, pattern_.mass, options.straight_limit) +
-                        unrolled_size() <= options.straight_limit;
+    out_.straight =
+        straight_cost(system.n_rows, pattern_.row_columns, pattern_.mass, options.straight_limit) + unrolled_size() <=
+        options.straight_limit;
     if (out_.straight)
       straight();
     else
@@ -108,7 +111,8 @@ class Formulation {
 
   std::uint64_t unrolled_size() const {
     std::uint64_t size = 0;
-    for (const Part& p : system_.parts) size += static_cast<std::uint64_t>(p.family.shape.graph.size()) * p.family.count;
+    for (const Part& p : system_.parts)
+      size += static_cast<std::uint64_t>(p.family.shape.graph.size()) * p.family.count;
     return size / 4;  // shared subexpressions and small nodes
   }
 
@@ -119,7 +123,8 @@ class Formulation {
   }
   std::uint32_t m_place(std::uint32_t i, std::uint32_t j) const {
     const auto& mass = out_.layout.mass;
-    return out_.layout.M + static_cast<std::uint32_t>(std::lower_bound(mass.begin(), mass.end(), ordered(i, j)) - mass.begin());
+    return out_.layout.M +
+           static_cast<std::uint32_t>(std::lower_bound(mass.begin(), mass.end(), ordered(i, j)) - mass.begin());
   }
 
   // The place a contribution of an instance goes to.
@@ -128,19 +133,31 @@ class Formulation {
     const std::uint32_t item = part.family.items[instance];
     const auto speed = [&](std::uint32_t slot) { return part.family.index(instance, slot); };
     switch (c.target) {
-      case Target::rate: return {Space::deriv, false, item};
-      case Target::mass: return {Space::work, false, m_place(speed(c.i), speed(c.j))};
-      case Target::force: return {Space::work, false, l.f + speed(c.i)};
-      case Target::jacobian: return {Space::work, false, a_place(item, speed(c.i))};
-      case Target::right_side: return {Space::work, false, l.b + item};
-      case Target::position_residual: return {Space::work, false, l.position_residual + item};
-      case Target::velocity_residual: return {Space::work, false, l.velocity_residual + item};
-      case Target::kinetic_energy: return {Space::work, false, l.kinetic};
-      case Target::potential_energy: return {Space::work, false, l.potential};
-      case Target::load_power: return {Space::deriv, false, l.states_at()};
+      case Target::rate:
+        return {Space::deriv, false, item};
+      case Target::mass:
+        return {Space::work, false, m_place(speed(c.i), speed(c.j))};
+      case Target::force:
+        return {Space::work, false, l.f + speed(c.i)};
+      case Target::jacobian:
+        return {Space::work, false, a_place(item, speed(c.i))};
+      case Target::right_side:
+        return {Space::work, false, l.b + item};
+      case Target::position_residual:
+        return {Space::work, false, l.position_residual + item};
+      case Target::velocity_residual:
+        return {Space::work, false, l.velocity_residual + item};
+      case Target::kinetic_energy:
+        return {Space::work, false, l.kinetic};
+      case Target::potential_energy:
+        return {Space::work, false, l.potential};
+      case Target::load_power:
+        return {Space::deriv, false, l.states_at()};
       case Target::support_power:
-      case Target::constraint_rate: return {Space::deriv, false, l.states_at() + 1};
-      case Target::output: return {Space::work, false, l.outputs + item};
+      case Target::constraint_rate:
+        return {Space::deriv, false, l.states_at() + 1};
+      case Target::output:
+        return {Space::work, false, l.outputs + item};
     }
     return {};
   }
@@ -149,17 +166,27 @@ class Formulation {
   Place leaf_place(const Node& n) const {
     const SystemLayout& l = out_.layout;
     switch (n.leaf) {
-      case LeafKind::time: return {Space::time, false, 0};
-      case LeafKind::coordinate: return {Space::state, false, n.a};
-      case LeafKind::speed: return {Space::state, false, l.speeds_at() + n.a};
-      case LeafKind::state: return {Space::state, false, l.states_at() + n.a};
-      case LeafKind::accel: return {Space::deriv, false, l.speeds_at() + n.a};
-      case LeafKind::param: return {Space::params, false, n.a};
-      case LeafKind::input: return {Space::inputs, false, n.a};
-      case LeafKind::mask: return {Space::mask, false, n.a};
-      case LeafKind::multiplier: return {Space::work, false, l.lambda + n.a};
+      case LeafKind::time:
+        return {Space::time, false, 0};
+      case LeafKind::coordinate:
+        return {Space::state, false, n.a};
+      case LeafKind::speed:
+        return {Space::state, false, l.speeds_at() + n.a};
+      case LeafKind::state:
+        return {Space::state, false, l.states_at() + n.a};
+      case LeafKind::accel:
+        return {Space::deriv, false, l.speeds_at() + n.a};
+      case LeafKind::param:
+        return {Space::params, false, n.a};
+      case LeafKind::input:
+        return {Space::inputs, false, n.a};
+      case LeafKind::mask:
+        return {Space::mask, false, n.a};
+      case LeafKind::multiplier:
+        return {Space::work, false, l.lambda + n.a};
       case LeafKind::slot_constant:
-      case LeafKind::bound: break;
+      case LeafKind::bound:
+        break;
     }
     return {};
   }
@@ -172,7 +199,8 @@ class Formulation {
     out_.kernel.functions.push_back(std::move(f));
   }
 
-  // ---- straight-line: every instance written out on one graph, so that all of them share subexpressions --------------
+  // ---- straight-line: every instance written out on one graph, so that all of them share subexpressions
+  // --------------
 
   struct Totals {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass;
@@ -187,7 +215,8 @@ class Formulation {
     t.force.resize(system_.n_speeds);
     t.rate.assign(system_.n_coordinates, zero);
     t.output.assign(system_.n_outputs, zero);
-    for (auto* per_row : {&t.right_side, &t.position, &t.velocity, &t.constraint_rate}) per_row->assign(system_.n_rows, zero);
+    for (auto* per_row : {&t.right_side, &t.position, &t.velocity, &t.constraint_rate})
+      per_row->assign(system_.n_rows, zero);
     t.rows.resize(system_.n_rows);
     for (const Part& part : system_.parts)
       for (std::uint32_t k = 0; k < part.family.count; ++k) collect_instance(g, part, k, t);
@@ -207,19 +236,45 @@ class Formulation {
       const Contribution& what = part.contributions[c];
       const auto speed = [&](std::uint32_t slot) { return family.index(k, slot); };
       switch (what.target) {
-        case Target::rate: t.rate[item] = value[c]; break;
-        case Target::mass: t.mass[ordered(speed(what.i), speed(what.j))].push_back(value[c]); break;
-        case Target::force: t.force[speed(what.i)].push_back(value[c]); break;
-        case Target::jacobian: t.rows[item][speed(what.i)] = value[c]; break;
-        case Target::right_side: t.right_side[item] = value[c]; break;
-        case Target::position_residual: t.position[item] = value[c]; break;
-        case Target::velocity_residual: t.velocity[item] = value[c]; break;
-        case Target::kinetic_energy: t.kinetic.push_back(value[c]); break;
-        case Target::potential_energy: t.potential.push_back(value[c]); break;
-        case Target::load_power: t.power.push_back(value[c]); break;
-        case Target::support_power: t.support.push_back(value[c]); break;
-        case Target::constraint_rate: t.constraint_rate[item] = value[c]; break;
-        case Target::output: t.output[item] = value[c]; break;
+        case Target::rate:
+          t.rate[item] = value[c];
+          break;
+        case Target::mass:
+          t.mass[ordered(speed(what.i), speed(what.j))].push_back(value[c]);
+          break;
+        case Target::force:
+          t.force[speed(what.i)].push_back(value[c]);
+          break;
+        case Target::jacobian:
+          t.rows[item][speed(what.i)] = value[c];
+          break;
+        case Target::right_side:
+          t.right_side[item] = value[c];
+          break;
+        case Target::position_residual:
+          t.position[item] = value[c];
+          break;
+        case Target::velocity_residual:
+          t.velocity[item] = value[c];
+          break;
+        case Target::kinetic_energy:
+          t.kinetic.push_back(value[c]);
+          break;
+        case Target::potential_energy:
+          t.potential.push_back(value[c]);
+          break;
+        case Target::load_power:
+          t.power.push_back(value[c]);
+          break;
+        case Target::support_power:
+          t.support.push_back(value[c]);
+          break;
+        case Target::constraint_rate:
+          t.constraint_rate[item] = value[c];
+          break;
+        case Target::output:
+          t.output[item] = value[c];
+          break;
       }
     }
   }
@@ -280,7 +335,8 @@ class Formulation {
     for (std::uint32_t r = 0; r < system_.n_rows; ++r)
       for (const auto& [c, a] : linear.rows[r]) assemble.push_back({{Space::work, false, a_place(r, c)}, a, false});
     put(assemble, Space::work, l.b, linear.right_side);
-    for (const auto& [ij, m] : linear.mass) assemble.push_back({{Space::work, false, m_place(ij.first, ij.second)}, m, false});
+    for (const auto& [ij, m] : linear.mass)
+      assemble.push_back({{Space::work, false, m_place(ij.first, ij.second)}, m, false});
     put(assemble, Space::work, l.f, linear.force);
     // what the robust solve needs for the work integrals: the loads' power, and c of each row through the multipliers
     std::vector<NodeId> given;
@@ -298,7 +354,8 @@ class Formulation {
 
     for (const bool position : {true, false}) {
       std::vector<Store> correct;
-      put(correct, Space::work, position ? l.position_residual : l.velocity_residual, position ? t.position : t.velocity);
+      put(correct, Space::work, position ? l.position_residual : l.velocity_residual,
+          position ? t.position : t.velocity);
       put(correct, Space::work, l.pivot_scale, solution.pivot_scale);
       put(correct, Space::work, l.correction, solution.corrections[position ? 0 : 1]);
       add_function(position ? "correct_position" : "correct_velocity", correct, g);
@@ -311,7 +368,8 @@ class Formulation {
     add_function("outputs", outputs, g);
   }
 
-  // ---- loops: one block a family, values added into arrays, the dense routine between ---------------------------------
+  // ---- loops: one block a family, values added into arrays, the dense routine between
+  // ---------------------------------
 
   // A block that runs once per instance of the part, for the contributions whose target is wanted.
   template <class Wanted>
@@ -344,16 +402,12 @@ class Formulation {
       for (std::uint32_t s = 0; s < n_slots; ++s) {
         const LeafKind kind = family.shape.slots[s].kind;
         Node leaf{graph::Op::leaf, kind, family.index(k, s), 0, 0};
-        block.table.push_back(kind == LeafKind::slot_constant ? constants + family.index(k, s) : leaf_place(leaf).index);
+        block.table.push_back(kind == LeafKind::slot_constant ? constants + family.index(k, s)
+                                                              : leaf_place(leaf).index);
       }
       for (const Contribution* c : chosen) block.table.push_back(target_place(part, *c, k).index);
     }
     push_block(f, std::move(block));
-  }
-
-  static void push_block(kernel::Function& f, kernel::Block block) {
-    f.steps.push_back({true, static_cast<std::uint32_t>(f.blocks.size())});
-    f.blocks.push_back(std::move(block));
   }
 
   // Differing literals of a family: an array in work, written by the function's first block.
@@ -372,29 +426,19 @@ class Formulation {
       const std::uint32_t at = part.family.constants.empty() ? 0 : constants_of(part);
       for (std::uint32_t k = 0; k < part.family.constants.size(); ++k) {
         const auto value = static_cast<std::uint32_t>(block.code.size());
-        block.code.push_back({kernel::Inst::Kind::constant, graph::Op::constant, {}, false,
-                              static_cast<std::uint32_t>(block.constants.size()), 0, 0});
+        block.code.push_back({kernel::Inst::Kind::constant,
+                              graph::Op::constant,
+                              {},
+                              false,
+                              static_cast<std::uint32_t>(block.constants.size()),
+                              0,
+                              0});
         block.constants.push_back(part.family.constants[k]);
         block.code.push_back({kernel::Inst::Kind::store, graph::Op::leaf, Space::work, false, value, at + k, 0});
         block.origin.resize(block.code.size());
       }
     }
     if (!block.code.empty()) push_block(f, std::move(block));
-  }
-
-  // place[0 .. count) = 0, as a loop
-  static void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t count) {
-    if (count == 0) return;
-    kernel::Block block;
-    block.name = "clear";
-    block.count = count;
-    block.columns = 1;
-    for (std::uint32_t k = 0; k < count; ++k) block.table.push_back(at + k);
-    block.constants = {0.0};
-    block.code = {{kernel::Inst::Kind::constant, graph::Op::constant, {}, false, 0, 0, 0},
-                  {kernel::Inst::Kind::store, graph::Op::leaf, space, true, 0, 0, 0}};
-    block.origin.resize(2);
-    push_block(f, std::move(block));
   }
 
   // deriv[states + 1] = sum over rows of lambda times (-c | A u)
@@ -412,7 +456,8 @@ class Formulation {
       NodeId factor = g.zero();
       for (const Contribution& c : part.contributions) {
         if (position && c.target == Target::constraint_rate) factor = g.neg(c.value);
-        if (!position && c.target == Target::jacobian) factor = g.add(factor, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
+        if (!position && c.target == Target::jacobian)
+          factor = g.add(factor, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
         if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
       }
       for (const Contribution& c : part.contributions)
@@ -471,7 +516,8 @@ class Formulation {
       add_copy(f, Space::work, Space::work, entries);
     };
     expand_mass(rhs);
-    const auto dense_call = [&](std::uint32_t force, std::uint32_t right_side, std::uint32_t result, std::uint32_t multipliers) {
+    const auto dense_call = [&](std::uint32_t force, std::uint32_t right_side, std::uint32_t result,
+                                std::uint32_t multipliers) {
       kernel::RoutineCall call{"mbc_dense_solve", std::vector<std::uint32_t>(MBC_PLAN_ROW_PTR)};
       call.plan[MBC_PLAN_N] = l.n_speeds;
       call.plan[MBC_PLAN_M] = l.n_rows;
@@ -506,8 +552,7 @@ class Formulation {
       const std::uint32_t residual = position ? l.position_residual : l.velocity_residual;
       add_clear(f, Space::work, residual, l.n_rows);
       add_clear(f, Space::work, l.f, l.n_speeds);
-      for (const Part& part : system_.parts)
-        add_part(f, part, [wanted](Target t) { return t == wanted; });
+      for (const Part& part : system_.parts) add_part(f, part, [wanted](Target t) { return t == wanted; });
       add_negated(f, residual, l.b, l.n_rows);
       f.steps.push_back({false, 0});
       f.calls.push_back(dense_call(l.f, l.b, l.correction, unused));
@@ -524,38 +569,14 @@ class Formulation {
     add_constants(outputs);
     add_clear(outputs, Space::work, l.kinetic, 2);
     for (const Part& part : system_.parts) {
-      add_part(residuals, part, [](Target t) { return t == Target::position_residual || t == Target::velocity_residual; });
-      add_part(outputs, part, [](Target t) { return t == Target::kinetic_energy || t == Target::potential_energy || t == Target::output; });
+      add_part(residuals, part,
+               [](Target t) { return t == Target::position_residual || t == Target::velocity_residual; });
+      add_part(outputs, part, [](Target t) {
+        return t == Target::kinetic_energy || t == Target::potential_energy || t == Target::output;
+      });
     }
-    for (kernel::Function* f : {&rhs, &assemble, &power, &residuals, &correct[0], &correct[1], &outputs}) out_.kernel.functions.push_back(std::move(*f));
-  }
-
-  // work[to ..] = -work[from ..]
-  static void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    for (std::uint32_t k = 0; k < count; ++k) pairs.emplace_back(from + k, to + k);
-    add_copy(f, Space::work, Space::work, pairs);
-    if (pairs.empty()) return;
-    kernel::Block& block = f.blocks.back();
-    block.code.insert(block.code.begin() + 1, {kernel::Inst::Kind::op, graph::Op::neg, {}, false, 0, 0, 0});
-    block.code.back().a = 1;
-    block.origin.resize(3);
-  }
-
-  static void add_copy(kernel::Function& f, Space from, Space to, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
-    if (pairs.empty()) return;
-    kernel::Block block;
-    block.name = "copy";
-    block.count = static_cast<std::uint32_t>(pairs.size());
-    block.columns = 2;
-    for (const auto& [source, target] : pairs) {
-      block.table.push_back(source);
-      block.table.push_back(target);
-    }
-    block.code = {{kernel::Inst::Kind::load, graph::Op::leaf, from, true, 0, 0, 0},
-                  {kernel::Inst::Kind::store, graph::Op::leaf, to, true, 0, 1, 0}};
-    block.origin.resize(2);
-    push_block(f, std::move(block));
+    for (kernel::Function* f : {&rhs, &assemble, &power, &residuals, &correct[0], &correct[1], &outputs})
+      out_.kernel.functions.push_back(std::move(*f));
   }
 
   const System& system_;
@@ -567,6 +588,8 @@ class Formulation {
 
 }  // namespace
 
-Formulated formulate(const System& system, const FormulateOptions& options) { return Formulation(system, options).take(); }
+Formulated formulate(const System& system, const FormulateOptions& options) {
+  return Formulation(system, options).take();
+}
 
 }  // namespace mbc::formulate

@@ -4,7 +4,8 @@
 //   assemble   A, b, M, f: for certification, projection, the literal formula and the robust solve
 //   residuals  position- and velocity-level residuals of the rows
 //   correct_position, correct_velocity
-//              residuals, |G_k|^2 and the smallest mass-weighted displacement w with A w = -residual (mask: rows to meet)
+//              residuals, |G_k|^2 and the smallest mass-weighted displacement w with A w = -residual (mask: rows to
+//              meet)
 //   constraint_power
 //              power of the constraint forces from given multipliers
 //   outputs    energies and the user's outputs (reads u' and the multipliers that rhs left)

@@ -13,10 +13,10 @@ struct SystemLayout {
   std::vector<std::uint32_t> row_ptr{0}, column;
   // pattern of M, lower triangle (i >= j); values at work[M ..]
   std::vector<std::pair<std::uint32_t, std::uint32_t>> mass;
-  std::uint32_t A = 0, b = 0, M = 0, f = 0;                // assemble
-  std::uint32_t lambda = 0, pivot = 0, pivot_scale = 0;    // rhs: n_rows each
+  std::uint32_t A = 0, b = 0, M = 0, f = 0;                    // assemble
+  std::uint32_t lambda = 0, pivot = 0, pivot_scale = 0;        // rhs: n_rows each
   std::uint32_t position_residual = 0, velocity_residual = 0;  // residuals: n_rows each (zero where the level has none)
-  std::uint32_t kinetic = 0, potential = 0;                // outputs
+  std::uint32_t kinetic = 0, potential = 0;                    // outputs
   std::uint32_t outputs = 0, n_outputs = 0;
   std::uint32_t correction = 0;  // correct_position, correct_velocity: n_speeds
 

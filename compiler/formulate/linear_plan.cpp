@@ -12,7 +12,8 @@ namespace {
 
 using SymmetricEntries = std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId>;  // i >= j
 
-// Right-looking L D L^T of a symmetric matrix of expressions in a given order. `inverse(k, d)` gives 1/d_k, or 0 to skip.
+// Right-looking L D L^T of a symmetric matrix of expressions in a given order. `inverse(k, d)` gives 1/d_k, or 0 to
+// skip.
 class Factorisation {
  public:
   template <class Inverse>
@@ -114,7 +115,8 @@ std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uin
 }
 
 std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
-                            const std::map<std::pair<std::uint32_t, std::uint32_t>, bool>& mass_pattern, std::uint64_t limit) {
+                            const std::map<std::pair<std::uint32_t, std::uint32_t>, bool>& mass_pattern,
+                            std::uint64_t limit) {
   // rows are coupled when they share a speed, directly or through M
   std::map<std::uint32_t, std::vector<std::uint32_t>> rows_of;
   std::map<std::uint32_t, std::set<std::uint32_t>> coupled;
@@ -130,7 +132,8 @@ std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<
   for (std::uint32_t r = 0; r < n_rows; ++r)
     for (std::uint32_t c : row_columns[r]) {
       std::vector<std::uint32_t> reach{c};
-      if (const auto it = coupled.find(c); it != coupled.end()) reach.insert(reach.end(), it->second.begin(), it->second.end());
+      if (const auto it = coupled.find(c); it != coupled.end())
+        reach.insert(reach.end(), it->second.begin(), it->second.end());
       for (std::uint32_t k : reach)
         for (std::uint32_t other : rows_of[k]) {
           if (other != r) neighbours[r].insert(other);
@@ -196,7 +199,8 @@ LinearSolution solve_straight(Graph& g, const LinearSystem& system) {
       const auto a = start.find(i);
       NodeId total = a == start.end() ? g.zero() : a->second;
       for (const auto& [k, multiplier] : mu)
-        if (const auto it = response[k].find(i); it != response[k].end()) total = g.add(total, g.mul(it->second, multiplier));
+        if (const auto it = response[k].find(i); it != response[k].end())
+          total = g.add(total, g.mul(it->second, multiplier));
       result.push_back(total);
     }
     return result;

@@ -12,7 +12,8 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
   const std::vector<NodeId> order = reachable(graph, roots);
   std::vector<double> value(order.size());
   const auto at = [&](std::uint32_t id) {
-    const auto it = std::lower_bound(order.begin(), order.end(), id, [](NodeId x, std::uint32_t y) { return x.value < y; });
+    const auto it =
+        std::lower_bound(order.begin(), order.end(), id, [](NodeId x, std::uint32_t y) { return x.value < y; });
     return value[static_cast<std::size_t>(it - order.begin())];
   };
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -21,17 +21,28 @@ std::uint64_t hash_node(const Node& n) {
 
 std::string_view leaf_text(LeafKind kind) {
   switch (kind) {
-    case LeafKind::time: return "t";
-    case LeafKind::coordinate: return "q";
-    case LeafKind::speed: return "u";
-    case LeafKind::accel: return "a";
-    case LeafKind::state: return "s";
-    case LeafKind::param: return "param";
-    case LeafKind::input: return "input";
-    case LeafKind::slot_constant: return "c";
-    case LeafKind::multiplier: return "lambda";
-    case LeafKind::mask: return "mask";
-    case LeafKind::bound: return "bound";
+    case LeafKind::time:
+      return "t";
+    case LeafKind::coordinate:
+      return "q";
+    case LeafKind::speed:
+      return "u";
+    case LeafKind::accel:
+      return "a";
+    case LeafKind::state:
+      return "s";
+    case LeafKind::param:
+      return "param";
+    case LeafKind::input:
+      return "input";
+    case LeafKind::slot_constant:
+      return "c";
+    case LeafKind::multiplier:
+      return "lambda";
+    case LeafKind::mask:
+      return "mask";
+    case LeafKind::bound:
+      return "bound";
   }
   return "?";
 }
@@ -70,7 +81,8 @@ NodeId Graph::raw(Node n) { return intern(n); }
 NodeId Graph::constant(double value) {
   if (value == 0) value = 0.0;  // one zero: a signed zero literal has no meaning of its own in a model
   const auto bits = std::bit_cast<std::uint64_t>(value);
-  return intern({Op::constant, LeafKind::time, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32), 0});
+  return intern(
+      {Op::constant, LeafKind::time, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32), 0});
 }
 
 NodeId Graph::leaf(LeafKind kind, std::uint32_t index) { return intern({Op::leaf, kind, index, 0, 0}); }
@@ -90,9 +102,12 @@ Span Graph::set_current_span(Span span) {
 
 NodeId Graph::make(Op op, NodeId a, NodeId b, NodeId c) {
   switch (arity(op)) {
-    case 1: return unary(op, a);
-    case 2: return binary(op, a, b);
-    default: return ternary(op, a, b, c);
+    case 1:
+      return unary(op, a);
+    case 2:
+      return binary(op, a, b);
+    default:
+      return ternary(op, a, b, c);
   }
 }
 

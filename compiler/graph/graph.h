@@ -1,6 +1,7 @@
-// One hash-consed graph of scalar expressions: everything symbolic (models, derivatives, equations of motion, kernels) is
-// nodes of such a graph. Nodes are numbered so that operands come before their users: any pass is a loop over ids, and no
-// depth of expression can overflow the stack. The builders simplify while they build (simplify.cpp says what and why).
+// One hash-consed graph of scalar expressions: everything symbolic (models, derivatives, equations of motion, kernels)
+// is nodes of such a graph. Nodes are numbered so that operands come before their users: any pass is a loop over ids,
+// and no depth of expression can overflow the stack. The builders simplify while they build (simplify.cpp says what and
+// why).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -121,7 +122,8 @@ std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots);
 template <class LeafMap>
 std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map);
 
-// Text with leaf names supplied by `name_of`; shared nodes are written out each time, `limit` cuts long ones with "...".
+// Text with leaf names supplied by `name_of`; shared nodes are written out each time, `limit` cuts long ones with
+// "...".
 std::string to_text(const Graph& graph, NodeId root, std::string (*name_of)(const Node&, const void*), const void* data,
                     std::size_t limit = 400);
 

@@ -19,13 +19,18 @@ int precedence(Op op) {
     case Op::lt:
     case Op::le:
     case Op::eq:
-    case Op::ne: return 1;
+    case Op::ne:
+      return 1;
     case Op::add:
-    case Op::sub: return 2;
+    case Op::sub:
+      return 2;
     case Op::mul:
-    case Op::div: return 3;
-    case Op::neg: return 4;
-    default: return 9;
+    case Op::div:
+      return 3;
+    case Op::neg:
+      return 4;
+    default:
+      return 9;
   }
 }
 

@@ -76,8 +76,10 @@ NodeId Graph::simplify_mul(NodeId a, NodeId b) {
   if (is_constant(b, -1)) return neg(a);
   const Op op_a = node(a).op, op_b = node(b).op;
   if (op_a == Op::neg && op_b == Op::neg) return mul({node(a).a}, {node(b).a});
-  if (op_a == Op::neg) return is_constant(b) ? mul({node(a).a}, constant(-constant_value(b))) : neg(mul({node(a).a}, b));
-  if (op_b == Op::neg) return is_constant(a) ? mul(constant(-constant_value(a)), {node(b).a}) : neg(mul(a, {node(b).a}));
+  if (op_a == Op::neg)
+    return is_constant(b) ? mul({node(a).a}, constant(-constant_value(b))) : neg(mul({node(a).a}, b));
+  if (op_b == Op::neg)
+    return is_constant(a) ? mul(constant(-constant_value(a)), {node(b).a}) : neg(mul(a, {node(b).a}));
   if (is_constant(b)) std::swap(a, b);
   if (is_constant(a)) {  // c1*(c2*x) = (c1*c2)*x
     const Node m = node(b);
@@ -113,18 +115,29 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
   if (NodeId folded = fold(op, a, b, {}); folded.valid()) return folded;
   NodeId simpler;
   switch (op) {
-    case Op::add: simpler = simplify_add(a, b); break;
-    case Op::sub: simpler = simplify_sub(a, b); break;
-    case Op::mul: simpler = simplify_mul(a, b); break;
-    case Op::div: simpler = simplify_div(a, b); break;
-    case Op::pow: simpler = simplify_pow(a, b); break;
+    case Op::add:
+      simpler = simplify_add(a, b);
+      break;
+    case Op::sub:
+      simpler = simplify_sub(a, b);
+      break;
+    case Op::mul:
+      simpler = simplify_mul(a, b);
+      break;
+    case Op::div:
+      simpler = simplify_div(a, b);
+      break;
+    case Op::pow:
+      simpler = simplify_pow(a, b);
+      break;
     case Op::min:
     case Op::max:
     case Op::logical_and:
     case Op::logical_or:
       if (a == b) simpler = a;
       break;
-    default: break;
+    default:
+      break;
   }
   if (simpler.valid()) return simpler;
   if (commutative(op) && b.value < a.value) std::swap(a, b);

@@ -47,7 +47,9 @@ class Lowering {
   void rates(System& s) {
     FamilyBuilder builder(model_);
     for (std::uint32_t i = 0; i < model_.coordinates.size(); ++i) builder.add(i, {model_.coordinates[i].rate});
-    finish(s, builder, "rate", [](Family& f, Contributions& c) { c.push_back({Target::rate, 0, 0, f.shape.roots[0]}); });
+    finish(s, builder, "rate", [](Family& f, Contributions& c) {
+      c.push_back({Target::rate, 0, 0, f.shape.roots[0]});
+    });
   }
 
   // A particle of mass m whose position r(q,t) has the partial velocities J and the bias acceleration gamma adds
@@ -118,11 +120,13 @@ class Lowering {
   static NodeId with_accelerations(Family& f, const ad::Row& row) {
     Graph& g = f.shape.graph;
     NodeId total = row.bias;
-    for (const auto& [i, Ji] : row.jacobian) total = g.add(total, g.mul(Ji, g.leaf(LeafKind::accel, f.add_slot(LeafKind::accel, i))));
+    for (const auto& [i, Ji] : row.jacobian)
+      total = g.add(total, g.mul(Ji, g.leaf(LeafKind::accel, f.add_slot(LeafKind::accel, i))));
     return total;
   }
 
-  // A body adds its mass as a particle does, and with omega = D u + .. in body axes, omega' = D u' + gamma (001 eq. 36-39):
+  // A body adds its mass as a particle does, and with omega = D u + .. in body axes, omega' = D u' + gamma (001 eq.
+  // 36-39):
   //   M += D^T I D,  f -= D^T (I gamma + omega x I omega),  T += omega.I omega/2
   void bodies(System& s) {
     const std::size_t n = model_.space, turns = n == 3 ? 3 : 1, moments = n == 3 ? 6 : 1;
@@ -130,7 +134,8 @@ class Lowering {
     for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
       const sema::Body& b = model_.bodies[i];
       std::vector<NodeId> roots{b.mass};
-      for (const auto* part : {&b.position, &model_.gravity, &b.inertia, &b.omega}) roots.insert(roots.end(), part->begin(), part->end());
+      for (const auto* part : {&b.position, &model_.gravity, &b.inertia, &b.omega})
+        roots.insert(roots.end(), part->begin(), part->end());
       builder.add(i, roots);
     }
     const bool heavy = !model_.gravity.empty();
@@ -138,8 +143,12 @@ class Lowering {
       Totals t;
       translation(f, n, heavy, t);
       const std::size_t first = 1 + n + (heavy ? n : 0);
-      rotation(f, {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first), f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments)},
-               {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments), f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments + turns)}, t);
+      rotation(f,
+               {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first),
+                f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments)},
+               {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments),
+                f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments + turns)},
+               t);
       emit(f, t, out);
     });
   }
@@ -152,7 +161,8 @@ class Lowering {
       std::vector<NodeId> h;
       for (std::size_t i = 0; i < n; ++i) {
         NodeId total = g.zero();
-        for (std::size_t j = 0; j < n; ++j) total = g.add(total, g.mul(inertia[n == 1 ? 0 : static_cast<std::size_t>(at[i][j])], v[j]));
+        for (std::size_t j = 0; j < n; ++j)
+          total = g.add(total, g.mul(inertia[n == 1 ? 0 : static_cast<std::size_t>(at[i][j])], v[j]));
         h.push_back(total);
       }
       return h;
@@ -172,7 +182,8 @@ class Lowering {
       }
     std::map<std::uint32_t, std::vector<NodeId>> D;  // speed -> column of D
     for (std::size_t k = 0; k < n; ++k)
-      for (const auto& [i, d] : rows[k].jacobian) D.try_emplace(i, std::vector<NodeId>(n, g.zero())).first->second[k] = d;
+      for (const auto& [i, d] : rows[k].jacobian)
+        D.try_emplace(i, std::vector<NodeId>(n, g.zero())).first->second[k] = d;
     for (const auto& [i, column] : D) {
       const std::vector<NodeId> Ic = times_inertia(column);
       for (const auto& [j, other] : D)
@@ -185,7 +196,9 @@ class Lowering {
         std::vector<NodeId> turning;
         for (const ad::Row& row : rows) turning.push_back(with_accelerations(f, row));
         NodeId needed = times_inertia(turning)[k];
-        if (n == 3) needed = g.add(needed, g.sub(g.mul(omega[(k + 1) % 3], h[(k + 2) % 3]), g.mul(omega[(k + 2) % 3], h[(k + 1) % 3])));
+        if (n == 3)
+          needed = g.add(needed,
+                         g.sub(g.mul(omega[(k + 1) % 3], h[(k + 2) % 3]), g.mul(omega[(k + 2) % 3], h[(k + 1) % 3])));
         add_to(g, t.support, g.mul(needed, c));
       }
     add_to(g, t.kinetic, g.mul(g.constant(0.5), g.dot(omega, h)));
@@ -288,7 +301,8 @@ class Lowering {
     const ad::Row row = ad::differentiate(g, V, ad::Level::position, f.shape.motion());
     for (const auto& [i, J] : row.jacobian) out.push_back({Target::force, i, 0, g.neg(J)});
     out.push_back({Target::potential_energy, 0, 0, V});
-    if (const NodeId outside = at_rest(g, row.rate); !g.is_zero(outside)) out.push_back({Target::load_power, 0, 0, outside});
+    if (const NodeId outside = at_rest(g, row.rate); !g.is_zero(outside))
+      out.push_back({Target::load_power, 0, 0, outside});
   }
 
   // Rayleigh's function R(t,q,u): f -= R_u, power -R_u u
@@ -303,9 +317,9 @@ class Lowering {
     out.push_back({Target::load_power, 0, 0, power});
   }
 
-  // T(t,q,u), u = q': Lagrange's equations d/dt T_u - T_q = ... give M = T_uu, f = T_q - (T_u)' at u' = 0. Where T depends on t
-  // or is not quadratic in u, its energy is u T_u - T and what moves the parts from outside does work:
-  // (u T_u - T)' = u (Q of this term) - T_t.
+  // T(t,q,u), u = q': Lagrange's equations d/dt T_u - T_q = ... give M = T_uu, f = T_q - (T_u)' at u' = 0. Where T
+  // depends on t or is not quadratic in u, its energy is u T_u - T and what moves the parts from outside does work: (u
+  // T_u - T)' = u (Q of this term) - T_t.
   static void kinetic(Family& f, Contributions& out) {
     Graph& g = f.shape.graph;
     const NodeId T = f.shape.roots[0];
@@ -327,9 +341,8 @@ class Lowering {
       if (!g.is_zero(slope)) out.push_back({Target::force, g.node(motion.rate(slot)).a, 0, slope});
     }
     out.push_back({Target::kinetic_energy, 0, 0, energy});
-    const NodeId explicit_time = ad::derivative(g, {&T, 1}, [&](const graph::Node& n) {
-      return n.leaf == LeafKind::time ? g.one() : NodeId{};
-    })[0];
+    const NodeId explicit_time = ad::derivative(
+        g, {&T, 1}, [&](const graph::Node& n) { return n.leaf == LeafKind::time ? g.one() : NodeId{}; })[0];
     if (!g.is_zero(explicit_time)) out.push_back({Target::load_power, 0, 0, g.neg(explicit_time)});
   }
 
@@ -368,7 +381,9 @@ class Lowering {
   void outputs(System& s) {
     FamilyBuilder builder(model_);
     for (std::uint32_t i = 0; i < model_.outputs.size(); ++i) builder.add(i, {model_.outputs[i].value});
-    finish(s, builder, "output", [](Family& f, Contributions& c) { c.push_back({Target::output, 0, 0, f.shape.roots[0]}); });
+    finish(s, builder, "output", [](Family& f, Contributions& c) {
+      c.push_back({Target::output, 0, 0, f.shape.roots[0]});
+    });
   }
 
   const sema::Model& model_;

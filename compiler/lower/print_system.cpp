@@ -15,38 +15,58 @@ std::string slot_name(const graph::Node& n, const void*) {
 std::string target_text(const Contribution& c) {
   const auto slot = [](std::uint32_t i) { return "#" + std::to_string(i); };
   switch (c.target) {
-    case Target::rate: return "q'(item)";
-    case Target::mass: return "M(" + slot(c.i) + ", " + slot(c.j) + ")";
-    case Target::force: return "f(" + slot(c.i) + ")";
-    case Target::jacobian: return "A(row, " + slot(c.i) + ")";
-    case Target::right_side: return "b(row)";
-    case Target::position_residual: return "e(row)";
-    case Target::velocity_residual: return "e'(row)";
-    case Target::kinetic_energy: return "T";
-    case Target::potential_energy: return "V";
-    case Target::load_power: return "power of loads";
-    case Target::support_power: return "power of supports";
-    case Target::constraint_rate: return "c(row)";
-    case Target::output: return "output(item)";
+    case Target::rate:
+      return "q'(item)";
+    case Target::mass:
+      return "M(" + slot(c.i) + ", " + slot(c.j) + ")";
+    case Target::force:
+      return "f(" + slot(c.i) + ")";
+    case Target::jacobian:
+      return "A(row, " + slot(c.i) + ")";
+    case Target::right_side:
+      return "b(row)";
+    case Target::position_residual:
+      return "e(row)";
+    case Target::velocity_residual:
+      return "e'(row)";
+    case Target::kinetic_energy:
+      return "T";
+    case Target::potential_energy:
+      return "V";
+    case Target::load_power:
+      return "power of loads";
+    case Target::support_power:
+      return "power of supports";
+    case Target::constraint_rate:
+      return "c(row)";
+    case Target::output:
+      return "output(item)";
   }
   return "?";
 }
 
 bool adds(Target t) {
-  return t == Target::mass || t == Target::force || t == Target::kinetic_energy || t == Target::potential_energy || t == Target::load_power ||
-         t == Target::support_power;
+  return t == Target::mass || t == Target::force || t == Target::kinetic_energy || t == Target::potential_energy ||
+         t == Target::load_power || t == Target::support_power;
 }
 
 std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t slot, const sema::Model& m) {
   const std::uint32_t index = f.index(instance, slot);
   switch (f.shape.slots[slot].kind) {
-    case LeafKind::coordinate: return m.coordinates[index].name;
-    case LeafKind::speed: return m.speeds[index].name;
-    case LeafKind::accel: return m.speeds[index].name + "'";
-    case LeafKind::param: return m.params[index].name;
-    case LeafKind::slot_constant: return output::number(f.constants[index]);
-    case LeafKind::multiplier: return "lambda(" + m.equations[index].name + ")";
-    default: return std::string(graph::leaf_text(f.shape.slots[slot].kind)) + std::to_string(index);
+    case LeafKind::coordinate:
+      return m.coordinates[index].name;
+    case LeafKind::speed:
+      return m.speeds[index].name;
+    case LeafKind::accel:
+      return m.speeds[index].name + "'";
+    case LeafKind::param:
+      return m.params[index].name;
+    case LeafKind::slot_constant:
+      return output::number(f.constants[index]);
+    case LeafKind::multiplier:
+      return "lambda(" + m.equations[index].name + ")";
+    default:
+      return std::string(graph::leaf_text(f.shape.slots[slot].kind)) + std::to_string(index);
   }
 }
 
@@ -67,17 +87,21 @@ std::string item_name(const Part& part, std::uint32_t item, const sema::Model& m
 
 std::string print(const System& system, const sema::Model& model) {
   constexpr std::uint32_t kShown = 12;  // instances of a template; the rest is counted
-  std::string out = "system: " + std::to_string(system.n_coordinates) + " coordinates, " + std::to_string(system.n_speeds) + " speeds, " +
-                    std::to_string(system.n_rows) + " rows, " + std::to_string(system.parts.size()) + " templates\n";
+  std::string out = "system: " + std::to_string(system.n_coordinates) + " coordinates, " +
+                    std::to_string(system.n_speeds) + " speeds, " + std::to_string(system.n_rows) + " rows, " +
+                    std::to_string(system.parts.size()) + " templates\n";
   for (std::size_t p = 0; p < system.parts.size(); ++p) {
     const Part& part = system.parts[p];
     const Family& f = part.family;
-    out += "template " + std::to_string(p) + ": " + part.what + ", " + std::to_string(f.count) + (f.count == 1 ? " instance\n" : " instances\n");
+    out += "template " + std::to_string(p) + ": " + part.what + ", " + std::to_string(f.count) +
+           (f.count == 1 ? " instance\n" : " instances\n");
     for (const Contribution& c : part.contributions)
-      out += "  " + target_text(c) + (adds(c.target) ? " += " : " = ") + graph::to_text(f.shape.graph, c.value, slot_name, nullptr) + "\n";
+      out += "  " + target_text(c) + (adds(c.target) ? " += " : " = ") +
+             graph::to_text(f.shape.graph, c.value, slot_name, nullptr) + "\n";
     for (std::uint32_t k = 0; k < f.count && k < kShown; ++k) {
       out += "  " + item_name(part, f.items[k], model) + ":";
-      for (std::uint32_t s = 0; s < f.shape.slots.size(); ++s) out += " #" + std::to_string(s) + "=" + global_name(f, k, s, model);
+      for (std::uint32_t s = 0; s < f.shape.slots.size(); ++s)
+        out += " #" + std::to_string(s) + "=" + global_name(f, k, s, model);
       out += "\n";
     }
     if (f.count > kShown) out += "  ... " + std::to_string(f.count - kShown) + " more\n";

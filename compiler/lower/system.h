@@ -1,5 +1,5 @@
-// The system: M(q,t) u' = f(t,q,u) + A^T lambda, A u' = b, as families of templates with the places their values add to.
-// What every formulation starts from (formulate/), whatever entities the model was written with.
+// The system: M(q,t) u' = f(t,q,u) + A^T lambda, A u' = b, as families of templates with the places their values add
+// to. What every formulation starts from (formulate/), whatever entities the model was written with.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -22,10 +22,10 @@ enum class Target : std::uint8_t {
   velocity_residual,  // e'(row) of position-level rows, e(row) of velocity-level rows
   kinetic_energy,
   potential_energy,
-  load_power,         // work of applied forces that have no potential, per time
-  support_power,      // work done through positions prescribed in time (followers); may hold accelerations
-  constraint_rate,    // c(row) = e' - J u of position-level rows: the part that does work (rheonomic)
-  output,             // output number `item`
+  load_power,       // work of applied forces that have no potential, per time
+  support_power,    // work done through positions prescribed in time (followers); may hold accelerations
+  constraint_rate,  // c(row) = e' - J u of position-level rows: the part that does work (rheonomic)
+  output,           // output number `item`
 };
 
 struct Contribution {

@@ -117,8 +117,8 @@ Family FamilyBuilder::build(const Group& group) const {
     t.slots.push_back({LeafKind::slot_constant});
     t.rate_root.push_back(kNone);
   }
-  // Copy the first item's graph, leaves renamed to slots. Both walks meet leaves and literals in ascending node order for
-  // equal shapes only through `visit`, so the mapping is by value: global leaf -> slot, literal -> its position.
+  // Copy the first item's graph, leaves renamed to slots. Both walks meet leaves and literals in ascending node order
+  // for equal shapes only through `visit`, so the mapping is by value: global leaf -> slot, literal -> its position.
   std::unordered_map<std::uint64_t, std::uint32_t> slot_of;
   for (std::uint32_t s = 0; s < first.leaves.size(); ++s)
     slot_of[static_cast<std::uint64_t>(group.slots[s].kind) << 32 | first.leaves[s]] = s;
@@ -167,7 +167,8 @@ std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {
   const std::size_t n = shape.slots.size();
   std::vector<std::uint32_t> wider;
   for (std::uint32_t k = 0; k < count; ++k) {
-    wider.insert(wider.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * n), rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * n));
+    wider.insert(wider.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * n),
+                 rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * n));
     wider.push_back(rows[k * n + like]);
   }
   rows = std::move(wider);

@@ -1,6 +1,6 @@
 // Templates and instance rows: one small expression graph per shape of statement, and for every part a row saying which
-// coordinates, speeds, parameters and constants it uses. Equal shapes merge whether the parts came from a loop or were written one by
-// one; everything after this (differentiation, simplification, code) is done once per template.
+// coordinates, speeds, parameters and constants it uses. Equal shapes merge whether the parts came from a loop or were
+// written one by one; everything after this (differentiation, simplification, code) is done once per template.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -37,14 +37,15 @@ struct Template {
 struct Family {
   Template shape;
   std::uint32_t count = 0;
-  std::vector<std::uint32_t> rows;    // count x slots: global indices; for slot_constant an index into `constants`
+  std::vector<std::uint32_t> rows;  // count x slots: global indices; for slot_constant an index into `constants`
   std::vector<double> constants;
-  std::vector<std::uint32_t> items;   // which particle, force, equation or output of the model each instance is
+  std::vector<std::uint32_t> items;  // which particle, force, equation or output of the model each instance is
 
   [[nodiscard]] std::uint32_t index(std::uint32_t instance, std::uint32_t slot) const {
     return rows[instance * shape.slots.size() + slot];
   }
-  // A further slot of another kind with the global indices of an existing one (the acceleration of a speed); its number.
+  // A further slot of another kind with the global indices of an existing one (the acceleration of a speed); its
+  // number.
   std::uint32_t add_slot(LeafKind kind, std::uint32_t like);
 };
 

@@ -102,9 +102,11 @@ struct Search {
       chain += label(stack[i].first) + " -> ";
     }
     const ast::Declared* d = declared_name(*statements[again]);
-    Diagnostic& report = sink.report(Kind::circular_definition, d ? d->span : statements[again]->span, label(again), chain + label(again));
+    Diagnostic& report = sink.report(Kind::circular_definition, d ? d->span : statements[again]->span, label(again),
+                                     chain + label(again));
     for (std::size_t i = k - 1; i < stack.size(); ++i)
-      if (set.contains(label(stack[i].first))) report.note("`" + label(stack[i].first) + "` has its value from `--set`");
+      if (set.contains(label(stack[i].first)))
+        report.note("`" + label(stack[i].first) + "` has its value from `--set`");
   }
 
   void visit(std::size_t root) {
@@ -151,7 +153,8 @@ const ast::Declared* declared_name(const ast::Stmt& s) {
       [](const auto& n) -> const ast::Declared* {
         if constexpr (requires { n.name.name; }) {
           using T = std::decay_t<decltype(n)>;
-          if constexpr (std::is_same_v<T, ast::Output> || std::is_same_v<T, ast::Simulate> || std::is_same_v<T, ast::Sweep>)
+          if constexpr (std::is_same_v<T, ast::Output> || std::is_same_v<T, ast::Simulate> ||
+                        std::is_same_v<T, ast::Sweep>)
             return nullptr;
           else
             return n.name.name.empty() ? nullptr : &n.name;
@@ -172,8 +175,12 @@ std::vector<std::size_t> dependency_order(const std::vector<ast::StmtPtr>& state
     const auto* load = std::get_if<ast::Load>(&statements[i]->node);
     if (r == 1 || r == 2 || (load && load->kind >= ast::Load::Kind::potential)) system.push_back(i);
   }
-  Search search{statements, std::vector<std::vector<std::size_t>>(statements.size()),
-                std::vector<std::uint8_t>(statements.size(), 0), {}, set, sink};
+  Search search{statements,
+                std::vector<std::vector<std::size_t>>(statements.size()),
+                std::vector<std::uint8_t>(statements.size(), 0),
+                {},
+                set,
+                sink};
   const auto need = [&](std::size_t i, const std::string& name) {
     if (const auto it = declared.find(name); it != declared.end())
       search.needs[i].push_back(it->second);

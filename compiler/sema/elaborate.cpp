@@ -19,15 +19,24 @@ namespace {
 
 std::string spelled(ast::ModifierKind k) {
   switch (k) {
-    case ast::ModifierKind::at: return "at";
-    case ast::ModifierKind::moving: return "moving";
-    case ast::ModifierKind::rotated: return "rotated";
-    case ast::ModifierKind::spinning: return "spinning";
-    case ast::ModifierKind::follows: return "follows";
-    case ast::ModifierKind::on: return "on";
-    case ast::ModifierKind::from: return "from";
-    case ast::ModifierKind::rate: return "rate";
-    case ast::ModifierKind::nonideal: return "nonideal";
+    case ast::ModifierKind::at:
+      return "at";
+    case ast::ModifierKind::moving:
+      return "moving";
+    case ast::ModifierKind::rotated:
+      return "rotated";
+    case ast::ModifierKind::spinning:
+      return "spinning";
+    case ast::ModifierKind::follows:
+      return "follows";
+    case ast::ModifierKind::on:
+      return "on";
+    case ast::ModifierKind::from:
+      return "from";
+    case ast::ModifierKind::rate:
+      return "rate";
+    case ast::ModifierKind::nonideal:
+      return "nonideal";
   }
   return "?";
 }
@@ -63,7 +72,8 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
   }
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
-  if (!queries && model_.coordinates.empty() && !sink_.has_errors()) sink_.report(Kind::nothing_moves, file.version_span);
+  if (!queries && model_.coordinates.empty() && !sink_.has_errors())
+    sink_.report(Kind::nothing_moves, file.version_span);
   check_initial_values();
   check_overrides();
   return std::move(model_);
@@ -74,7 +84,8 @@ void Elaborator::structure(const ast::File& file) {
   Span first;
   for (const auto& s : file.statements)
     if (const auto* space = std::get_if<ast::Space>(&s->node)) {
-      if (first.known()) sink_.report(Kind::repeated_statement, s->span, std::string("space")).label(first, "first given here");
+      if (first.known())
+        sink_.report(Kind::repeated_statement, s->span, std::string("space")).label(first, "first given here");
       first = s->span;
       // a literal: nothing else is known before the model has its shape
       const auto* n = std::get_if<ast::Number>(&space->dimension->node);
@@ -95,7 +106,8 @@ void Elaborator::collect(const ast::File& file) {
       continue;
     }
     if (Symbol* other = scope_.find_here(d->name)) {
-      if (d->indices.empty()) sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here");
+      if (d->indices.empty())
+        sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here");
       continue;
     }
     Symbol symbol;
@@ -156,12 +168,16 @@ void Elaborator::statement(const ast::Stmt& s) {
         }
         if constexpr (std::is_same_v<T, ast::Load>) {
           switch (n.kind) {
-            case ast::Load::Kind::force: return force(n, s);
-            case ast::Load::Kind::load: return generalised_load(n, s);
-            case ast::Load::Kind::torque: return torque(n, s);
+            case ast::Load::Kind::force:
+              return force(n, s);
+            case ast::Load::Kind::load:
+              return generalised_load(n, s);
+            case ast::Load::Kind::torque:
+              return torque(n, s);
             case ast::Load::Kind::potential:
             case ast::Load::Kind::dissipation:
-            case ast::Load::Kind::kinetic: return energy_term(n, s);
+            case ast::Load::Kind::kinetic:
+              return energy_term(n, s);
           }
         }
         if constexpr (std::is_same_v<T, ast::Coord>) return coord(n);
@@ -173,7 +189,8 @@ void Elaborator::statement(const ast::Stmt& s) {
         if constexpr (std::is_same_v<T, ast::When>) return refuse(n.is_time ? "an event `at`" : "`when`", s.span);
         if constexpr (std::is_same_v<T, ast::Use>) return refuse("`use`", s.span);
         if constexpr (std::is_same_v<T, ast::Component>) return refuse(n.is_joint ? "`joint`" : "`model`", s.span);
-        if constexpr (std::is_same_v<T, ast::Instance>) return refuse("a component such as `" + printable(n.type) + "`", s.span);
+        if constexpr (std::is_same_v<T, ast::Instance>)
+          return refuse("a component such as `" + printable(n.type) + "`", s.span);
         if constexpr (std::is_same_v<T, ast::For>) return refuse("`for`", s.span);
         if constexpr (std::is_same_v<T, ast::IfBlock>) return refuse("`if` at declaration level", s.span);
         if constexpr (std::is_same_v<T, ast::ExprStmt>) return refuse("an expression as a statement of a file", s.span);
@@ -192,7 +209,8 @@ const Override* Elaborator::override_for(const std::string& path) const {
 }
 
 void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
-  if (!p.type.empty() && p.type != "number" && p.type != "real") return refuse("a parameter of type `" + printable(p.type) + "`", p.name.span);
+  if (!p.type.empty() && p.type != "number" && p.type != "real")
+    return refuse("a parameter of type `" + printable(p.type) + "`", p.name.span);
   if (!p.value) return refuse("a parameter without a value", p.name.span);
   Value v = evaluator_.evaluate(*p.value, scope_);
   const std::string what = "the parameter " + quoted(p.name.name);
@@ -213,7 +231,8 @@ void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
   }
   const auto index = static_cast<std::uint32_t>(model_.params.size());
   model_.params.push_back(made);
-  Value symbol = evaluator_.scalar(model_.graph.leaf(LeafKind::param, index), v.type.dimension, Level::constant, p.name.span);
+  Value symbol =
+      evaluator_.scalar(model_.graph.leaf(LeafKind::param, index), v.type.dimension, Level::constant, p.name.span);
   symbol.type.any_dimension = false;
   set_symbol(p.name, symbol);
 }
@@ -230,8 +249,8 @@ const ast::Expr* Elaborator::modifier(const std::vector<ast::Modifier>& list, as
   return found ? found->value.get() : nullptr;
 }
 
-void Elaborator::refuse_modifiers(const std::vector<ast::Modifier>& list, std::initializer_list<ast::ModifierKind> allowed,
-                                  const std::string& what) {
+void Elaborator::refuse_modifiers(const std::vector<ast::Modifier>& list,
+                                  std::initializer_list<ast::ModifierKind> allowed, const std::string& what) {
   for (const ast::Modifier& m : list) {
     bool ok = false;
     for (ast::ModifierKind k : allowed) ok |= m.kind == k;
@@ -265,14 +284,16 @@ void Elaborator::check_initial_values() {
     const double v = constant_values(model_, {initial}, params)[0];
     if (!std::isfinite(v)) {
       const Span origin = model_.graph.origin(initial);
-      sink_.report(Kind::value_not_finite, origin.known() ? origin : span, "the initial value of " + quoted(name), output::short_number(v));
+      sink_.report(Kind::value_not_finite, origin.known() ? origin : span, "the initial value of " + quoted(name),
+                   output::short_number(v));
     }
   };
   for (const Coordinate& c : model_.coordinates) check(c.name, c.initial, c.span);
   for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
   for (const Body& b : model_.bodies) {
     double norm2 = 0;
-    for (NodeId p : b.quaternion) norm2 += std::pow(constant_values(model_, {model_.coordinates[model_.graph.node(p).a].initial}, params)[0], 2);
+    for (NodeId p : b.quaternion)
+      norm2 += std::pow(constant_values(model_, {model_.coordinates[model_.graph.node(p).a].initial}, params)[0], 2);
     if (!b.quaternion.empty() && std::fabs(norm2 - 1) > 1e-6)
       sink_.report(Kind::not_a_rotation, b.span, "the initial orientation of " + quoted(b.name),
                    "its quaternion has the length " + output::short_number(std::sqrt(norm2)));
@@ -306,7 +327,8 @@ Model elaborate(const ast::File& file, const SourceSet& sources, const std::vect
   return Elaborator(sources, overrides, sink).run(file, queries);
 }
 
-std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes, const std::vector<double>& params) {
+std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,
+                                    const std::vector<double>& params) {
   return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) {
     return n.leaf == LeafKind::param && n.a < params.size() ? params[n.a] : std::numeric_limits<double>::quiet_NaN();
   });

@@ -18,7 +18,8 @@ struct Override {
   mutable bool used = false;
 };
 
-// Expressions evaluated in the scope of the finished model (the REPL's `p.z`); a model queried may be without particles.
+// Expressions evaluated in the scope of the finished model (the REPL's `p.z`); a model queried may be without
+// particles.
 struct Query {
   const ast::Expr* expression = nullptr;
   Value answer;
@@ -31,6 +32,7 @@ Model elaborate(const ast::File& file, const SourceSet& sources, const std::vect
 // Values of all parameters, in order; `set` replaces some by (index, value).
 std::vector<double> parameter_values(const Model& model, const std::vector<std::pair<std::uint32_t, double>>& set = {});
 // Value of constant expressions at given parameter values.
-std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes, const std::vector<double>& params);
+std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,
+                                    const std::vector<double>& params);
 
 }  // namespace mbc::sema

@@ -15,13 +15,14 @@ namespace {
 const char* kAxes = "xyz";
 constexpr double kRotationTolerance = 1e-9;
 
-// The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is taken, so
-// that nothing is lost near a half turn.
+// The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is
+// taken, so that nothing is lost near a half turn.
 std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R) {
   const auto r = [&](int i, int j) { return R[static_cast<std::size_t>(3 * i + j)]; };
   const NodeId one = g.one();
-  const NodeId squares[4] = {g.add(one, g.add(r(0, 0), g.add(r(1, 1), r(2, 2)))), g.add(one, g.sub(r(0, 0), g.add(r(1, 1), r(2, 2)))),
-                             g.add(one, g.sub(r(1, 1), g.add(r(0, 0), r(2, 2)))), g.add(one, g.sub(r(2, 2), g.add(r(0, 0), r(1, 1))))};
+  const NodeId squares[4] = {
+      g.add(one, g.add(r(0, 0), g.add(r(1, 1), r(2, 2)))), g.add(one, g.sub(r(0, 0), g.add(r(1, 1), r(2, 2)))),
+      g.add(one, g.sub(r(1, 1), g.add(r(0, 0), r(2, 2)))), g.add(one, g.sub(r(2, 2), g.add(r(0, 0), r(1, 1))))};
   const NodeId off[3] = {g.sub(r(2, 1), r(1, 2)), g.sub(r(0, 2), r(2, 0)), g.sub(r(1, 0), r(0, 1))};
   const NodeId sums[3] = {g.add(r(0, 1), r(1, 0)), g.add(r(0, 2), r(2, 0)), g.add(r(1, 2), r(2, 1))};
   std::vector<std::vector<NodeId>> candidates(4);
@@ -45,7 +46,9 @@ std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R)
 
 // Rotation matrix of Euler parameters, homogeneous and divided by |p|^2: exact for any length of p.
 std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
-  const auto product = [&](int i, int j) { return g.mul(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]); };
+  const auto product = [&](int i, int j) {
+    return g.mul(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]);
+  };
   const NodeId norm2 = g.dot(p, p), two = g.constant(2);
   const auto diagonal = [&](int i, int j, int k) {
     return g.div(g.sub(g.add(product(0, 0), product(i, i)), g.add(product(j, j), product(k, k))), norm2);
@@ -54,8 +57,8 @@ std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
     const NodeId turn = product(0, k);
     return g.div(g.mul(two, plus ? g.add(product(i, j), turn) : g.sub(product(i, j), turn)), norm2);
   };
-  return {diagonal(1, 2, 3), mixed(1, 2, 3, false), mixed(1, 3, 2, true), mixed(1, 2, 3, true), diagonal(2, 1, 3), mixed(2, 3, 1, false),
-          mixed(1, 3, 2, false), mixed(2, 3, 1, true), diagonal(3, 1, 2)};
+  return {diagonal(1, 2, 3),     mixed(1, 2, 3, false), mixed(1, 3, 2, true), mixed(1, 2, 3, true), diagonal(2, 1, 3),
+          mixed(2, 3, 1, false), mixed(1, 3, 2, false), mixed(2, 3, 1, true), diagonal(3, 1, 2)};
 }
 
 }  // namespace
@@ -79,15 +82,20 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
   const std::string whose = "of `" + printable(e.name.name) + "`";
   const ast::Expr *mass = nullptr, *inertia = nullptr;
   for (const ast::Argument& a : e.args) {
-    if (a.name == "mass" && !mass) mass = a.value.get();
-    else if (a.name == "inertia" && !inertia) inertia = a.value.get();
+    if (a.name == "mass" && !mass)
+      mass = a.value.get();
+    else if (a.name == "inertia" && !inertia)
+      inertia = a.value.get();
     else if (a.name == "mass" || a.name == "inertia")
       sink_.report(Kind::duplicate_argument, a.name_span, std::string("body"), printable(a.name));
-    else if (a.name == "coordinates" || a.name == "com") refuse("`" + a.name + "` of a body", a.name_span);
+    else if (a.name == "coordinates" || a.name == "com")
+      refuse("`" + a.name + "` of a body", a.name_span);
     else {
       const std::string shown = a.name.empty() ? printable(sources_.text(a.value->span), 40) : printable(a.name);
-      Diagnostic& d = sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), shown);
-      d.hint(a.name.empty() ? "the arguments of a body have names: `mass = ...`, `inertia = ...`" : "a body has `mass` and `inertia`");
+      Diagnostic& d = sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span,
+                                   std::string("body"), shown);
+      d.hint(a.name.empty() ? "the arguments of a body have names: `mass = ...`, `inertia = ...`"
+                            : "a body has `mass` and `inertia`");
       return false;
     }
   }
@@ -97,15 +105,19 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
   }
   const Value m = evaluator_.evaluate(*mass, scope_), J = evaluator_.evaluate(*inertia, scope_);
   const std::string what = "the mass " + whose, which = "the inertia " + whose;
-  if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what) || !evaluator_.expect_dimension(m, mass_dimension(), what))
+  if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what) ||
+      !evaluator_.expect_dimension(m, mass_dimension(), what))
     return false;
   if (J.invalid()) return false;
   const bool fits = model_.space == 2 ? J.scalar() : J.type.shape == Shape::matrix;
   if (!fits) {
-    sink_.report(Kind::wrong_shape, J.span, which, std::string(model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`"), describe_shape(J.type.shape));
+    sink_.report(Kind::wrong_shape, J.span, which,
+                 std::string(model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`"),
+                 describe_shape(J.type.shape));
     return false;
   }
-  if (!evaluator_.expect_constant(J, which) || !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
+  if (!evaluator_.expect_constant(J, which) ||
+      !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
     return false;
   b.mass = m.node();
   b.mass_span = mass->span;
@@ -116,7 +128,8 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
     const auto& n = J.nodes;
     for (const auto& [i, j] : {std::pair{1, 3}, {2, 6}, {5, 7}})
       if (n[static_cast<std::size_t>(i)] != n[static_cast<std::size_t>(j)]) {
-        sink_.report(Kind::inertia_not_physical, J.span, printable(e.name.name), std::string("the tensor is not symmetric"));
+        sink_.report(Kind::inertia_not_physical, J.span, printable(e.name.name),
+                     std::string("the tensor is not symmetric"));
         return false;
       }
     b.inertia = {n[0], n[4], n[8], n[1], n[2], n[5]};
@@ -132,11 +145,12 @@ void Elaborator::body(const ast::Entity& e, const ast::Stmt& s) {
   b.doc = s.doc;
   const bool good = body_inertia(e, b);
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
-  refuse_modifiers(e.modifiers,
-                   follows ? std::initializer_list<ast::ModifierKind>{ast::ModifierKind::follows}
-                           : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::at, ast::ModifierKind::moving, ast::ModifierKind::rotated,
-                                                                      ast::ModifierKind::spinning},
-                   follows ? "a body that follows a frame" : "a body");
+  refuse_modifiers(
+      e.modifiers,
+      follows ? std::initializer_list<ast::ModifierKind>{ast::ModifierKind::follows}
+              : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::at, ast::ModifierKind::moving,
+                                                         ast::ModifierKind::rotated, ast::ModifierKind::spinning},
+      follows ? "a body that follows a frame" : "a body");
   graph::SpanScope span_scope(model_.graph, e.name.span);
   if (follows ? !following_body(*follows, b) : !free_body(e, b)) return;
   if (!good) return;
@@ -158,16 +172,20 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     sink_.report(Kind::position_missing, e.name.span, printable(b.name)).hint("write `at (0, 0, 0)`");
     return false;
   }
-  const auto constant_vector = [&](const ast::Expr* expr, const std::string& what, Dimension d, std::vector<NodeId>& out) {
+  const auto constant_vector = [&](const ast::Expr* expr, const std::string& what, Dimension d,
+                                   std::vector<NodeId>& out) {
     if (!expr) return true;
     const Value v = evaluator_.evaluate(*expr, scope_);
-    if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) || !evaluator_.expect_dimension(v, d, what)) return false;
+    if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) ||
+        !evaluator_.expect_dimension(v, d, what))
+      return false;
     out = v.nodes;
     return true;
   };
   std::vector<NodeId> start(n, g.zero()), velocity(n, g.zero()), spin(n == 3 ? 3 : 1, g.zero());
   if (!constant_vector(at, "the position " + whose, length_dimension(), start) ||
-      !constant_vector(modifier(e.modifiers, ast::ModifierKind::moving), "the velocity " + whose, velocity_dimension(), velocity))
+      !constant_vector(modifier(e.modifiers, ast::ModifierKind::moving), "the velocity " + whose, velocity_dimension(),
+                       velocity))
     return false;
   const Dimension rate = Dimension{} / time_dimension();
   if (const ast::Expr* spinning = modifier(e.modifiers, ast::ModifierKind::spinning)) {
@@ -176,7 +194,9 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
       if (!constant_vector(spinning, what, rate, spin)) return false;
     } else {
       const Value v = evaluator_.evaluate(*spinning, scope_);
-      if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) || !evaluator_.expect_dimension(v, rate, what)) return false;
+      if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) ||
+          !evaluator_.expect_dimension(v, rate, what))
+        return false;
       spin = v.nodes;
     }
   }
@@ -187,7 +207,9 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     const std::string what = "the rotation " + whose;
     if (v.invalid()) return false;
     if (v.type.shape != Shape::matrix) {
-      sink_.report(Kind::wrong_shape, v.span, what, std::string(n == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"), describe_shape(v.type.shape));
+      sink_.report(Kind::wrong_shape, v.span, what,
+                   std::string(n == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
+                   describe_shape(v.type.shape));
       return false;
     }
     if (!evaluator_.expect_constant(v, what)) return false;
@@ -200,7 +222,8 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
   const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
   b.first_coordinate = q0;
   b.first_speed = u0;
-  const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()), w = physical(model_, rate);
+  const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()),
+                  w = physical(model_, rate);
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::string axis(1, kAxes[k]);
     model_.coordinates.push_back({b.name + "." + axis, x, start[k], g.leaf(LeafKind::speed, u0 + k), b.span, true});
@@ -211,7 +234,8 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
   }
   if (n == 2) {
     const NodeId angle = g.leaf(LeafKind::coordinate, q0 + 2);
-    model_.coordinates.push_back({b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), g.leaf(LeafKind::speed, u0 + 2), b.span, true});
+    model_.coordinates.push_back(
+        {b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), g.leaf(LeafKind::speed, u0 + 2), b.span, true});
     model_.speeds.push_back({b.name + ".omega", b.name + ".alpha", w, spin[0], q0 + 2, b.span});
     const NodeId c = g.unary(Op::cos, angle), sn = g.unary(Op::sin, angle);
     b.rotation = {c, g.neg(sn), sn, c};
@@ -250,20 +274,27 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
   if (callee && callee->text == "frame")
     for (std::size_t k = 0; k < call->args.size(); ++k) {
       const ast::Argument& a = call->args[k];
-      if (a.name == "origin" || (a.name.empty() && k == 0)) origin = a.value.get();
-      else if (a.name == "rotation" || (a.name.empty() && k == 1)) rotation = a.value.get();
-      else sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("frame"), printable(a.name));
+      if (a.name == "origin" || (a.name.empty() && k == 0))
+        origin = a.value.get();
+      else if (a.name == "rotation" || (a.name.empty() && k == 1))
+        rotation = a.value.get();
+      else
+        sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("frame"),
+                     printable(a.name));
     }
   if (!origin || !rotation) {
-    sink_.report(Kind::follows_frame, expr.span, printable(b.name)).hint("write `follows frame(origin = (x, 0, 0), rotation = rotz(phi))`");
+    sink_.report(Kind::follows_frame, expr.span, printable(b.name))
+        .hint("write `follows frame(origin = (x, 0, 0), rotation = rotz(phi))`");
     return false;
   }
   const std::string whose = "of `" + printable(b.name) + "`";
   const Value r = evaluator_.evaluate(*origin, scope_), R = evaluator_.evaluate(*rotation, scope_);
-  if (!evaluator_.expect_vector(r, "the position " + whose) || !evaluator_.expect_dimension(r, length_dimension(), "the position " + whose) || R.invalid())
+  if (!evaluator_.expect_vector(r, "the position " + whose) ||
+      !evaluator_.expect_dimension(r, length_dimension(), "the position " + whose) || R.invalid())
     return false;
   if (R.type.shape != Shape::matrix) {
-    sink_.report(Kind::wrong_shape, R.span, "the rotation " + whose, std::string("a rotation such as `rotz(phi)`"), describe_shape(R.type.shape));
+    sink_.report(Kind::wrong_shape, R.span, "the rotation " + whose, std::string("a rotation such as `rotz(phi)`"),
+                 describe_shape(R.type.shape));
     return false;
   }
   for (const Value* v : {&r, &R})
@@ -287,8 +318,10 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
     for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(R.nodes[k * n + i], rate[k * n + j]));
     return total;
   };
-  if (n == 2) b.omega = {entry(1, 0)};
-  else b.omega = {entry(2, 1), entry(0, 2), entry(1, 0)};
+  if (n == 2)
+    b.omega = {entry(1, 0)};
+  else
+    b.omega = {entry(2, 1), entry(0, 2), entry(1, 0)};
   b.alpha = rates_of(b.omega);
   return true;
 }
@@ -310,20 +343,24 @@ bool Elaborator::check_rotation(const std::vector<NodeId>& R, Span span, const s
       worst = std::max(worst, std::fabs(dot - (i == j ? 1.0 : 0.0)));
     }
   const double det = n == 2 ? v[0] * v[3] - v[1] * v[2]
-                            : v[0] * (v[4] * v[8] - v[5] * v[7]) - v[1] * (v[3] * v[8] - v[5] * v[6]) + v[2] * (v[3] * v[7] - v[4] * v[6]);
+                            : v[0] * (v[4] * v[8] - v[5] * v[7]) - v[1] * (v[3] * v[8] - v[5] * v[6]) +
+                                  v[2] * (v[3] * v[7] - v[4] * v[6]);
   if (worst <= kRotationTolerance && det > 0) return true;
   sink_.report(Kind::not_a_rotation, span, what,
-               det <= 0 ? std::string("its determinant is not positive") : "its columns are off orthonormal by " + output::short_number(worst, 3));
+               det <= 0 ? std::string("its determinant is not positive")
+                        : "its columns are off orthonormal by " + output::short_number(worst, 3));
   return false;
 }
 
-// A body can only have an inertia whose principal moments satisfy the triangle inequality (equality: a flat or thin body).
+// A body can only have an inertia whose principal moments satisfy the triangle inequality (equality: a flat or thin
+// body).
 void Elaborator::check_inertias() {
   const std::vector<double> params = parameter_values(model_);
   for (const Body& b : model_.bodies) {
     const std::vector<double> J = constant_values(model_, b.inertia, params);
     const double m = constant_values(model_, {b.mass}, params)[0];
-    if (!(m > 0) || !std::isfinite(m)) sink_.report(Kind::mass_not_positive, b.mass_span, printable(b.name), output::short_number(m));
+    if (!(m > 0) || !std::isfinite(m))
+      sink_.report(Kind::mass_not_positive, b.mass_span, printable(b.name), output::short_number(m));
     std::string why;
     if (b.inertia.size() == 1) {
       if (!(J[0] > 0)) why = "it must be positive";
@@ -334,7 +371,8 @@ void Elaborator::check_inertias() {
         for (int i = 0; i < 2; ++i)
           for (int j = i + 1; j < 3; ++j) {
             if (a[i][j] == 0) continue;
-            const double theta = 0.5 * std::atan2(2 * a[i][j], a[j][j] - a[i][i]), c = std::cos(theta), s = std::sin(theta);
+            const double theta = 0.5 * std::atan2(2 * a[i][j], a[j][j] - a[i][i]), c = std::cos(theta),
+                         s = std::sin(theta);
             for (auto& row : a) {
               const double x = row[i], y = row[j];
               row[i] = c * x - s * y;
@@ -348,8 +386,10 @@ void Elaborator::check_inertias() {
           }
       const double p[3] = {a[0][0], a[1][1], a[2][2]}, size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
       for (int k = 0; k < 3; ++k) {
-        if (!(p[k] >= -1e-12 * size)) why = "a principal moment is negative";
-        else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size)) why = "a principal moment is larger than the sum of the other two";
+        if (!(p[k] >= -1e-12 * size))
+          why = "a principal moment is negative";
+        else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size))
+          why = "a principal moment is larger than the sum of the other two";
       }
       if (!std::isfinite(size)) why = "it is not finite";
     }
@@ -370,10 +410,13 @@ void Elaborator::point(const ast::Entity& e) {
   if (carrier.invalid()) return;
   const std::string what = "the place of `" + printable(e.name.name) + "`";
   if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground) {
-    sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"), std::string("a body or `ground`"), describe_shape(carrier.type.shape));
+    sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"), std::string("a body or `ground`"),
+                 describe_shape(carrier.type.shape));
     return;
   }
-  if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) || !evaluator_.expect_dimension(r, length_dimension(), what)) return;
+  if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) ||
+      !evaluator_.expect_dimension(r, length_dimension(), what))
+    return;
   graph::SpanScope span_scope(model_.graph, e.name.span);
   Point p{e.name.name, r.nodes, {}, {}, e.name.span};
   if (carrier.type.shape == Shape::body) {
@@ -405,7 +448,8 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   const auto body_or_ground = [&](const Value& x, const ast::Expr& e) {
     if (x.type.shape == Shape::body || (&x == &other && x.type.shape == Shape::ground)) return true;
-    sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body"), describe_shape(x.type.shape));
+    sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body"),
+                 describe_shape(x.type.shape));
     return false;
   };
   if (!body_or_ground(target, *on) || (from && !body_or_ground(other, *from))) return;

@@ -1,6 +1,5 @@
-#include "compiler/sema/elaborator.h"
-
 #include "compiler/diagnostics/render.h"
+#include "compiler/sema/elaborator.h"
 
 namespace mbc::sema {
 
@@ -21,9 +20,11 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
   const ast::Expr* mass_expr = nullptr;
   for (const ast::Argument& a : e.args) {
     if (!a.name.empty() && a.name != "mass")
-      sink_.report(Kind::unknown_argument, a.name_span, std::string("particle"), printable(a.name)).hint("a particle has `mass`");
+      sink_.report(Kind::unknown_argument, a.name_span, std::string("particle"), printable(a.name))
+          .hint("a particle has `mass`");
     else if (mass_expr)
-      sink_.report(Kind::wrong_arity, a.value->span, std::string("particle"), std::string("1 argument, the mass"), std::to_string(e.args.size()));
+      sink_.report(Kind::wrong_arity, a.value->span, std::string("particle"), std::string("1 argument, the mass"),
+                   std::to_string(e.args.size()));
     else
       mass_expr = a.value.get();
   }
@@ -34,7 +35,9 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
   p.doc = s.doc;
   bool good = true;
   if (!mass_expr) {
-    if (e.args.empty()) sink_.report(Kind::mass_missing, e.name.span, printable(name)).hint("write `particle " + printable(name) + "(1) at ...`");
+    if (e.args.empty())
+      sink_.report(Kind::mass_missing, e.name.span, printable(name))
+          .hint("write `particle " + printable(name) + "(1) at ...`");
     good = false;
   } else {
     const Value m = evaluator_.evaluate(*mass_expr, scope_);
@@ -52,7 +55,8 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
   std::vector<NodeId> start(model_.space, model_.graph.zero()), velocity = start;
   const auto initial = [&](const ast::Expr& expr, const std::string& what, Dimension d, std::vector<NodeId>& out) {
     const Value v = evaluator_.evaluate(expr, scope_);
-    if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) || !evaluator_.expect_dimension(v, d, what))
+    if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) ||
+        !evaluator_.expect_dimension(v, d, what))
       return false;
     out = v.nodes;
     return true;
@@ -72,8 +76,10 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
     const std::string axis(1, kAxes[k]);
     graph::SpanScope span_scope(model_.graph, e.name.span);
     const NodeId position = model_.graph.leaf(LeafKind::coordinate, q), rate = model_.graph.leaf(LeafKind::speed, u);
-    model_.coordinates.push_back({name + "." + axis, physical(model_, length_dimension()), start[k], rate, e.name.span, true});
-    model_.speeds.push_back({name + ".v" + axis, name + ".a" + axis, physical(model_, velocity_dimension()), velocity[k], q, e.name.span});
+    model_.coordinates.push_back(
+        {name + "." + axis, physical(model_, length_dimension()), start[k], rate, e.name.span, true});
+    model_.speeds.push_back(
+        {name + ".v" + axis, name + ".a" + axis, physical(model_, velocity_dimension()), velocity[k], q, e.name.span});
     p.position.push_back(position);
     p.velocity.push_back(rate);
     p.acceleration.push_back(model_.graph.leaf(LeafKind::accel, u));
@@ -112,7 +118,8 @@ void Elaborator::coord(const ast::Coord& c) {
   const std::string what = "the initial value of " + quoted(c.name.name);
   refuse_modifiers(c.modifiers, {ast::ModifierKind::rate}, "a coordinate");
   if (!c.value) {
-    sink_.report(Kind::coordinate_value, c.name.span, printable(c.name.name)).hint("write `coord " + printable(c.name.name) + " = 0`");
+    sink_.report(Kind::coordinate_value, c.name.span, printable(c.name.name))
+        .hint("write `coord " + printable(c.name.name) + " = 0`");
     return;
   }
   const Value start = evaluator_.evaluate(*c.value, scope_);
@@ -122,16 +129,19 @@ void Elaborator::coord(const ast::Coord& c) {
   if (const ast::Expr* rate = modifier(c.modifiers, ast::ModifierKind::rate)) {
     const Value v = evaluator_.evaluate(*rate, scope_);
     const std::string whose = "the initial rate of " + quoted(c.name.name);
-    if (!evaluator_.expect_scalar(v, whose) || !evaluator_.expect_constant(v, whose) || !evaluator_.expect_dimension(v, rate_dimension, whose))
+    if (!evaluator_.expect_scalar(v, whose) || !evaluator_.expect_constant(v, whose) ||
+        !evaluator_.expect_dimension(v, rate_dimension, whose))
       return;
     rate_start = v.node();
   }
   const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
   const auto u = static_cast<std::uint32_t>(model_.speeds.size());
   graph::SpanScope span_scope(model_.graph, c.name.span);
-  model_.coordinates.push_back({c.name.name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
+  model_.coordinates.push_back(
+      {c.name.name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
   model_.speeds.push_back({c.name.name + "'", c.name.name + "''", rate_dimension, rate_start, q, c.name.span});
-  set_symbol(c.name, evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
+  set_symbol(c.name,
+             evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
 }
 
 // Followers have no coordinates of their own: what is recorded of a free particle becomes outputs.
@@ -141,7 +151,8 @@ void Elaborator::record_followers() {
     if (p.first_coordinate) return;
     const auto add = [&](const std::vector<NodeId>& nodes, const char* prefix, Dimension d) {
       for (std::size_t k = 0; k < nodes.size(); ++k)
-        recorded.push_back({p.name + "." + prefix + std::string(1, kAxes[k]), nodes[k], physical(model_, d), p.span, true});
+        recorded.push_back(
+            {p.name + "." + prefix + std::string(1, kAxes[k]), nodes[k], physical(model_, d), p.span, true});
     };
     add(p.position, "", length_dimension());
     add(p.velocity, "v", velocity_dimension());

@@ -1,6 +1,5 @@
-#include "compiler/sema/elaborator.h"
-
 #include "compiler/diagnostics/render.h"
+#include "compiler/sema/elaborator.h"
 
 namespace mbc::sema {
 
@@ -20,7 +19,8 @@ void Elaborator::gravity(const ast::Gravity& g, const ast::Stmt& s) {
 
 Elaborator::LoadName Elaborator::name_load(const ast::Load& f, const ast::Stmt& s, const char* word) {
   if (f.name.name.empty())
-    return {"in this line", std::string(word) + " in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)};
+    return {"in this line",
+            std::string(word) + " in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)};
   Value named;
   named.type.shape = Shape::load;
   set_symbol(f.name, named);
@@ -45,7 +45,8 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   const auto [shown, name] = name_load(f, s, "load");
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the load " + shown).hint("name the coordinate: `load f on x: ...`");
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the load " + shown)
+        .hint("name the coordinate: `load f on x: ...`");
     return;
   }
   const Value target = evaluator_.evaluate(*on, scope_), v = evaluator_.evaluate(*f.value, scope_);
@@ -58,7 +59,8 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   const std::uint32_t coordinate = leaf->a;
   const std::string what = "the load " + shown;
   if (!evaluator_.expect_scalar(v, what) ||
-      !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) || refuse_results(v, what))
+      !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
+      refuse_results(v, what))
     return;
   const graph::Node rate = model_.graph.node(model_.coordinates[coordinate].rate);
   model_.loads.push_back({name, v.node(), rate.a, f.value->span});
@@ -66,17 +68,23 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
 
 // potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
 void Elaborator::energy_term(const ast::Load& f, const ast::Stmt& s) {
-  const char* word = f.kind == ast::Load::Kind::potential ? "potential" : f.kind == ast::Load::Kind::kinetic ? "kinetic" : "dissipation";
+  const char* word = f.kind == ast::Load::Kind::potential ? "potential"
+                     : f.kind == ast::Load::Kind::kinetic ? "kinetic"
+                                                          : "dissipation";
   refuse_modifiers(f.modifiers, {}, "a `" + std::string(word) + "`");
   const auto [shown, name] = name_load(f, s, word);
   const Value v = evaluator_.evaluate(*f.value, scope_);
   const std::string what = "the " + std::string(word) + (f.kind == ast::Load::Kind::kinetic ? " energy " : " ") + shown;
-  const Dimension wanted = f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
-  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what)) return;
+  const Dimension wanted =
+      f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
+  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what))
+    return;
   bool speeds = false;
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) speeds |= model_.graph.node(id).leaf == LeafKind::speed;
   if (speeds && f.kind == ast::Load::Kind::potential) {
-    sink_.report(Kind::energy_level, v.span, what, std::string("depends on a velocity; its force would not have a potential"))
+    sink_
+        .report(Kind::energy_level, v.span, what,
+                std::string("depends on a velocity; its force would not have a potential"))
         .hint("write the force itself with `force` or `load`");
     return;
   }
@@ -96,7 +104,8 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
   if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the force " + shown).hint("name the particle: `force f on p: ...`");
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the force " + shown)
+        .hint("name the particle: `force f on p: ...`");
     return;
   }
   const Value target = evaluator_.evaluate(*on, scope_);
@@ -131,10 +140,14 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
 std::optional<Elaborator::Carrier> Elaborator::carrier_of(const Value& v) const {
   const auto made = [](const auto& x) { return Carrier{x.name, x.position, x.velocity}; };
   switch (v.type.shape) {
-    case Shape::particle: return made(model_.particles[v.index]);
-    case Shape::body: return made(model_.bodies[v.index]);
-    case Shape::point: return made(model_.points[v.index]);
-    default: return {};
+    case Shape::particle:
+      return made(model_.particles[v.index]);
+    case Shape::body:
+      return made(model_.bodies[v.index]);
+    case Shape::point:
+      return made(model_.points[v.index]);
+    default:
+      return {};
   }
 }
 

@@ -1,10 +1,9 @@
-#include "compiler/sema/elaborator.h"
-
 #include <cmath>
 
 #include "compiler/ad/rules.h"
 #include "compiler/diagnostics/render.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/elaborator.h"
 #include "runtime/output/numbers.h"
 
 namespace mbc::sema {
@@ -24,28 +23,34 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
     if (equation && equation->op != ast::CompareOp::ne) {
       // still look at both sides, so that their mistakes are seen in the same run
       const Value lhs = evaluator_.evaluate(*equation->lhs, scope_), rhs = evaluator_.evaluate(*equation->rhs, scope_);
-      if (!lhs.invalid() && !rhs.invalid()) sink_.report(Kind::not_an_equation, equation->op_span, std::string("an inequality"));
+      if (!lhs.invalid() && !rhs.invalid())
+        sink_.report(Kind::not_an_equation, equation->op_span, std::string("an inequality"));
       return;
     }
     const Value v = equation ? Value{} : evaluator_.evaluate(*c.equation, scope_);
     if (equation)
       sink_.report(Kind::not_an_equation, equation->op_span, std::string("`!=`"));
     else if (!v.invalid())
-      sink_.report(Kind::not_an_equation, c.equation->span, describe_shape(v.type.shape)).hint("write `" + printable(sources_.text(c.equation->span), 60) + " == 0` if that is meant");
+      sink_.report(Kind::not_an_equation, c.equation->span, describe_shape(v.type.shape))
+          .hint("write `" + printable(sources_.text(c.equation->span), 60) + " == 0` if that is meant");
     return;
   }
   const Value d = evaluator_.difference(*equation, c.equation->span, scope_);
   if (d.invalid()) return;
-  Constraint made{c.name.name.empty() ? "constraint " + line : c.name.name, !c.name.name.empty(),
-                  static_cast<std::uint32_t>(model_.equations.size()), 0, c.equation->span, s.doc};
+  Constraint made{c.name.name.empty() ? "constraint " + line : c.name.name,
+                  !c.name.name.empty(),
+                  static_cast<std::uint32_t>(model_.equations.size()),
+                  0,
+                  c.equation->span,
+                  s.doc};
   // a component that is 0 == 0 belongs to a vector equation, as in cross(ez, p.pos) == (0, 0, 0); alone it says nothing
   bool moves = false;
   for (NodeId e : d.nodes) moves |= ad::level_of(model_.graph, e) != Level::constant;
   bool good = true;
   for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
     const std::string part = d.nodes.size() == 1 ? "" : "." + std::string(1, kAxes[k]);
-    good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(c.name.name + part), d.nodes[k], d, moves && !part.empty(),
-                   c.equation->span);
+    good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(c.name.name + part), d.nodes[k], d,
+                   moves && !part.empty(), c.equation->span);
   }
   if (!good) return;  // its name stands for nothing then
   made.row_count = static_cast<std::uint32_t>(model_.equations.size()) - made.first_row;
@@ -57,8 +62,8 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
 }
 
 // One scalar row: its level is that of the text as written, its leaves must let it constrain something.
-bool Elaborator::add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits,
-                         Span span) {
+bool Elaborator::add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference,
+                         bool trivial_fits, Span span) {
   graph::Graph& g = model_.graph;
   bool moves = false;
   for (NodeId id : graph::leaves(g, {&e, 1})) {
@@ -86,7 +91,8 @@ bool Elaborator::add_row(const std::string& name, const std::string& shown, Node
           return false;
         }
   }
-  model_.equations.push_back({name, static_cast<std::uint32_t>(model_.constraints.size()), e, level, difference.type.dimension, span});
+  model_.equations.push_back(
+      {name, static_cast<std::uint32_t>(model_.constraints.size()), e, level, difference.type.dimension, span});
   return true;
 }
 
@@ -94,7 +100,8 @@ bool Elaborator::add_row(const std::string& name, const std::string& shown, Node
 bool Elaborator::never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span) {
   const std::vector<double> params = parameter_values(model_);
   const auto value_at = [&](double t) {
-    return graph::evaluate(model_.graph, {&e, 1}, [&](const graph::Node& n) { return n.leaf == LeafKind::param ? params[n.a] : t; })[0];
+    return graph::evaluate(model_.graph, {&e, 1},
+                           [&](const graph::Node& n) { return n.leaf == LeafKind::param ? params[n.a] : t; })[0];
   };
   const double value = value_at(0.6180339887);
   if (value == 0 && value_at(1.7320508) == 0) {
@@ -109,8 +116,8 @@ bool Elaborator::never_moves(const std::string& shown, NodeId e, bool trivial_fi
   return true;
 }
 
-// Why a row whose text has something that moves does not act on it, or "". Derivatives vanish identically where a factor 0
-// took the velocity out, and where only floor, sign, comparisons and their like are left of it.
+// Why a row whose text has something that moves does not act on it, or "". Derivatives vanish identically where a
+// factor 0 took the velocity out, and where only floor, sign, comparisons and their like are left of it.
 std::string Elaborator::without_effect(NodeId e, Level level) {
   const Level left = ad::level_of(model_.graph, e);
   if (level == Level::velocity && left < level) return "no velocity is left in it";
@@ -128,7 +135,8 @@ bool Elaborator::columns_of(const std::string& name) {
   if (!symbol) return false;
   const Value& v = symbol->value;
   if (v.type.shape == Shape::particle || v.type.shape == Shape::body) return true;
-  return v.scalar() && model_.graph.node(v.node()).op == graph::Op::leaf && model_.graph.node(v.node()).leaf == LeafKind::coordinate &&
+  return v.scalar() && model_.graph.node(v.node()).op == graph::Op::leaf &&
+         model_.graph.node(v.node()).leaf == LeafKind::coordinate &&
          model_.coordinates[model_.graph.node(v.node()).a].name == name;
 }
 
@@ -171,25 +179,33 @@ void Elaborator::initial_values(const ast::Init& init) {
     }
     if (!leaf_target) {
       Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
-      if (target.type.shape == Shape::particle) d.hint("set its position `.pos` or its velocity `.vel`");
-      else if (target.level == Level::acceleration) d.hint("accelerations follow from the forces and constraints");
-      else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::param && model_.graph.node(target.node()).op == graph::Op::leaf)
+      if (target.type.shape == Shape::particle)
+        d.hint("set its position `.pos` or its velocity `.vel`");
+      else if (target.level == Level::acceleration)
+        d.hint("accelerations follow from the forces and constraints");
+      else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::param &&
+               model_.graph.node(target.node()).op == graph::Op::leaf)
         d.hint("a parameter has its value where it is declared, or from `--set`");
       continue;
     }
     const std::string what = "the initial value of " + shown;
     if (!target.vector() && !evaluator_.expect_scalar(value, what)) continue;
     if (target.vector() && (!value.vector() || value.nodes.size() != target.nodes.size())) {
-      const auto vector_of = [](const Value& v) { return "a vector of " + std::to_string(v.nodes.size()) + " components"; };
-      sink_.report(Kind::wrong_shape, value.span, what, vector_of(target), value.vector() ? vector_of(value) : describe_shape(value.type.shape));
+      const auto vector_of = [](const Value& v) {
+        return "a vector of " + std::to_string(v.nodes.size()) + " components";
+      };
+      sink_.report(Kind::wrong_shape, value.span, what, vector_of(target),
+                   value.vector() ? vector_of(value) : describe_shape(value.type.shape));
       continue;
     }
-    if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what)) continue;
+    if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what))
+      continue;
     for (std::size_t k = 0; k < target.nodes.size(); ++k) {
       const graph::Node node = model_.graph.node(target.nodes[k]);
       const bool speed = node.leaf == LeafKind::speed;
       if (!initialised_.insert({speed, node.a}).second) {
-        sink_.report(Kind::init_twice, entry.span, speed ? model_.speeds[node.a].name : model_.coordinates[node.a].name);
+        sink_.report(Kind::init_twice, entry.span,
+                     speed ? model_.speeds[node.a].name : model_.coordinates[node.a].name);
         break;
       }
       (speed ? model_.speeds[node.a].initial : model_.coordinates[node.a].initial) = value.nodes[k];

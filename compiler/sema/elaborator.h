@@ -1,5 +1,5 @@
-// The elaborator: one object per compilation that walks the statements of a file in dependency order and fills the model.
-// Internal to sema; its members are spread over elaborate*.cpp by what they understand.
+// The elaborator: one object per compilation that walks the statements of a file in dependency order and fills the
+// model. Internal to sema; its members are spread over elaborate*.cpp by what they understand.
 #pragma once
 #include <map>
 #include <set>
@@ -61,7 +61,8 @@ class Elaborator {
   bool refuse_results(const Value& v, const std::string& what);
   void force(const ast::Load& f, const ast::Stmt& s);
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
-  bool add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
+  bool add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits,
+               Span span);
   bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
   std::string without_effect(NodeId e, Level level);
   void output(const ast::Output& o);

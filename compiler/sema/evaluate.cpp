@@ -16,33 +16,40 @@ namespace {
 
 Level higher(Level a, Level b) { return a < b ? b : a; }
 
-// A part that `describe` cannot name better than by its dimension.
-std::string describe_value(const Value& v, bool units) {
-  if (v.scalar() && units) return v.type.any_dimension ? "a literal 0" : describe(v.type.dimension);
-  if (v.vector() && units) return "a vector of " + to_text(v.type.dimension);
-  return describe_shape(v.type.shape);
-}
-
 }  // namespace
 
 std::string describe_shape(Shape shape) {
   switch (shape) {
-    case Shape::invalid: return "nothing";
-    case Shape::scalar: return "a number";
-    case Shape::vector: return "a vector";
-    case Shape::boolean: return "a condition";
-    case Shape::text: return "a text";
-    case Shape::matrix: return "a matrix";
-    case Shape::particle: return "a particle";
-    case Shape::body: return "a body";
-    case Shape::point: return "a point";
-    case Shape::constraint: return "a constraint";
-    case Shape::load: return "a force";
-    case Shape::ground: return "the ground";
-    case Shape::energy: return "the energy of the system";
+    case Shape::invalid:
+      return "nothing";
+    case Shape::scalar:
+      return "a number";
+    case Shape::vector:
+      return "a vector";
+    case Shape::boolean:
+      return "a condition";
+    case Shape::text:
+      return "a text";
+    case Shape::matrix:
+      return "a matrix";
+    case Shape::particle:
+      return "a particle";
+    case Shape::body:
+      return "a body";
+    case Shape::point:
+      return "a point";
+    case Shape::constraint:
+      return "a constraint";
+    case Shape::load:
+      return "a force";
+    case Shape::ground:
+      return "the ground";
+    case Shape::energy:
+      return "the energy of the system";
     case Shape::momentum:
     case Shape::momentum_linear:
-    case Shape::momentum_angular: return "the momentum of the system";
+    case Shape::momentum_angular:
+      return "the momentum of the system";
   }
   return "?";
 }
@@ -80,13 +87,15 @@ bool Evaluator::expect_vector(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (any_length_ && v.numeric()) return false;
   if (!v.vector() && !(model_.space == 1 && v.scalar())) {
-    Diagnostic& d = sink_.report(Kind::wrong_shape, v.span, what,
-                                 "a vector of " + std::to_string(model_.space) + " components", describe_shape(v.type.shape));
+    Diagnostic& d =
+        sink_.report(Kind::wrong_shape, v.span, what, "a vector of " + std::to_string(model_.space) + " components",
+                     describe_shape(v.type.shape));
     if (v.type.shape == Shape::particle) d.hint("its position is `.pos`");
     return false;
   }
   if (v.nodes.size() == model_.space) return true;
-  Diagnostic& d = sink_.report(Kind::wrong_length, v.span, what, std::to_string(v.nodes.size()), std::to_string(model_.space));
+  Diagnostic& d =
+      sink_.report(Kind::wrong_length, v.span, what, std::to_string(v.nodes.size()), std::to_string(model_.space));
   if (v.nodes.size() == 2) d.hint("a model in the plane begins with `space 2`");
   return false;
 }
@@ -94,9 +103,9 @@ bool Evaluator::expect_vector(const Value& v, const std::string& what) {
 bool Evaluator::expect_dimension(const Value& v, const Dimension& wanted, const std::string& what) {
   if (v.invalid()) return false;
   if (!model_.has_units || v.type.any_dimension || v.type.dimension == wanted) return true;
-  Diagnostic& d =
-      sink_.report(Kind::wrong_dimension, v.span, what, describe(wanted), describe(v.type.dimension));
-  if (v.type.dimension.dimensionless()) d.hint("numbers in a model with units need theirs, for example `[" + to_text(wanted) + "]`");
+  Diagnostic& d = sink_.report(Kind::wrong_dimension, v.span, what, describe(wanted), describe(v.type.dimension));
+  if (v.type.dimension.dimensionless())
+    d.hint("numbers in a model with units need theirs, for example `[" + to_text(wanted) + "]`");
   return false;
 }
 
@@ -248,24 +257,6 @@ Value Evaluator::elementwise(Op op, const Value& v, Span span) {
   return r;
 }
 
-Value Evaluator::unary(const ast::Unary& u, Span span, const Scope& scope) {
-  const Value v = evaluate(*u.operand, scope);
-  if (v.invalid()) return v;
-  if (u.op == ast::UnaryOp::logical_not) {
-    if (v.type.shape != Shape::boolean) {
-      sink_.report(Kind::wrong_shape, v.span, std::string("the operand of `not`"), std::string("a condition"),
-                   describe_value(v, false));
-      return invalid(span);
-    }
-    return elementwise(Op::logical_not, v, span);
-  }
-  if (!v.numeric()) {
-    sink_.report(Kind::not_a_value, v.span, describe_shape(v.type.shape));
-    return invalid(span);
-  }
-  return u.op == ast::UnaryOp::minus ? elementwise(Op::neg, v, span) : v;
-}
-
 // Two values of different kinds where one operation wants both: numbers and vectors, vectors of different lengths.
 Diagnostic& Evaluator::mismatch(const char* verb, const Value& a, const Value& b, Span op) {
   const bool lengths = a.vector() && b.vector() && a.nodes.size() != b.nodes.size();
@@ -274,200 +265,16 @@ Diagnostic& Evaluator::mismatch(const char* verb, const Value& a, const Value& b
   };
   Diagnostic& d = sink_.report(Kind::shape_mismatch, op, std::string(verb), what(a), what(b));
   d.label(a.span, what(a)).label(b.span, what(b));
-  if (a.type.shape == Shape::particle || b.type.shape == Shape::particle) d.hint("the position of a particle is `.pos`");
+  if (a.type.shape == Shape::particle || b.type.shape == Shape::particle)
+    d.hint("the position of a particle is `.pos`");
   return d;
-}
-
-bool Evaluator::same_dimension(const Value& a, const Value& b, Span op, const char* verb) {
-  if (!model_.has_units || a.type.any_dimension || b.type.any_dimension || a.type.dimension == b.type.dimension) return true;
-  Diagnostic& d = sink_.report(Kind::dimension_mismatch, op, std::string(verb), describe(a.type.dimension),
-                               describe(b.type.dimension));
-  d.label(a.span, describe(a.type.dimension)).label(b.span, describe(b.type.dimension));
-  const Dimension quotient = b.type.dimension / a.type.dimension;
-  if (quotient == length_dimension()) d.hint("the right side has a length too many: divide it by one, or multiply the left");
-  if (quotient == time_dimension()) d.hint("the right side has a time too many: is a prime missing on the right?");
-  if (Dimension{} / quotient == time_dimension()) d.hint("the left side has a time too many: is a prime missing on the left?");
-  return false;
-}
-
-Value Evaluator::subtract_values(const Value& a, const Value& b, Span op, bool adding) {
-  if (a.invalid()) return a;
-  if (b.invalid()) return b;
-  const char* verb = adding ? "add" : "subtract";
-  if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
-    mismatch(verb, a, b, op);
-    return invalid(op);
-  }
-  if (!same_dimension(a, b, op, verb)) return invalid(op);
-  Value r = a;
-  if (a.type.any_dimension) r.type = b.type;
-  r.type.any_dimension = a.type.any_dimension && b.type.any_dimension;
-  r.level = higher(a.level, b.level);
-  for (std::size_t k = 0; k < r.nodes.size(); ++k)
-    r.nodes[k] = model_.graph.binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
-  r.span = join(a.span, b.span);
-  r.declared = {};
-  return r;
-}
-
-Value Evaluator::sum(const ast::Sum& s, Span span, const Scope& scope) {
-  Value total = evaluate(*s.first, scope);
-  for (const ast::Term& term : s.rest) {
-    const Value v = evaluate(*term.value, scope);
-    graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
-    total = subtract_values(total, v, term.op_span, term.op == ast::Term::Op::add);
-    if (total.invalid()) {
-      total.span = span;
-      return total;
-    }
-  }
-  return total;
-}
-
-Value Evaluator::multiply(const Value& a, const Value& b, bool dividing, Span op) {
-  if (a.invalid()) return a;
-  if (b.invalid()) return b;
-  if (!dividing && (a.type.shape == Shape::matrix || b.type.shape == Shape::matrix)) {
-    const Value r = matrix_product(a, b);
-    if (!r.invalid()) return r;
-    mismatch("multiply", a, b, op);
-    return invalid(op);
-  }
-  const bool bad_divisor = dividing && !b.scalar();
-  if (!a.numeric() || !b.numeric() || bad_divisor || (a.vector() && b.vector())) {
-    Diagnostic& d = mismatch(dividing ? "divide" : "multiply", a, b, op);
-    if (a.vector() && b.vector() && !dividing) d.hint("the product of two vectors is `dot(a, b)` or `cross(a, b)`");
-    return invalid(op);
-  }
-  const Value& wide = a.vector() ? a : b;
-  Value r = wide;
-  graph::Graph& g = model_.graph;
-  for (std::size_t k = 0; k < r.nodes.size(); ++k) {
-    const NodeId x = a.vector() ? a.nodes[k] : a.node(), y = b.vector() ? b.nodes[k] : b.node();
-    r.nodes[k] = dividing ? g.div(x, y) : g.mul(x, y);
-  }
-  r.type.dimension = dividing ? a.type.dimension / b.type.dimension : a.type.dimension * b.type.dimension;
-  r.type.any_dimension = dividing ? a.type.any_dimension : a.type.any_dimension || b.type.any_dimension;
-  r.level = higher(a.level, b.level);
-  r.span = join(a.span, b.span);
-  r.declared = {};
-  return r;
-}
-
-Value Evaluator::product(const ast::Product& p, Span span, const Scope& scope) {
-  Value total = evaluate(*p.first, scope);
-  for (const ast::Term& term : p.rest) {
-    const Value v = evaluate(*term.value, scope);
-    graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
-    total = multiply(total, v, term.op == ast::Term::Op::div, term.op_span);
-    if (total.invalid()) {
-      total.span = span;
-      return total;
-    }
-  }
-  return total;
-}
-
-Value Evaluator::power(const ast::Power& p, Span span, const Scope& scope) {
-  const Value a = evaluate(*p.base, scope), b = evaluate(*p.exponent, scope);
-  if (a.invalid()) return a;
-  if (b.invalid()) return b;
-  if (!a.scalar() || !b.scalar()) {
-    const bool base = !a.scalar();
-    Diagnostic& d = sink_.report(Kind::wrong_shape, base ? a.span : b.span, std::string(base ? "the base" : "the exponent") + " of a power",
-                                 std::string("a number"), describe_shape((base ? a : b).type.shape));
-    if (a.vector()) d.hint("the square of a vector is `dot(v, v)`");
-    return invalid(span);
-  }
-  if (model_.has_units && !b.type.any_dimension && !b.type.dimension.dimensionless()) {
-    expect_dimension(b, {}, "an exponent");
-    return invalid(span);
-  }
-  Value r = scalar(model_.graph.binary(Op::pow, a.node(), b.node()), {}, higher(a.level, b.level), span);
-  if (model_.has_units && !a.type.dimension.dimensionless()) {
-    const std::optional<double> e = number(b);
-    std::optional<Dimension> d;
-    if (e && std::fabs(*e * 12 - std::round(*e * 12)) < 1e-9) d = sema::power(a.type.dimension, std::llround(*e * 12), 12);
-    if (!d) {
-      sink_.report(Kind::exponent_not_number, b.span, describe(a.type.dimension), std::string(e ? kExponents : "known while compiling"))
-          .label(a.span, describe(a.type.dimension));
-      return invalid(span);
-    }
-    r.type.dimension = *d;
-  }
-  return r;
-}
-
-Value Evaluator::compare(const ast::Compare& c, Span span, const Scope& scope) {
-  const Value a = evaluate(*c.lhs, scope), b = evaluate(*c.rhs, scope);
-  if (a.invalid()) return a;
-  if (b.invalid()) return b;
-  if (!a.scalar() || !b.scalar()) {
-    Diagnostic& d = mismatch("compare", a, b, c.op_span);
-    if (a.vector() && b.vector()) d.hint("compare their components, or `norm(a - b)` with a number");
-    return invalid(span);
-  }
-  if (!same_dimension(a, b, c.op_span, "compare")) return invalid(span);
-  const auto make = [&](Op op, const Value& x, const Value& y) { return model_.graph.binary(op, x.node(), y.node()); };
-  NodeId node;
-  switch (c.op) {
-    case ast::CompareOp::lt: node = make(Op::lt, a, b); break;
-    case ast::CompareOp::le: node = make(Op::le, a, b); break;
-    case ast::CompareOp::gt: node = make(Op::lt, b, a); break;
-    case ast::CompareOp::ge: node = make(Op::le, b, a); break;
-    case ast::CompareOp::eq: node = make(Op::eq, a, b); break;
-    case ast::CompareOp::ne: node = make(Op::ne, a, b); break;
-  }
-  Value r = scalar(node, {}, higher(a.level, b.level), span);
-  r.type.shape = Shape::boolean;
-  return r;
-}
-
-Value Evaluator::logic(const ast::Logic& l, Span span, const Scope& scope) {
-  Value r = invalid(span);
-  for (const ast::ExprPtr& operand : l.operands) {
-    const Value v = evaluate(*operand, scope);
-    if (v.invalid()) return v;
-    if (v.type.shape != Shape::boolean) {
-      sink_.report(Kind::wrong_shape, v.span, std::string(l.conjunction ? "an operand of `and`" : "an operand of `or`"),
-                   std::string("a condition"), describe_value(v, false));
-      return invalid(span);
-    }
-    if (r.invalid()) {
-      r = v;
-    } else {
-      r.nodes[0] = model_.graph.binary(l.conjunction ? Op::logical_and : Op::logical_or, r.node(), v.node());
-      r.level = higher(r.level, v.level);
-    }
-  }
-  return r;
-}
-
-Value Evaluator::conditional(const ast::If& i, Span span, const Scope& scope) {
-  const Value c = evaluate(*i.condition, scope), a = evaluate(*i.then_value, scope), b = evaluate(*i.else_value, scope);
-  for (const Value* v : {&c, &a, &b})
-    if (v->invalid()) return *v;
-  if (c.type.shape != Shape::boolean) {
-    sink_.report(Kind::wrong_shape, c.span, std::string("what stands after `if`"), std::string("a condition"), describe_value(c, false));
-    return invalid(span);
-  }
-  if (a.type.shape != b.type.shape || a.nodes.size() != b.nodes.size() || a.nodes.empty()) {
-    mismatch("choose between", a, b, b.span);
-    return invalid(span);
-  }
-  if (!same_dimension(a, b, b.span, "choose between")) return invalid(span);
-  Value r = a;
-  if (a.type.any_dimension) r.type = b.type;
-  r.level = higher(c.level, higher(a.level, b.level));
-  for (std::size_t k = 0; k < r.nodes.size(); ++k) r.nodes[k] = model_.graph.select(c.node(), a.nodes[k], b.nodes[k]);
-  return r;
 }
 
 Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) {
   const auto* range = std::get_if<ast::Range>(&s.binder.range->node);
   if (!range || !range->lo || !range->hi || range->step || range->count) {
-    sink_.report(Kind::wrong_shape, s.binder.range->span, std::string("what `sum` runs over"), std::string("a range 1..n"),
-                 std::string("a range with a step or count"));
+    sink_.report(Kind::wrong_shape, s.binder.range->span, std::string("what `sum` runs over"),
+                 std::string("a range 1..n"), std::string("a range with a step or count"));
     return invalid(span);
   }
   if (builtin_name(s.binder.name)) {
@@ -481,8 +288,8 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
     const std::optional<double> n = number(*bound);
     if (!n) sink_.report(Kind::not_known, bound->span, std::string("a bound of `sum`"));
     if (n && (*n != std::floor(*n) || std::fabs(*n) > 1e6))
-      sink_.report(Kind::wrong_shape, bound->span, std::string("a bound of `sum`"), std::string("a whole number up to 1000000"),
-                   output::short_number(*n, 12));
+      sink_.report(Kind::wrong_shape, bound->span, std::string("a bound of `sum`"),
+                   std::string("a whole number up to 1000000"), output::short_number(*n, 12));
     if (!n || *n != std::floor(*n) || std::fabs(*n) > 1e6) return invalid(span);
   }
   const double count = std::max(0.0, *number(hi) - *number(lo) + 1);
@@ -502,7 +309,9 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
     }
     const Type &first = terms[0].type, &here = terms.back().type;  // x^i has another dimension for every i
     if (model_.has_units && !first.any_dimension && !here.any_dimension && first.dimension != here.dimension) {
-      sink_.report(Kind::dimension_mismatch, s.body->span, std::string("add"), describe(first.dimension), describe(here.dimension))
+      sink_
+          .report(Kind::dimension_mismatch, s.body->span, std::string("add"), describe(first.dimension),
+                  describe(here.dimension))
           .note("these are terms of one sum");
       return invalid(span);
     }
@@ -555,7 +364,7 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
       const LeafKind leaf = model_.graph.node(id).leaf;
       if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::input) {
         sink_.report(Kind::not_differentiable, span,
-                     std::string(leaf == LeafKind::accel ? "an acceleration"
+                     std::string(leaf == LeafKind::accel   ? "an acceleration"
                                  : leaf == LeafKind::input ? "an input"
                                                            : "a multiplier"));
         return invalid(span);

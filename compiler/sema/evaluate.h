@@ -76,7 +76,8 @@ class Evaluator {
   Value vector_function(const std::string& callee, const Args& args, Span span);
   Value position_of(const Value& v, const std::string& callee);
   bool arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span);
-  bool bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span, const Scope& scope, Scope& inner);
+  bool bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
+                      const Scope& scope, Scope& inner);
 
   Model& model_;
   Sink& sink_;

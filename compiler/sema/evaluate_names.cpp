@@ -45,7 +45,8 @@ NodeId kinetic_energy(graph::Graph& g, const Body& b) {
 std::string numbered_part(const std::string& name, const Scope& scope) {
   const std::size_t axis = name.find_first_of(kAxes);
   const bool prefix = axis == 0 || (axis == 1 && (name[0] == 'v' || name[0] == 'a'));
-  if (!prefix || axis + 1 == name.size() || name.find_first_not_of("0123456789", axis + 1) != std::string::npos) return "";
+  if (!prefix || axis + 1 == name.size() || name.find_first_not_of("0123456789", axis + 1) != std::string::npos)
+    return "";
   const std::string number = name.substr(axis + 1);
   for (const std::string& known : scope.names()) {
     const std::size_t digits = known.find_first_of("0123456789");
@@ -61,7 +62,8 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
   const Symbol* symbol = scope.find(n.text);
   if (symbol) {
     if (symbol->function) {
-      sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text)).hint("call it with its arguments in parentheses");
+      sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
+          .hint("call it with its arguments in parentheses");
       return invalid(span);
     }
     Value v = symbol->value;
@@ -74,7 +76,8 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
     v.type.shape = shape;
     return v;
   };
-  if (n.text == "t") return scalar(model_.graph.leaf(LeafKind::time, 0), physical(model_, time_dimension()), Level::position, span);
+  if (n.text == "t")
+    return scalar(model_.graph.leaf(LeafKind::time, 0), physical(model_, time_dimension()), Level::position, span);
   if (n.text == "pi") return scalar(model_.graph.constant(std::numbers::pi), {}, Level::constant, span);
   if (n.text == "ground") return entity(Shape::ground);
   if (n.text == "energy") return entity(Shape::energy);
@@ -88,8 +91,10 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
       return v;
     }
   const auto& functions = builtin_functions();
-  if (std::find(functions.begin(), functions.end(), n.text) == functions.end()) return unknown_name(n.text, span, scope);
-  sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text)).hint("call it with its arguments in parentheses");
+  if (std::find(functions.begin(), functions.end(), n.text) == functions.end())
+    return unknown_name(n.text, span, scope);
+  sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
+      .hint("call it with its arguments in parentheses");
   return v;
 }
 
@@ -123,16 +128,23 @@ Value Evaluator::unknown_field(const std::string& object, const std::string& fie
 Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
   const Value object = evaluate(*m.object, scope);
   switch (object.type.shape) {
-    case Shape::invalid: return object;
-    case Shape::particle: return particle_member(object, m.name, span, m.name_span);
-    case Shape::body: return body_member(object, m.name, span, m.name_span);
-    case Shape::point: return point_member(object, m.name, span, m.name_span);
+    case Shape::invalid:
+      return object;
+    case Shape::particle:
+      return particle_member(object, m.name, span, m.name_span);
+    case Shape::body:
+      return body_member(object, m.name, span, m.name_span);
+    case Shape::point:
+      return point_member(object, m.name, span, m.name_span);
     case Shape::energy:
-    case Shape::momentum: return system_member(object, m.name, span, m.name_span);
+    case Shape::momentum:
+      return system_member(object, m.name, span, m.name_span);
     case Shape::momentum_linear:
     case Shape::momentum_angular:
-    case Shape::vector: return vector_member(object, m.name, span, m.name_span);
-    case Shape::constraint: return constraint_member(object, m.name, span, m.name_span);
+    case Shape::vector:
+      return vector_member(object, m.name, span, m.name_span);
+    case Shape::constraint:
+      return constraint_member(object, m.name, span, m.name_span);
     case Shape::ground:
       if (m.name == "pos" || m.name == "vel" || m.name == "acc") {
         Value v = invalid(span);
@@ -141,7 +153,8 @@ Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
         return v;
       }
       return unknown_field("the ground", m.name, m.name_span, {"pos", "vel", "acc"});
-    default: return unknown_field(describe_shape(object.type.shape), m.name, m.name_span, {});
+    default:
+      return unknown_field(describe_shape(object.type.shape), m.name, m.name_span, {});
   }
 }
 
@@ -153,8 +166,10 @@ Value Evaluator::components(const std::vector<NodeId>& nodes, Dimension dimensio
 }
 
 // .pos .vel .acc and their components, of whatever has a place
-std::optional<Value> Evaluator::kinematic_member(const std::vector<NodeId>& position, const std::vector<NodeId>& velocity,
-                                                 const std::vector<NodeId>& acceleration, const std::string& field, Span span) {
+std::optional<Value> Evaluator::kinematic_member(const std::vector<NodeId>& position,
+                                                 const std::vector<NodeId>& velocity,
+                                                 const std::vector<NodeId>& acceleration, const std::string& field,
+                                                 Span span) {
   const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()),
                   a = physical(model_, acceleration_dimension());
   if (field == "pos") return components(position, x, Level::position, span);
@@ -171,14 +186,17 @@ std::optional<Value> Evaluator::kinematic_member(const std::vector<NodeId>& posi
 
 Value Evaluator::point_member(const Value& object, const std::string& field, Span span, Span field_span) {
   const Point& p = model_.points[object.index];
-  if (const std::optional<Value> found = kinematic_member(p.position, p.velocity, p.acceleration, field, span)) return *found;
-  return unknown_field("the point " + quoted(p.name), field, field_span, {"pos", "vel", "acc", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+  if (const std::optional<Value> found = kinematic_member(p.position, p.velocity, p.acceleration, field, span))
+    return *found;
+  return unknown_field("the point " + quoted(p.name), field, field_span,
+                       {"pos", "vel", "acc", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
 }
 
 Value Evaluator::body_member(const Value& object, const std::string& field, Span span, Span field_span) {
   const Body& b = model_.bodies[object.index];
   graph::Graph& g = model_.graph;
-  if (const std::optional<Value> found = kinematic_member(b.position, b.velocity, b.acceleration, field, span)) return *found;
+  if (const std::optional<Value> found = kinematic_member(b.position, b.velocity, b.acceleration, field, span))
+    return *found;
   const Dimension rate = Dimension{} / physical(model_, time_dimension());
   if (field == "rot") {
     Value r = scalar(b.rotation[0], {}, Level::position, span);
@@ -192,7 +210,8 @@ Value Evaluator::body_member(const Value& object, const std::string& field, Span
     return scalar(g.leaf(LeafKind::coordinate, *b.first_coordinate + 2), {}, Level::position, span);
   if (field == "quat" && !b.quaternion.empty()) return components(b.quaternion, {}, Level::position, span);
   if (field == "mass") return scalar(b.mass, physical(model_, mass_dimension()), Level::constant, span);
-  if (field == "energy") return scalar(kinetic_energy(g, b), physical(model_, energy_dimension()), Level::velocity, span);
+  if (field == "energy")
+    return scalar(kinetic_energy(g, b), physical(model_, energy_dimension()), Level::velocity, span);
   if (field == "momentum") {
     std::vector<NodeId> nodes;
     for (NodeId c : b.velocity) nodes.push_back(g.mul(b.mass, c));
@@ -208,7 +227,8 @@ Value Evaluator::body_member(const Value& object, const std::string& field, Span
 
 Value Evaluator::particle_member(const Value& object, const std::string& field, Span span, Span field_span) {
   const Particle& p = model_.particles[object.index];
-  if (const std::optional<Value> found = kinematic_member(p.position, p.velocity, p.acceleration, field, span)) return *found;
+  if (const std::optional<Value> found = kinematic_member(p.position, p.velocity, p.acceleration, field, span))
+    return *found;
   graph::Graph& g = model_.graph;
   if (field == "mass") return scalar(p.mass, physical(model_, mass_dimension()), Level::constant, span);
   if (field == "energy") {
@@ -248,7 +268,8 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
       const auto component = [&](std::uint32_t i, std::uint32_t j) {
         std::vector<NodeId> terms;
         const auto orbital = [&](const auto& p) {
-          terms.push_back(g.mul(p.mass, g.sub(g.mul(p.position[i], p.velocity[j]), g.mul(p.position[j], p.velocity[i]))));
+          terms.push_back(
+              g.mul(p.mass, g.sub(g.mul(p.position[i], p.velocity[j]), g.mul(p.position[j], p.velocity[i]))));
         };
         for (const Particle& p : model_.particles) orbital(p);
         for (const Body& b : model_.bodies) {
@@ -331,7 +352,8 @@ Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
   const Value object = evaluate(*i.object, scope);
   if (object.invalid()) return object;
   if (!object.vector() || i.indices.size() != 1) {
-    sink_.report(Kind::not_indexable, span, object.vector() ? std::string("a vector") : describe_shape(object.type.shape),
+    sink_.report(Kind::not_indexable, span,
+                 object.vector() ? std::string("a vector") : describe_shape(object.type.shape),
                  std::string(object.vector() ? " by several indices" : ""));
     return invalid(span);
   }
@@ -342,7 +364,8 @@ Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
   if (!k)
     sink_.report(Kind::not_known, at.span, std::string("an index"));
   else if (!whole)
-    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"), output::short_number(*k));
+    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
+                 output::short_number(*k));
   if (!whole) return invalid(span);
   if (*k < 1 || *k > static_cast<double>(object.nodes.size())) {
     sink_.report(Kind::index_out_of_range, at.span, output::short_number(*k), std::to_string(object.nodes.size()));

@@ -17,10 +17,10 @@ struct ScalarFunction {
 };
 // Argument and result are pure numbers.
 constexpr ScalarFunction kNumberFunctions[] = {
-    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin},   {"acos", Op::acos},
-    {"atan", Op::atan},   {"exp", Op::exp},     {"ln", Op::ln},       {"log", Op::log10},   {"sinh", Op::sinh},
-    {"cosh", Op::cosh},   {"tanh", Op::tanh},   {"asinh", Op::asinh}, {"acosh", Op::acosh}, {"atanh", Op::atanh},
-    {"floor", Op::floor},
+    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin},
+    {"acos", Op::acos},   {"atan", Op::atan},   {"exp", Op::exp},     {"ln", Op::ln},
+    {"log", Op::log10},   {"sinh", Op::sinh},   {"cosh", Op::cosh},   {"tanh", Op::tanh},
+    {"asinh", Op::asinh}, {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"floor", Op::floor},
 };
 
 constexpr std::size_t kMaxCallDepth = 64;  // nested user functions
@@ -33,8 +33,9 @@ const std::vector<std::string>& builtin_functions() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
     for (const ScalarFunction& f : kNumberFunctions) list.emplace_back(f.name);
-    for (const char* f : {"atan2", "sqrt", "abs", "sign", "min", "max", "dot", "cross", "norm", "unit", "dist", "perp1", "perp2",
-                          "sum", "table", "diag", "rotx", "roty", "rotz", "rot", "transpose", "min_over", "max_over", "initial", "final"})
+    for (const char* f : {"atan2", "sqrt", "abs",       "sign",     "min",      "max",     "dot",  "cross", "norm",
+                          "unit",  "dist", "perp1",     "perp2",    "sum",      "table",   "diag", "rotx",  "roty",
+                          "rotz",  "rot",  "transpose", "min_over", "max_over", "initial", "final"})
       list.emplace_back(f);
     return list;
   }();
@@ -43,8 +44,7 @@ const std::vector<std::string>& builtin_functions() {
 
 bool Evaluator::arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span) {
   if (args.size() >= low && args.size() <= high) return true;
-  const std::string wanted =
-      high > 1000 ? "at least " + plural(low, "argument") : plural(low, "argument");
+  const std::string wanted = high > 1000 ? "at least " + plural(low, "argument") : plural(low, "argument");
   sink_.report(Kind::wrong_arity, span, callee, wanted, std::to_string(args.size()));
   return false;
 }
@@ -82,9 +82,11 @@ Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
 
 // A `def` is generic: its body is evaluated with the arguments' values in place of its parameters, so shapes and
 // dimensions are checked at each call.
-Value Evaluator::call_user(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span, const Scope& scope) {
+Value Evaluator::call_user(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
+                           const Scope& scope) {
   const ast::Def& def = *symbol.function;
-  if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end()) return invalid(span);  // said by dependency_order()
+  if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end())
+    return invalid(span);  // said by dependency_order()
   if (calls_.size() >= kMaxCallDepth) {
     sink_.report(Kind::calls_too_deep, span, std::to_string(kMaxCallDepth));
     return invalid(span);
@@ -103,15 +105,17 @@ Value Evaluator::call_user(const Symbol& symbol, const std::string& callee, cons
 }
 
 // Arguments by position, then by name, then the defaults, which are expressions of the place where the `def` stands.
-bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span, const Scope& scope,
-                               Scope& inner) {
+bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
+                               const Scope& scope, Scope& inner) {
   const std::vector<ast::Parameter>& parameters = symbol.function->parameters;
   const std::size_t n = parameters.size();
   const auto required = static_cast<std::size_t>(
       std::count_if(parameters.begin(), parameters.end(), [](const ast::Parameter& p) { return !p.default_value; }));
   const auto wrong_number = [&] {
-    const std::string wanted = required < n ? std::to_string(required) + " to " + plural(n, "argument") : plural(n, "argument");
-    sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(c.args.size())).label(symbol.span, "declared here");
+    const std::string wanted =
+        required < n ? std::to_string(required) + " to " + plural(n, "argument") : plural(n, "argument");
+    sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(c.args.size()))
+        .label(symbol.span, "declared here");
     return false;
   };
   std::vector<const ast::Expr*> given(n, nullptr);
@@ -122,13 +126,15 @@ bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, 
       k = 0;
       while (k < n && parameters[k].name != a.name) ++k;
       if (k == n) {
-        sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name)).label(symbol.span, "declared here");
+        sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name))
+            .label(symbol.span, "declared here");
         return false;
       }
     }
     if (k >= n) return wrong_number();
     if (given[k]) {
-      sink_.report(Kind::duplicate_argument, a.name_span, printable(callee), printable(a.name)).label(given[k]->span, "the first");
+      sink_.report(Kind::duplicate_argument, a.name_span, printable(callee), printable(a.name))
+          .label(given[k]->span, "the first");
       return false;
     }
     given[k] = a.value.get();
@@ -138,7 +144,8 @@ bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, 
     const ast::Expr* fallback = parameters[k].default_value.get();
     if (!given[k] && !fallback) {
       if (c.args.size() < required) return wrong_number();
-      sink_.report(Kind::missing_argument, span, printable(callee), printable(parameters[k].name)).label(symbol.span, "declared here");
+      sink_.report(Kind::missing_argument, span, printable(callee), printable(parameters[k].name))
+          .label(symbol.span, "declared here");
       return false;
     }
     Symbol bound;
@@ -183,8 +190,8 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
     if (callee == "dist") {
       v.push_back(position_of(a, callee));
     } else if (!a.vector() && !(a.scalar() && (callee == "norm" || (callee == "cross" && model_.space == 2)))) {
-      Diagnostic& d = sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`", std::string("a vector"),
-                                   describe_shape(a.type.shape));
+      Diagnostic& d = sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`",
+                                   std::string("a vector"), describe_shape(a.type.shape));
       if (a.type.shape == Shape::particle) d.hint("its position is `.pos`, its velocity `.vel`");
       return invalid(span);
     } else {
@@ -216,7 +223,8 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
       mismatch("multiply", v[0], v[1], span);
       return invalid(span);
     }
-    r.type = {Shape::scalar, v[0].type.dimension * v[1].type.dimension, v[0].type.any_dimension || v[1].type.any_dimension};
+    r.type = {Shape::scalar, v[0].type.dimension * v[1].type.dimension,
+              v[0].type.any_dimension || v[1].type.any_dimension};
     r.nodes = {g.dot(v[0].nodes, v[1].nodes)};
     return r;
   }
@@ -236,7 +244,8 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
       r.type.shape = Shape::vector;
       r.nodes = {g.neg(g.mul(v[0].node(), v[1].nodes[1])), g.mul(v[0].node(), v[1].nodes[0])};
     } else {
-      mismatch("cross", v[0], v[1], span).hint("`cross` takes two vectors of 3 components, two of 2, or a number and a vector of 2");
+      mismatch("cross", v[0], v[1], span)
+          .hint("`cross` takes two vectors of 3 components, two of 2, or a number and a vector of 2");
       return invalid(span);
     }
     return r;
@@ -251,7 +260,8 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
   for (const char* f : {"dot", "cross", "norm", "unit", "dist"})
     if (callee == f) return vector_function(callee, args, span);
   if (callee == "sqrt" || callee == "abs" || callee == "sign") {
-    if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], "the argument of `" + callee + "`")) return invalid(span);
+    if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], "the argument of `" + callee + "`"))
+      return invalid(span);
     Value r = args[0];
     r.span = span;
     r.declared = {};
@@ -260,7 +270,8 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
     if (callee == "sqrt") {
       const std::optional<Dimension> d = sema::power(args[0].type.dimension, 1, 2);
       if (!d) {
-        sink_.report(Kind::exponent_not_number, args[0].span, "the square root of " + describe(args[0].type.dimension), std::string(kExponents));
+        sink_.report(Kind::exponent_not_number, args[0].span, "the square root of " + describe(args[0].type.dimension),
+                     std::string(kExponents));
         return invalid(span);
       }
       r.type.dimension = *d;
@@ -269,15 +280,18 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
   }
   if (callee == "atan2") {
     if (!arity_is(callee, args, 2, 2, span) || !expect_scalar(args[0], "the first argument of `atan2`") ||
-        !expect_scalar(args[1], "the second argument of `atan2`") || !same_dimension(args[0], args[1], span, "take the angle of"))
+        !expect_scalar(args[1], "the second argument of `atan2`") ||
+        !same_dimension(args[0], args[1], span, "take the angle of"))
       return invalid(span);
-    return scalar(g.binary(Op::atan2, args[0].node(), args[1].node()), {}, std::max(args[0].level, args[1].level), span);
+    return scalar(g.binary(Op::atan2, args[0].node(), args[1].node()), {}, std::max(args[0].level, args[1].level),
+                  span);
   }
   if (callee == "min" || callee == "max") {
     if (!arity_is(callee, args, 2, 1u << 20, span)) return invalid(span);
     Value r = args[0];
     for (const Value& a : args) {
-      if (!expect_scalar(a, "an argument of `" + callee + "`") || !same_dimension(r, a, span, "compare")) return invalid(span);
+      if (!expect_scalar(a, "an argument of `" + callee + "`") || !same_dimension(r, a, span, "compare"))
+        return invalid(span);
       if (&a == &args[0]) continue;
       r.nodes = {g.binary(callee == "min" ? Op::min : Op::max, r.node(), a.node())};
       r.level = std::max(r.level, a.level);
@@ -289,7 +303,8 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
   }
   if (callee == "perp1" || callee == "perp2") {
     // A unit vector normal to v, from the axis that is furthest from it; perp2 completes the right-handed triad.
-    if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`")) return invalid(span);
+    if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`"))
+      return invalid(span);
     if (model_.space != 3) {
       Value r = args[0];  // the plane has one normal direction
       r.nodes = model_.space == 2 ? std::vector<NodeId>{g.neg(args[0].nodes[1]), args[0].nodes[0]} : r.nodes;

@@ -55,7 +55,8 @@ Value Evaluator::matrix_function(const std::string& callee, const Args& args, Sp
   if (callee == "transpose") {
     if (!arity_is(callee, args, 1, 1, span)) return invalid(span);
     if (args[0].type.shape != Shape::matrix) {
-      sink_.report(Kind::wrong_shape, args[0].span, std::string("the argument of `transpose`"), std::string("a matrix"), describe_shape(args[0].type.shape));
+      sink_.report(Kind::wrong_shape, args[0].span, std::string("the argument of `transpose`"), std::string("a matrix"),
+                   describe_shape(args[0].type.shape));
       return invalid(span);
     }
     r.type = args[0].type;
@@ -66,7 +67,9 @@ Value Evaluator::matrix_function(const std::string& callee, const Args& args, Sp
   const bool about_axis = callee == "rot" && n == 3;
   if (!arity_is(callee, args, about_axis ? 2 : 1, about_axis ? 2 : 1, span)) return invalid(span);
   const Value& angle = args.back();
-  if (!expect_scalar(angle, "the angle of `" + callee + "`") || !expect_dimension(angle, {}, "the angle of `" + callee + "`")) return invalid(span);
+  if (!expect_scalar(angle, "the angle of `" + callee + "`") ||
+      !expect_dimension(angle, {}, "the angle of `" + callee + "`"))
+    return invalid(span);
   const NodeId c = g.unary(Op::cos, angle.node()), s = g.unary(Op::sin, angle.node());
   if (n == 2) {
     r.nodes = {c, g.neg(s), s, c};
@@ -80,11 +83,13 @@ Value Evaluator::matrix_function(const std::string& callee, const Args& args, Sp
     const NodeId skew[9] = {g.zero(), g.neg(e[2]), e[1], e[2], g.zero(), g.neg(e[0]), g.neg(e[1]), e[0], g.zero()};
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j)
-        r.nodes[3 * i + j] = g.add(g.add(i == j ? c : g.zero(), g.mul(s, skew[3 * i + j])), g.mul(rest, g.mul(e[i], e[j])));
+        r.nodes[3 * i + j] =
+            g.add(g.add(i == j ? c : g.zero(), g.mul(s, skew[3 * i + j])), g.mul(rest, g.mul(e[i], e[j])));
     return r;
   }
   if (n != 3) {
-    sink_.report(Kind::wrong_shape, span, "`" + callee + "`", std::string("used in `space 3`"), std::string("a model in `space " + std::to_string(n) + "`"));
+    sink_.report(Kind::wrong_shape, span, "`" + callee + "`", std::string("used in `space 3`"),
+                 std::string("a model in `space " + std::to_string(n) + "`"));
     return invalid(span);
   }
   const std::size_t axis = callee == "rotx" ? 0 : callee == "roty" ? 1 : 2, i = (axis + 1) % 3, j = (axis + 2) % 3;

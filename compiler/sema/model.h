@@ -43,18 +43,19 @@ struct Speed {
 
 struct Particle {
   std::string name;
-  NodeId mass;                         // an expression of parameters
-  std::vector<NodeId> position;        // `space` components
-  std::vector<NodeId> velocity;        // the same, differentiated
-  std::vector<NodeId> acceleration;    // holds accel leaves
+  NodeId mass;                       // an expression of parameters
+  std::vector<NodeId> position;      // `space` components
+  std::vector<NodeId> velocity;      // the same, differentiated
+  std::vector<NodeId> acceleration;  // holds accel leaves
   Span span, mass_span;
   std::string doc;
   std::optional<std::uint32_t> first_coordinate;  // of a free particle; a follower has none of its own
 };
 
-// A rigid body: mass centre and rotation, each an expression of coordinates (and t). In `space 3` the rotation matrix takes body
-// components to space components (row-major), omega and alpha are in body axes and the inertia is about the mass centre in body axes,
-// (Ixx, Iyy, Izz, Ixy, Ixz, Iyz). In `space 2` the rotation is 2 x 2, omega, alpha and inertia are single numbers.
+// A rigid body: mass centre and rotation, each an expression of coordinates (and t). In `space 3` the rotation matrix
+// takes body components to space components (row-major), omega and alpha are in body axes and the inertia is about the
+// mass centre in body axes, (Ixx, Iyy, Izz, Ixy, Ixz, Iyz). In `space 2` the rotation is 2 x 2, omega, alpha and
+// inertia are single numbers.
 struct Body {
   std::string name;
   NodeId mass;
@@ -87,7 +88,8 @@ struct GeneralisedLoad {  // `load f on phi: value`: adds to the equation of one
   Span span;
 };
 
-struct EnergyTerm {  // written by hand, differentiated: a potential V(t,q), a Rayleigh function R(t,q,u), a kinetic energy T(t,q,u)
+struct EnergyTerm {  // written by hand, differentiated: a potential V(t,q), a Rayleigh function R(t,q,u), a kinetic
+                     // energy T(t,q,u)
   enum class Kind : std::uint8_t { potential, dissipation, kinetic } kind{};
   std::string name;
   NodeId value;
@@ -102,7 +104,7 @@ struct Force {  // applied at a point
   Span span;
 };
 
-struct Equation {  // one scalar row: lhs - rhs
+struct Equation {    // one scalar row: lhs - rhs
   std::string name;  // "rod" or "pin.x"
   std::uint32_t constraint = 0;
   NodeId residual;

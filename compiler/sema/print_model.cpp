@@ -10,13 +10,20 @@ std::string leaf_name(const graph::Node& n, const void* data) {
   const Model& m = *static_cast<const Model*>(data);
   using graph::LeafKind;
   switch (n.leaf) {
-    case LeafKind::time: return "t";
-    case LeafKind::coordinate: return m.coordinates[n.a].name;
-    case LeafKind::speed: return m.speeds[n.a].name;
-    case LeafKind::accel: return m.speeds[n.a].name + "'";
-    case LeafKind::param: return m.params[n.a].name;
-    case LeafKind::multiplier: return "lambda(" + m.equations[n.a].name + ")";
-    default: return std::string(graph::leaf_text(n.leaf)) + std::to_string(n.a);
+    case LeafKind::time:
+      return "t";
+    case LeafKind::coordinate:
+      return m.coordinates[n.a].name;
+    case LeafKind::speed:
+      return m.speeds[n.a].name;
+    case LeafKind::accel:
+      return m.speeds[n.a].name + "'";
+    case LeafKind::param:
+      return m.params[n.a].name;
+    case LeafKind::multiplier:
+      return "lambda(" + m.equations[n.a].name + ")";
+    default:
+      return std::string(graph::leaf_text(n.leaf)) + std::to_string(n.a);
   }
 }
 
@@ -30,10 +37,14 @@ std::string vector_text(const Model& m, const std::vector<NodeId>& nodes) {
 
 const char* level_text(Level level) {
   switch (level) {
-    case Level::constant: return "constant";
-    case Level::position: return "position";
-    case Level::velocity: return "velocity";
-    case Level::acceleration: return "acceleration";
+    case Level::constant:
+      return "constant";
+    case Level::position:
+      return "position";
+    case Level::velocity:
+      return "velocity";
+    case Level::acceleration:
+      return "acceleration";
   }
   return "?";
 }
@@ -43,29 +54,38 @@ const char* level_text(Level level) {
 std::string print(const Model& m) {
   const auto unit = [&](const Dimension& d) { return m.has_units ? " [" + to_text(d) + "]" : std::string(); };
   std::string out = "model space " + std::to_string(m.space) + (m.has_units ? ", with units\n" : ", without units\n");
-  for (const Param& p : m.params) out += "param " + p.name + unit(p.dimension) + " = " + text(m, p.value) + (p.overridden ? "  (set)\n" : "\n");
+  for (const Param& p : m.params)
+    out += "param " + p.name + unit(p.dimension) + " = " + text(m, p.value) + (p.overridden ? "  (set)\n" : "\n");
   for (const Coordinate& c : m.coordinates)
     out += "coordinate " + c.name + unit(c.dimension) + " = " + text(m, c.initial) + ", rate " + text(m, c.rate) + "\n";
   for (const Speed& s : m.speeds) out += "speed " + s.name + unit(s.dimension) + " = " + text(m, s.initial) + "\n";
-  for (const Particle& p : m.particles) out += "particle " + p.name + " mass " + text(m, p.mass) + " at " + vector_text(m, p.position) + "\n";
+  for (const Particle& p : m.particles)
+    out += "particle " + p.name + " mass " + text(m, p.mass) + " at " + vector_text(m, p.position) + "\n";
   for (const Body& b : m.bodies)
-    out += "body " + b.name + " mass " + text(m, b.mass) + " inertia " + vector_text(m, b.inertia) + " at " + vector_text(m, b.position) + " omega " +
-           vector_text(m, b.omega) + "\n";
+    out += "body " + b.name + " mass " + text(m, b.mass) + " inertia " + vector_text(m, b.inertia) + " at " +
+           vector_text(m, b.position) + " omega " + vector_text(m, b.omega) + "\n";
   for (const Point& p : m.points) out += "point " + p.name + " at " + vector_text(m, p.position) + "\n";
   if (!m.gravity.empty()) out += "gravity " + vector_text(m, m.gravity) + "\n";
-  for (const Force& f : m.forces) out += "force " + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
-  for (const Torque& f : m.torques) out += "torque " + f.name + " = " + vector_text(m, f.value) + " along " + vector_text(m, f.omega) + "\n";
-  for (const GeneralisedLoad& f : m.loads) out += "load " + f.name + " on " + m.speeds[f.speed].name + " = " + text(m, f.value) + "\n";
+  for (const Force& f : m.forces)
+    out += "force " + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
+  for (const Torque& f : m.torques)
+    out += "torque " + f.name + " = " + vector_text(m, f.value) + " along " + vector_text(m, f.omega) + "\n";
+  for (const GeneralisedLoad& f : m.loads)
+    out += "load " + f.name + " on " + m.speeds[f.speed].name + " = " + text(m, f.value) + "\n";
   for (const EnergyTerm& e : m.energies) {
-    const char* word = e.kind == EnergyTerm::Kind::potential ? "potential " : e.kind == EnergyTerm::Kind::kinetic ? "kinetic " : "dissipation ";
+    const char* word = e.kind == EnergyTerm::Kind::potential ? "potential "
+                       : e.kind == EnergyTerm::Kind::kinetic ? "kinetic "
+                                                             : "dissipation ";
     out += word + e.name + " = " + text(m, e.value) + "\n";
   }
   for (const Equation& e : m.equations)
-    out += "row " + e.name + unit(e.dimension) + " (" + level_text(e.level) + " level): " + text(m, e.residual) + " = 0\n";
+    out +=
+        "row " + e.name + unit(e.dimension) + " (" + level_text(e.level) + " level): " + text(m, e.residual) + " = 0\n";
   for (const Output& o : m.outputs) out += "output " + o.name + unit(o.dimension) + " = " + text(m, o.value) + "\n";
   for (const Simulation& s : m.simulations)
-    out += "simulate " + (s.name.empty() ? std::string("(unnamed)") : s.name) + ": " + output::number(s.begin) + " .. " + output::number(s.end) +
-           " step " + output::number(s.step) + ", " + s.integrator.name + ", " + s.formulation.name + ", " + s.stabilise.name + "\n";
+    out += "simulate " + (s.name.empty() ? std::string("(unnamed)") : s.name) + ": " + output::number(s.begin) +
+           " .. " + output::number(s.end) + " step " + output::number(s.step) + ", " + s.integrator.name + ", " +
+           s.formulation.name + ", " + s.stabilise.name + "\n";
   return out;
 }
 

@@ -34,7 +34,10 @@ const std::vector<Method>& methods(const std::string& key) {
         {"routh", false, {}, {}},
         {"boltzmann_hamel", false, {}, {}}}},
       {"stabilise",
-       {{"project", true, {"tol"}, {}}, {"none", true, {}, {}}, {"baumgarte", false, {}, {}}, {"partition", false, {}, {}}}},
+       {{"project", true, {"tol"}, {}},
+        {"none", true, {}, {}},
+        {"baumgarte", false, {}, {}},
+        {"partition", false, {}, {}}}},
   };
   return table.at(key);
 }
@@ -64,16 +67,20 @@ class Settings {
     if (key == "time.end") return number(*value, "the end of `time`", made.end);
     if (key == "time.step") return number(*value, "the step of `time`", made.step);
     if (key == "save") return save(*value);
-    const std::vector<std::string> known{"time", "integrator", "formulation", "stabilise", "save", "assemble", "bodies"};
+    const std::vector<std::string> known{"time", "integrator", "formulation", "stabilise",
+                                         "save", "assemble",   "bodies"};
     Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
     const std::string near = nearest(key, known);
-    d.hint(near.empty() ? "the settings are time, integrator, formulation, stabilise, save, assemble" : "did you mean `" + near + "`?");
+    d.hint(near.empty() ? "the settings are time, integrator, formulation, stabilise, save, assemble"
+                        : "did you mean `" + near + "`?");
   }
 
   // begin, end and step fit together: done last, so that overrides of parts are in.
   void check_time() {
     if (broken_) return;
-    const auto bad = [&](const std::string& text) -> Diagnostic& { return sink_.report(Kind::time_span, made.time_span, text); };
+    const auto bad = [&](const std::string& text) -> Diagnostic& {
+      return sink_.report(Kind::time_span, made.time_span, text);
+    };
     if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) {
       if (!sink_.has_errors()) bad("the time span is not finite");  // a parameter that is not finite was said already
       return;
@@ -88,12 +95,15 @@ class Settings {
     }
     const double steps = (made.end - made.begin) / made.step, whole = std::round(steps);
     if (steps > 1e9)
-      bad("the time span has " + (std::isfinite(steps) ? shown(steps) : "more than 1e308") + " steps; at most 1e9 are possible");
+      bad("the time span has " + (std::isfinite(steps) ? shown(steps) : "more than 1e308") +
+          " steps; at most 1e9 are possible");
     else if (std::fabs(steps - whole) > 1e-6 || whole < 1)
-      bad("the time span is not a whole number of steps: " + shown(made.end - made.begin) + " / " + shown(made.step) + " = " + shown(steps))
+      bad("the time span is not a whole number of steps: " + shown(made.end - made.begin) + " / " + shown(made.step) +
+          " = " + shown(steps))
           .hint("`count " + shown(std::max(1.0, whole)) + "` in place of the step divides it evenly");
     else if (made.step < 1e-12 * std::max(std::fabs(made.begin), std::fabs(made.end)))
-      bad("the step " + shown(made.step) + " is lost in the digits of the time " + shown(std::max(std::fabs(made.begin), std::fabs(made.end))));
+      bad("the step " + shown(made.step) + " is lost in the digits of the time " +
+          shown(std::max(std::fabs(made.begin), std::fabs(made.end))));
   }
 
   bool has_time = false;
@@ -138,7 +148,8 @@ class Settings {
       return;
     }
     broken_ = true;
-    if (!v.invalid()) sink_.report(Kind::setting_value, e.span, std::string("count"), std::string("a whole number of steps"));
+    if (!v.invalid())
+      sink_.report(Kind::setting_value, e.span, std::string("count"), std::string("a whole number of steps"));
   }
 
   void save(const ast::Expr& e) {
@@ -151,7 +162,8 @@ class Settings {
 
   void assemble(Span key_span, const ast::Expr* value) {
     if (value) {
-      sink_.report(Kind::setting_value, key_span, std::string("assemble"), std::string("absent: the word alone asks for it"));
+      sink_.report(Kind::setting_value, key_span, std::string("assemble"),
+                   std::string("absent: the word alone asks for it"));
       return;
     }
     made.assemble = true;
@@ -171,7 +183,8 @@ class Settings {
       known.emplace_back(m.name);
       if (name->text != m.name) continue;
       if (!m.built) {
-        sink_.report(Kind::not_built, value->span, "the choice `" + name->text + "` for `" + key + "`").hint("built are: " + built(key));
+        sink_.report(Kind::not_built, value->span, "the choice `" + name->text + "` for `" + key + "`")
+            .hint("built are: " + built(key));
         return;
       }
       out.name = name->text;
@@ -206,10 +219,13 @@ class Settings {
       } else if (given.empty() && method.numbers.size() == 1 && call.args.size() == 1) {
         argument(method.numbers[0], *a.value, out);  // project(1e-12): the number stands for the only one there is
       } else if (given.empty()) {
-        sink_.report(Kind::wrong_arity, a.value->span, std::string(method.name), accepted(method), std::to_string(call.args.size()));
+        sink_.report(Kind::wrong_arity, a.value->span, std::string(method.name), accepted(method),
+                     std::to_string(call.args.size()));
         return;
       } else {
-        sink_.report(Kind::unknown_argument, word ? a.value->span : a.name_span, std::string(method.name), printable(given))
+        sink_
+            .report(Kind::unknown_argument, word ? a.value->span : a.name_span, std::string(method.name),
+                    printable(given))
             .hint("it takes " + accepted(method));
       }
     }
@@ -231,7 +247,9 @@ class Settings {
   void argument(const std::string& name, const ast::Expr& e, Choice& out) {
     const Value v = evaluator_.evaluate(e, scope_);
     const std::string what = "`" + name + "`";
-    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) || !evaluator_.expect_dimension(v, {}, what)) return;
+    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) ||
+        !evaluator_.expect_dimension(v, {}, what))
+      return;
     const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
     if (!(x > 0) || !(x < 1)) {
       sink_.report(Kind::setting_value, e.span, name, std::string("a number between 0 and 1"));
@@ -276,13 +294,15 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
   for (const ast::Setting& setting : s.settings) {
     const auto [it, fresh] = seen.try_emplace(setting.key, setting.key_span);
     if (!fresh) {
-      sink.report(Kind::duplicate_setting, setting.key_span, printable(setting.key)).label(it->second, "first set here");
+      sink.report(Kind::duplicate_setting, setting.key_span, printable(setting.key))
+          .label(it->second, "first set here");
       continue;
     }
     settings.set(setting.key, setting.key_span, setting.value.get());
   }
   settings.from_outside = true;
-  static const char* keys[] = {"time", "time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save", "bodies"};
+  static const char* keys[] = {"time",        "time.begin", "time.end", "time.step", "integrator",
+                               "formulation", "stabilise",  "save",     "bodies"};
   for (const Override& o : overrides)
     for (const char* key : keys) {
       const Symbol* symbol = scope.find(key);  // a parameter `save` hides the setting of that name
@@ -293,7 +313,8 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
       settings.set(key, o.span, o.value);
     }
   if (!settings.has_time && sink.error_count() == errors)
-    sink.report(Kind::setting_missing, settings.made.span, std::string("time")).hint("write `time = 0 .. 10 step 0.001`");
+    sink.report(Kind::setting_missing, settings.made.span, std::string("time"))
+        .hint("write `time = 0 .. 10 step 0.001`");
   else if (sink.error_count() == errors)
     settings.check_time();
   return settings.made;

@@ -60,8 +60,8 @@ struct Prefix {
   std::string_view name;
   double factor;
 };
-constexpr Prefix kPrefixes[] = {{"T", 1e12}, {"G", 1e9},  {"M", 1e6},  {"k", 1e3},  {"d", 1e-1},
-                                {"c", 1e-2}, {"m", 1e-3}, {"u", 1e-6}, {"µ", 1e-6}, {"μ", 1e-6}, {"n", 1e-9}, {"p", 1e-12}};
+constexpr Prefix kPrefixes[] = {{"T", 1e12}, {"G", 1e9},  {"M", 1e6},  {"k", 1e3},  {"d", 1e-1}, {"c", 1e-2},
+                                {"m", 1e-3}, {"u", 1e-6}, {"µ", 1e-6}, {"μ", 1e-6}, {"n", 1e-9}, {"p", 1e-12}};
 
 struct Known {
   std::string_view unit, quantity;

@@ -41,8 +41,8 @@ struct Type {
 
 struct Value {
   Type type;
-  std::vector<NodeId> nodes;  // 1 for a scalar, the components of a vector
-  std::uint32_t index = 0;    // entities
+  std::vector<NodeId> nodes;      // 1 for a scalar, the components of a vector
+  std::uint32_t index = 0;        // entities
   Level level = Level::constant;  // as written, before simplification
   std::string text;               // Shape::text
   Span span;                      // the expression

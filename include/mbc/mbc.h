@@ -6,10 +6,10 @@
 //   if (!program.ok()) { std::cerr << program.render_diagnostics(); return 1; }
 //   mbc::RunResult result = program.simulate({}, [](const mbc::Row& row) { /* row.time, row.values */ return true; });
 //
-// Nothing here prints, reads anything but the file it is given, or throws for a mistake of the user's: mistakes of a model are
-// diagnostics, failures of a run are a status with a diagnostic. std::bad_alloc and failed internal checks (std::logic_error) are all
-// that can escape. A Program may be used by one thread at a time; different Programs by different threads (compiling is serialised
-// inside). All numbers are SI; vectors are flat.
+// Nothing here prints, reads anything but the file it is given, or throws for a mistake of the user's: mistakes of a
+// model are diagnostics, failures of a run are a status with a diagnostic. std::bad_alloc and failed internal checks
+// (std::logic_error) are all that can escape. A Program may be used by one thread at a time; different Programs by
+// different threads (compiling is serialised inside). All numbers are SI; vectors are flat.
 #pragma once
 #include <csignal>
 #include <cstdint>
@@ -26,7 +26,8 @@ namespace mbc {
 [[nodiscard]] std::string version();           // "0.1.0"
 [[nodiscard]] std::string back_end_version();  // "LLVM 19.1.7, ..." or "" when only the interpreter is there
 
-// ---- diagnostics -------------------------------------------------------------------------------------------------------
+// ---- diagnostics
+// -------------------------------------------------------------------------------------------------------
 
 struct Place {  // lines and columns from 1; line 0 = no place
   std::string file;
@@ -52,7 +53,8 @@ struct CodeInfo {
 };
 [[nodiscard]] std::vector<CodeInfo> all_codes();
 
-// ---- compiling ---------------------------------------------------------------------------------------------------------
+// ---- compiling
+// ---------------------------------------------------------------------------------------------------------
 
 struct CompileOptions {
   std::vector<std::string> set;  // "R = 0.4 [m]", "demo.time.end = 2": see docs/language.md
@@ -86,17 +88,18 @@ struct RowSet {  // the equations of motion at a state: M u' = f + A^T lambda, A
   std::vector<std::string> dependent_rows;
 };
 
-// ---- running -----------------------------------------------------------------------------------------------------------
+// ---- running
+// -----------------------------------------------------------------------------------------------------------
 
 struct RunOptions {
-  std::string simulation;      // name of the `simulate` block; "" when there is one
+  std::string simulation;  // name of the `simulate` block; "" when there is one
   std::uint32_t output_every = 1;
-  bool assemble = false;       // accept the correction of an initial state that is off its constraints
+  bool assemble = false;  // accept the correction of an initial state that is off its constraints
   // When not null and set (by a signal handler), the run ends after the step at hand with Status::interrupted.
   const volatile std::sig_atomic_t* stop = nullptr;
   // Instead of the span of the block: go on from a state (the REPL, hosts that drive time themselves).
   std::optional<std::pair<double, double>> span;
-  std::vector<double> state;   // with `span`: y at its beginning; empty = the model's initial state
+  std::vector<double> state;               // with `span`: y at its beginning; empty = the model's initial state
   std::function<void(double t)> progress;  // called every step; keep it cheap
 };
 
@@ -109,10 +112,10 @@ using Observer = std::function<bool(const Row&)>;
 
 enum class Status : std::uint8_t {
   complete,
-  model_error,           // nothing to run, or the model has errors
-  inconsistent,          // the initial state does not satisfy the constraints, or they contradict each other at the start
-  stopped,               // the integration could not go on
-  output_failed,         // the observer said so
+  model_error,    // nothing to run, or the model has errors
+  inconsistent,   // the initial state does not satisfy the constraints, or they contradict each other at the start
+  stopped,        // the integration could not go on
+  output_failed,  // the observer said so
   interrupted
 };
 
@@ -131,20 +134,20 @@ struct RunResult {
   Status status = Status::complete;
   std::optional<DiagnosticInfo> diagnostic;  // why it stopped
   std::vector<DiagnosticInfo> warnings;
-  std::string rendered;                      // both as text
+  std::string rendered;                                                // both as text
   std::string simulation, integrator, formulation, stabilise, engine;  // choices made, with their arguments
   std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
   std::uint64_t steps = 0, rows = 0, evaluations = 0;
   double begin = 0, end = 0, step = 0, reached = 0;
   double wall_seconds = 0;
   int rank = 0;
-  std::vector<std::string> dependent_rows;   // at the start
+  std::vector<std::string> dependent_rows;  // at the start
   std::vector<RankChange> rank_changes;
-  double smallest_distance = 1;              // how near a row came to depending on the others (sine of an angle)
+  double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
   std::vector<ConstraintReport> constraints;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
-  double largest_correction = 0;             // of one step, mass-weighted, position level
-  std::vector<double> state;                 // y at the end
+  double largest_correction = 0;  // of one step, mass-weighted, position level
+  std::vector<double> state;      // y at the end
 };
 
 std::string summary_text(const RunResult& result);
@@ -175,7 +178,8 @@ class Program {
   [[nodiscard]] std::optional<TimeSpan> time_span(const std::string& simulation) const;
   [[nodiscard]] std::string source_text() const;
 
-  // What a stage produced, as text (object: bytes). `prefix` names the functions of asm and obj: prefix_rhs, ... On failure "" and `error`.
+  // What a stage produced, as text (object: bytes). `prefix` names the functions of asm and obj: prefix_rhs, ... On
+  // failure "" and `error`.
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
@@ -186,7 +190,8 @@ class Program {
   int rhs(double t, std::span<const double> y, std::span<double> dy);  // 0, or k: dy[k-1] is not finite
   RowSet rows(double t, std::span<const double> y);
   // Value of an expression of the language at a state (the REPL); nullopt and `error` (rendered) when it has none.
-  std::optional<std::vector<double>> value(const std::string& expression, double t, std::span<const double> y, std::string& error);
+  std::optional<std::vector<double>> value(const std::string& expression, double t, std::span<const double> y,
+                                           std::string& error);
 
   // Columns of the recorded rows after time: positions, velocities, accelerations of each particle, then the outputs.
   [[nodiscard]] std::vector<Quantity> columns() const;

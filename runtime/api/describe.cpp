@@ -33,7 +33,8 @@ runtime::ModelInfo describe(const sema::Model& m) {
   }
   for (const sema::Speed& s : m.speeds) {
     info.speeds.push_back({s.name, unit_of(m, s.dimension), "speed"});
-    info.accelerations.push_back({s.acceleration, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
+    info.accelerations.push_back(
+        {s.acceleration, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
     info.speed_spans.push_back(s.span);
     info.coordinate_of_speed.push_back(s.coordinate.value_or(runtime::ModelInfo::kNoCoordinate));
   }
@@ -45,14 +46,16 @@ runtime::ModelInfo describe(const sema::Model& m) {
   const auto record = [&](std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({Recorded::Kind::coordinate, first + k});
     for (auto kind : {Recorded::Kind::speed, Recorded::Kind::acceleration})
-      for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({kind, m.graph.node(m.coordinates[first + k].rate).a});
+      for (std::uint32_t k = 0; k < count; ++k)
+        info.columns.push_back({kind, m.graph.node(m.coordinates[first + k].rate).a});
   };
   for (const sema::Particle& p : m.particles)
     if (p.first_coordinate) record(*p.first_coordinate, m.space);
   for (const sema::Body& b : m.bodies) {
     if (!b.first_coordinate) continue;
     const std::uint32_t turns = m.space == 3 ? 3 : 1, n_q = m.space + (m.space == 3 ? 4 : 1);
-    for (std::uint32_t k = 0; k < n_q; ++k) info.columns.push_back({Recorded::Kind::coordinate, *b.first_coordinate + k});
+    for (std::uint32_t k = 0; k < n_q; ++k)
+      info.columns.push_back({Recorded::Kind::coordinate, *b.first_coordinate + k});
     for (auto kind : {Recorded::Kind::speed, Recorded::Kind::acceleration})
       for (std::uint32_t k = 0; k < m.space + turns; ++k) info.columns.push_back({kind, *b.first_speed + k});
   }

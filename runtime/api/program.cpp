@@ -90,8 +90,10 @@ struct Program::Impl {
 
   bool load_engine(std::string& error) {
 #ifdef MBC_HAVE_JIT
-    if (loading.valid()) engine = loading.get();
-    else if (!engine) engine = jit::load_engine(load_error);
+    if (loading.valid())
+      engine = loading.get();
+    else if (!engine)
+      engine = jit::load_engine(load_error);
     error = load_error;
 #else
     error = "this build has no native back end";
@@ -124,9 +126,11 @@ struct Program::Impl {
     if (!interpret) {
       const auto begin = std::chrono::steady_clock::now();
       if (load_engine(engine_note)) compiler = [this](const kernel::Function& f) { return compile_function(f); };
-      compilation.times.push_back({"wait for LLVM", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
+      compilation.times.push_back(
+          {"wait for LLVM", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
     }
-    equations = std::make_unique<runtime::Equations>(compilation.formulated.kernel, compilation.formulated.layout, compiler);
+    equations =
+        std::make_unique<runtime::Equations>(compilation.formulated.kernel, compilation.formulated.layout, compiler);
     if (!code.empty()) engine_name = "native code";
     equations->set_params(params);
     return *equations;
@@ -183,7 +187,9 @@ std::vector<CodeInfo> all_codes() {
   std::vector<CodeInfo> out;
   for (const KindInfo& k : all_kinds())
     out.push_back({std::string(k.code), std::string(k.name),
-                   k.severity == Severity::error ? "error" : k.severity == Severity::warning ? "warning" : "note",
+                   k.severity == Severity::error     ? "error"
+                   : k.severity == Severity::warning ? "warning"
+                                                     : "note",
                    std::string(k.message)});
   return out;
 }
@@ -207,8 +213,8 @@ Program Program::from_string(const std::string& text, const std::string& name, c
     impl->info = api::describe(impl->model());
     impl->update_params();
     if (impl->info.rows.size() > kMaxRows)
-      impl->compilation.sink.report(Kind::too_many_rows, impl->info.rows[kMaxRows].span, std::to_string(impl->info.rows.size()),
-                                    std::to_string(kMaxRows));
+      impl->compilation.sink.report(Kind::too_many_rows, impl->info.rows[kMaxRows].span,
+                                    std::to_string(impl->info.rows.size()), std::to_string(kMaxRows));
   }
   return Program(std::move(impl));
 }
@@ -217,7 +223,8 @@ bool Program::ok() const { return impl_->compilation.ok(); }
 
 std::vector<DiagnosticInfo> Program::diagnostics() const {
   std::vector<DiagnosticInfo> out;
-  for (const Diagnostic& d : impl_->compilation.sink.sorted()) out.push_back(api::to_info(d, impl_->compilation.sources));
+  for (const Diagnostic& d : impl_->compilation.sink.sorted())
+    out.push_back(api::to_info(d, impl_->compilation.sources));
   return out;
 }
 
@@ -265,13 +272,18 @@ std::string Program::source_text() const {
 std::string Program::emit(Stage stage, const std::string& prefix, std::string& error) {
   Compilation& c = impl_->compilation;
   switch (stage) {
-    case Stage::ast: return ast::print(c.file);
-    case Stage::model: return sema::print(c.model);
-    case Stage::system: return lower::print(c.system, c.model);
-    case Stage::kernel: return kernel::print(c.formulated.kernel);
+    case Stage::ast:
+      return ast::print(c.file);
+    case Stage::model:
+      return sema::print(c.model);
+    case Stage::system:
+      return lower::print(c.system, c.model);
+    case Stage::kernel:
+      return kernel::print(c.formulated.kernel);
     case Stage::llvm_ir:
     case Stage::assembly:
-    case Stage::object: break;
+    case Stage::object:
+      break;
   }
   if (!impl_->load_engine(error)) return "";
   const jit::Artifact what = stage == Stage::llvm_ir    ? jit::Artifact::optimised_ir
@@ -323,9 +335,11 @@ RowSet Program::rows(double t, std::span<const double> y) {
   out.n = l.n_speeds;
   out.m = l.n_rows;
   for (std::size_t i = 0; i < out.n; ++i)
-    for (std::size_t j = 0; j < out.n; ++j) out.M.push_back(s.M(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+    for (std::size_t j = 0; j < out.n; ++j)
+      out.M.push_back(s.M(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
   for (std::size_t i = 0; i < out.m; ++i)
-    for (std::size_t j = 0; j < out.n; ++j) out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+    for (std::size_t j = 0; j < out.n; ++j)
+      out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
   out.f.assign(s.f.begin(), s.f.end());
   out.b.assign(s.b.begin(), s.b.end());
   out.acceleration.assign(dy.begin() + l.speeds_at(), dy.begin() + l.states_at());
@@ -368,13 +382,20 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
   const std::size_t n_q = model.coordinates.size();
   const std::vector<double> values = graph::evaluate(model.graph, queries[0].answer.nodes, [&](const graph::Node& n) {
     switch (n.leaf) {
-      case graph::LeafKind::time: return t;
-      case graph::LeafKind::coordinate: return n.a < y.size() ? y[n.a] : NAN;
-      case graph::LeafKind::speed: return n_q + n.a < y.size() ? y[n_q + n.a] : NAN;
-      case graph::LeafKind::accel: return n.a < acceleration.size() ? acceleration[n.a] : NAN;
-      case graph::LeafKind::multiplier: return n.a < multiplier.size() ? multiplier[n.a] : NAN;
-      case graph::LeafKind::param: return n.a < params.size() ? params[n.a] : NAN;
-      default: return static_cast<double>(NAN);
+      case graph::LeafKind::time:
+        return t;
+      case graph::LeafKind::coordinate:
+        return n.a < y.size() ? y[n.a] : NAN;
+      case graph::LeafKind::speed:
+        return n_q + n.a < y.size() ? y[n_q + n.a] : NAN;
+      case graph::LeafKind::accel:
+        return n.a < acceleration.size() ? acceleration[n.a] : NAN;
+      case graph::LeafKind::multiplier:
+        return n.a < multiplier.size() ? multiplier[n.a] : NAN;
+      case graph::LeafKind::param:
+        return n.a < params.size() ? params[n.a] : NAN;
+      default:
+        return static_cast<double>(NAN);
     }
   });
   return values;
@@ -387,7 +408,7 @@ std::vector<Quantity> Program::columns() const {
     const auto& list = c.kind == Source::coordinate ? impl_->info.coordinates
                        : c.kind == Source::speed    ? impl_->info.speeds
                        : c.kind == Source::output   ? impl_->info.outputs
-                                                  : impl_->info.accelerations;
+                                                    : impl_->info.accelerations;
     out.push_back(quantity(list[c.index]));
   }
   return out;
@@ -459,7 +480,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   RunResult result;
   Diagnostic why;
   const SourceSet& sources = impl_->compilation.sources;
-  const sema::Simulation fallback{"", 0, 1, 1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false}, "", false, {}, {}};
+  const sema::Simulation fallback{
+      "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false},
+      "", false, {}, {}};
   const sema::Simulation* simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
   if (ok() && !simulation && options.span && impl_->model().simulations.empty()) simulation = &fallback;
   if (!simulation) {
@@ -477,7 +500,8 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.formulation = choice_text(simulation->formulation);
   result.stabilise = choice_text(simulation->stabilise);
   if (simulation->stabilise.arguments.empty() && settings.project) result.stabilise += "(tol = 1e-12)";
-  result.engine = impl_->engine_name + (impl_->engine_note.empty() ? "" : " (no native code: " + impl_->engine_note + ")");
+  result.engine =
+      impl_->engine_name + (impl_->engine_note.empty() ? "" : " (no native code: " + impl_->engine_note + ")");
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
   if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
   if (!simulation->stabilise.written) result.chosen_for_user.push_back("stabilise = " + result.stabilise);
@@ -487,17 +511,28 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
 
   std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
   const auto begin = std::chrono::steady_clock::now();
-  const runtime::RunData data = runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
-    return !observer || observer({t, values});
-  });
+  const runtime::RunData data =
+      runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
+        return !observer || observer({t, values});
+      });
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   switch (data.status) {
-    case runtime::RunStatus::complete: result.status = Status::complete; break;
-    case runtime::RunStatus::inconsistent: result.status = Status::inconsistent; break;
-    case runtime::RunStatus::stopped: result.status = Status::stopped; break;
-    case runtime::RunStatus::output_failed: result.status = Status::output_failed; break;
-    case runtime::RunStatus::interrupted: result.status = Status::interrupted; break;
+    case runtime::RunStatus::complete:
+      result.status = Status::complete;
+      break;
+    case runtime::RunStatus::inconsistent:
+      result.status = Status::inconsistent;
+      break;
+    case runtime::RunStatus::stopped:
+      result.status = Status::stopped;
+      break;
+    case runtime::RunStatus::output_failed:
+      result.status = Status::output_failed;
+      break;
+    case runtime::RunStatus::interrupted:
+      result.status = Status::interrupted;
+      break;
   }
   for (const Diagnostic& w : data.warnings) {
     result.warnings.push_back(api::to_info(w, sources));
@@ -513,8 +548,10 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.reached = data.reached;
   result.rank = data.start.rank;
   for (std::size_t k = 0; k < data.start.rows.size(); ++k)
-    if (data.start.rows[k].state != runtime::RowState::independent) result.dependent_rows.push_back(impl_->info.rows[k].name);
-  for (const runtime::RankEvent& e : data.rank_events) result.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
+    if (data.start.rows[k].state != runtime::RowState::independent)
+      result.dependent_rows.push_back(impl_->info.rows[k].name);
+  for (const runtime::RankEvent& e : data.rank_events)
+    result.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
   result.smallest_distance = data.smallest_distance;
   for (std::size_t k = 0; k < data.residuals.size(); ++k) {
     ConstraintReport c{impl_->info.rows[k].name, {}, {}, data.residuals[k].acceleration};
@@ -529,8 +566,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.balance_error = data.balance_error;
   result.largest_correction = data.largest_correction;
   if (data.assembled)
-    result.chosen_for_user.push_back("initial state assembled: moved by " + output::short_number(data.assembly_moved[0], 3) +
-                                     " (positions) and " + output::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
+    result.chosen_for_user.push_back("initial state assembled: moved by " +
+                                     output::short_number(data.assembly_moved[0], 3) + " (positions) and " +
+                                     output::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
   result.state = std::move(y);
   return result;
 }

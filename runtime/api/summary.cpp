@@ -13,12 +13,18 @@ using output::short_number;
 
 const char* status_text(Status s) {
   switch (s) {
-    case Status::complete: return "complete";
-    case Status::model_error: return "model error";
-    case Status::inconsistent: return "inconsistent initial state";
-    case Status::stopped: return "stopped";
-    case Status::output_failed: return "output failed";
-    case Status::interrupted: return "interrupted";
+    case Status::complete:
+      return "complete";
+    case Status::model_error:
+      return "model error";
+    case Status::inconsistent:
+      return "inconsistent initial state";
+    case Status::stopped:
+      return "stopped";
+    case Status::output_failed:
+      return "output failed";
+    case Status::interrupted:
+      return "interrupted";
   }
   return "?";
 }
@@ -29,7 +35,9 @@ std::string join(const std::vector<std::string>& list, const char* separator = "
   return out;
 }
 
-std::string wall(double seconds) { return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s"; }
+std::string wall(double seconds) {
+  return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s";
+}
 
 std::string residual_table(const RunResult& r) {
   constexpr std::size_t kShown = 24;
@@ -38,18 +46,22 @@ std::string residual_table(const RunResult& r) {
   for (const char* header : {"position", "velocity", "acceleration"}) table.column(header, output::Align::right);
   const auto cell = [](const std::optional<double>& v) { return v ? short_number(*v, 3) : std::string(""); };
   for (std::size_t k = 0; k < r.constraints.size() && k < kShown; ++k)
-    table.row({r.constraints[k].name, cell(r.constraints[k].position), cell(r.constraints[k].velocity), cell(r.constraints[k].acceleration)});
+    table.row({r.constraints[k].name, cell(r.constraints[k].position), cell(r.constraints[k].velocity),
+               cell(r.constraints[k].acceleration)});
   std::string out = "largest residuals\n" + table.text();
-  if (r.constraints.size() > kShown) out += "  ... " + std::to_string(r.constraints.size() - kShown) + " more: --summary FILE\n";
+  if (r.constraints.size() > kShown)
+    out += "  ... " + std::to_string(r.constraints.size() - kShown) + " more: --summary FILE\n";
   return out;
 }
 
 }  // namespace
 
 std::string summary_text(const RunResult& r) {
-  std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") + std::to_string(r.steps) +
-                    " steps of " + short_number(r.step, 6) + " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
-                    std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) + (r.rows == 1 ? " row\n" : " rows\n");
+  std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
+                    std::to_string(r.steps) + " steps of " + short_number(r.step, 6) +
+                    " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
+                    std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
+                    (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
   if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
   if (!r.constraints.empty()) {
@@ -57,16 +69,18 @@ std::string summary_text(const RunResult& r) {
     out += r.dependent_rows.empty() ? "\n" : "; redundant: " + join(r.dependent_rows) + "\n";
     for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
       const RankChange& c = r.rank_changes[k];
-      out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " + std::to_string(c.after) +
-             (c.rows.empty() ? "" : ", " + join(c.rows)) + (c.after < c.before ? " dependent\n" : " independent again\n");
+      out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " +
+             std::to_string(c.after) + (c.rows.empty() ? "" : ", " + join(c.rows)) +
+             (c.after < c.before ? " dependent\n" : " independent again\n");
     }
-    if (r.rank_changes.size() > 20) out += "  ... " + std::to_string(r.rank_changes.size() - 20) + " more rank changes\n";
+    if (r.rank_changes.size() > 20)
+      out += "  ... " + std::to_string(r.rank_changes.size() - 20) + " more rank changes\n";
     if (r.rows > 0) out += residual_table(r);
   }
   if (r.rows == 0) return out;
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
-         short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) + ", balance error " +
-         short_number(r.balance_error, 3) + "\n";
+         short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
+         ", balance error " + short_number(r.balance_error, 3) + "\n";
   return out;
 }
 
@@ -111,7 +125,9 @@ std::string summary_json(const RunResult& r) {
   if (r.diagnostic) {
     j["diagnostic"] = {{"code", r.diagnostic->code}, {"kind", r.diagnostic->kind}, {"message", r.diagnostic->message}};
     if (r.diagnostic->place.line > 0)
-      j["diagnostic"].update({{"file", r.diagnostic->place.file}, {"line", r.diagnostic->place.line}, {"column", r.diagnostic->place.column}});
+      j["diagnostic"].update({{"file", r.diagnostic->place.file},
+                              {"line", r.diagnostic->place.line},
+                              {"column", r.diagnostic->place.column}});
     if (r.diagnostic->time) j["diagnostic"]["time"] = *r.diagnostic->time;
   }
   return j.dump(2) + "\n";

@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-
 namespace mbc::runtime {
 
 class Rk4 {
  public:
   explicit Rk4(std::size_t n) : k2_(n), k3_(n), k4_(n), stage_(n) {}
 
-  // y -> y+ with f(t, y, dy) -> 0 or the failed entry; then the stage that failed is left in failed_time() and failed_state().
+  // y -> y+ with f(t, y, dy) -> 0 or the failed entry; then the stage that failed is left in failed_time() and
+  // failed_state().
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();

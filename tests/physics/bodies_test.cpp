@@ -1,5 +1,5 @@
-// Rigid bodies: free ones (Euler parameters with body angular velocity as speeds), planar ones and those that follow a frame,
-// against published and independent reference values, each other and their invariants.
+// Rigid bodies: free ones (Euler parameters with body angular velocity as speeds), planar ones and those that follow a
+// frame, against published and independent reference values, each other and their invariants.
 #include <cmath>
 
 #include "doctest/doctest.h"
@@ -29,7 +29,8 @@ constraint j1: a1.pos == (0, 0, 0)
 constraint j2: e1.pos == a2.pos
 constraint j3: e2.pos == a3.pos
 output tip.pos
-simulate { time = )") + span + " }\n";
+simulate { time = )") +
+         span + " }\n";
 }
 
 constexpr const char* kRotary = R"(mbd 1
@@ -94,7 +95,8 @@ simulate { time = 0 .. 10 step 0.002 }
 }
 
 TEST_CASE("every initial rotation gives the matrix it was made from, half turns included") {
-  for (const char* rotation : {"rotz(0)", "rotx(pi)", "roty(pi)", "rotz(pi)", "rot((1, 2, 3), 3.1)", "rotx(2)*roty(-1)*rotz(3)", "rot((1, 1, 0), pi)"}) {
+  for (const char* rotation : {"rotz(0)", "rotx(pi)", "roty(pi)", "rotz(pi)", "rot((1, 2, 3), 3.1)",
+                               "rotx(2)*roty(-1)*rotz(3)", "rot((1, 1, 0), pi)"}) {
     CAPTURE(rotation);
     const Run r = run_both(std::string("mbd 1\nlet R = ") + rotation + R"(
 body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0) rotated R
@@ -180,7 +182,8 @@ TEST_CASE("what no body can be is refused") {
   CHECK(code("body b(mass = 0, inertia = diag(1, 1, 1)) at (0, 0, 0)") == "E0406");
   CHECK(code("body b(inertia = diag(1, 1, 1)) at (0, 0, 0)") == "E0435");
   CHECK(code("body b(mass = 1, inertia = 3) at (0, 0, 0)") == "E0305");
-  CHECK(code("body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0) rotated ((1, 0, 0), (0, 1, 0), (0, 0, -1))") == "E0437");
+  CHECK(code("body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0) rotated ((1, 0, 0), (0, 1, 0), (0, 0, -1))") ==
+        "E0437");
   CHECK(code("body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0) rotated diag(1, 1, 1.001)") == "E0437");
   CHECK(code("body b(mass = 1, inertia = diag(1, 1, 1)) follows (0, 0, 0)") == "E0438");
   CHECK(code("body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\npoint p on b") == "E0439");

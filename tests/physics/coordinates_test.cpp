@@ -26,7 +26,8 @@ particle wheel(0.3) follows (x + l*sin(th1) + l*sin(th2), 0, -l*cos(th1) - l*cos
 kinetic bars: 0.5*(2*l^2/12)*th1'^2 + 0.5*(1*l^2/12)*th2'^2
 constraint roll: l*cos(th1 - th2)*th1' + l*th2' == 0
 output E = energy.total, G = momentum.linear.x, reaction = roll.lambda
-simulate { time = )") + span + " }\n";
+simulate { time = )") +
+         span + " }\n";
 }
 
 }  // namespace
@@ -35,7 +36,9 @@ simulate { time = )") + span + " }\n";
 TEST_CASE("cart with a two-link pendulum and a wheel: accelerations, multiplier and motion") {
   {
     const Run r = run_both(cart("0 .. 1 step 0.0005"));
-    const auto near = [](double value, double wanted, double tolerance) { return std::fabs(value - wanted) <= tolerance; };
+    const auto near = [](double value, double wanted, double tolerance) {
+      return std::fabs(value - wanted) <= tolerance;
+    };
     CHECK(near(r.at(0, "th1''"), -11.908391086291, 2e-12));
     CHECK(near(r.at(0, "th2''"), 10.0860847838836, 2e-12));
     CHECK(near(r.at(0, "x''"), 0.813458712650571, 2e-13));
@@ -131,7 +134,8 @@ coord x = 0
 coord y = 0
 particle p(1) follows (x, 0, 0)
 simulate { time = 0 .. 1 step 0.1 }
-)", "inertia.mbd", {});
+)",
+                                                   "inertia.mbd", {});
   REQUIRE(program.ok());
   const mbc::RunResult result = program.simulate({}, nullptr);
   CHECK(result.status == mbc::Status::stopped);

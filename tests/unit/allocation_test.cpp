@@ -29,7 +29,8 @@ force drag on b: -0.1*b.vel
 constraint rod1: dist(ground, a) == 1
 constraint rod2: dist(a, b) == 1
 constraint again: dist(ground, a)^2 == 1
-simulate { time = 0 .. )") + std::to_string(steps) + " step 1; stabilise = " + stabilise + " }\n";
+simulate { time = 0 .. )") +
+                           std::to_string(steps) + " step 1; stabilise = " + stabilise + " }\n";
   mbc::CompileOptions options;
   options.interpret = interpret;
   options.set = {"time.end = " + std::to_string(steps) + "/1000", "time.step = 0.001"};

@@ -46,12 +46,16 @@ double value_of(Program& program, const std::string& expression) {
 }
 
 TEST_CASE("nesting: 256 levels are understood, the 257th is refused") {
-  const auto brackets = [](std::size_t n) { return kParticle + "let a = " + times(n, "(") + "2" + times(n, ")") + "*p.x\n"; };
+  const auto brackets = [](std::size_t n) {
+    return kParticle + "let a = " + times(n, "(") + "2" + times(n, ")") + "*p.x\n";
+  };
   Program deepest = compiled(brackets(256));
   REQUIRE(first_error(deepest).empty());
   CHECK(value_of(deepest, "a") == 2);
   CHECK(first_error(brackets(257)) == "3:265 E0110 brackets and operators are nested more than 256 deep");
-  const auto calls = [](std::size_t n) { return kParticle + "let a = " + times(n, "sin(") + "t" + times(n, ")") + "\n"; };
+  const auto calls = [](std::size_t n) {
+    return kParticle + "let a = " + times(n, "sin(") + "t" + times(n, ")") + "\n";
+  };
   CHECK(first_error(calls(128)).empty());  // a call is a name and a bracket
   CHECK(first_error(calls(129)).ends_with("E0110 brackets and operators are nested more than 256 deep"));
   Program powers = compiled(kParticle + "let a = " + times(255, "1^") + "p.x\n");
@@ -108,14 +112,16 @@ TEST_CASE("100,000 definitions, each by the one before, in the order of need and
     REQUIRE(first_error(program).empty());
     CHECK(value_of(program, "a100000") == 100'001);
   }
-  CHECK(first_error(forward.replace(kParticle.size() + 9, 3, "a9 ")).starts_with("3:5 E0206 `a0` is defined by itself: a0 -> a9 -> "));
+  CHECK(first_error(forward.replace(kParticle.size() + 9, 3, "a9 "))
+            .starts_with("3:5 E0206 `a0` is defined by itself: a0 -> a9 -> "));
 }
 
 TEST_CASE("what grows by itself: 2,000,000 terms and calls") {
   CHECK(first_error(kParticle + "let a = sum(i for i in 1..1000000)\n").empty());
   CHECK(first_error(kParticle + "let a = sum(i for i in 1..1000001)\n") ==
         "3:27 E0305 a bound of `sum` must be a whole number up to 1000000, found 1000001");
-  CHECK(first_error(kParticle + "let a = sum(i for i in -500000..500000)\nlet b = sum(i for i in 1..999999)\n").empty());
+  CHECK(
+      first_error(kParticle + "let a = sum(i for i in -500000..500000)\nlet b = sum(i for i in 1..999999)\n").empty());
   CHECK(first_error(kParticle + "let a = sum(i for i in -500000..500000)\nlet b = sum(i for i in 1..1000000)\n") ==
         "4:9 E0217 this sum makes the model too large: more than 2000000 terms and calls");
   std::string doubling = kParticle + "def f0(x) = x + 1\n";
@@ -152,12 +158,14 @@ TEST_CASE("2000 constraint rows, which may all say the same") {
   CHECK(result.status == mbc::Status::complete);
   CHECK(result.rank == 1);
   CHECK(result.dependent_rows.size() == 399);
-  CHECK(first_error(rows(2001)) == "2003:19 E0609 the model has 2001 constraint rows; this version handles at most 2000");
+  CHECK(first_error(rows(2001)) ==
+        "2003:19 E0609 the model has 2001 constraint rows; this version handles at most 2000");
 }
 
 TEST_CASE("2000 particles") {
   std::string text;
-  for (int i = 0; i < 2000; ++i) text += "particle p" + std::to_string(i) + "(1) at (" + std::to_string(i) + ", 0, 0) moving (1, 0, 0)\n";
+  for (int i = 0; i < 2000; ++i)
+    text += "particle p" + std::to_string(i) + "(1) at (" + std::to_string(i) + ", 0, 0) moving (1, 0, 0)\n";
   Program program = compiled(text + "simulate { time = 0 .. 1 step 0.5 }\n");
   REQUIRE(first_error(program).empty());
   const mbc::RunResult result = program.simulate({}, {});
