@@ -185,7 +185,6 @@ class Formulation {
       case LeafKind::multiplier:
         return {Space::work, false, l.lambda + n.a};
       case LeafKind::slot_constant:
-      case LeafKind::bound:
         break;
     }
     return {};

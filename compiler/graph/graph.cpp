@@ -41,8 +41,6 @@ std::string_view leaf_text(LeafKind kind) {
       return "lambda";
     case LeafKind::mask:
       return "mask";
-    case LeafKind::bound:
-      return "bound";
   }
   return "?";
 }

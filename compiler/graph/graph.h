@@ -31,8 +31,7 @@ enum class LeafKind : std::uint8_t {
   input,
   slot_constant,  // a literal that differs between the instances of a template
   multiplier,     // lambda_k
-  mask,           // 1 when row k is in the certified set, else 0
-  bound           // a bound variable: argument of a user function, loop index
+  mask            // 1 when row k is in the certified set, else 0
 };
 std::string_view leaf_text(LeafKind kind);
 

@@ -47,8 +47,6 @@ std::string describe_shape(Shape shape) {
     case Shape::energy:
       return "the energy of the system";
     case Shape::momentum:
-    case Shape::momentum_linear:
-    case Shape::momentum_angular:
       return "the momentum of the system";
   }
   return "?";

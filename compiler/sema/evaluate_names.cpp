@@ -139,8 +139,6 @@ Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
     case Shape::energy:
     case Shape::momentum:
       return system_member(object, m.name, span, m.name_span);
-    case Shape::momentum_linear:
-    case Shape::momentum_angular:
     case Shape::vector:
       return vector_member(object, m.name, span, m.name_span);
     case Shape::constraint:

@@ -29,8 +29,6 @@ enum class Shape : std::uint8_t {
   ground,
   energy,
   momentum,
-  momentum_linear,
-  momentum_angular,
 };
 
 struct Type {
