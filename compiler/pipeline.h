@@ -20,6 +20,7 @@ struct PassTime {
 
 struct PipelineOptions {
   std::vector<std::string> set;  // "path = expression"
+  sema::Library library;         // where `use` finds files and modules
   formulate::FormulateOptions formulate;
 };
 
@@ -28,6 +29,7 @@ struct Compilation {
   SourceSet sources;
   Sink sink;
   ast::File file;
+  sema::ModuleSet modules;                // what it uses
   std::vector<ast::File> override_files;  // the parsed values of --set
   sema::Model model;
   lower::System system;

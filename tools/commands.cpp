@@ -122,8 +122,10 @@ std::string wrapped(const std::string& text) {
 Program load_program(const Options& options, bool interpret) {
   CompileOptions compile;
   compile.set = options.set;
+  compile.stdlib = options.stdlib;
   compile.interpret = interpret;
   if (options.file != "-") return Program::from_file(options.file, compile);
+  compile.folder = ".";
   std::string error;
   const std::optional<std::string> text = read_standard_input(error);
   if (!text) print_error("mbc: " + error + "\n");

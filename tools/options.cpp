@@ -89,6 +89,9 @@ void add_compiling(CLI::App& app, Raw& raw) {
   app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
       ->type_name("X=V")
       ->allow_extra_args(false);
+  app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
   app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
       ->type_name("FORM")
       ->check(CLI::IsMember({"text", "json"}));

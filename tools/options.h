@@ -17,6 +17,7 @@ struct Options {
   std::string simulation;        // run: name of the `simulate` block
   std::string output;            // run, compile: "" when not given, "-" is standard output
   std::vector<std::string> set;  // "X=V" as written
+  std::string stdlib;            // folder in place of the standard library built in
   std::string summary;           // run: file for the summary as JSON
   std::uint32_t output_every = 1;
   bool interpret = false;

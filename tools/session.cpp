@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <variant>
 
@@ -141,6 +142,7 @@ std::string Session::listing() const {
 Program Session::compile(const std::string& text, const std::vector<std::string>& set) const {
   CompileOptions options;
   options.set = set;
+  options.folder = folder_;
   options.interpret = true;
   return Program::from_string(text, kSessionFile, options);
 }
@@ -233,6 +235,8 @@ Answer Session::load(const std::string& path) {
   Program file = Program::from_file(path, options);
   // Alone first, so that diagnostics name the file and its own lines.
   if (!acceptable(file.diagnostics())) return {false, "", file.render_diagnostics(colour_)};
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  folder_ = folder.empty() ? "." : folder;
   std::string source = without_header(file.source_text());
   source.erase(source.find_last_not_of(" \t\r\n") + 1);
   // What is left of the line of the header, and other blank lines at the beginning.

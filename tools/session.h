@@ -71,6 +71,7 @@ class Session {
   std::vector<std::string> statements_;
   std::vector<std::string> set_;
   bool colour_;
+  std::string folder_ = ".";  // where `use` finds files: that of the model loaded last
   Program program_;
   double time_ = 0;
   std::vector<double> state_;

@@ -1,5 +1,7 @@
 #include "compiler/ad/forward.h"
 
+#include <utility>
+
 #include "compiler/ad/rules.h"
 
 namespace mbc::ad {
@@ -12,17 +14,32 @@ namespace {
 class Pass {
  public:
   Pass(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule* d2)
-      : g_(g), d1_(d1), d2_(d2), first_(g.size()), second_(d2 ? g.size() : 0) {
-    for (NodeId id : graph::reachable(g, roots)) {
+      : g_(g), d1_(d1), d2_(d2), order_(graph::reachable(g, roots)), first_(take(scratch(0))), second_(take(scratch(1))) {
+    for (std::vector<NodeId>* v : {&first_, &second_})
+      if (v->size() < g.size()) v->resize(g.size() + g.size() / 2);
+    for (NodeId id : order_) {
       graph::SpanScope scope(g_, g_.origin(id));
       visit(id);
     }
   }
+  // Hands the scratch back clean: a pass costs what it differentiates, not what the graph holds.
+  ~Pass() {
+    for (NodeId id : order_) first_[id.value] = second_[id.value] = NodeId{};
+    scratch(0) = std::move(first_);
+    scratch(1) = std::move(second_);
+  }
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
 
   NodeId first(NodeId id) const { return or_zero(first_[id.value]); }
   NodeId second(NodeId id) const { return or_zero(second_[id.value]); }
 
  private:
+  static std::vector<NodeId> take(std::vector<NodeId>& v) { return std::exchange(v, {}); }
+  static std::vector<NodeId>& scratch(int k) {
+    thread_local std::vector<NodeId> kept[2];
+    return kept[k];
+  }
   NodeId or_zero(NodeId id) const { return id.valid() ? id : g_.zero(); }
   static NodeId drop_zero(const Graph& g, NodeId id) { return id.valid() && g.is_zero(id) ? NodeId{} : id; }
   NodeId product(NodeId x, NodeId y) const { return x.valid() && y.valid() ? drop_zero(g_, g_.mul(x, y)) : NodeId{}; }
@@ -97,7 +114,8 @@ class Pass {
   Graph& g_;
   const LeafRule& d1_;
   const LeafRule* d2_;
-  std::vector<NodeId> first_, second_;
+  std::vector<NodeId> order_;
+  std::vector<NodeId> first_, second_;  // by node
 };
 
 }  // namespace

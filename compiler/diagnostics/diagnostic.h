@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <string_view>
 #include <vector>
 
@@ -70,8 +71,9 @@ class Sink {
   // Sorted by file, then place; run-time ones last.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
   void clear();
-  // A label that every error gets until it is taken away: the call in which a function's body is looked at.
-  void set_context(std::optional<Label> label) { context_ = std::move(label); }
+  // A label that every error gets until it is taken away: the call in which a function's body is looked at, the
+  // instance in which a component's is. Returns the one before.
+  std::optional<Label> set_context(std::optional<Label> label) { return std::exchange(context_, std::move(label)); }
 
  private:
   std::size_t limit_;

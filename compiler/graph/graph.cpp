@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace mbc::graph {
 
@@ -139,13 +140,18 @@ NodeId Graph::power(NodeId base, int exponent) {
 }
 
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
+  // marks of all calls of this thread, so that a call costs what it finds and not what the graph holds
+  thread_local std::vector<std::uint32_t> mark;
+  thread_local std::uint32_t call = 0;
+  if (mark.size() < graph.size()) mark.resize(graph.size() + graph.size() / 2, 0);
+  if (++call == 0) {
+    std::fill(mark.begin(), mark.end(), 0u);
+    call = 1;
+  }
   std::vector<NodeId> found, stack;
-  std::vector<bool> seen(graph.size(), false);
+  const auto fresh = [&](std::uint32_t id) { return std::exchange(mark[id], call) != call; };
   for (NodeId root : roots)
-    if (root.valid() && !seen[root.value]) {
-      seen[root.value] = true;
-      stack.push_back(root);
-    }
+    if (root.valid() && fresh(root.value)) stack.push_back(root);
   while (!stack.empty()) {
     const NodeId id = stack.back();
     stack.pop_back();
@@ -153,10 +159,7 @@ std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots)
     const Node& n = graph.node(id);
     const std::uint32_t operands[] = {n.a, n.b, n.c};
     for (std::uint32_t k = 0; k < arity(n.op); ++k)
-      if (!seen[operands[k]]) {
-        seen[operands[k]] = true;
-        stack.push_back({operands[k]});
-      }
+      if (fresh(operands[k])) stack.push_back({operands[k]});
   }
   std::sort(found.begin(), found.end(), [](NodeId x, NodeId y) { return x.value < y.value; });
   return found;

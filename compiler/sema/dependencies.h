@@ -1,27 +1,40 @@
-// The order in which declarations can be understood: each after those its expressions name. Declarations may stand in
-// any order in the file; what names itself through others is reported with the chain.
+// What the text of a statement mentions: the raw material for putting declarations in an order in which each can be
+// evaluated.
 #pragma once
-#include <map>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
 
 namespace mbc::sema {
 
-// Names that an expression mentions (bound variables of `sum` excepted), each once.
-std::vector<std::string> names_in(const ast::Expr& e);
-// Names that a function mentions besides its parameters, each with its first place.
-std::vector<std::pair<std::string, Span>> names_in(const ast::Def& def);
-
-// The name a statement declares, or "".
+// The name a statement declares, or null.
 const ast::Declared* declared_name(const ast::Stmt& s);
 
-// Indices into `statements`, all of them. Iterative: chains of any length. Cycles are reported. `set` are the values
-// that parameters get from outside; they may name other parameters.
-std::vector<std::size_t> dependency_order(const std::vector<ast::StmtPtr>& statements,
-                                          const std::map<std::string, const ast::Expr*>& set, Sink& sink);
+// A name with what follows it: `chain.p[3].pos` is chain, p, pos, with the index behind p.
+struct Mention {
+  struct Part {
+    std::string name;
+    const ast::Index* index = nullptr;
+    friend bool operator<(const Part& a, const Part& b) {
+      return a.name != b.name ? a.name < b.name : std::less<>()(a.index, b.index);
+    }
+  };
+  std::vector<Part> path;
+  Span span;
+};
+
+// Everything a statement or expression mentions and does not bind itself, each path once.
+std::vector<Mention> mentions_in(const ast::Stmt& s);
+std::vector<Mention> mentions_in(const ast::Expr& e);
+std::vector<Mention> mentions_in(const ast::Def& def);
+
+// When a statement is evaluated, so that parameters, entities and rows keep the order of the file: 0 parameters, 1
+// entities and coordinates, 2 gravity, 3 loads, 4 constraints, 5 the rest.
+int rank_of(const ast::Stmt& s);
+// Whether `energy` and `momentum` need the statement.
+bool part_of_system(const ast::Stmt& s);
 
 }  // namespace mbc::sema

@@ -6,7 +6,6 @@
 
 #include "compiler/diagnostics/render.h"
 #include "compiler/graph/evaluate.h"
-#include "compiler/sema/dependencies.h"
 #include "compiler/sema/elaborator.h"
 #include "compiler/sema/settings.h"
 #include "runtime/output/numbers.h"
@@ -54,22 +53,30 @@ std::string quoted(const std::string& name) { return "`" + printable(name) + "`"
 
 Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
   model_.has_units = units_written(file);
+  for (const auto& module : modules_read_.all())
+    if (!module->standard) model_.has_units |= units_written(module->file);
   structure(file);
-  collect(file);
-  std::map<std::string, const ast::Expr*> set;  // a value from outside may name parameters declared later
-  for (const Override& o : overrides_)
-    if (o.value) set[o.path] = o.value;
-  for (std::size_t i : dependency_order(file.statements, set, sink_)) {
-    if (sink_.full()) break;
-    statement(*file.statements[i]);
-  }
+  for (const auto& s : file.statements)
+    if (const auto* u = std::get_if<ast::Use>(&s->node)) use(*u, scope_);
+  block(file.statements, scope_, scope_);
+  expanded_ = true;
+  for (int rank = 0; rank <= 5; ++rank)
+    for (std::size_t k = 0; k < order_.size() && !sink_.full(); ++k) {
+      const Item& item = items_[order_[k]];
+      if ((item.statement ? rank_of(*item.statement) : 5) == rank) ensure(order_[k]);
+    }
   record_followers();
   check_masses();
-  for (const auto& s : file.statements) {
-    if (const auto* init = std::get_if<ast::Init>(&s->node)) initial_values(*init);
-    if (const auto* sim = std::get_if<ast::Simulate>(&s->node))
-      model_.simulations.push_back(simulation(*sim, s->span, scope_, model_, evaluator_, overrides_, sink_));
+  for (const Final& f : finals_) {
+    item_scope_ = f.scope;
+    if (const auto* init = std::get_if<ast::Init>(&f.statement->node)) initial_values(*init);
+    if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node))
+      model_.simulations.push_back(
+          simulation(*sim, f.statement->span, *f.scope, model_, evaluator_, overrides_, sink_));
+    if (std::holds_alternative<ast::Test>(f.statement->node)) refuse("`test`", f.statement->span);
+    if (std::holds_alternative<ast::Sweep>(f.statement->node)) refuse("`sweep`", f.statement->span);
   }
+  item_scope_ = &scope_;
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
   if (!queries && model_.coordinates.empty() && !sink_.has_errors())
@@ -97,64 +104,21 @@ void Elaborator::structure(const ast::File& file) {
   if (sink_.has_errors()) evaluator_.accept_any_length();
 }
 
-void Elaborator::collect(const ast::File& file) {
-  for (const auto& s : file.statements) {
-    const ast::Declared* d = declared_name(*s);
-    if (!d) continue;
-    if (Evaluator::builtin_name(d->name)) {
-      sink_.report(Kind::builtin_redefined, d->span, printable(d->name));
-      continue;
-    }
-    if (Symbol* other = scope_.find_here(d->name)) {
-      if (d->indices.empty())
-        sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here");
-      continue;
-    }
-    Symbol symbol;
-    symbol.span = d->span;
-    if (const auto* def = std::get_if<ast::Def>(&s->node)) {
-      symbol.function = def;
-      symbol.home = &scope_;
-    }
-    scope_.add(d->name, symbol);
-  }
-  for (const auto& s : file.statements)
-    if (const auto* def = std::get_if<ast::Def>(&s->node)) check_function(*def);
-}
-
-// What can be said of a function without a call: its parameters, and that the names of its body exist.
-void Elaborator::check_function(const ast::Def& def) {
-  std::map<std::string, Span> parameters;
-  for (const ast::Parameter& p : def.parameters) {
-    if (Evaluator::builtin_name(p.name)) sink_.report(Kind::builtin_redefined, p.span, printable(p.name));
-    if (!p.type.empty()) refuse("a type for a parameter of `def`", p.type_span);
-    if (const auto [first, fresh] = parameters.try_emplace(p.name, p.span); !fresh)
-      sink_.report(Kind::duplicate_name, p.span, printable(p.name)).label(first->second, "first declared here");
-  }
-  for (const auto& [name, place] : names_in(def))
-    if (!scope_.find(name) && !Evaluator::builtin_name(name)) evaluator_.unknown_name(name, place, scope_);
-}
-
 void Elaborator::set_symbol(const ast::Declared& d, Value v) {
-  Symbol* symbol = scope_.find_here(d.name);
-  if (symbol && symbol->span == d.span) {
-    v.declared = d.span;
-    symbol->value = std::move(v);
-  }
+  if (!item_symbol_) return;  // the name was refused
+  v.declared = d.span;
+  item_symbol_->value = std::move(v);
 }
 
-bool Elaborator::refuse_arrays(const ast::Declared& d) {
-  if (d.binders.empty() && d.indices.empty()) return false;
-  refuse("an array such as `" + printable(d.name) + "[...]`", d.span);
-  return true;
+std::string Elaborator::path_of_item() const {
+  const Scope::Instance* owner = item_scope_->owner();
+  return owner ? owner->path : "";
 }
 
 void Elaborator::statement(const ast::Stmt& s) {
   std::visit(
       [&](const auto& n) {
         using T = std::decay_t<decltype(n)>;
-        if constexpr (requires { n.name.binders; })
-          if (refuse_arrays(n.name)) return;
         if constexpr (std::is_same_v<T, ast::Param>) return param(n, s);
         if constexpr (std::is_same_v<T, ast::Let>) return let(n);
         if constexpr (std::is_same_v<T, ast::Gravity>) return gravity(n, s);
@@ -164,7 +128,7 @@ void Elaborator::statement(const ast::Stmt& s) {
           if (n.kind == ast::Entity::Kind::particle) return particle(n, s);
           if (n.kind == ast::Entity::Kind::body) return body(n, s);
           if (n.kind == ast::Entity::Kind::point) return point(n);
-          return refuse("`frame`", s.span);
+          return frame(n);
         }
         if constexpr (std::is_same_v<T, ast::Load>) {
           switch (n.kind) {
@@ -184,15 +148,7 @@ void Elaborator::statement(const ast::Stmt& s) {
         if constexpr (std::is_same_v<T, ast::Speed>) return refuse("`speed`", s.span);
         if constexpr (std::is_same_v<T, ast::StateVar>) return refuse("`state`", s.span);
         if constexpr (std::is_same_v<T, ast::Input>) return refuse("`input`", s.span);
-        if constexpr (std::is_same_v<T, ast::Test>) return refuse("`test`", s.span);
-        if constexpr (std::is_same_v<T, ast::Sweep>) return refuse("`sweep`", s.span);
         if constexpr (std::is_same_v<T, ast::When>) return refuse(n.is_time ? "an event `at`" : "`when`", s.span);
-        if constexpr (std::is_same_v<T, ast::Use>) return refuse("`use`", s.span);
-        if constexpr (std::is_same_v<T, ast::Component>) return refuse(n.is_joint ? "`joint`" : "`model`", s.span);
-        if constexpr (std::is_same_v<T, ast::Instance>)
-          return refuse("a component such as `" + printable(n.type) + "`", s.span);
-        if constexpr (std::is_same_v<T, ast::For>) return refuse("`for`", s.span);
-        if constexpr (std::is_same_v<T, ast::IfBlock>) return refuse("`if` at declaration level", s.span);
         if constexpr (std::is_same_v<T, ast::ExprStmt>) return refuse("an expression as a statement of a file", s.span);
       },
       s.node);
@@ -208,15 +164,21 @@ const Override* Elaborator::override_for(const std::string& path) const {
   return last;
 }
 
+// param R = 0.3 [m]: data of the run.   param n: int = 3: shapes the model, known while it is elaborated.
 void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
-  if (!p.type.empty() && p.type != "number" && p.type != "real")
-    return refuse("a parameter of type `" + printable(p.type) + "`", p.name.span);
+  const bool data = p.type.empty() || p.type == "number" || p.type == "real";
+  if (!data && p.type != "int") {
+    sink_.report(Kind::unknown_type, p.name.span, printable(p.type))
+        .hint("a `param` is a number, or `int` when it shapes the model; a `let` holds anything else");
+    return;
+  }
   if (!p.value) return refuse("a parameter without a value", p.name.span);
-  Value v = evaluator_.evaluate(*p.value, scope_);
-  const std::string what = "the parameter " + quoted(p.name.name);
+  Value v = value(*p.value);
+  const std::string what = "the parameter " + quoted(item_name_);
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
-  Param made{p.name.name, v.type.dimension, v.node(), p.name.span, s.doc, false};
-  if (const Override* o = override_for(p.name.name)) {
+  const Override* o = override_for(item_name_);
+  Param made{item_name_, v.type.dimension, v.node(), p.name.span, s.doc, false};
+  if (o) {
     const Value other = evaluator_.evaluate(*o->value, scope_);
     if (!evaluator_.expect_scalar(other, what) || !evaluator_.expect_constant(other, what)) return;
     if (!model_.has_units && !other.type.dimension.dimensionless()) {
@@ -229,6 +191,13 @@ void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
     made.value = other.node();
     made.overridden = true;
   }
+  if (!data) {
+    Value whole = evaluator_.scalar(made.value, v.type.dimension, Level::constant, o ? o->value->span : v.span);
+    whole = evaluator_.converted(whole, "int", what, {});
+    if (whole.invalid()) return;
+    settable_.push_back(item_name_);
+    return set_symbol(p.name, whole);
+  }
   const auto index = static_cast<std::uint32_t>(model_.params.size());
   model_.params.push_back(made);
   Value symbol =
@@ -238,7 +207,7 @@ void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
 }
 
 void Elaborator::let(const ast::Let& l) {
-  Value v = evaluator_.evaluate(*l.value, scope_);
+  Value v = value(*l.value);
   set_symbol(l.name, std::move(v));
 }
 
@@ -309,6 +278,7 @@ void Elaborator::check_overrides() {
     if (o.used || (declared && sink_.has_errors())) continue;  // a declaration that was refused takes no value
     std::vector<std::string> known;
     for (const Param& p : model_.params) known.push_back(p.name);
+    known.insert(known.end(), settable_.begin(), settable_.end());
     for (const Simulation& s : model_.simulations)
       for (const char* key : {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save"})
         known.push_back(s.name.empty() ? key : s.name + "." + key);
@@ -322,9 +292,9 @@ void Elaborator::check_overrides() {
   }
 }
 
-Model elaborate(const ast::File& file, const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink,
-                std::vector<Query>* queries) {
-  return Elaborator(sources, overrides, sink).run(file, queries);
+Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
+                const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries) {
+  return Elaborator(sources, modules, overrides, sink).run(file, queries);
 }
 
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,

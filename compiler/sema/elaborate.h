@@ -6,6 +6,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/sema/model.h"
+#include "compiler/sema/modules.h"
 #include "compiler/source/source_file.h"
 
 namespace mbc::sema {
@@ -26,8 +27,11 @@ struct Query {
 };
 
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.
-Model elaborate(const ast::File& file, const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink,
-                std::vector<Query>* queries = nullptr);
+Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
+                const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr);
+
+// Why a constant matrix is no rotation at the present values of the parameters; "" when it is one.
+std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R);
 
 // Values of all parameters, in order; `set` replaces some by (index, value).
 std::vector<double> parameter_values(const Model& model, const std::vector<std::pair<std::uint32_t, double>>& set = {});

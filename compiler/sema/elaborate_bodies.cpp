@@ -13,7 +13,6 @@ using graph::Op;
 namespace {
 
 const char* kAxes = "xyz";
-constexpr double kRotationTolerance = 1e-9;
 
 // The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is
 // taken, so that nothing is lost near a half turn.
@@ -79,7 +78,7 @@ std::vector<NodeId> Elaborator::turned(const std::vector<NodeId>& rotation, cons
 }
 
 bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
-  const std::string whose = "of `" + printable(e.name.name) + "`";
+  const std::string whose = "of `" + printable(item_name_) + "`";
   const ast::Expr *mass = nullptr, *inertia = nullptr;
   for (const ast::Argument& a : e.args) {
     if (a.name == "mass" && !mass)
@@ -100,10 +99,10 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
     }
   }
   if (!mass || !inertia) {
-    sink_.report(Kind::body_argument, e.name.span, printable(e.name.name), std::string(mass ? "inertia" : "mass"));
+    sink_.report(Kind::body_argument, e.name.span, printable(item_name_), std::string(mass ? "inertia" : "mass"));
     return false;
   }
-  const Value m = evaluator_.evaluate(*mass, scope_), J = evaluator_.evaluate(*inertia, scope_);
+  const Value m = value(*mass), J = value(*inertia);
   const std::string what = "the mass " + whose, which = "the inertia " + whose;
   if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what) ||
       !evaluator_.expect_dimension(m, mass_dimension(), what))
@@ -128,7 +127,7 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
     const auto& n = J.nodes;
     for (const auto& [i, j] : {std::pair{1, 3}, {2, 6}, {5, 7}})
       if (n[static_cast<std::size_t>(i)] != n[static_cast<std::size_t>(j)]) {
-        sink_.report(Kind::inertia_not_physical, J.span, printable(e.name.name),
+        sink_.report(Kind::inertia_not_physical, J.span, printable(item_name_),
                      std::string("the tensor is not symmetric"));
         return false;
       }
@@ -140,7 +139,7 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
 void Elaborator::body(const ast::Entity& e, const ast::Stmt& s) {
   if (model_.space == 1) return refuse("`body` in `space 1`", s.span);
   Body b;
-  b.name = e.name.name;
+  b.name = item_name_;
   b.span = e.name.span;
   b.doc = s.doc;
   const bool good = body_inertia(e, b);
@@ -175,7 +174,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
   const auto constant_vector = [&](const ast::Expr* expr, const std::string& what, Dimension d,
                                    std::vector<NodeId>& out) {
     if (!expr) return true;
-    const Value v = evaluator_.evaluate(*expr, scope_);
+    const Value v = value(*expr);
     if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) ||
         !evaluator_.expect_dimension(v, d, what))
       return false;
@@ -193,7 +192,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     if (n == 3) {
       if (!constant_vector(spinning, what, rate, spin)) return false;
     } else {
-      const Value v = evaluator_.evaluate(*spinning, scope_);
+      const Value v = value(*spinning);
       if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) ||
           !evaluator_.expect_dimension(v, rate, what))
         return false;
@@ -203,7 +202,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
   std::vector<NodeId> R(n * n, g.zero());
   for (std::uint32_t k = 0; k < n; ++k) R[k * n + k] = g.one();
   if (rotated) {
-    const Value v = evaluator_.evaluate(*rotated, scope_);
+    const Value v = value(*rotated);
     const std::string what = "the rotation " + whose;
     if (v.invalid()) return false;
     if (v.type.shape != Shape::matrix) {
@@ -288,7 +287,7 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
     return false;
   }
   const std::string whose = "of `" + printable(b.name) + "`";
-  const Value r = evaluator_.evaluate(*origin, scope_), R = evaluator_.evaluate(*rotation, scope_);
+  const Value r = value(*origin), R = value(*rotation);
   if (!evaluator_.expect_vector(r, "the position " + whose) ||
       !evaluator_.expect_dimension(r, length_dimension(), "the position " + whose) || R.invalid())
     return false;
@@ -326,30 +325,10 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
   return true;
 }
 
-// Numerically, at the present values of the parameters.
 bool Elaborator::check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what) {
-  const std::vector<double> v = constant_values(model_, R, parameter_values(model_));
-  const std::size_t n = model_.space;
-  for (const double x : v)
-    if (!std::isfinite(x)) {
-      sink_.report(Kind::value_not_finite, span, what, output::short_number(x));
-      return false;
-    }
-  double worst = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      double dot = 0;
-      for (std::size_t k = 0; k < n; ++k) dot += v[k * n + i] * v[k * n + j];
-      worst = std::max(worst, std::fabs(dot - (i == j ? 1.0 : 0.0)));
-    }
-  const double det = n == 2 ? v[0] * v[3] - v[1] * v[2]
-                            : v[0] * (v[4] * v[8] - v[5] * v[7]) - v[1] * (v[3] * v[8] - v[5] * v[6]) +
-                                  v[2] * (v[3] * v[7] - v[4] * v[6]);
-  if (worst <= kRotationTolerance && det > 0) return true;
-  sink_.report(Kind::not_a_rotation, span, what,
-               det <= 0 ? std::string("its determinant is not positive")
-                        : "its columns are off orthonormal by " + output::short_number(worst, 3));
-  return false;
+  const std::string why = not_a_rotation_because(model_, R);
+  if (!why.empty()) sink_.report(Kind::not_a_rotation, span, what, why);
+  return why.empty();
 }
 
 // A body can only have an inertia whose principal moments satisfy the triangle inequality (equality: a flat or thin
@@ -403,14 +382,16 @@ void Elaborator::point(const ast::Entity& e) {
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
   if (!on || !at) {
-    sink_.report(Kind::point_place, e.name.span, printable(e.name.name), std::string(on ? "at" : "on"));
+    sink_.report(Kind::point_place, e.name.span, printable(item_name_), std::string(on ? "at" : "on"));
     return;
   }
-  const Value carrier = evaluator_.evaluate(*on, scope_), r = evaluator_.evaluate(*at, scope_);
+  const Value carrier = value(*on), r = value(*at);
   if (carrier.invalid()) return;
-  const std::string what = "the place of `" + printable(e.name.name) + "`";
-  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground) {
-    sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"), std::string("a body or `ground`"),
+  const std::string what = "the place of `" + printable(item_name_) + "`";
+  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground &&
+      carrier.type.shape != Shape::frame) {
+    sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"),
+                 std::string("a body, a frame or `ground`"),
                  describe_shape(carrier.type.shape));
     return;
   }
@@ -418,11 +399,17 @@ void Elaborator::point(const ast::Entity& e) {
       !evaluator_.expect_dimension(r, length_dimension(), what))
     return;
   graph::SpanScope span_scope(model_.graph, e.name.span);
-  Point p{e.name.name, r.nodes, {}, {}, e.name.span};
-  if (carrier.type.shape == Shape::body) {
-    const Body& b = model_.bodies[carrier.index];
+  Point p{item_name_, r.nodes, {}, {}, e.name.span, {}};
+  const auto fixed_in = [&](const auto& b) {
     p.position = turned(b.rotation, r.nodes);
     for (std::size_t k = 0; k < p.position.size(); ++k) p.position[k] = model_.graph.add(b.position[k], p.position[k]);
+  };
+  if (carrier.type.shape == Shape::body) {
+    fixed_in(model_.bodies[carrier.index]);
+    p.body = carrier.index;
+  } else if (carrier.type.shape == Shape::frame) {
+    fixed_in(model_.frames[carrier.index]);
+    p.body = model_.frames[carrier.index].body;
   }
   p.velocity = rates_of(p.position);
   p.acceleration = rates_of(p.velocity);
@@ -443,12 +430,13 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
     sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
     return;
   }
-  const Value target = evaluator_.evaluate(*on, scope_), other = from ? evaluator_.evaluate(*from, scope_) : Value{},
-              v = evaluator_.evaluate(*f.value, scope_);
+  const Value target = value(*on), other = from ? value(*from) : Value{},
+              v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   const auto body_or_ground = [&](const Value& x, const ast::Expr& e) {
-    if (x.type.shape == Shape::body || (&x == &other && x.type.shape == Shape::ground)) return true;
-    sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body"),
+    if (x.type.shape == Shape::body || x.type.shape == Shape::frame || (&x == &other && x.type.shape == Shape::ground))
+      return true;
+    sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame"),
                  describe_shape(x.type.shape));
     return false;
   };
@@ -461,8 +449,7 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
   if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what)) return;
   graph::SpanScope span_scope(model_.graph, f.value->span);
-  const auto add = [&](std::uint32_t index, bool opposite) {
-    const Body& b = model_.bodies[index];
+  const auto add_to = [&](const auto& b, bool opposite) {
     std::vector<NodeId> moment = v.nodes;
     for (NodeId& n : moment) n = opposite ? model_.graph.neg(n) : n;
     if (model_.space == 3) {  // R^T tau: in body axes, as omega
@@ -473,8 +460,12 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
     }
     model_.torques.push_back({name, moment, b.omega, f.value->span});
   };
-  add(target.index, false);
-  if (from && other.type.shape == Shape::body) add(other.index, true);
+  const auto add = [&](const Value& x, bool opposite) {
+    if (x.type.shape == Shape::body) add_to(model_.bodies[x.index], opposite);
+    if (x.type.shape == Shape::frame && !model_.frames[x.index].ground) add_to(model_.frames[x.index], opposite);
+  };
+  add(target, false);
+  if (from) add(other, true);
 }
 
 }  // namespace mbc::sema

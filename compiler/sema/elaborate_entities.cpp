@@ -10,7 +10,7 @@ const char* kAxes = "xyz";
 }
 
 void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
-  const std::string& name = e.name.name;
+  const std::string name = item_name_;
   const std::string whose = "of `" + printable(name) + "`";
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
   if (follows)
@@ -40,7 +40,7 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
           .hint("write `particle " + printable(name) + "(1) at ...`");
     good = false;
   } else {
-    const Value m = evaluator_.evaluate(*mass_expr, scope_);
+    const Value m = value(*mass_expr);
     const std::string what = "the mass " + whose;
     good = evaluator_.expect_scalar(m, what) && evaluator_.expect_constant(m, what) &&
            evaluator_.expect_dimension(m, mass_dimension(), what);
@@ -54,7 +54,7 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
   const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
   std::vector<NodeId> start(model_.space, model_.graph.zero()), velocity = start;
   const auto initial = [&](const ast::Expr& expr, const std::string& what, Dimension d, std::vector<NodeId>& out) {
-    const Value v = evaluator_.evaluate(expr, scope_);
+    const Value v = value(expr);
     if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) ||
         !evaluator_.expect_dimension(v, d, what))
       return false;
@@ -97,13 +97,13 @@ void Elaborator::add_particle(const ast::Entity& e, Particle p) {
 
 // The position of a follower is an expression of coordinates and t; velocity and acceleration are its derivatives.
 bool Elaborator::follower(const ast::Entity& e, Particle& p) {
-  const Value v = evaluator_.evaluate(*modifier(e.modifiers, ast::ModifierKind::follows), scope_);
-  const std::string what = "the position of " + quoted(e.name.name);
+  const Value v = value(*modifier(e.modifiers, ast::ModifierKind::follows));
+  const std::string what = "the position of " + quoted(item_name_);
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, length_dimension(), what)) return false;
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    sink_.report(Kind::follows_motion, v.span, printable(e.name.name));
+    sink_.report(Kind::follows_motion, v.span, printable(item_name_));
     return false;
   }
   graph::SpanScope span_scope(model_.graph, v.span);
@@ -115,20 +115,20 @@ bool Elaborator::follower(const ast::Entity& e, Particle& p) {
 
 // coord x = 0 [m] rate 2 [m/s]: a generalised coordinate with its speed x'.
 void Elaborator::coord(const ast::Coord& c) {
-  const std::string what = "the initial value of " + quoted(c.name.name);
+  const std::string what = "the initial value of " + quoted(item_name_);
   refuse_modifiers(c.modifiers, {ast::ModifierKind::rate}, "a coordinate");
   if (!c.value) {
-    sink_.report(Kind::coordinate_value, c.name.span, printable(c.name.name))
+    sink_.report(Kind::coordinate_value, c.name.span, printable(item_name_))
         .hint("write `coord " + printable(c.name.name) + " = 0`");
     return;
   }
-  const Value start = evaluator_.evaluate(*c.value, scope_);
+  const Value start = value(*c.value);
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
   const Dimension dimension = start.type.dimension, rate_dimension = dimension / physical(model_, time_dimension());
   NodeId rate_start = model_.graph.zero();
   if (const ast::Expr* rate = modifier(c.modifiers, ast::ModifierKind::rate)) {
-    const Value v = evaluator_.evaluate(*rate, scope_);
-    const std::string whose = "the initial rate of " + quoted(c.name.name);
+    const Value v = value(*rate);
+    const std::string whose = "the initial rate of " + quoted(item_name_);
     if (!evaluator_.expect_scalar(v, whose) || !evaluator_.expect_constant(v, whose) ||
         !evaluator_.expect_dimension(v, rate_dimension, whose))
       return;
@@ -138,8 +138,8 @@ void Elaborator::coord(const ast::Coord& c) {
   const auto u = static_cast<std::uint32_t>(model_.speeds.size());
   graph::SpanScope span_scope(model_.graph, c.name.span);
   model_.coordinates.push_back(
-      {c.name.name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
-  model_.speeds.push_back({c.name.name + "'", c.name.name + "''", rate_dimension, rate_start, q, c.name.span});
+      {item_name_, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
+  model_.speeds.push_back({item_name_ + "'", item_name_ + "''", rate_dimension, rate_start, q, c.name.span});
   set_symbol(c.name,
              evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
 }

@@ -11,7 +11,7 @@ void Elaborator::gravity(const ast::Gravity& g, const ast::Stmt& s) {
     return;
   }
   gravity_span_ = s.span;
-  const Value v = evaluator_.evaluate(*g.value, scope_);
+  const Value v = value(*g.value);
   if (evaluator_.expect_vector(v, "gravity") && evaluator_.expect_constant(v, "gravity") &&
       evaluator_.expect_dimension(v, acceleration_dimension(), "gravity"))
     model_.gravity = v.nodes;
@@ -20,11 +20,11 @@ void Elaborator::gravity(const ast::Gravity& g, const ast::Stmt& s) {
 Elaborator::LoadName Elaborator::name_load(const ast::Load& f, const ast::Stmt& s, const char* word) {
   if (f.name.name.empty())
     return {"in this line",
-            std::string(word) + " in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)};
+            path_of_item() + word + " in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line)};
   Value named;
   named.type.shape = Shape::load;
   set_symbol(f.name, named);
-  return {quoted(f.name.name), f.name.name};
+  return {quoted(item_name_), item_name_};
 }
 
 // Loads are what accelerations are computed from, so they cannot depend on them.
@@ -49,7 +49,7 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
         .hint("name the coordinate: `load f on x: ...`");
     return;
   }
-  const Value target = evaluator_.evaluate(*on, scope_), v = evaluator_.evaluate(*f.value, scope_);
+  const Value target = value(*on), v = value(*f.value);
   if (target.invalid() || v.invalid()) return;
   const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
   if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
@@ -73,7 +73,7 @@ void Elaborator::energy_term(const ast::Load& f, const ast::Stmt& s) {
                                                           : "dissipation";
   refuse_modifiers(f.modifiers, {}, "a `" + std::string(word) + "`");
   const auto [shown, name] = name_load(f, s, word);
-  const Value v = evaluator_.evaluate(*f.value, scope_);
+  const Value v = value(*f.value);
   const std::string what = "the " + std::string(word) + (f.kind == ast::Load::Kind::kinetic ? " energy " : " ") + shown;
   const Dimension wanted =
       f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
@@ -108,9 +108,9 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
         .hint("name the particle: `force f on p: ...`");
     return;
   }
-  const Value target = evaluator_.evaluate(*on, scope_);
-  const Value reaction_on = from ? evaluator_.evaluate(*from, scope_) : Value{};
-  const Value v = evaluator_.evaluate(*f.value, scope_);
+  const Value target = value(*on);
+  const Value reaction_on = from ? value(*from) : Value{};
+  const Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
   const std::optional<Carrier> carrier = carrier_of(target);
   if (!carrier) {
@@ -146,6 +146,8 @@ std::optional<Elaborator::Carrier> Elaborator::carrier_of(const Value& v) const 
       return made(model_.bodies[v.index]);
     case Shape::point:
       return made(model_.points[v.index]);
+    case Shape::frame:
+      return made(model_.frames[v.index]);
     default:
       return {};
   }

@@ -17,17 +17,17 @@ const char* kAxes = "xyz";
 void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   if (c.has_nonideal) return refuse("`nonideal`", s.span);
   const std::string line = "in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line);
-  const std::string shown = c.name.name.empty() ? line : quoted(c.name.name);
+  const std::string shown = c.name.name.empty() ? line : quoted(item_name_);
   const auto* equation = std::get_if<ast::Compare>(&c.equation->node);
   if (!equation || equation->op != ast::CompareOp::eq) {
     if (equation && equation->op != ast::CompareOp::ne) {
       // still look at both sides, so that their mistakes are seen in the same run
-      const Value lhs = evaluator_.evaluate(*equation->lhs, scope_), rhs = evaluator_.evaluate(*equation->rhs, scope_);
+      const Value lhs = value(*equation->lhs), rhs = value(*equation->rhs);
       if (!lhs.invalid() && !rhs.invalid())
         sink_.report(Kind::not_an_equation, equation->op_span, std::string("an inequality"));
       return;
     }
-    const Value v = equation ? Value{} : evaluator_.evaluate(*c.equation, scope_);
+    const Value v = equation ? Value{} : value(*c.equation);
     if (equation)
       sink_.report(Kind::not_an_equation, equation->op_span, std::string("`!=`"));
     else if (!v.invalid())
@@ -35,9 +35,9 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
           .hint("write `" + printable(sources_.text(c.equation->span), 60) + " == 0` if that is meant");
     return;
   }
-  const Value d = evaluator_.difference(*equation, c.equation->span, scope_);
+  const Value d = evaluator_.difference(*equation, c.equation->span, *item_scope_);
   if (d.invalid()) return;
-  Constraint made{c.name.name.empty() ? "constraint " + line : c.name.name,
+  Constraint made{c.name.name.empty() ? path_of_item() + "constraint " + line : item_name_,
                   !c.name.name.empty(),
                   static_cast<std::uint32_t>(model_.equations.size()),
                   0,
@@ -49,7 +49,7 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   bool good = true;
   for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
     const std::string part = d.nodes.size() == 1 ? "" : "." + std::string(1, kAxes[k]);
-    good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(c.name.name + part), d.nodes[k], d,
+    good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(item_name_ + part), d.nodes[k], d,
                    moves && !part.empty(), c.equation->span);
   }
   if (!good) return;  // its name stands for nothing then
@@ -132,7 +132,8 @@ std::string Elaborator::without_effect(NodeId e, Level level) {
 bool Elaborator::columns_of(const std::string& name) {
   if (name == "time") return true;
   const Symbol* symbol = scope_.find_here(name);
-  if (!symbol) return false;
+  if (!symbol || symbol == item_symbol_) return false;
+  demand(*symbol);
   const Value& v = symbol->value;
   if (v.type.shape == Shape::particle || v.type.shape == Shape::body) return true;
   return v.scalar() && model_.graph.node(v.node()).op == graph::Op::leaf &&
@@ -141,9 +142,11 @@ bool Elaborator::columns_of(const std::string& name) {
 }
 
 void Elaborator::output(const ast::Output& o) {
-  const Value v = evaluator_.evaluate(*o.value, scope_);
+  const Value v = value(*o.value);
   if (v.invalid()) return;
-  const std::string name = o.name.name.empty() ? std::string(sources_.text(o.value->span)) : o.name.name;
+  if (item_symbol_ && !o.name.name.empty()) set_symbol(o.name, v);
+  const std::string name =
+      o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_name_;
   if (!v.numeric() && v.type.shape != Shape::boolean) {
     sink_.report(Kind::not_a_value, o.value->span, describe_shape(v.type.shape));
     return;
@@ -169,7 +172,7 @@ void Elaborator::initial_values(const ast::Init& init) {
       refuse("a soft initial value `~`", entry.span);
       continue;
     }
-    const Value target = evaluator_.evaluate(*entry.target, scope_), value = evaluator_.evaluate(*entry.value, scope_);
+    const Value target = this->value(*entry.target), value = this->value(*entry.value);
     if (target.invalid() || value.invalid()) continue;
     const std::string shown = quoted(std::string(sources_.text(entry.target->span)));
     bool leaf_target = target.numeric();

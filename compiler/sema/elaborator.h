@@ -1,12 +1,17 @@
-// The elaborator: one object per compilation that walks the statements of a file in dependency order and fills the
-// model. Internal to sema; its members are spread over elaborate*.cpp by what they understand.
+// The elaborator: one object per compilation. Loops, conditions, arrays and instances of components are written out to
+// a flat list of items (expand*.cpp), which are evaluated in an order in which each finds what it needs (order.cpp) and
+// fill the model (elaborate*.cpp, by what they understand). Internal to sema.
 #pragma once
+#include <deque>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
+#include "compiler/sema/dependencies.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/evaluate.h"
+#include "compiler/sema/modules.h"
 
 namespace mbc::sema {
 
@@ -16,18 +21,78 @@ std::string quoted(const std::string& name);
 // Whether a unit is written anywhere: one makes the model one with units.
 bool units_written(const ast::File& file);
 
+// One statement in one place: written once, in a pass of a loop, or in an instance of a component. Or the value of a
+// component's parameter.
+struct Item {
+  const ast::Stmt* statement = nullptr;
+  const ast::Parameter* parameter = nullptr;
+  const ast::Expr* argument = nullptr;    // of a parameter: its value as given, or its default
+  const Scope* argument_scope = nullptr;  // where the names of that are looked up
+  Scope* scope = nullptr;                 // where the names of the statement are looked up
+  Symbol* symbol = nullptr;               // what it gives a value to
+  Elements* array = nullptr;              // that the symbol is an element of
+  const Indices* indices = nullptr;       // which one
+  enum class State : std::uint8_t { open, waiting, evaluating, done } state = State::open;
+};
+using ItemId = std::uint32_t;
+
 class Elaborator {
  public:
-  Elaborator(const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink)
-      : sources_(sources), overrides_(overrides), sink_(sink), evaluator_(model_, sink) {}
+  Elaborator(const SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides, Sink& sink)
+      : sources_(sources), modules_read_(modules), overrides_(overrides), sink_(sink), evaluator_(model_, sink) {
+    evaluator_.on_demand([this](const Symbol& symbol) { demand(symbol); });
+  }
 
   Model run(const ast::File& file, std::vector<Query>* queries);
 
  private:
   void structure(const ast::File& file);
-  void collect(const ast::File& file);
-  void check_function(const ast::Def& def);
+
+  // expand.cpp: names and items. `home` is where names are declared, `here` where they are looked up: the same, or one
+  // pass of a loop in it.
+  using Statements = std::vector<ast::StmtPtr>;
+  void block(const Statements& statements, Scope& home, Scope& here);
+  void declare(const ast::Stmt& s, Scope& home, Scope& here);
+  void declare_array(const ast::Declared& d, Scope& home);
+  void expand(const ast::Stmt& s, Scope& home, Scope& here);
+  void expand_for(const ast::For& loop, Scope& home, Scope& here);
+  void expand_if(const ast::IfBlock& block, Scope& home, Scope& here);
+  void expand_indexed(const ast::Stmt& s, const ast::Declared& d, std::size_t binder, Scope& home, Scope& here);
+  void element(const ast::Stmt& s, const ast::Declared& d, Scope& home, Scope& here);
+  std::optional<std::pair<std::int64_t, std::int64_t>> whole_range(const ast::Expr& range, const Scope& here,
+                                                                   const std::string& what);
+  std::optional<double> whole_number(const ast::Expr& e, const Scope& here, const std::string& what);
+  ItemId add_item(Item item);
+  bool too_many_items(Span span);
+  bool misplaced_in_component(const ast::Stmt& s);
+
+  // expand_components.cpp
+  void check_component(const ast::Component& c);
+  void check_function(const ast::Def& def, const Scope& home);
+  void instance(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here);
+  void use(const ast::Use& u, Scope& into);
+  const Scope* module_scope(const ast::Use::Item& item);
+  [[nodiscard]] static std::string module_of(const std::string& component);
+  void bind_parameter(const Item& item);
+
+  // order.cpp
+  void ensure(ItemId root);
+  void ensure_mentioned(const ast::Expr& e, const Scope& here);
+  void demand(const Symbol& symbol);
+  void execute(ItemId id);
+  std::vector<ItemId> needs(const Item& item);
+  void needs_of(const std::vector<Mention>& mentions, const Scope& scope, const Elements* own,
+                std::vector<ItemId>& list);
+  void needs_along(const Symbol& symbol, const Mention& m, std::size_t at, const Scope& scope, const Elements* own,
+                   std::vector<ItemId>& list);
+  std::optional<double> plain_number(const ast::Expr& e, const Scope& scope) const;
+  const std::vector<Mention>& mentions(const void* key, const ast::Stmt* s, const ast::Expr* e);
+  bool report_cycle(const std::vector<ItemId>& chain);
+  std::string name_of(const Item& item) const;
+  [[nodiscard]] std::string path_of_item() const;  // of the instance it belongs to, "" outside of components
+
   void statement(const ast::Stmt& s);
+  Value value(const ast::Expr& e) { return evaluator_.evaluate(e, *item_scope_); }
   void param(const ast::Param& p, const ast::Stmt& s);
   void let(const ast::Let& l);
   void particle(const ast::Entity& e, const ast::Stmt& s);
@@ -77,14 +142,37 @@ class Elaborator {
   void refuse(const std::string& what, Span span) { sink_.report(Kind::not_built, span, what); }
   const Override* override_for(const std::string& path) const;
   void set_symbol(const ast::Declared& d, Value v);
-  bool refuse_arrays(const ast::Declared& d);
+  // elaborate_frames.cpp
+  void frame(const ast::Entity& e);
 
   const SourceSet& sources_;
+  const ModuleSet& modules_read_;
   const std::vector<Override>& overrides_;
   Sink& sink_;
   Model model_;
-  Scope scope_;
+  Scope scope_;  // of the file
   Evaluator evaluator_;
+
+  std::vector<Item> items_;
+  std::vector<ItemId> order_;  // as the text has them
+  std::deque<Scope> loops_;    // one for every pass of every loop
+  struct Final {               // what is looked at when the model is complete
+    const ast::Stmt* statement;
+    const Scope* scope;
+  };
+  std::vector<Final> finals_;
+  std::map<const Module*, Scope> modules_;
+  std::unordered_map<const void*, std::vector<Mention>> mentions_;
+  std::vector<ItemId> evaluating_;  // innermost last
+  std::vector<ItemId> system_;      // what `energy` and `momentum` are made of
+  std::size_t system_open_ = 0;
+  bool expanded_ = false;  // everything that will be declared is
+  std::vector<std::string> settable_;  // parameters of components, for suggestions
+
+  // Of the item that is evaluated now:
+  const Scope* item_scope_ = &scope_;
+  Symbol* item_symbol_ = nullptr;
+  std::string item_name_;  // with the instances around it and its indices: "chain.p[3]"
   std::map<std::string, Span> outputs_;
   Span gravity_span_;
   std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)

@@ -42,6 +42,12 @@ std::string describe_shape(Shape shape) {
       return "a constraint";
     case Shape::load:
       return "a force";
+    case Shape::frame:
+      return "a frame";
+    case Shape::instance:
+      return "an instance of a component";
+    case Shape::array:
+      return "an array";
     case Shape::ground:
       return "the ground";
     case Shape::energy:
@@ -294,11 +300,7 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
   if (too_large("this sum", span, static_cast<std::size_t>(count))) return invalid(span);
   std::vector<Value> terms;
   for (double k = *number(lo); k <= *number(hi); ++k) {
-    Scope inner(&scope);
-    Symbol bound;
-    bound.value = scalar(model_.graph.constant(k), {}, Level::constant, s.binder.span);
-    bound.span = s.binder.span;
-    inner.add(s.binder.name, bound);
+    const Scope inner(&scope, s.binder.name, k, s.binder.span);
     terms.push_back(evaluate(*s.body, inner));
     if (terms.back().invalid()) return terms.back();
     if (!terms.back().numeric()) {

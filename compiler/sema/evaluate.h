@@ -1,6 +1,9 @@
 // Expressions to typed nodes of the model's graph: names, shapes, dimensions and levels are checked here, each mistake
 // reported once; what is broken becomes an invalid value that everything later accepts in silence.
 #pragma once
+#include <functional>
+#include <utility>
+
 #include "compiler/ast/ast.h"
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/sema/model.h"
@@ -31,6 +34,24 @@ class Evaluator {
   Value subtract_values(const Value& a, const Value& b, Span op, bool adding);
   Value time_derivative(const Value& v, std::uint32_t order, Span span);
   static bool builtin_name(const std::string& name);
+  // Called for every name that is met, before its value is used.
+  void on_demand(std::function<void(const Symbol&)> demand) { demand_ = std::move(demand); }
+  // Around the evaluation of one item inside that of another.
+  std::vector<const ast::Def*> begin_item() { return std::exchange(calls_, {}); }
+  void end_item(std::vector<const ast::Def*> calls) { calls_ = std::move(calls); }
+  // Declared parameters of functions and components: types that exist, each name once.
+  void check_parameters(const std::vector<ast::Parameter>& parameters);
+  // Which argument is given for each parameter (null: its default); reports and returns nothing when they do not fit.
+  std::optional<std::vector<const ast::Expr*>> match_arguments(const std::vector<ast::Parameter>& parameters,
+                                                               const std::string& callee,
+                                                               const std::vector<ast::Argument>& args, Span span,
+                                                               Span declared);
+  // A value as a parameter's type wants it ("" any): a body is a frame and a point where those are wanted. Reports.
+  Value converted(const Value& v, const std::string& type, const std::string& what, Span declared);
+  // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its axes).
+  Value frame_on(const Value& carrier, const std::vector<NodeId>& offset, const std::vector<NodeId>& turn,
+                 const std::string& name, Span span);
+  bool expect_rotation(const Value& v, const std::string& what);
   Value unknown_name(const std::string& name, Span span, const Scope& scope);  // reports
 
  private:
@@ -39,6 +60,12 @@ class Evaluator {
   Value member(const ast::Member& m, Span span, const Scope& scope);
   Value matrix_product(const Value& a, const Value& b);
   Value matrix_function(const std::string& callee, const Args& args, Span span);
+  const Value& value_of(const Symbol& symbol);
+  Value member_call(const ast::Member& callee, const ast::Call& c, Span span, const Scope& scope);
+  Value instance_member(const Value& object, const std::string& field, Span span, Span field_span);
+  Value element(const Value& array, const std::vector<Value>& at, Span span);
+  std::optional<std::int32_t> whole_index(const Value& at);
+  Value frame_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value point_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value body_member(const Value& object, const std::string& field, Span span, Span field_span);
   std::optional<Value> kinematic_member(const std::vector<NodeId>& position, const std::vector<NodeId>& velocity,
@@ -82,6 +109,7 @@ class Evaluator {
   Model& model_;
   Sink& sink_;
   bool any_length_ = false;
+  std::function<void(const Symbol&)> demand_;
   std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
   std::size_t expanded_ = 0;            // terms of sums and calls of functions so far
   std::size_t differentiated_ = 0;      // operations that primes were taken of so far

@@ -51,7 +51,7 @@ std::string numbered_part(const std::string& name, const Scope& scope) {
   for (const std::string& known : scope.names()) {
     const std::size_t digits = known.find_first_of("0123456789");
     if (digits == std::string::npos || known.substr(digits) != number) continue;
-    if (scope.find(known)->value.type.shape == Shape::particle) return known + "." + name.substr(0, axis + 1);
+    if (const Symbol* s = scope.find(known).symbol; s && s->value.type.shape == Shape::particle) return known + "." + name.substr(0, axis + 1);
   }
   return "p." + name.substr(0, axis + 1);
 }
@@ -59,14 +59,24 @@ std::string numbered_part(const std::string& name, const Scope& scope) {
 }  // namespace
 
 Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
-  const Symbol* symbol = scope.find(n.text);
-  if (symbol) {
+  const Scope::Found found = scope.find(n.text);
+  if (found.number) {
+    Value v = scalar(model_.graph.constant(*found.number), {}, Level::constant, span);
+    v.declared = found.span;
+    return v;
+  }
+  if (const Symbol* symbol = found.symbol) {
     if (symbol->function) {
       sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
           .hint("call it with its arguments in parentheses");
       return invalid(span);
     }
-    Value v = symbol->value;
+    if (symbol->component) {
+      sink_.report(Kind::not_a_value, span, (symbol->component->is_joint ? "the joint " : "the model ") + quoted(n.text))
+          .hint("make one: `" + n.text + " a(...)`, and use `a`");
+      return invalid(span);
+    }
+    Value v = value_of(*symbol);
     v.declared = symbol->span;
     return v;
   }
@@ -96,6 +106,11 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
   sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
       .hint("call it with its arguments in parentheses");
   return v;
+}
+
+const Value& Evaluator::value_of(const Symbol& symbol) {
+  if (demand_) demand_(symbol);
+  return symbol.value;
 }
 
 Value Evaluator::unknown_name(const std::string& name, Span span, const Scope& scope) {
@@ -143,14 +158,18 @@ Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
       return vector_member(object, m.name, span, m.name_span);
     case Shape::constraint:
       return constraint_member(object, m.name, span, m.name_span);
-    case Shape::ground:
-      if (m.name == "pos" || m.name == "vel" || m.name == "acc") {
-        Value v = invalid(span);
-        v.type = {Shape::vector, {}, true};
-        v.nodes.assign(model_.space, model_.graph.zero());
-        return v;
-      }
-      return unknown_field("the ground", m.name, m.name_span, {"pos", "vel", "acc"});
+    case Shape::frame:
+      return frame_member(object, m.name, span, m.name_span);
+    case Shape::instance:
+      return instance_member(object, m.name, span, m.name_span);
+    case Shape::array:
+      sink_.report(Kind::index_missing, m.object->span, printable(object.elements->name))
+          .hint("write `" + printable(object.elements->name) + "[1]." + printable(m.name) + "`");
+      return invalid(span);
+    case Shape::ground: {
+      const Value axes = converted(object, "frame", "the ground", {});
+      return axes.invalid() ? axes : frame_member(axes, m.name, span, m.name_span);
+    }
     default:
       return unknown_field(describe_shape(object.type.shape), m.name, m.name_span, {});
   }
@@ -346,9 +365,27 @@ Value Evaluator::vector_member(const Value& object, const std::string& field, Sp
   return unknown_field("a vector of " + std::to_string(object.nodes.size()) + " components", field, field_span, known);
 }
 
+std::optional<std::int32_t> Evaluator::whole_index(const Value& at) {
+  if (at.invalid()) return {};
+  const std::optional<double> k = number(at);
+  if (!k)
+    sink_.report(Kind::not_known, at.span, std::string("an index"));
+  else if (*k != std::floor(*k) || std::fabs(*k) > 1e9)
+    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
+                 output::short_number(*k));
+  else
+    return static_cast<std::int32_t>(*k);
+  return {};
+}
+
 Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
   const Value object = evaluate(*i.object, scope);
   if (object.invalid()) return object;
+  if (object.type.shape == Shape::array) {
+    std::vector<Value> at;
+    for (const ast::ExprPtr& e : i.indices) at.push_back(evaluate(*e, scope));
+    return element(object, at, span);
+  }
   if (!object.vector() || i.indices.size() != 1) {
     sink_.report(Kind::not_indexable, span,
                  object.vector() ? std::string("a vector") : describe_shape(object.type.shape),
@@ -356,23 +393,77 @@ Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
     return invalid(span);
   }
   const Value at = evaluate(*i.indices[0], scope);
-  if (at.invalid()) return at;
-  const std::optional<double> k = number(at);
-  const bool whole = k && *k == std::floor(*k);
-  if (!k)
-    sink_.report(Kind::not_known, at.span, std::string("an index"));
-  else if (!whole)
-    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
-                 output::short_number(*k));
-  if (!whole) return invalid(span);
-  if (*k < 1 || *k > static_cast<double>(object.nodes.size())) {
-    sink_.report(Kind::index_out_of_range, at.span, output::short_number(*k), std::to_string(object.nodes.size()));
+  const std::optional<std::int32_t> k = whole_index(at);
+  if (!k) return invalid(span);
+  if (*k < 1 || *k > static_cast<std::int32_t>(object.nodes.size())) {
+    sink_.report(Kind::index_out_of_range, at.span, std::to_string(*k), "1.." + std::to_string(object.nodes.size()));
     return invalid(span);
   }
   Value r = object;
   r.type.shape = Shape::scalar;
   r.nodes = {object.nodes[static_cast<std::size_t>(*k) - 1]};
   return r;
+}
+
+// p[3], link[i, j]
+Value Evaluator::element(const Value& array, const std::vector<Value>& at, Span span) {
+  const Elements& elements = *array.elements;
+  if (elements.of.empty()) {
+    sink_.report(Kind::index_out_of_range, span, printable(elements.name) + "[...]", std::string("none"));
+    return invalid(span);
+  }
+  const std::size_t wanted = elements.of.begin()->first.size();
+  if (at.size() != wanted) {
+    sink_.report(Kind::index_count, span, printable(elements.name), std::to_string(wanted), std::to_string(at.size()));
+    return invalid(span);
+  }
+  Indices indices;
+  for (const Value& v : at) {
+    const std::optional<std::int32_t> k = whole_index(v);
+    if (!k) return invalid(span);
+    indices.push_back(*k);
+  }
+  const auto found = elements.of.find(indices);
+  if (found == elements.of.end()) {
+    std::string shown, range;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      std::int32_t low = indices[k], high = low;
+      bool first = true;
+      for (const auto& [key, symbol] : elements.of) {
+        low = first ? key[k] : std::min(low, key[k]);
+        high = first ? key[k] : std::max(high, key[k]);
+        first = false;
+      }
+      shown += (k ? ", " : "") + std::to_string(indices[k]);
+      range += (k ? ", " : "") + std::to_string(low) + ".." + std::to_string(high);
+    }
+    Diagnostic& d = sink_.report(Kind::index_out_of_range, at.size() == 1 ? at[0].span : span, shown, range);
+    if (array.declared.known()) d.label(array.declared, quoted(elements.name) + " is declared here");
+    return invalid(span);
+  }
+  Value v = value_of(found->second);
+  v.declared = found->second.span;
+  return v;
+}
+
+// c.tip, c.p: what is declared in a component
+Value Evaluator::instance_member(const Value& object, const std::string& field, Span span, Span field_span) {
+  const Symbol* symbol = object.members->find_here(field);
+  if (!symbol || symbol->component) {
+    std::string path = object.members->instance->path;
+    path.pop_back();
+    std::vector<std::string> known = object.members->names_here();
+    std::erase_if(known, [&](const std::string& n) { return object.members->find_here(n)->component; });
+    return unknown_field(quoted(path) + ", a " + quoted(object.members->instance->of) + ",", field, field_span, known);
+  }
+  if (symbol->function) {
+    sink_.report(Kind::not_a_value, span, "the function " + quoted(field))
+        .hint("call it with its arguments in parentheses");
+    return invalid(span);
+  }
+  Value v = value_of(*symbol);
+  v.declared = symbol->span;
+  return v;
 }
 
 }  // namespace mbc::sema

@@ -50,11 +50,23 @@ bool Evaluator::arity_is(const std::string& callee, const Args& args, std::size_
 }
 
 Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
+  if (const auto* member = std::get_if<ast::Member>(&c.callee->node)) {
+    const auto* object = std::get_if<ast::Name>(&member->object->node);
+    const Symbol* symbol = object ? scope.find(object->text).symbol : nullptr;
+    const Symbol* inner = symbol && symbol->members ? symbol->members->find_here(member->name) : nullptr;
+    if (inner && inner->function) return call_user(*inner, object->text + "." + member->name, c, span, scope);
+    return member_call(*member, c, span, scope);
+  }
   const auto* callee = std::get_if<ast::Name>(&c.callee->node);
-  if (!callee) return refuse_not_built("a call of a member", c.callee->span);
-  if (const Symbol* symbol = scope.find(callee->text)) {
-    if (symbol->function) return call_user(*symbol, callee->text, c, span, scope);
-    sink_.report(Kind::not_callable, c.callee->span, printable(callee->text)).label(symbol->span, "declared here");
+  if (!callee) {
+    sink_.report(Kind::not_callable, c.callee->span, std::string("what stands before the parenthesis"));
+    return invalid(span);
+  }
+  if (const Scope::Found found = scope.find(callee->text); found.symbol || found.number) {
+    if (found.symbol && found.symbol->function) return call_user(*found.symbol, callee->text, c, span, scope);
+    Diagnostic& d = sink_.report(Kind::not_callable, c.callee->span, printable(callee->text));
+    d.label(found.span, "declared here");
+    if (found.symbol && found.symbol->elements) d.hint("an element is written with brackets: `" + printable(callee->text) + "[1]`");
     return invalid(span);
   }
   const auto& builtins = builtin_functions();
@@ -85,8 +97,7 @@ Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
 Value Evaluator::call_user(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
                            const Scope& scope) {
   const ast::Def& def = *symbol.function;
-  if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end())
-    return invalid(span);  // said by dependency_order()
+  if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end()) return invalid(span);  // said by report_cycle()
   if (calls_.size() >= kMaxCallDepth) {
     sink_.report(Kind::calls_too_deep, span, std::to_string(kMaxCallDepth));
     return invalid(span);
@@ -96,63 +107,82 @@ Value Evaluator::call_user(const Symbol& symbol, const std::string& callee, cons
   if (!bind_arguments(symbol, callee, c, span, scope, inner)) return invalid(span);
   calls_.push_back(&def);
   const bool outermost = calls_.size() == 1;
-  if (outermost) sink_.set_context(Label{span, "called here"});
+  std::optional<Label> outer;
+  if (outermost) outer = sink_.set_context(Label{span, "called here"});
   Value v = evaluate(*def.body, inner);
-  if (outermost) sink_.set_context({});
+  if (outermost) sink_.set_context(std::move(outer));
   calls_.pop_back();
   v.declared = {};
   return v;
 }
 
-// Arguments by position, then by name, then the defaults, which are expressions of the place where the `def` stands.
-bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
-                               const Scope& scope, Scope& inner) {
-  const std::vector<ast::Parameter>& parameters = symbol.function->parameters;
+// Arguments by position, then by name, then the defaults.
+std::optional<std::vector<const ast::Expr*>> Evaluator::match_arguments(const std::vector<ast::Parameter>& parameters,
+                                                                        const std::string& callee,
+                                                                        const std::vector<ast::Argument>& args,
+                                                                        Span span, Span declared) {
   const std::size_t n = parameters.size();
   const auto required = static_cast<std::size_t>(
       std::count_if(parameters.begin(), parameters.end(), [](const ast::Parameter& p) { return !p.default_value; }));
   const auto wrong_number = [&] {
     const std::string wanted =
         required < n ? std::to_string(required) + " to " + plural(n, "argument") : plural(n, "argument");
-    sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(c.args.size()))
-        .label(symbol.span, "declared here");
-    return false;
+    sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(args.size()))
+        .label(declared, "declared here");
+    return std::nullopt;
   };
   std::vector<const ast::Expr*> given(n, nullptr);
   std::size_t position = 0;
-  for (const ast::Argument& a : c.args) {
+  for (const ast::Argument& a : args) {
     std::size_t k = position++;
     if (!a.name.empty()) {
       k = 0;
       while (k < n && parameters[k].name != a.name) ++k;
       if (k == n) {
-        sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name))
-            .label(symbol.span, "declared here");
-        return false;
+        std::vector<std::string> known;
+        for (const ast::Parameter& p : parameters) known.push_back(p.name);
+        Diagnostic& d = sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name))
+                            .label(declared, "declared here");
+        if (const std::string near = nearest(a.name, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+        return {};
       }
     }
     if (k >= n) return wrong_number();
     if (given[k]) {
       sink_.report(Kind::duplicate_argument, a.name_span, printable(callee), printable(a.name))
           .label(given[k]->span, "the first");
-      return false;
+      return {};
     }
     given[k] = a.value.get();
   }
-  bool good = true;
-  for (std::size_t k = 0; k < n; ++k) {
-    const ast::Expr* fallback = parameters[k].default_value.get();
-    if (!given[k] && !fallback) {
-      if (c.args.size() < required) return wrong_number();
+  for (std::size_t k = 0; k < n; ++k)
+    if (!given[k] && !parameters[k].default_value) {
+      if (args.size() < required && std::all_of(args.begin(), args.end(), [](const auto& a) { return a.name.empty(); }))
+        return wrong_number();
       sink_.report(Kind::missing_argument, span, printable(callee), printable(parameters[k].name))
-          .label(symbol.span, "declared here");
-      return false;
+          .label(declared, "declared here");
+      return {};
     }
+  return given;
+}
+
+// Defaults are expressions of the place where the `def` stands.
+bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
+                               const Scope& scope, Scope& inner) {
+  const std::vector<ast::Parameter>& parameters = symbol.function->parameters;
+  const auto given = match_arguments(parameters, callee, c.args, span, symbol.span);
+  if (!given) return false;
+  bool good = true;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const ast::Parameter& p = parameters[k];
     Symbol bound;
-    bound.value = given[k] ? evaluate(*given[k], scope) : evaluate(*fallback, symbol.home ? *symbol.home : scope);
-    bound.span = parameters[k].span;
+    bound.value = (*given)[k] ? evaluate(*(*given)[k], scope)
+                              : evaluate(*p.default_value, symbol.home ? *symbol.home : scope);
+    if (!p.type.empty() && !bound.value.invalid())
+      bound.value = converted(bound.value, p.type, "the argument `" + printable(p.name) + "` of `" + printable(callee) + "`", p.type_span);
+    bound.span = p.span;
     good &= !bound.value.invalid();
-    inner.add(parameters[k].name, bound);
+    inner.add(p.name, std::move(bound));
   }
   return good;
 }
@@ -169,6 +199,7 @@ Value Evaluator::position_of(const Value& v, const std::string& callee) {
   if (v.type.shape == Shape::particle) return particle_member(v, "pos", v.span, v.span);
   if (v.type.shape == Shape::body) return body_member(v, "pos", v.span, v.span);
   if (v.type.shape == Shape::point) return point_member(v, "pos", v.span, v.span);
+  if (v.type.shape == Shape::frame) return frame_member(v, "pos", v.span, v.span);
   if (v.type.shape == Shape::ground) {
     Value r = invalid(v.span);
     r.type = {model_.space == 1 ? Shape::scalar : Shape::vector, {}, true};

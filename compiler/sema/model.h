@@ -73,6 +73,17 @@ struct Point {  // fixed in a body or in the ground
   std::string name;
   std::vector<NodeId> position, velocity, acceleration;
   Span span;
+  std::optional<std::uint32_t> body;  // fixed in it
+};
+
+// Axes with an origin, fixed in a body, in the ground, or following expressions: as the rotation and omega of a body.
+struct Frame {
+  std::string name;
+  std::vector<NodeId> position, velocity, acceleration;
+  std::vector<NodeId> rotation, omega, alpha;  // omega and alpha in the frame's own axes
+  Span span;
+  std::optional<std::uint32_t> body;  // fixed in it
+  bool ground = false;                // fixed in the ground
 };
 
 struct Torque {  // a free moment, in the axes omega is given in
@@ -156,6 +167,7 @@ struct Model {
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;
   std::vector<Point> points;
+  std::vector<Frame> frames;
   std::vector<std::uint32_t> quaternions;  // first of the four coordinates of each
   std::vector<Force> forces;
   std::vector<Torque> torques;

@@ -1,6 +1,10 @@
-// Names. One namespace for values, entities and functions; scopes nest.
+// Names. One namespace for values, entities, functions and components; scopes nest: file or module, component instance,
+// one pass of a loop.
 #pragma once
+#include <array>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,26 +14,73 @@
 namespace mbc::sema {
 
 class Scope;
+struct Elements;
+
+inline constexpr std::uint32_t kNoItem = 0xffffffffu;
 
 struct Symbol {
   const ast::Def* function = nullptr;
-  const Scope* home = nullptr;  // of a function: where its body's names are looked up
+  const ast::Component* component = nullptr;
+  const Scope* home = nullptr;         // of a function or component: where the names of its body are looked up
+  std::unique_ptr<Elements> elements;  // of an array
+  std::unique_ptr<Scope> members;      // of a component's instance
+  std::uint32_t item = kNoItem;        // what gives it its value (elaborator.h)
   Value value;
   Span span;
+};
+
+// p[1], p[2], ... or link[i, j]: any whole numbers, in any order.
+using Indices = std::vector<std::int32_t>;
+struct Elements {
+  std::string name;
+  std::map<Indices, Symbol> of;
+  std::size_t open = 0;  // elements without a value as yet
 };
 
 class Scope {
  public:
   explicit Scope(const Scope* parent = nullptr) : parent_(parent) {}
+  // One pass of a loop: `name` stands for a whole number.
+  Scope(const Scope* parent, const std::string& name, double value, Span span)
+      : parent_(parent), bound_(&name), bound_value_(value), bound_span_(span) {}
+
   Symbol* find_here(const std::string& name);
-  [[nodiscard]] const Symbol* find(const std::string& name) const;
+  [[nodiscard]] const Symbol* find_here(const std::string& name) const;
+  struct Found {
+    const Symbol* symbol = nullptr;
+    std::optional<double> number;  // of a loop
+    Span span;
+  };
+  [[nodiscard]] Found find(const std::string& name) const;
   Symbol& add(const std::string& name, Symbol symbol) { return symbols_[name] = std::move(symbol); }
+  // Names of `module` are found here too, after this scope's own.
+  void import(const Scope& module) { imports_.push_back(&module); }
   // Every name visible here, for suggestions.
   [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::vector<std::string> names_here() const;
+
+  struct Instance {
+    std::string path;     // "chain.", put before the names declared in it
+    std::string of;       // the component's name
+    Span span;            // where it was made
+    int depth = 0;        // instances around it, itself included
+    const Scope* inside;  // where it was made
+  };
+  std::unique_ptr<Instance> instance;
+  // The instance that this scope belongs to, also from inside its loops; null outside of components.
+  [[nodiscard]] const Instance* owner() const {
+    const Scope* s = this;
+    while (s->bound_) s = s->parent_;
+    return s->instance.get();
+  }
 
  private:
   const Scope* parent_;
+  const std::string* bound_ = nullptr;
+  double bound_value_ = 0;
+  Span bound_span_;
   std::map<std::string, Symbol> symbols_;
+  std::vector<const Scope*> imports_;
 };
 
 inline Symbol* Scope::find_here(const std::string& name) {
@@ -37,16 +88,35 @@ inline Symbol* Scope::find_here(const std::string& name) {
   return it == symbols_.end() ? nullptr : &it->second;
 }
 
-inline const Symbol* Scope::find(const std::string& name) const {
-  for (const Scope* s = this; s; s = s->parent_)
-    if (const auto it = s->symbols_.find(name); it != s->symbols_.end()) return &it->second;
-  return nullptr;
+inline const Symbol* Scope::find_here(const std::string& name) const {
+  const auto it = symbols_.find(name);
+  return it == symbols_.end() ? nullptr : &it->second;
+}
+
+inline Scope::Found Scope::find(const std::string& name) const {
+  for (const Scope* s = this; s; s = s->parent_) {
+    if (s->bound_ && *s->bound_ == name) return {nullptr, s->bound_value_, s->bound_span_};
+    if (const Symbol* symbol = s->find_here(name)) return {symbol, {}, symbol->span};
+    for (const Scope* module : s->imports_)
+      if (const Symbol* symbol = module->find_here(name)) return {symbol, {}, symbol->span};
+  }
+  return {};
+}
+
+inline std::vector<std::string> Scope::names_here() const {
+  std::vector<std::string> all;
+  for (const auto& [name, symbol] : symbols_) all.push_back(name);
+  return all;
 }
 
 inline std::vector<std::string> Scope::names() const {
   std::vector<std::string> all;
-  for (const Scope* s = this; s; s = s->parent_)
+  for (const Scope* s = this; s; s = s->parent_) {
+    if (s->bound_) all.push_back(*s->bound_);
     for (const auto& [name, symbol] : s->symbols_) all.push_back(name);
+    for (const Scope* module : s->imports_)
+      for (const auto& [name, symbol] : module->symbols_) all.push_back(name);
+  }
   return all;
 }
 

@@ -305,7 +305,7 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
                                "formulation", "stabilise",  "save",     "bodies"};
   for (const Override& o : overrides)
     for (const char* key : keys) {
-      const Symbol* symbol = scope.find(key);  // a parameter `save` hides the setting of that name
+      const Symbol* symbol = scope.find(key).symbol;  // a parameter `save` hides the setting of that name
       const bool here = o.path == s.name.name + "." + key || (o.path == key && !symbol);
       if (!here) continue;
       o.used = true;

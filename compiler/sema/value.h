@@ -26,6 +26,9 @@ enum class Shape : std::uint8_t {
   point,       // `index` into Model::points
   constraint,  // `index` into Model::constraints
   load,        // a force: has a name and no value
+  frame,       // `index` into Model::frames
+  instance,    // of a component: `members`
+  array,       // `elements`
   ground,
   energy,
   momentum,
@@ -37,12 +40,17 @@ struct Type {
   bool any_dimension = false;  // a literal 0: fits every dimension
 };
 
+class Scope;
+struct Elements;
+
 struct Value {
   Type type;
   std::vector<NodeId> nodes;      // 1 for a scalar, the components of a vector
   std::uint32_t index = 0;        // entities
   Level level = Level::constant;  // as written, before simplification
   std::string text;               // Shape::text
+  const Scope* members = nullptr;      // Shape::instance
+  const Elements* elements = nullptr;  // Shape::array
   Span span;                      // the expression
   Span declared;                  // of the name it came from, when it was a name
 

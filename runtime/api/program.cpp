@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <future>
 
 #include "compiler/ast/print_ast.h"
@@ -196,7 +197,12 @@ std::vector<CodeInfo> all_codes() {
 
 Program Program::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
-  if (read_file(path, text, error)) return from_string(text, path, options);
+  if (read_file(path, text, error)) {
+    CompileOptions located = options;
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (located.folder.empty()) located.folder = folder.empty() ? "." : folder;
+    return from_string(text, path, located);
+  }
   auto impl = std::make_unique<Impl>();
   impl->compilation.sink.report(Kind::cannot_read, Span{}, printable(path), error);
   return Program(std::move(impl));
@@ -208,7 +214,7 @@ Program Program::from_string(const std::string& text, const std::string& name, c
   impl->interpret = options.interpret;
   impl->optimise = options.optimise;
   if (!options.interpret) impl->begin_loading();
-  impl->compilation = compile(name, text, {options.set, {}});
+  impl->compilation = compile(name, text, {options.set, {options.folder, options.stdlib}, {}});
   if (impl->compilation.ok()) {
     impl->info = api::describe(impl->model());
     impl->update_params();
@@ -365,7 +371,7 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
   for (const ast::StmtPtr& s : parsed.statements)
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   sema::Model model;
-  if (!sink.has_errors() && queries.size() == 1) model = sema::elaborate(c.file, sources, {}, sink, &queries);
+  if (!sink.has_errors() && queries.size() == 1) model = sema::elaborate(c.file, sources, c.modules, {}, sink, &queries);
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) {

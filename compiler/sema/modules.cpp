@@ -1,0 +1,131 @@
+#include "compiler/sema/modules.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "compiler/diagnostics/render.h"
+#include "compiler/parse/parse.h"
+
+namespace mbc::sema {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxBytes = 8u << 20;  // as for a model
+
+std::optional<std::string> read(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return {};
+  std::string text;
+  char buffer[1 << 16];
+  while (text.size() <= kMaxBytes && (in.read(buffer, sizeof buffer) || in.gcount() > 0))
+    text.append(buffer, static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+// Whether `path` lies in `root`, links resolved.
+bool inside(const fs::path& path, const fs::path& root) {
+  std::error_code error;
+  const fs::path base = fs::weakly_canonical(root.empty() ? fs::path(".") : root, error);
+  if (error) return false;
+  const fs::path full = fs::weakly_canonical(path, error);
+  if (error) return false;
+  const auto [end, rest] = std::mismatch(base.begin(), base.end(), full.begin(), full.end());
+  return end == base.end();
+}
+
+}  // namespace
+
+struct ModuleSet::Loading {
+  const Library& library;
+  SourceSet& sources;
+  Sink& sink;
+  std::vector<std::string> chain;  // paths being loaded, outermost first
+};
+
+void ModuleSet::load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink) {
+  Loading loading{library, sources, sink, {}};
+  load_from(file, library.root, loading);
+}
+
+void ModuleSet::load_from(const ast::File& file, const std::string& folder, Loading& loading) {
+  for (const auto& s : file.statements)
+    if (const auto* use = std::get_if<ast::Use>(&s->node))
+      for (const ast::Use::Item& item : use->items) load_item(item, folder, loading);
+}
+
+void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder, Loading& loading) {
+  std::string path = item.name, text, shown = item.name;
+  if (item.file) {
+    const fs::path written(item.name);
+    if (loading.library.root.empty()) {
+      loading.sink.report(Kind::use_failed, item.span, printable(item.name),
+                          std::string("a model that is not a file has no folder to look in"));
+      return;
+    }
+    path = (fs::path(folder) / written).lexically_normal().string();
+    if (written.is_absolute() || !inside(path, loading.library.root)) {
+      loading.sink.report(Kind::use_failed, item.span, printable(item.name),
+                          std::string("it is outside the folder of the model"));
+      return;
+    }
+  } else {
+    path = "module " + item.name;
+  }
+  for (std::size_t k = 0; k < loading.chain.size(); ++k)
+    if (loading.chain[k] == path) {
+      std::string chain;
+      for (std::size_t i = k; i < loading.chain.size(); ++i) chain += printable(loading.chain[i]) + " -> ";
+      loading.sink.report(Kind::circular_use, item.span, printable(item.name), chain + printable(path));
+      return;
+    }
+  if (const auto it = by_path_.find(path); it != by_path_.end()) {
+    used_[{item.span.file, item.name}] = it->second;
+    return;
+  }
+  if (item.file || !loading.library.stdlib.empty()) {
+    const fs::path file = item.file ? fs::path(path) : fs::path(loading.library.stdlib) / (item.name + ".mbd");
+    const std::optional<std::string> found = read(file);
+    if (!found) {
+      Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
+                                          "there is no file `" + printable(file.string()) + "` that can be read");
+      if (item.file && standard_module(fs::path(item.name).stem().string()))
+        d.hint("a module of the standard library is named without quotes: `use " +
+               printable(fs::path(item.name).stem().string()) + "`");
+      return;
+    }
+    text = *found;
+    shown = file.string();
+  } else {
+    const char* standard = standard_module(item.name);
+    if (!standard) {
+      const std::vector<std::string> known = standard_modules();
+      std::string list;
+      for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+      Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
+                                          std::string("the standard library has no such module"));
+      if (const std::string near = nearest(item.name, known); !near.empty())
+        d.hint("did you mean `" + near + "`?");
+      else
+        d.hint("its modules are " + list + "; a file is named in quotes: `use \"my_parts.mbd\"`");
+      return;
+    }
+    text = standard;
+    shown = "stdlib/" + item.name + ".mbd";
+  }
+  const std::uint32_t source = loading.sources.add(shown, std::move(text));
+  Module& made = *modules_.emplace_back(std::make_unique<Module>());
+  made.name = item.name;
+  made.standard = !item.file;
+  made.file = parse(loading.sources, source, ParseMode::file, loading.sink);
+  by_path_[path] = used_[{item.span.file, item.name}] = &made;
+  loading.chain.push_back(path);
+  load_from(made.file, item.file ? fs::path(path).parent_path().string() : folder, loading);
+  loading.chain.pop_back();
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,51 @@
+// Texts that `use` brings in, parsed: modules of the standard library and the user's own files.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/source/source_file.h"
+
+namespace mbc::sema {
+
+struct Module {
+  std::string name;  // as shown: "joints", "parts/wheel.mbd"
+  ast::File file;
+  bool standard = false;  // of the standard library
+};
+
+// Where texts come from.
+struct Library {
+  std::string root;    // folder that files may be used from; "" when the model is not a file: then none may
+  std::string stdlib;  // folder that replaces the standard library built into the program; "" for that
+};
+
+class ModuleSet {
+ public:
+  [[nodiscard]] const Module* find(const ast::Use::Item& item) const {
+    const auto it = used_.find({item.span.file, item.name});
+    return it == used_.end() ? nullptr : it->second;
+  }
+  // Reads and parses everything `file` uses, and what that uses; mistakes are reported at the `use`.
+  void load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink);
+  [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
+
+ private:
+  struct Loading;
+  void load_from(const ast::File& file, const std::string& folder, Loading& loading);
+  void load_item(const ast::Use::Item& item, const std::string& folder, Loading& loading);
+
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::map<std::pair<std::uint32_t, std::string>, const Module*> used_;
+  std::map<std::string, const Module*> by_path_;
+};
+
+// Text of a module built into the program, or null; the names of all of them.
+const char* standard_module(const std::string& name);
+std::vector<std::string> standard_modules();
+
+}  // namespace mbc::sema
