@@ -5,5 +5,5 @@ mbc_add_doctest(mbc_physics
   physics/verdicts_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_physics_examples
-  physics/run.cpp physics/examples_plane_test.cpp
+  physics/run.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp
   LIBS mbc)
