@@ -1,5 +1,6 @@
-// Examples in space without rolling: governor, tops, pendulums, the satellites of the efficient Volterra paper, planets.
-// References: closed forms, Lagrange's equations in minimal coordinates (oracles/lagrange.h), published values.
+// Examples in space without rolling: governor, tops, pendulums, the satellites of the efficient Volterra paper,
+// planets. References: closed forms, Lagrange's equations in minimal coordinates (oracles/lagrange.h), published
+// values.
 #include "tests/physics/example_checks.h"
 
 using namespace mbc;
@@ -159,8 +160,8 @@ TEST_CASE("example: the solar system, against its equations in heliocentric coor
   const Run r = complete("solar_system");
   // r_i'' = -G (M + m_i) r_i/|r_i|^3 + sum_j G m_j ((r_j - r_i)/|r_j - r_i|^3 - r_j/|r_j|^3); in au and days
   const Real au = 149597870700.0L, day = 86400, G = 6.6743e-11L * day * day / (au * au * au), M = 1.98841e30L;
-  const std::array<Real, 4> m{4.8673e24L, 5.9722e24L, 1.89813e27L, 5.6832e26L}, a{0.723332L, 1.000001L, 5.2026L, 9.5549L},
-      e{0.0068L, 0.0167L, 0.0485L, 0.0555L};
+  const std::array<Real, 4> m{4.8673e24L, 5.9722e24L, 1.89813e27L, 5.6832e26L},
+      a{0.723332L, 1.000001L, 5.2026L, 9.5549L}, e{0.0068L, 0.0167L, 0.0485L, 0.0555L};
   std::array<Real, 16> x{};
   for (std::size_t i = 0; i < 4; ++i) {
     const Real speed = std::sqrt(G * (M + m[i]) / a[i] * (1 + e[i]) / (1 - e[i]));
