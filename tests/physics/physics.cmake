@@ -6,5 +6,5 @@ mbc_add_doctest(mbc_physics
   LIBS mbc)
 mbc_add_doctest(mbc_physics_examples
   physics/run.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp
-  physics/seed_001_test.cpp
+  physics/examples_rolling_test.cpp physics/seed_001_test.cpp
   LIBS mbc)
