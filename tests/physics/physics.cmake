@@ -5,6 +5,6 @@ mbc_add_doctest(mbc_physics
   physics/verdicts_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_physics_examples
-  physics/run.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp
+  physics/run.cpp physics/examples_all_test.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp
   physics/examples_rolling_test.cpp physics/seed_001_test.cpp
   LIBS mbc)
