@@ -233,7 +233,7 @@ void Elaborator::execute(ItemId id) {
   item_scope_ = item.scope;
   item_symbol_ = item.symbol;
   item_name_ = name_of(item);
-  const Scope::Instance* owner = item.scope->owner();
+  const Scope::Instance* owner = (item.parameter ? item.argument_scope : item.scope)->owner();
   std::optional<Label> context;
   if (owner) {
     std::string path = owner->path;
