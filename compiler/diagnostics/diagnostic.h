@@ -67,6 +67,8 @@ class Sink {
   [[nodiscard]] bool has_errors() const { return errors_ > 0; }
   [[nodiscard]] std::size_t error_count() const { return errors_; }
   [[nodiscard]] std::size_t suppressed() const { return suppressed_; }
+  // Whether an error at this place would be dropped as a follow-on.
+  [[nodiscard]] bool repeats(Span span) const;
   [[nodiscard]] bool full() const { return errors_ >= limit_; }
   // Sorted by file, then place; run-time ones last.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;

@@ -112,7 +112,7 @@ bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
   if (!fits) {
     sink_.report(Kind::wrong_shape, J.span, which,
                  std::string(model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`"),
-                 describe_shape(J.type.shape));
+                 describe_shape(J));
     return false;
   }
   if (!evaluator_.expect_constant(J, which) ||
@@ -208,7 +208,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     if (v.type.shape != Shape::matrix) {
       sink_.report(Kind::wrong_shape, v.span, what,
                    std::string(n == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
-                   describe_shape(v.type.shape));
+                   describe_shape(v));
       return false;
     }
     if (!evaluator_.expect_constant(v, what)) return false;
@@ -293,7 +293,7 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
     return false;
   if (R.type.shape != Shape::matrix) {
     sink_.report(Kind::wrong_shape, R.span, "the rotation " + whose, std::string("a rotation such as `rotz(phi)`"),
-                 describe_shape(R.type.shape));
+                 describe_shape(R));
     return false;
   }
   for (const Value* v : {&r, &R})
@@ -392,7 +392,7 @@ void Elaborator::point(const ast::Entity& e) {
       carrier.type.shape != Shape::frame) {
     sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"),
                  std::string("a body, a frame or `ground`"),
-                 describe_shape(carrier.type.shape));
+                 describe_shape(carrier));
     return;
   }
   if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) ||
@@ -437,7 +437,7 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
     if (x.type.shape == Shape::body || x.type.shape == Shape::frame || (&x == &other && x.type.shape == Shape::ground))
       return true;
     sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame"),
-                 describe_shape(x.type.shape));
+                 describe_shape(x));
     return false;
   };
   if (!body_or_ground(target, *on) || (from && !body_or_ground(other, *from))) return;

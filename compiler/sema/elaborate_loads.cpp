@@ -53,7 +53,7 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   if (target.invalid() || v.invalid()) return;
   const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
   if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
-    sink_.report(Kind::load_target, on->span, describe_shape(target.type.shape));
+    sink_.report(Kind::load_target, on->span, describe_shape(target));
     return;
   }
   const std::uint32_t coordinate = leaf->a;
@@ -114,12 +114,12 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
   const std::optional<Carrier> carrier = carrier_of(target);
   if (!carrier) {
-    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target.type.shape));
+    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target));
     return;
   }
   const std::optional<Carrier> other = from ? carrier_of(reaction_on) : std::nullopt;
   if (from && !other && reaction_on.type.shape != Shape::ground) {
-    sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on.type.shape));
+    sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on));
     return;
   }
   if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {

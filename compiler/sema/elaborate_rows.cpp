@@ -31,7 +31,7 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
     if (equation)
       sink_.report(Kind::not_an_equation, equation->op_span, std::string("`!=`"));
     else if (!v.invalid())
-      sink_.report(Kind::not_an_equation, c.equation->span, describe_shape(v.type.shape))
+      sink_.report(Kind::not_an_equation, c.equation->span, describe_shape(v))
           .hint("write `" + printable(sources_.text(c.equation->span), 60) + " == 0` if that is meant");
     return;
   }
@@ -148,7 +148,7 @@ void Elaborator::output(const ast::Output& o) {
   const std::string name =
       o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_name_;
   if (!v.numeric() && v.type.shape != Shape::boolean) {
-    sink_.report(Kind::not_a_value, o.value->span, describe_shape(v.type.shape));
+    Evaluator::hint_parts(sink_.report(Kind::not_a_value, o.value->span, describe_shape(v)), v);
     return;
   }
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
@@ -198,7 +198,7 @@ void Elaborator::initial_values(const ast::Init& init) {
         return "a vector of " + std::to_string(v.nodes.size()) + " components";
       };
       sink_.report(Kind::wrong_shape, value.span, what, vector_of(target),
-                   value.vector() ? vector_of(value) : describe_shape(value.type.shape));
+                   value.vector() ? vector_of(value) : describe_shape(value));
       continue;
     }
     if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what))

@@ -53,6 +53,8 @@ class Evaluator {
                  const std::string& name, Span span);
   bool expect_rotation(const Value& v, const std::string& what);
   Value unknown_name(const std::string& name, Span span, const Scope& scope);  // reports
+  static Diagnostic& hint_parts(Diagnostic& d, const Value& v);
+  Diagnostic& not_known(const Value& v, const std::string& what);  // reports
 
  private:
   using Args = std::vector<Value>;
@@ -92,7 +94,8 @@ class Evaluator {
   Value sum_over(const ast::SumOver& s, Span span, const Scope& scope);
   Value invalid(Span span) const;
   Value refuse_not_built(const std::string& what, Span span);
-  Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known);
+  Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known,
+                      const std::string& hint = "");
   bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);
   Diagnostic& mismatch(const char* verb, const Value& a, const Value& b, Span op);
   bool too_large(const std::string& what, Span span, std::size_t more, std::size_t differentiated = 0);

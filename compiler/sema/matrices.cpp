@@ -56,7 +56,7 @@ Value Evaluator::matrix_function(const std::string& callee, const Args& args, Sp
     if (!arity_is(callee, args, 1, 1, span)) return invalid(span);
     if (args[0].type.shape != Shape::matrix) {
       sink_.report(Kind::wrong_shape, args[0].span, std::string("the argument of `transpose`"), std::string("a matrix"),
-                   describe_shape(args[0].type.shape));
+                   describe_shape(args[0]));
       return invalid(span);
     }
     r.type = args[0].type;
