@@ -58,10 +58,10 @@ struct CodeInfo {
 
 struct CompileOptions {
   std::vector<std::string> set;  // "R = 0.4 [m]", "demo.time.end = 2": see docs/language.md
-  std::string folder;            // from_string: where `use "parts.mbd"` finds files; "" = nowhere
-  std::string stdlib;            // folder in place of the standard library built in; "" = that
   bool interpret = false;        // run the interpreter, do not load LLVM
   int optimise = 2;              // 0 or 2
+  std::string folder{};          // from_string: where `use "parts.mbd"` finds files; "" = nowhere
+  std::string stdlib{};          // folder in place of the standard library built in; "" = that
 };
 
 enum class Stage : std::uint8_t { ast, model, system, kernel, llvm_ir, assembly, object };
