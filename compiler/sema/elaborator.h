@@ -80,6 +80,7 @@ class Elaborator {
   void ensure_mentioned(const ast::Expr& e, const Scope& here);
   void demand(const Symbol& symbol);
   void execute(ItemId id);
+  void close(ItemId id);
   std::vector<ItemId> needs(const Item& item);
   void needs_of(const std::vector<Mention>& mentions, const Scope& scope, const Elements* own,
                 std::vector<ItemId>& list);
