@@ -70,6 +70,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
     if (const auto* sim = std::get_if<ast::Simulate>(&s->node))
       model_.simulations.push_back(simulation(*sim, s->span, scope_, model_, evaluator_, overrides_, sink_));
   }
+  tests(file);
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
   if (!queries && model_.coordinates.empty() && !sink_.has_errors())
@@ -184,7 +185,6 @@ void Elaborator::statement(const ast::Stmt& s) {
         if constexpr (std::is_same_v<T, ast::Speed>) return refuse("`speed`", s.span);
         if constexpr (std::is_same_v<T, ast::StateVar>) return refuse("`state`", s.span);
         if constexpr (std::is_same_v<T, ast::Input>) return refuse("`input`", s.span);
-        if constexpr (std::is_same_v<T, ast::Test>) return refuse("`test`", s.span);
         if constexpr (std::is_same_v<T, ast::Sweep>) return refuse("`sweep`", s.span);
         if constexpr (std::is_same_v<T, ast::When>) return refuse(n.is_time ? "an event `at`" : "`when`", s.span);
         if constexpr (std::is_same_v<T, ast::Use>) return refuse("`use`", s.span);

@@ -142,6 +142,7 @@ bool Elaborator::columns_of(const std::string& name) {
 
 void Elaborator::output(const ast::Output& o) {
   const Value v = evaluator_.evaluate(*o.value, scope_);
+  if (!o.name.name.empty()) named_outputs_.emplace(o.name.name, v).first->second.declared = o.name.span;
   if (v.invalid()) return;
   const std::string name = o.name.name.empty() ? std::string(sources_.text(o.value->span)) : o.name.name;
   if (!v.numeric() && v.type.shape != Shape::boolean) {
