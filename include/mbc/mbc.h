@@ -53,6 +53,10 @@ struct CodeInfo {
 };
 [[nodiscard]] std::vector<CodeInfo> all_codes();
 
+// The canonical layout of a model's text (`mbc fmt`); nothing, and why, when it has syntax errors.
+[[nodiscard]] std::optional<std::string> format_text(const std::string& text, const std::string& name,
+                                                     std::string& error, bool colour = false);
+
 // ---- compiling
 // ---------------------------------------------------------------------------------------------------------
 
