@@ -65,7 +65,7 @@ Examples:
 
 constexpr const char* kTestFooter =
     R"(Runs every `test` block of the models and prints a line for each; below a test that failed, both sides of its checks and
-the time. Exit status 1 when one failed.
+the time (with --diagnostics=json on stderr, as JSON). Exit status 1 when one failed.
 
 Examples:
   mbc test pendulum.mbd
@@ -102,6 +102,12 @@ void add_set(CLI::App& app, Raw& raw) {
       ->allow_extra_args(false);
 }
 
+void add_diagnostics(CLI::App& app, Raw& raw) {
+  app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
 void add_colour(CLI::App& app, Raw& raw) {
   app.add_option("--colour,--color", raw.colour, "colours in diagnostics: auto (on a terminal), always, never")
       ->type_name("WHEN")
@@ -111,9 +117,7 @@ void add_colour(CLI::App& app, Raw& raw) {
 void add_compiling(CLI::App& app, Raw& raw) {
   app.add_option("FILE", raw.options.file, "the model; - is standard input")->type_name("");
   add_set(app, raw);
-  app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
-      ->type_name("FORM")
-      ->check(CLI::IsMember({"text", "json"}));
+  add_diagnostics(app, raw);
   app.add_flag("--time-passes", raw.options.time_passes, "table of the time each stage took, on stderr");
   add_colour(app, raw);
 }
@@ -175,7 +179,8 @@ void add_test(CLI::App& app, Raw& raw) {
   add_set(*test, raw);
   test->add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
   test->add_flag("--both", raw.options.both, "run each test twice, interpreted and as native code; the motions must agree");
-  test->add_flag("--json", raw.options.json, "one JSON object a test");
+  test->add_flag("--json", raw.options.json_tests, "one JSON object a test on stdout");
+  add_diagnostics(*test, raw);
   add_colour(*test, raw);
 }
 
@@ -240,7 +245,7 @@ CommandLine describe(const CLI::App& app, const std::string& subcommand, const C
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
-  o.json |= raw.diagnostics == "json";
+  o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
   const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile;
   if (needs_file && o.file.empty())

@@ -31,6 +31,7 @@ struct Options {
   bool list = false;
   std::vector<std::string> files;  // test, fmt
   bool both = false;               // test: by the interpreter and by native code
+  bool json_tests = false;         // test: --json
   bool only_check = false;         // fmt: change nothing
 };
 

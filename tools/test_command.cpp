@@ -46,7 +46,7 @@ class TestCommand {
       if (interrupted()) return kInterrupted;
       if (written_ != kOk) return written_;
     }
-    if (!options_.json) say(total());
+    if (!options_.json_tests) say(total());
     if (written_ != kOk) return written_;
     return failed_ + broken_ > 0 ? kModelError : kOk;
   }
@@ -70,12 +70,11 @@ class TestCommand {
       programs.push_back(Program::from_string(programs[0].source_text(), name, compile_options()));
     for (const Program& p : programs)
       if (!p.ok()) return broken(name, p);
-    const std::string warnings = programs[0].render_diagnostics(options_.colour);
-    if (!warnings.empty() && !options_.json) print_error(warnings);
+    if (!options_.json_tests) Report(options_).compiled(programs[0]);  // its warnings
     const std::size_t count = programs[0].tests().size();
     if (count == 0) {
       ++without_;
-      if (!options_.json) say(fmt::format("none    {}: no tests\n", name));
+      if (!options_.json_tests) say(fmt::format("none    {}: no tests\n", name));
     }
     for (std::size_t k = 0; k < count && !interrupted(); ++k) {
       Outcome outcome;
@@ -83,7 +82,7 @@ class TestCommand {
       if (interrupted()) return;
       if (programs.size() == 2) compare(outcome);
       ++(outcome.passed() ? passed_ : failed_);
-      say(options_.json ? json(name, outcome) : text(name, outcome));
+      say(options_.json_tests ? json(name, outcome) : text(name, outcome));
     }
   }
 
@@ -100,8 +99,8 @@ class TestCommand {
 
   void broken(const std::string& name, const Program& program) {
     ++broken_;
-    if (!options_.json) {
-      print_error(program.render_diagnostics(options_.colour));
+    if (!options_.json_tests) {
+      Report(options_).compiled(program);
       return say(fmt::format("FAILED  {}: the model has errors\n", name));
     }
     Json out{{"file", name}, {"test", nullptr}, {"passed", false}};
@@ -115,7 +114,10 @@ class TestCommand {
                                   r.test.title, r.test.simulation, counted(r.test.checks, "check"),
                                   counted(r.run.rows, "row"), engines(outcome));
     if (!outcome.agree) out += disagreement(outcome) + "\n";
-    return outcome.passed() ? out : out + (options_.colour ? with_colour(r.rendered) : r.rendered);
+    if (outcome.passed()) return out;
+    if (!options_.json) return out + (options_.colour ? with_colour(r.rendered) : r.rendered);
+    for (const DiagnosticInfo& d : r.failures) print_error(to_json_line(d));
+    return out;
   }
 
   static std::string disagreement(const Outcome& outcome) {

@@ -119,7 +119,7 @@ bool Elaborator::check_moment(const ast::Check& c, const Scope& scope, const Sim
   if (!evaluator_.expect_scalar(at, what) || !evaluator_.expect_constant(at, what) ||
       !evaluator_.expect_dimension(at, time_dimension(), what))
     return false;
-  if (sink_.has_errors()) return false;  // the run may not have its times
+  if (!(run.step > 0) || !std::isfinite(run.begin) || !std::isfinite(run.end)) return false;  // said where it stands
   out.when = Check::When::at;
   const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
   const double rows = (t - run.begin) / run.step, last = std::round((run.end - run.begin) / run.step);
