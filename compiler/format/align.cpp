@@ -1,12 +1,12 @@
-// A column is a run of neighbouring lines, each with a piece that began in the same cell, one of them with more blanks
-// before it than it needs. Columns are handled from left to right; each is moved to where its furthest piece falls by
+// A column is a run of neighbouring lines, each with a piece of one kind that began in the same cell, one of them with
+// more blanks before it than it needs. Columns are handled from left to right; each is moved to where its furthest piece falls by
 // itself. What comes out has its pieces where the next run would put them again: the furthest piece of every column
 // stands where it falls, so the result is stable.
 #include "compiler/format/align.h"
 
 #include <algorithm>
 #include <map>
-#include <utility>
+#include <tuple>
 
 namespace mbc::format {
 
@@ -24,7 +24,7 @@ class Alignment {
 
   void run() {
     find_members();
-    for (const auto& [column, members] : columns_) runs_of(members, column.second);
+    for (const auto& [key, members] : columns_) runs_of(members, std::get<1>(key));
   }
 
  private:
@@ -36,7 +36,7 @@ class Alignment {
       comments_.push_back((n > 0 ? comments_.back() : 0) + (has_comment ? 1 : 0));
       if (line.joined || line.pieces.size() > kMaxPieces) continue;
       for (std::size_t k = 1; k < line.pieces.size(); ++k)
-        if (const Piece& p = line.pieces[k]; p.gap > 0 && p.blanks > 0) columns_[{p.column, p.comment}].push_back({n, k});
+        if (const Piece& p = line.pieces[k]; p.gap > 0 && p.blanks > 0) columns_[{p.column, p.comment, p.kind}].push_back({n, k});
     }
   }
 
@@ -78,7 +78,8 @@ class Alignment {
   }
 
   std::vector<Line>& lines_;
-  std::map<std::pair<unsigned, bool>, std::vector<Member>> columns_;  // (column, of comments), from left to right
+  // (column, of comments, kind), from left to right
+  std::map<std::tuple<unsigned, bool, syntax::TokenClass>, std::vector<Member>> columns_;
   std::vector<std::size_t> walls_, comments_;  // per line: empty lines and lines with a comment behind code up to here
 };
 

@@ -217,6 +217,11 @@ class Layout {
     piece.text = text;
     piece.gap = gap;
     piece.comment = comment;
+    // `=` and keywords go with their like, other tokens with those behind the same kind of token
+    const TokenClass own = now().what;
+    piece.kind = comment                                                           ? TokenClass::end
+                 : own == TokenClass::relation || own == TokenClass::keyword ? own
+                                                                              : previous();
     advance(at);
     piece.column = column_;
     piece.blanks = column_ - word_end_;

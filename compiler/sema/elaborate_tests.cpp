@@ -123,11 +123,14 @@ bool Elaborator::check_moment(const ast::Check& c, const Scope& scope, const Sim
   out.when = Check::When::at;
   const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
   const double rows = (t - run.begin) / run.step, last = std::round((run.end - run.begin) / run.step);
+  out.time = t;
   const double nearest_row = std::isfinite(rows) ? std::min(std::max(std::round(rows), 0.0), last) : 0;
   if (std::isfinite(rows) && std::fabs(rows - nearest_row) <= 1e-6) {  // the same as for the span itself
     out.row = static_cast<std::uint64_t>(nearest_row);
     return true;
   }
+  out.row = Check::kNoRow;
+  if (!overrides_.empty()) return true;  // said when the test is run: other runs are free to have other times
   const std::string unit = model_.has_units ? " [s]" : "";
   sink_.report(Kind::check_time, c.at->span, output::short_number(t, 10) + unit)
       .hint("the nearest row is at t = " + output::short_number(run.begin + nearest_row * run.step, 10) + unit);

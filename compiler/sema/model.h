@@ -153,7 +153,9 @@ struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number o
 struct Check {
   enum class When : std::uint8_t { end, always, at } when{};
   enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
-  std::uint64_t row = 0;  // `at`: number of the recorded row
+  static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+  double time = 0;        // of `at`
+  std::uint64_t row = 0;  // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
   // indices into Model::watched; `width` components each. `equal`: |lhs - rhs| <= limit, in the largest component; the
   // others: `condition` is 1
   std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;

@@ -82,8 +82,13 @@ runtime::TestRun test_run(const sema::Model& model, const sema::Test& test, runt
 
 std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::TestRun& run) {
   std::vector<Diagnostic> out;
-  for (std::size_t k = 0; k < test.checks.size(); ++k)
-    if (run.verdicts()[k].failed > 0) out.push_back(failure(model, test.checks[k], run.verdicts()[k]));
+  for (std::size_t k = 0; k < test.checks.size(); ++k) {
+    const sema::Check& check = test.checks[k];
+    if (run.verdicts()[k].failed > 0) out.push_back(failure(model, check, run.verdicts()[k]));
+    if (check.row != sema::Check::kNoRow) continue;
+    out.push_back({Kind::check_time, check.span, {output::short_number(check.time, 10)}, {}, {}, {}, {}});
+    if (model.has_units) out.back().args[0] += " [s]";
+  }
   return out;
 }
 
