@@ -355,6 +355,10 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
     sink_.report(Kind::not_differentiable, span, describe_shape(v.type.shape));
     return invalid(span);
   }
+  if (holds_run_value(v.nodes, false)) {
+    sink_.report(Kind::not_differentiable, span, std::string("a value of the whole run"));
+    return invalid(span);
+  }
   Value r = v;
   r.span = span;
   r.declared = {};
