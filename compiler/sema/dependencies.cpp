@@ -45,7 +45,8 @@ std::map<std::string, Span> mentions(const ast::Stmt& s) {
       [&](const auto& n) {
         using T = std::decay_t<decltype(n)>;
         if constexpr (std::is_same_v<T, ast::Param> || std::is_same_v<T, ast::Let> || std::is_same_v<T, ast::Output> ||
-                      std::is_same_v<T, ast::Gravity>) {
+                      std::is_same_v<T, ast::Gravity> || std::is_same_v<T, ast::StateVar> ||
+                      std::is_same_v<T, ast::Input>) {  // the rate of a state is evaluated when all is declared
           c.expr(n.value);
         } else if constexpr (std::is_same_v<T, ast::Def>) {
           for (const ast::Parameter& p : n.parameters) c.expr(p.default_value);
@@ -71,6 +72,7 @@ std::map<std::string, Span> mentions(const ast::Stmt& s) {
 // Roots of the search, in this order, so that parameters, entities and rows keep the order of the file.
 int rank(const ast::Stmt& s) {
   if (std::holds_alternative<ast::Param>(s.node)) return 0;
+  if (std::holds_alternative<ast::StateVar>(s.node) || std::holds_alternative<ast::Input>(s.node)) return 0;
   if (std::holds_alternative<ast::Entity>(s.node) || std::holds_alternative<ast::Coord>(s.node)) return 1;
   if (std::holds_alternative<ast::Gravity>(s.node)) return 2;
   if (std::holds_alternative<ast::Load>(s.node)) return 3;

@@ -418,8 +418,9 @@ void Elaborator::point(const ast::Entity& e) {
       !evaluator_.expect_dimension(r, length_dimension(), what))
     return;
   graph::SpanScope span_scope(model_.graph, e.name.span);
-  Point p{e.name.name, r.nodes, {}, {}, e.name.span};
+  Point p{e.name.name, r.nodes, {}, {}, e.name.span, {}};
   if (carrier.type.shape == Shape::body) {
+    p.body = carrier.index;
     const Body& b = model_.bodies[carrier.index];
     p.position = turned(b.rotation, r.nodes);
     for (std::size_t k = 0; k < p.position.size(); ++k) p.position[k] = model_.graph.add(b.position[k], p.position[k]);

@@ -51,7 +51,7 @@ bool Evaluator::arity_is(const std::string& callee, const Args& args, std::size_
 
 Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
   const auto* callee = std::get_if<ast::Name>(&c.callee->node);
-  if (!callee) return refuse_not_built("a call of a member", c.callee->span);
+  if (!callee) return call_member(c, span, scope);
   if (const Symbol* symbol = scope.find(callee->text)) {
     if (symbol->function) return call_user(*symbol, callee->text, c, span, scope);
     sink_.report(Kind::not_callable, c.callee->span, printable(callee->text)).label(symbol->span, "declared here");

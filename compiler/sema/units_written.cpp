@@ -22,6 +22,8 @@ struct UnitFinder {
           if constexpr (requires { n.value; }) expr(n.value);
           if constexpr (requires { n.body->node; }) expr(n.body);
           if constexpr (requires { n.equation; }) expr(n.equation);
+          if constexpr (requires { n.rate_rhs; }) expr(n.rate_rhs);
+          if constexpr (requires { n.unit; }) found |= n.unit.has_value();
           if constexpr (requires { n.args; })
             for (const auto& a : n.args) expr(a.value);
           if constexpr (requires { n.modifiers; })
