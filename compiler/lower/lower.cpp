@@ -309,7 +309,8 @@ class Lowering {
   static void potential(Family& f, Contributions& out) {
     Graph& g = f.shape.graph;
     const NodeId V = f.shape.roots[0];
-    const ad::Row row = ad::differentiate(g, V, ad::Level::position, f.shape.motion());
+    const ad::Motion states_held{f.shape.motion().rate, {}};  // -V_q is the force, also where V_s s' holds speeds
+    const ad::Row row = ad::differentiate(g, V, ad::Level::position, states_held);
     for (const auto& [i, J] : row.jacobian) out.push_back({Target::force, i, 0, g.neg(J)});
     out.push_back({Target::potential_energy, 0, 0, V});
     if (const NodeId outside = from_outside(f, V, row.rate); !g.is_zero(outside))

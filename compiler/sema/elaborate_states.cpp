@@ -59,7 +59,8 @@ void Elaborator::input(const ast::Input& i, const ast::Stmt& s) {
   const std::string what = "the input " + quoted(i.name.name);
   if (!i.value) {
     sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
-        .hint("write `input " + printable(i.name.name) + " = 0`");
+        .hint("write `input " + printable(i.name.name) +
+              (i.unit ? " " + printable(sources_.text(i.unit->span)) : std::string()) + " = 0`");
     return;
   }
   Value v = evaluator_.evaluate(*i.value, scope_);
@@ -184,17 +185,18 @@ void Elaborator::replace_rates() {
   }
 }
 
-std::string Elaborator::shown_row(const Equation& e) const {
-  const bool named = e.constraint < model_.constraints.size() && model_.constraints[e.constraint].named;
-  return named ? quoted(e.name) : e.name.substr(std::string("constraint ").size());
+std::string Elaborator::shown_row(const Equation& e) {
+  const std::string unnamed = "constraint in line";  // "in line 7" after "the constraint"
+  return e.name.starts_with(unnamed) ? e.name.substr(unnamed.find(' ') + 1) : quoted(e.name);
 }
 
 // An input jumps between steps: it has no derivative, so it cannot stand where one is taken. A state whose rate depends
 // on speeds would turn a row of position level into one that acts on velocities.
 void Elaborator::check_inputs() {
   const graph::Graph& g = model_.graph;
-  const auto refuse_input = [&](const std::string& what, std::uint32_t input, const std::string& why, Span span) {
-    sink_.report(Kind::input_jumps, span, what, printable(model_.inputs[input].name), why).hint(kFollow);
+  const auto refuse_input = [&](const std::string& what, std::uint32_t input, const std::string& why, Span span,
+                                const char* hint = kFollow) {
+    sink_.report(Kind::input_jumps, span, what, printable(model_.inputs[input].name), why).hint(hint);
   };
   for (const Equation& e : model_.equations) {
     if (e.level == Level::acceleration) continue;
@@ -208,7 +210,7 @@ void Elaborator::check_inputs() {
       const State& s = model_.states[k];
       if (const auto u = holds(g, {s.rate}, LeafKind::input)) {
         refuse_input(what, *u, "it is differentiated twice, and the rate of " + quoted(s.name) + " jumps with the input",
-                     e.span);
+                     e.span, "let a second state follow the first, and write the constraint with that");
         break;
       }
       if (!holds(g, {s.rate}, LeafKind::speed)) continue;

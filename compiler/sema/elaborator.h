@@ -43,7 +43,7 @@ class Elaborator {
   void check_inputs();
   NodeId with_rates(NodeId e);
   [[nodiscard]] Dimension rate_dimension(const State& s) const;
-  [[nodiscard]] std::string shown_row(const Equation& e) const;
+  [[nodiscard]] static std::string shown_row(const Equation& e);
   void body(const ast::Entity& e, const ast::Stmt& s);
   bool body_inertia(const ast::Entity& e, Body& b);
   bool free_body(const ast::Entity& e, Body& b);

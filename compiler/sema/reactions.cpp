@@ -152,13 +152,23 @@ Value Evaluator::refuse_follower(const Constraint& c, const std::string& name, c
 Value Evaluator::call_member(const ast::Call& c, Span span, const Scope& scope) {
   const auto* m = std::get_if<ast::Member>(&c.callee->node);
   const bool known = m && (m->name == "reaction" || m->name == "moment");
-  if (!known) return refuse_not_built("a call of a member", c.callee->span);
-  const Value object = evaluate(*m->object, scope);
-  if (object.invalid()) return object;
-  if (object.type.shape != Shape::constraint)
-    return unknown_field(describe_shape(object.type.shape), m->name, m->name_span, {});
-  if (c.args.size() != 1 || !c.args[0].name.empty()) {
+  const Value object = m ? evaluate(*m->object, scope) : Value{};
+  if (m && object.invalid()) return object;
+  if (object.type.shape != Shape::constraint) {
+    if (known) return unknown_field(describe_shape(object.type.shape), m->name, m->name_span, {});
+    return refuse_not_built("a call of a member", c.callee->span);
+  }
+  if (!known) {
+    sink_.report(Kind::not_callable, c.callee->span, printable(model_.constraints[object.index].name + "." + m->name));
+    return invalid(span);
+  }
+  if (c.args.size() != 1) {
     sink_.report(Kind::wrong_arity, span, m->name, std::string("1 argument"), std::to_string(c.args.size()));
+    return invalid(span);
+  }
+  if (!c.args[0].name.empty()) {
+    sink_.report(Kind::unknown_argument, c.args[0].name_span, m->name, printable(c.args[0].name))
+        .hint("write the name of the particle, body or coordinate alone");
     return invalid(span);
   }
   const Value on = evaluate(*c.args[0].value, scope);
