@@ -38,7 +38,7 @@ struct ModelInfo {
   };
   std::vector<Recorded> columns;
   std::string time_unit;
-  bool inertia_by_hand = false;  // there are `kinetic` terms
+  bool inertia_by_hand = false;       // there are `kinetic` terms
   bool multipliers_recorded = false;  // an output holds a multiplier
 };
 

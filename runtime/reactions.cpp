@@ -7,9 +7,9 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kVanished = 1e-13;   // a dependent row shorter than this fraction of the longest has no direction
-constexpr double kDetermined = 1e-7;  // change under other multipliers, relative to one that changes the forces
-constexpr double kRounding = 1e-9;    // the same relative to the output
+constexpr double kNoDirection = 1e-13;  // a dependent row shorter than this fraction of the longest has no direction
+constexpr double kDetermined = 1e-7;    // change under other multipliers, relative to one that changes the forces
+constexpr double kRounding = 1e-9;      // the same relative to the output
 
 // Numbers without structure, the same in every run.
 Eigen::VectorXd scattered(Eigen::Index n) {
@@ -36,7 +36,8 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
   Eigen::VectorXd scale = G.rowwise().norm();
   const double longest = scale.size() > 0 ? scale.maxCoeff() : 0;
   for (Eigen::Index k = 0; k < m; ++k) {
-    const bool vanished = scale[k] == 0 || (equations.mask[static_cast<std::size_t>(k)] == 0 && scale[k] < kVanished * longest);
+    const bool vanished =
+        scale[k] == 0 || (equations.mask[static_cast<std::size_t>(k)] == 0 && scale[k] < kNoDirection * longest);
     if (vanished) {
       scale[k] = 1;
       G.row(k).setZero();
@@ -77,8 +78,7 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
   for (Eigen::Index k = 0; k < n; ++k) {
     const double change = std::fabs(other[k] - here[k]), usual = std::fabs(forces[k] - here[k]);
     const bool small = change <= kDetermined * usual || change <= kRounding * std::fabs(here[k]);
-    if (std::isfinite(here[k]) && !small)
-      not_unique[static_cast<std::size_t>(k)] = true;
+    if (std::isfinite(here[k]) && !small) not_unique[static_cast<std::size_t>(k)] = true;
   }
 }
 

@@ -1,6 +1,6 @@
 // Multipliers that are recorded. Where rows are dependent many multipliers give the same forces A^T lambda, and the
-// solution leaves some of them at 0; what a user is shown are the smallest: those of least norm in rows scaled to norm 1
-// (rows of G = A L^-T, so a row's units do not matter). Outside of the stages only, and only where outputs ask.
+// solution leaves some of them at 0; what a user is shown are the smallest: those of least norm in rows scaled to norm
+// 1 (rows of G = A L^-T, so a row's units do not matter). Outside of the stages only, and only where outputs ask.
 #pragma once
 #include <vector>
 
@@ -16,8 +16,8 @@ struct MultiplierFreedom {
 // Replaces the multipliers that the rhs at this state left. False (and nothing changed) when all rows are independent.
 bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom = nullptr);
 
-// Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. To be
-// called after smallest_multipliers; outputs are evaluated, multipliers left as they were.
+// Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. To
+// be called after smallest_multipliers; outputs are evaluated, multipliers left as they were.
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
                      std::vector<bool>& not_unique);
 

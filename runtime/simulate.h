@@ -43,7 +43,7 @@ struct RunData {
   std::vector<RankEvent> rank_events;
   double smallest_distance = 1;
   std::vector<LevelMaxima> residuals;  // by row
-  std::vector<bool> not_unique;  // by output: it depends on which of several multipliers is taken
+  std::vector<bool> not_unique;        // by output: it depends on which of several multipliers is taken
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   double largest_correction = 0;
   bool assembled = false;

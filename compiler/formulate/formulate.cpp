@@ -135,9 +135,8 @@ class Formulation {
     const auto speed = [&](std::uint32_t slot) { return part.family.index(instance, slot); };
     switch (c.target) {
       case Target::rate:
-        return {Space::deriv, false, item};
       case Target::state_rate:
-        return {Space::deriv, false, l.states_at() + item};
+        return {Space::deriv, false, c.target == Target::rate ? item : l.states_at() + item};
       case Target::mass:
         return {Space::work, false, m_place(speed(c.i), speed(c.j))};
       case Target::force:
@@ -176,9 +175,8 @@ class Formulation {
       case LeafKind::speed:
         return {Space::state, false, l.speeds_at() + n.a};
       case LeafKind::state:
-        return {Space::state, false, l.states_at() + n.a};
       case LeafKind::state_rate:
-        return {Space::deriv, false, l.states_at() + n.a};
+        return {n.leaf == LeafKind::state ? Space::state : Space::deriv, false, l.states_at() + n.a};
       case LeafKind::accel:
         return {Space::deriv, false, l.speeds_at() + n.a};
       case LeafKind::param:
@@ -204,7 +202,6 @@ class Formulation {
   }
 
   // ---- straight-line: every instance written out on one graph, so that all of them share subexpressions
-  // --------------
 
   struct Totals {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass;
@@ -242,10 +239,8 @@ class Formulation {
       const auto speed = [&](std::uint32_t slot) { return family.index(k, slot); };
       switch (what.target) {
         case Target::rate:
-          t.rate[item] = value[c];
-          break;
         case Target::state_rate:
-          t.state_rate[item] = value[c];
+          (what.target == Target::rate ? t.rate : t.state_rate)[item] = value[c];
           break;
         case Target::mass:
           t.mass[ordered(speed(what.i), speed(what.j))].push_back(value[c]);
@@ -379,7 +374,6 @@ class Formulation {
   }
 
   // ---- loops: one block a family, values added into arrays, the dense routine between
-  // ---------------------------------
 
   // A block that runs once per instance of the part, for the contributions whose target is wanted.
   template <class Wanted>
@@ -506,8 +500,8 @@ class Formulation {
       add_clear(f, Space::deriv, l.work_at(), 2);
       for (const Part& part : system_.parts)
         add_part(f, part, [](Target t) {
-          return t == Target::rate || t == Target::state_rate || t == Target::mass || t == Target::force || t == Target::jacobian ||
-                 t == Target::right_side || t == Target::load_power;
+          return t == Target::rate || t == Target::state_rate || t == Target::mass || t == Target::force ||
+                 t == Target::jacobian || t == Target::right_side || t == Target::load_power;
         });
     };
     kernel::Function assemble;

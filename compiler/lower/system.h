@@ -42,8 +42,7 @@ struct Part {
 };
 
 struct System {
-  std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_states = 0, n_params = 0, n_inputs = 0,
-                n_outputs = 0;
+  std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_states = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
   std::vector<Part> parts;
 };
 

@@ -47,8 +47,8 @@ void Elaborator::state(const ast::StateVar& s, const ast::Stmt& statement) {
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
   const auto k = static_cast<std::uint32_t>(model_.states.size());
   const NodeId rate = model_.graph.leaf(LeafKind::state_rate, k);
-  model_.states.push_back({s.name.name, start.type.dimension, start.node(), rate, rate, s.name.span, s.rate_rhs->span,
-                           statement.doc});
+  model_.states.push_back(
+      {s.name.name, start.type.dimension, start.node(), rate, rate, s.name.span, s.rate_rhs->span, statement.doc});
   set_symbol(s.name, evaluator_.scalar(model_.graph.leaf(LeafKind::state, k), start.type.dimension, Level::position,
                                        s.name.span));
   pending_rates_.push_back({s.rate_rhs.get(), &scope_, k});
@@ -107,9 +107,7 @@ void Elaborator::finish_states() {
   check_inputs();
 }
 
-Dimension Elaborator::rate_dimension(const State& s) const {
-  return s.dimension / physical(model_, time_dimension());
-}
+Dimension Elaborator::rate_dimension(const State& s) const { return s.dimension / physical(model_, time_dimension()); }
 
 // Rates that hold rates of other states, in an order in which each can be replaced; a circle has no solution that could
 // be found by replacing.
@@ -209,8 +207,9 @@ void Elaborator::check_inputs() {
     for (std::uint32_t k : all_of(g, e.residual, LeafKind::state)) {
       const State& s = model_.states[k];
       if (const auto u = holds(g, {s.rate}, LeafKind::input)) {
-        refuse_input(what, *u, "it is differentiated twice, and the rate of " + quoted(s.name) + " jumps with the input",
-                     e.span, "let a second state follow the first, and write the constraint with that");
+        refuse_input(what, *u,
+                     "it is differentiated twice, and the rate of " + quoted(s.name) + " jumps with the input", e.span,
+                     "let a second state follow the first, and write the constraint with that");
         break;
       }
       if (!holds(g, {s.rate}, LeafKind::speed)) continue;

@@ -60,8 +60,8 @@ std::string Evaluator::coordinate_forms(const Constraint& c, const std::vector<N
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
     const graph::Node& n = model_.graph.node(id);
     if (n.leaf != LeafKind::coordinate) continue;
-    list += (list.empty() ? "`" : ", `") + printable(c.name) + ".reaction(" +
-            printable(model_.coordinates[n.a].name) + ")`";
+    list += (list.empty() ? "`" : ", `") + printable(c.name) + ".reaction(" + printable(model_.coordinates[n.a].name) +
+            ")`";
   }
   return list;
 }
@@ -72,7 +72,9 @@ Value Evaluator::reaction(const Value& constraint, bool moment, const Value* on,
   for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row)
     for (NodeId id : graph::leaves(model_.graph, {&model_.equations[row].residual, 1}))
       if (model_.graph.node(id).leaf == LeafKind::state_rate) {
-        sink_.report(Kind::no_reaction, span, shown, std::string("anything"), std::string("it holds the rate of a state"))
+        sink_
+            .report(Kind::no_reaction, span, shown, std::string("anything"),
+                    std::string("it holds the rate of a state"))
             .hint("name that rate with `let`, and use the name in the state and in the constraint");
         return invalid(span);
       }
@@ -85,8 +87,8 @@ Value Evaluator::reaction(const Value& constraint, bool moment, const Value* on,
                    std::string(on->type.shape == Shape::ground ? "the ground has no coordinates"
                                                                : "it is not a particle, a body or a coordinate"));
     else
-      sink_.report(Kind::no_reaction, span, shown, std::string("a particle or body"),
-                   std::string("its text names none"))
+      sink_
+          .report(Kind::no_reaction, span, shown, std::string("a particle or body"), std::string("its text names none"))
           .hint("say what is meant: " + shown.substr(0, shown.size() - 1) + ".reaction(NAME)`");
     return invalid(span);
   }

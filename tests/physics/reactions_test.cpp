@@ -123,8 +123,10 @@ simulate { time = 0 .. 1 step 0.001 }
     near(total("reaction", "handle", t, y), total("reaction", "door", t, y), 0);
     near(total("reaction", "box", t, y), value3(p, "3*(box.acc - (0.3, -0.2, -9.81)) - (1, -2, 0.5)", t, y), 1e-9);
     const std::string J = "((6, 0.3, -0.2), (0.3, 7, 0.1), (-0.2, 0.1, 1.5))";
-    near(total("moment", "door", t, y),
-         value3(p, "door.rot*(" + J + "*door.alpha + cross(door.omega, " + J + "*door.omega)) - (0.3, 0.1, -0.4)", t, y), 1e-9);
+    near(
+        total("moment", "door", t, y),
+        value3(p, "door.rot*(" + J + "*door.alpha + cross(door.omega, " + J + "*door.omega)) - (0.3, 0.1, -0.4)", t, y),
+        1e-9);
     const std::string I = "diag(0.2, 0.3, 0.4)";
     near(total("moment", "box", t, y),
          value3(p,
@@ -184,7 +186,8 @@ simulate { time = 0 .. 1 step 0.001 }
       power += " + dot(" + row + ".moment(top), top.rot*top.omega)";
       const std::string e = row == "skate" ? row + ".residual" : "(" + row + ".residual)'";
       // Q.u = lambda A u = lambda e': none on states that satisfy the row's rate
-      CHECK(value1(p, power, 0, y) == doctest::Approx(value1(p, row + ".lambda", 0, y) * value1(p, e, 0, y)).epsilon(1e-10));
+      CHECK(value1(p, power, 0, y) ==
+            doctest::Approx(value1(p, row + ".lambda", 0, y) * value1(p, e, 0, y)).epsilon(1e-10));
     }
   }
   const Run r = run_both(R"(mbd 1
@@ -233,8 +236,9 @@ output rod.lambda, again.lambda, other.reaction
     const std::vector<std::string>& open = r.result.reactions_not_unique;
     CHECK(std::find(open.begin(), open.end(), "one.x") != open.end());
     CHECK(std::find(open.begin(), open.end(), "rod.lambda") != open.end());
-    for (const std::string& name : open) CHECK((name.starts_with("one") || name.starts_with("two") ||
-                                                name.starts_with("three") || name.ends_with("lambda")));
+    for (const std::string& name : open)
+      CHECK((name.starts_with("one") || name.starts_with("two") || name.starts_with("three") ||
+             name.ends_with("lambda")));
     CHECK(std::find(open.begin(), open.end(), "other.reaction.x") == open.end());
     CHECK(summary_text(r.result).find("reactions not unique") != std::string::npos);
   }

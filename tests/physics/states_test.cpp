@@ -252,12 +252,42 @@ simulate { time = 0 .. 1 step 0.01 }
 }
 
 TEST_CASE("an input that is no number stops the run and is named") {
-  Program program = compile_text("mbd 1\ninput u = 0\nparticle p(1) at (0, 0, 0)\nforce f on p: (u, 0, 0)\n"
-                                 "simulate { time = 0 .. 1 step 0.1 }\n",
-                                 Engine::interpreter);
+  Program program = compile_text(
+      "mbd 1\ninput u = 0\nparticle p(1) at (0, 0, 0)\nforce f on p: (u, 0, 0)\n"
+      "simulate { time = 0 .. 1 step 0.1 }\n",
+      Engine::interpreter);
   REQUIRE(program.set_input("u", std::nan("")));
   const RunResult r = program.simulate({}, nullptr);
   CHECK(r.status == Status::stopped);
   REQUIRE(r.diagnostic);
   CHECK(r.diagnostic->message == "the input `u` is nan");
+}
+
+TEST_CASE("example: a pole on a cart with a controller and a lagging actuator") {
+  const Run r = run_both(example("cart_pole"));
+  REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+  const Real M = 1, m = 0.2L, L = 0.5L, g = 9.81L, ref = 0.2L;
+  // x, phi, x', phi', i, F; phi from the upright: (M + m) x'' + m L (phi'' cos - phi'^2 sin) = F, x'' cos + L phi'' = g
+  // sin
+  const auto rates = [&](const std::array<Real, 6>& s) -> std::array<Real, 6> {
+    const Real sine = std::sin(s[1]), cosine = std::cos(s[1]), error = ref - s[0];
+    const Real a = (s[5] + m * sine * (L * s[3] * s[3] - g * cosine)) / (M + m * sine * sine);
+    const Real command = 78 * s[1] + 17 * s[3] + 15.5L * s[2] - 23 * error - 15.5L * s[4];
+    return {s[2], s[3], a, (g * sine - a * cosine) / L, error, (command - s[5]) / 0.05L};
+  };
+  const auto at2 = oracle::integrate<6>(rates, {0, 0.1L, 0, 0, 0, 0}, 2, 20000);
+  const std::size_t row = 2000;
+  const auto near = [&](const std::string& column, Real oracle, double printed) {
+    INFO(column << " by the oracle: " << number(static_cast<double>(oracle)));
+    CHECK(std::fabs(static_cast<Real>(r.at(row, column)) - oracle) < 1e-9L);
+    CHECK(std::fabs(static_cast<Real>(printed) - oracle) < 1e-9L);
+  };
+  near("x", at2[0], 0.2427206887);
+  near("phi", at2[1], -0.0027332754);
+  near("F", at2[5], -0.0129114449);
+  CHECK(std::fabs(r.last("x") - 0.2) < 1e-4);
+  CHECK(std::fabs(r.last("phi")) < 1e-4);
+  CHECK(r.result.balance_error < 1e-9);
+  const Run further = run(example("cart_pole"), Engine::interpreter, {"ref = 50 [cm]"});
+  CHECK(std::fabs(further.last("x") - 0.5) < 1e-3);
 }
