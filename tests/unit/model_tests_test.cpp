@@ -16,7 +16,8 @@ using mbc::TestResult;
 
 // A pendulum with friction: energy falls, nothing is periodic.
 const std::string kModel =
-    "mbd 1\nspace 2\nparam g = 9.81, c = 0.3, limit = 1e-9\nparticle p(2) at (0.6, -0.8)\nconstraint rod: dist(p, ground) == 1\n"
+    "mbd 1\nspace 2\nparam g = 9.81, c = 0.3, limit = 1e-9\nparticle p(2) at (0.6, -0.8)\nconstraint rod: dist(p, "
+    "ground) == 1\n"
     "gravity (0, -g)\nforce drag on p: -c*p.vel\noutput E = energy.total, pos = p.pos\n"
     "simulate run { time = 1 .. 3 step 0.01 }\nsimulate other { time = 0 .. 0.1 step 0.01 }\n";
 
@@ -97,9 +98,9 @@ TEST_CASE("a check is made at the end, at every row, or at one row") {
   CHECK(r.failures[0].place.column == 7);
   REQUIRE(r.failures[0].time);
   CHECK(*r.failures[0].time == doctest::Approx(2.5));
-  CHECK(r.failures[0].notes ==
-        std::vector<std::string>{"2.5 on the left, 2.5 on the right", "worst at t = 3: 3 on the left, 2.5 on the right",
-                                 "51 of 201 rows fail"});
+  CHECK(r.failures[0].notes == std::vector<std::string>{"2.5 on the left, 2.5 on the right",
+                                                        "worst at t = 3: 3 on the left, 2.5 on the right",
+                                                        "51 of 201 rows fail"});
 }
 
 TEST_CASE("kinds of checks") {
@@ -131,8 +132,9 @@ TEST_CASE("the residuals are those of all rows and, at position level, of their 
 }
 
 TEST_CASE("what is undefined fails") {
-  const TestResult r = run("check sqrt(p.x - 10) >= 0 always\ncheck sqrt(p.x - 10) == 0 within 1\n"
-                           "check max_over(ln(p.x)) < 10\ncheck p.x < 1 or sqrt(p.x - 10) > 0");
+  const TestResult r =
+      run("check sqrt(p.x - 10) >= 0 always\ncheck sqrt(p.x - 10) == 0 within 1\n"
+          "check max_over(ln(p.x)) < 10\ncheck p.x < 1 or sqrt(p.x - 10) > 0");
   CHECK(r.run.status == mbc::Status::complete);
   CHECK(r.failures.size() == 4);
 }
