@@ -74,7 +74,7 @@ Value Evaluator::residuals(Span span) {
     return r;
   }
   if (model_.equations.empty()) {
-    sink_.report(Kind::no_residuals, span);
+    if (!sink_.has_errors()) sink_.report(Kind::no_residuals, span);  // else they may be among what is wrong
     return r;
   }
   if (residuals_.empty()) {

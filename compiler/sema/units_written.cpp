@@ -30,6 +30,9 @@ struct UnitFinder {
             for (const auto& e : n.entries) expr(e.value);
           if constexpr (requires { n.settings; })
             for (const auto& e : n.settings) expr(e.value);
+          if constexpr (requires { n.checks; })
+            for (const auto& c : n.checks)
+              for (const ast::ExprPtr* e : {&c.condition, &c.within, &c.at}) expr(*e);
         },
         s.node);
   }

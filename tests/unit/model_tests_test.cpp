@@ -202,3 +202,31 @@ TEST_CASE("a run that was set to other times has no row for some checks: the tes
   REQUIRE(r.failures.size() == 1);
   CHECK(r.failures[0].code == "E0463");
 }
+
+TEST_CASE("tests of a model that is computed by loops") {
+  constexpr int kParticles = 400;
+  std::string text = "mbd 1\nspace 2\ngravity (0, -9.81)\n";
+  for (int k = 1; k <= kParticles; ++k) {
+    const std::string me = "p" + std::to_string(k), before = k == 1 ? "ground" : "p" + std::to_string(k - 1);
+    text += "particle " + me + "(1) at (" + std::to_string(k) + ", 0)\n";
+    text += "constraint r" + std::to_string(k) + ": dist(" + before + ", " + me + ") == 1\n";
+  }
+  text += "output E = energy.total, low = p400.y\nsimulate run { time = 0 .. 0.05 step 0.005 }\n";
+  Program plain = program(text, true);
+  std::string error;
+  CHECK(plain.emit(mbc::Stage::kernel, "", error).find("mbc_dense_solve") != std::string::npos);
+  std::vector<double> low;
+  plain.simulate({}, [&](const mbc::Row& row) {
+    low.push_back(row.values.back());
+    return true;
+  });
+  REQUIRE(low.size() == 11);
+  text += "test \"t\" over run {\n check norm(residuals) < 1e-9 always\n check abs(E - initial(E)) < 1e-3 always\n" +
+          std::string(" check min_over(p400.y) == ") + digits(*std::min_element(low.begin(), low.end())) +
+          " within 0\n check p400.y == " + digits(low[5]) + " within 0 at 0.025\n check r400.lambda <= 0 always\n}\n";
+  for (const bool interpret : {true, false}) {
+    Program made = program(text, interpret);
+    const TestResult r = made.run_test(0);
+    CHECK_MESSAGE(r.passed, r.rendered);
+  }
+}
