@@ -132,7 +132,7 @@ class Evaluator {
   bool any_length_ = false;
   std::function<void(const Symbol&)> demand_;
   bool in_test_ = false;
-  std::vector<NodeId> residuals_;  // of all rows, once asked for
+  std::vector<NodeId> residuals_;       // of all rows, once asked for
   std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
   std::size_t expanded_ = 0;            // terms of sums and calls of functions so far
   std::size_t differentiated_ = 0;      // operations that primes were taken of so far

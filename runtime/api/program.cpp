@@ -609,16 +609,17 @@ std::vector<TestInfo> Program::tests() const {
 }
 
 TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
+  const runtime::StrictFloatingPoint strict;
   const sema::Test& test = impl_->model().tests.at(index);
   TestResult result;
   result.test = api::test_info(impl_->compilation, test);
   runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
+  const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });
   impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
   RunOptions options;
   options.simulation = result.test.simulation;
   options.stop = stop;
   result.run = simulate(options, {});
-  impl_->watch = {};
   for (const Diagnostic& d : api::failures(impl_->model(), test, run)) {
     result.failures.push_back(api::to_info(d, impl_->compilation.sources));
     result.rendered += render_text(d, impl_->compilation.sources);
