@@ -47,7 +47,6 @@ class Run {
     data_.residuals.resize(info_.rows.size());
     data_.not_unique.resize(info_.outputs.size());
     data_.reached = options_.begin;
-    drive(options_.begin);
     if (start()) loop();
     data_.rank_events = certification_.events();
     data_.smallest_distance = certification_.smallest_distance();
@@ -55,10 +54,6 @@ class Run {
   }
 
  private:
-  void drive(double t) {
-    if (options_.drive) options_.drive(t, y_, equations_.inputs());
-  }
-
   bool end(RunStatus status, Diagnostic d) {
     data_.status = status;
     data_.diagnostic = std::move(d);
@@ -220,7 +215,7 @@ class Run {
     for (std::uint64_t step = 0;; ++step) {
       const double t = options_.begin + static_cast<double>(step) * options_.step;
       data_.reached = t;
-      if (step > 0) drive(t);
+      if (options_.drive) options_.drive(t, y_, equations_.inputs());
       ++data_.evaluations;
       if (equations_.rhs(t, y_.data(), k1_.data()) != 0) {
         end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));

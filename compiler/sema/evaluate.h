@@ -88,6 +88,7 @@ class Evaluator {
   Value refuse_follower(const Constraint& c, const std::string& name, const std::vector<NodeId>& place, Span span);
   Value call_constraint(const Value& object, const ast::Member& m, const ast::Call& c, Span span, const Scope& scope);
   std::vector<NodeId> constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds);
+  std::vector<NodeId> constraint_moment(const Constraint& c, const Body& b);
   std::string coordinate_forms(const Constraint& c, const std::vector<NodeId>& nodes) const;
   std::optional<Entity> entity_of(const Value& v) const;
   Value constraint_member(const Value& object, const std::string& field, Span span, Span field_span);

@@ -135,16 +135,32 @@ Value Evaluator::reaction_on_body(const Constraint& c, std::uint32_t index, bool
     place.insert(place.end(), b.rotation.begin(), b.rotation.end());
     return refuse_follower(c, b.name, place, span);
   }
+  if (moment)
+    return components(constraint_moment(c, b), physical(model_, energy_dimension()), Level::acceleration, span);
   std::vector<std::uint32_t> speeds;
-  for (NodeId v : moment ? b.omega : b.velocity) speeds.push_back(model_.graph.node(v).a);
-  std::vector<NodeId> Q = constraint_force(c, speeds);
-  if (!moment) return components(Q, physical(model_, force_dimension()), Level::acceleration, span);
-  if (Q.size() == 3) {  // body axes to space axes
-    std::vector<NodeId> turned;
-    for (std::size_t k = 0; k < 3; ++k) turned.push_back(model_.graph.dot({b.rotation.data() + 3 * k, 3}, Q));
-    Q = turned;
+  for (NodeId v : b.velocity) speeds.push_back(model_.graph.node(v).a);
+  return components(constraint_force(c, speeds), physical(model_, force_dimension()), Level::acceleration, span);
+}
+
+// The angular velocity in body axes is omega = J u with speeds u of the body's own. Turning it about its axis k by a
+// unit takes the speeds J_k/(J_k.J_k) (rows of J are orthogonal in every description of a rotation, and normal to what
+// is no rotation), so that is the power of the moment: M_k = J_k.Q/(J_k.J_k). Body axes are turned to space axes.
+std::vector<NodeId> Evaluator::constraint_moment(const Constraint& c, const Body& b) {
+  graph::Graph& g = model_.graph;
+  std::vector<NodeId> M;
+  for (NodeId w : b.omega) {
+    std::vector<std::uint32_t> speeds;
+    std::vector<NodeId> J;
+    for (const auto& [speed, factor] : ad::differentiate(g, w, Level::velocity, model_.motion()).jacobian) {
+      speeds.push_back(speed);
+      J.push_back(factor);
+    }
+    M.push_back(g.div(g.dot(J, constraint_force(c, speeds)), g.dot(J, J)));
   }
-  return components(Q, physical(model_, energy_dimension()), Level::acceleration, span);
+  if (M.size() == 1) return M;
+  std::vector<NodeId> turned;
+  for (std::size_t k = 0; k < 3; ++k) turned.push_back(g.dot({b.rotation.data() + 3 * k, 3}, M));
+  return turned;
 }
 
 Value Evaluator::refuse_follower(const Constraint& c, const std::string& name, const std::vector<NodeId>& place,

@@ -542,6 +542,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
         return !observer || observer({t, values});
       });
+  equations.set_inputs(impl_->inputs);  // what `drive` did ends with the run
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   switch (data.status) {

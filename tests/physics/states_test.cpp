@@ -249,6 +249,38 @@ simulate { time = 0 .. 1 step 0.01 }
   }
   CHECK(r.result.balance_error < 1e-13);
   CHECK(program.input(0) == 0);  // what was set during a run does not stay
+  std::vector<double> y = program.initial_state(), dy(y.size());
+  REQUIRE(program.rhs(0, y, dy) == 0);
+  CHECK(dy[1] == 0);
+}
+
+TEST_CASE("the literal formula and stabilisation move the same states") {
+  const std::string text = R"(mbd 1
+gravity (0, 0, -9.81)
+particle p(1) at (0.6, 0, -0.8) moving (0, 0.5, 0)
+state s = 0.1 where s' = p.vy - 2*s + w
+state w = 0 where w' = p.x*rate
+let rate = 1 + t
+force f on p: (s, 0, w)
+constraint rod: dist(ground, p) == 1
+constraint again: dot(p.pos, p.pos) == 1
+simulate fast { time = 0 .. 1 step 0.001; stabilise = none }
+simulate literal { time = 0 .. 1 step 0.001; stabilise = none; formulation = udwadia_kalaba(literal) }
+simulate kept { time = 0 .. 1 step 0.001 }
+)";
+  Program program = compile_text(text, Engine::interpreter);
+  const auto with = [&](const char* name) {
+    RunOptions options;
+    options.simulation = name;
+    return run(program, options);
+  };
+  const Run fast = with("fast"), literal = with("literal"), kept = with("kept");
+  for (const Run* r : {&fast, &literal, &kept}) REQUIRE(r->result.status == Status::complete);
+  for (const char* name : {"s", "w", "p.x", "p.y", "p.az"}) {
+    CAPTURE(name);
+    CHECK(literal.last(name) == doctest::Approx(fast.last(name)).epsilon(1e-10));
+    CHECK(kept.last(name) == doctest::Approx(fast.last(name)).epsilon(1e-8));
+  }
 }
 
 TEST_CASE("an input that is no number stops the run and is named") {
