@@ -33,11 +33,26 @@ constexpr const char* kFollow = "let a state follow it, for example `state x = 0
 
 }  // namespace
 
+// Whether what is given after `where` is the rate of the state itself: i', or of an array z[k]' with its own indices.
+bool Elaborator::names_own_rate(const ast::StateVar& s) const {
+  const auto* prime = std::get_if<ast::Prime>(&s.rate_lhs->node);
+  if (!prime || prime->order != 1) return false;
+  const ast::Expr* of = prime->operand.get();
+  if (const auto* element = std::get_if<ast::Index>(&of->node)) {
+    std::vector<std::string> own, written;
+    for (const ast::Binder& b : s.name.binders) own.push_back(b.name);
+    for (const ast::ExprPtr& k : s.name.indices) own.emplace_back(sources_.text(k->span));
+    for (const ast::ExprPtr& k : element->indices) written.emplace_back(sources_.text(k->span));
+    if (own != written) return false;
+    of = element->object.get();
+  }
+  const auto* name = std::get_if<ast::Name>(&of->node);
+  return name && name->text == s.name.name;
+}
+
 // state i = 0 [rad*s] where i' = ref - phi
 void Elaborator::state(const ast::StateVar& s, const ast::Stmt& statement) {
-  const auto* prime = std::get_if<ast::Prime>(&s.rate_lhs->node);
-  const auto* of = prime ? std::get_if<ast::Name>(&prime->operand->node) : nullptr;
-  if (!of || prime->order != 1 || of->text != s.name.name) {
+  if (!names_own_rate(s)) {
     sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
         .hint("write `where " + printable(s.name.name) + "' = ...`");
     return;

@@ -102,6 +102,7 @@ class Elaborator {
   void coord(const ast::Coord& c);
   // first-order states and inputs (elaborate_states.cpp)
   void state(const ast::StateVar& s, const ast::Stmt& statement);
+  bool names_own_rate(const ast::StateVar& s) const;
   void input(const ast::Input& i, const ast::Stmt& s);
   void finish_states();  // when everything is declared: rates, and the rows and energies that hold states or inputs
   bool order_rates();
