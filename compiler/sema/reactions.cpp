@@ -40,6 +40,7 @@ std::optional<Entity> Evaluator::first_entity(const ast::Expr& e, const Scope& s
     if (const Value v = evaluate(e, scope); !v.numeric())
       if (const std::optional<Entity> found = entity_of(v)) return found;
   std::optional<Entity> found;
+  if (std::holds_alternative<ast::SumOver>(e.node)) return found;  // names none by itself
   ast::for_each_part(e, [&](const ast::Expr& part) {
     if (!found) found = first_entity(part, scope);
   });
