@@ -290,6 +290,8 @@ void Elaborator::check_initial_values() {
   };
   for (const Coordinate& c : model_.coordinates) check(c.name, c.initial, c.span);
   for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
+  for (const InitialTarget& c : model_.initial_targets) check(c.name, c.value, c.span);
+  check_initial_targets();
   for (const Body& b : model_.bodies) {
     double norm2 = 0;
     for (NodeId p : b.quaternion)

@@ -68,6 +68,10 @@ class Elaborator {
   void output(const ast::Output& o);
   bool columns_of(const std::string& name);
   void initial_values(const ast::Init& init);
+  void initial_entry(const ast::InitEntry& entry);
+  void initial_leaf(NodeId target, NodeId value, const Start& start);
+  bool is_initial_target(const Value& target, const ast::InitEntry& entry, const std::string& shown);
+  void check_initial_targets();
   void check_masses();
   void check_initial_values();
   void check_overrides();
@@ -87,7 +91,7 @@ class Elaborator {
   Evaluator evaluator_;
   std::map<std::string, Span> outputs_;
   Span gravity_span_;
-  std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)
+  std::map<std::uint32_t, Span> initialised_;  // by `init`: node of the target, where
 };
 
 }  // namespace mbc::sema

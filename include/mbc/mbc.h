@@ -119,6 +119,20 @@ enum class Status : std::uint8_t {
   interrupted
 };
 
+struct InitialMove {  // an initial value that was moved, in the unit it was written with
+  std::string name, unit;
+  double given = 0, taken = 0;
+};
+
+struct InitialState {
+  std::vector<double> state;  // y; when not consistent, the values as given
+  bool consistent = true;
+  std::vector<InitialMove> moved;
+  std::vector<double> distance;               // mass-weighted size of the move: positions, speeds
+  std::optional<DiagnosticInfo> diagnostic;   // why not consistent
+  std::string rendered;                       // the same as text
+};
+
 struct RankChange {
   double time = 0;
   int before = 0, after = 0;
@@ -137,6 +151,7 @@ struct RunResult {
   std::string rendered;                                                // both as text
   std::string simulation, integrator, formulation, stabilise, engine;  // choices made, with their arguments
   std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
+  std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
   std::uint64_t steps = 0, rows = 0, evaluations = 0;
   double begin = 0, end = 0, step = 0, reached = 0;
   double wall_seconds = 0;
@@ -151,6 +166,7 @@ struct RunResult {
 };
 
 std::string summary_text(const RunResult& result);
+std::string moves_text(const std::vector<InitialMove>& moves);  // "psi 80 deg -> 77.3 deg, ..."
 std::string summary_json(const RunResult& result);
 
 class Program {
@@ -183,8 +199,12 @@ class Program {
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
-  // State y = [q; u; s]; sizes: coordinates, speeds, 2 work integrals.
+  // State y = [q; u; s]; sizes: coordinates, speeds, 2 work integrals. At the beginning of the first `simulate` block (0
+  // without one), with soft values moved onto the constraints; where that is not possible, and for hard values that are
+  // off the constraints, the values as given.
   [[nodiscard]] std::vector<double> initial_state() const;
+  // The same at a time, and whether it satisfies the constraints. assemble: hard values may be moved as well.
+  InitialState initial(double t, bool assemble = false);
   [[nodiscard]] double parameter(std::size_t index) const;
   bool set_parameter(const std::string& name, double value);  // never recompiles; false when there is no such name
   int rhs(double t, std::span<const double> y, std::span<double> dy);  // 0, or k: dy[k-1] is not finite
@@ -198,8 +218,11 @@ class Program {
   [[nodiscard]] std::string time_unit() const;
   RunResult simulate(const RunOptions& options, const Observer& observer);
 
+  struct Parts;  // internal
+
  private:
   struct Impl;
+  [[nodiscard]] Parts parts() const;
   explicit Program(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -17,6 +17,8 @@
 #include "mbc/mbc.h"
 #include "mbc_version.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/initial.h"
+#include "runtime/api/parts.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
 #include "runtime/simulate.h"
@@ -300,7 +302,22 @@ std::vector<StageTime> Program::stage_times() const {
   return out;
 }
 
-std::vector<double> Program::initial_state() const { return impl_->initial(); }
+Program::Parts Program::parts() const {
+  return {impl_->ready(),           impl_->info,   impl_->compilation.model,
+          impl_->compilation.sources, impl_->params, impl_->initial()};
+}
+
+std::vector<double> Program::initial_state() const {
+  const runtime::StrictFloatingPoint strict;
+  std::vector<double> y = impl_->initial();
+  if (!api::has_soft_values(impl_->model())) return y;
+  runtime::Equations& equations = impl_->ready();
+  runtime::Projector projector(equations, impl_->info);
+  const double t = impl_->model().simulations.empty() ? 0 : impl_->model().simulations[0].begin;
+  runtime::assemble(equations, impl_->info, api::assembly_problem(impl_->compilation.model, impl_->params), projector, t,
+                    y);
+  return y;
+}
 
 double Program::parameter(std::size_t index) const { return impl_->params.at(index); }
 
@@ -510,7 +527,22 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.end = settings.begin + static_cast<double>(settings.steps) * settings.step;
 
   std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
+  const std::vector<double> given = y;
   const auto begin = std::chrono::steady_clock::now();
+  if (options.state.empty() && api::has_soft_values(impl_->model())) {
+    const InitialState start = initial(settings.begin, settings.assemble);
+    // a value that is undefined is reported by the run, which looks for its cause
+    if (!start.consistent && start.diagnostic->kind != "undefined_value") {
+      result.status = Status::inconsistent;
+      result.diagnostic = start.diagnostic;
+      result.rendered = start.rendered;
+      result.reached = settings.begin;
+      result.state = given;
+      return result;
+    }
+    y = start.state;
+    result.assembled = start.moved;
+  }
   const runtime::RunData data =
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
         return !observer || observer({t, values});
@@ -565,10 +597,12 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.work_of_constraints = data.work_of_constraints;
   result.balance_error = data.balance_error;
   result.largest_correction = data.largest_correction;
-  if (data.assembled)
+  if (data.assembled) {
     result.chosen_for_user.push_back("initial state assembled: moved by " +
                                      output::short_number(data.assembly_moved[0], 3) + " (positions) and " +
                                      output::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
+    result.assembled = api::moves_between(impl_->model(), given, data.assembled_state);
+  }
   result.state = std::move(y);
   return result;
 }
