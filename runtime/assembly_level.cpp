@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/conflict.h"
+#include "runtime/noise.h"
 #include "runtime/row_basis.h"
 
 namespace mbc::runtime {
@@ -20,21 +21,6 @@ constexpr int kDampedSteps = 80;
 constexpr int kQuick = 4;                // Gauss-Newton steps of a start that was near
 constexpr int kDescentSteps = 200;
 constexpr double kStationary = 1e-9;     // gradient along the constraints, relative to the whole gradient
-
-// Numbers in [-1, 1) that look random (splitmix64) and are always the same.
-class Noise {
- public:
-  explicit Noise(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u) {}
-  double next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
   return std::find(list.begin(), list.end(), x) != list.end();

@@ -9,7 +9,7 @@
 
 namespace mbc::tools {
 
-enum class Command : std::uint8_t { repl, run, check, compile, explain };
+enum class Command : std::uint8_t { repl, run, check, compile, explain, doctor, info };
 
 struct Options {
   Command command = Command::repl;
@@ -29,6 +29,8 @@ struct Options {
   std::string prefix;   // compile: of the functions in asm and obj
   std::string code;     // explain
   bool list = false;
+  bool print_json = false;     // doctor, info: the answer as JSON
+  std::uint32_t samples = 20;  // doctor: random states
 };
 
 struct CommandLine {

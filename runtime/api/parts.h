@@ -1,5 +1,6 @@
 // What the functions of Program that live in files of their own work with.
 #pragma once
+#include "compiler/sema/elaborate.h"
 #include "compiler/sema/model.h"
 #include "compiler/source/source_file.h"
 #include "mbc/mbc.h"
@@ -15,6 +16,7 @@ struct Program::Parts {
   const SourceSet& sources;
   const std::vector<double>& params;
   std::vector<double> given;  // initial values as written, y
+  std::string description;    // what stands above the first statement
 };
 
 }  // namespace mbc

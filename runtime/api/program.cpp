@@ -304,7 +304,8 @@ std::vector<StageTime> Program::stage_times() const {
 
 Program::Parts Program::parts() const {
   return {impl_->ready(),           impl_->info,   impl_->compilation.model,
-          impl_->compilation.sources, impl_->params, impl_->initial()};
+          impl_->compilation.sources, impl_->params, impl_->initial(),
+          impl_->compilation.file.statements.empty() ? "" : impl_->compilation.file.statements.front()->doc};
 }
 
 std::vector<double> Program::initial_state() const {
@@ -545,7 +546,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   }
   const runtime::RunData data =
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
-        return !observer || observer({t, values});
+        return !observer || observer({t, values, y});
       });
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 

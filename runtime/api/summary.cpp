@@ -1,4 +1,5 @@
 // The summary of a run, for people and for programs.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "mbc/mbc.h"
@@ -62,8 +63,10 @@ std::string moves_text(const std::vector<InitialMove>& list) {
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < list.size() && k < kShown; ++k) {
     const std::string unit = list[k].unit.empty() ? "" : " " + list[k].unit;
-    parts.push_back(list[k].name + " " + short_number(list[k].given, 6) + unit + " -> " +
-                    short_number(list[k].taken, 6) + unit);
+    // what is left of a value that went to zero is round-off
+    const double size = 1e-13 * std::max(1.0, std::fabs(list[k].given));
+    const double taken = std::fabs(list[k].taken) < size ? 0 : list[k].taken;
+    parts.push_back(list[k].name + " " + short_number(list[k].given, 6) + unit + " -> " + short_number(taken, 6) + unit);
   }
   if (list.size() > kShown) parts.push_back("and " + std::to_string(list.size() - kShown) + " more");
   return join(parts);
