@@ -160,7 +160,9 @@ AssemblyResult assemble(Equations& equations, const ModelInfo& info, const Assem
       result.distance[position ? 0 : 1] = level.distance();
       continue;
     }
-    result.diagnostic = Explanation(equations, info, problem, projector, t).tell(level, position, y, state);
+    std::vector<double> given = y;  // positions that were found are taken for granted
+    if (!position) std::copy_n(state.begin(), equations.layout().n_coordinates, given.begin());
+    result.diagnostic = Explanation(equations, info, problem, projector, t).tell(level, position, given, state);
     return result;
   }
   result.met = true;

@@ -18,6 +18,7 @@ constexpr int kAttempts = 12;            // perturbed starts
 constexpr int kLargeAttempts = 3;        // the same for models of more than kLarge speeds
 constexpr Eigen::Index kLarge = 200;
 constexpr int kDampedSteps = 80;
+constexpr double kLongest = 0.3;         // of a damped step, of the largest coordinate (of 1, below that)
 constexpr int kQuick = 4;                // Gauss-Newton steps of a start that was near
 constexpr int kDescentSteps = 200;
 constexpr double kStationary = 1e-9;     // gradient along the constraints, relative to the whole gradient
@@ -41,6 +42,7 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const 
       trial_(y),
       x0_(Eigen::Map<const Vector>(y.data() + at_, size_)) {
   if (size_ > 0) extent_ = std::max(1.0, x0_.cwiseAbs().maxCoeff());
+  longest_ = kLongest * extent_;
   for (std::size_t k = 0; k < info.rows.size(); ++k)
     if (position ? info.rows[k].level == RowLevel::position : info.rows[k].level != RowLevel::acceleration)
       rows_.push_back(static_cast<int>(k));
@@ -168,7 +170,9 @@ double AssemblyLevel::damped(Vector& x) {
     if (gradient.norm() <= 1e-15 * std::sqrt(size)) break;
     Matrix H = J.transpose() * J;
     H.diagonal().array() += damping;
-    const Vector next = displaced(x, scaling_.from_scaled(-H.ldlt().solve(gradient)));
+    Vector w = scaling_.from_scaled(-H.ldlt().solve(gradient));
+    if (const double length = w.cwiseAbs().maxCoeff(); length > longest_) w *= longest_ / length;
+    const Vector next = displaced(x, w);
     Local there;
     const double now = evaluate(next, there) ? D.cwiseProduct(there.e).squaredNorm() : size;
     const Matrix turned = now < size ? scaling_.scale_rows(there.J(Eigen::all, free_)) : Matrix();
@@ -193,8 +197,8 @@ bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
   const ProjectionReport direct = project(near);
   const bool found = good(direct);
   if (found) x = near;
-  if (found && (!position_ || direct.iterations <= kQuick)) return true;
-  // many steps may have gone far: damped ones stay nearer
+  if (found && (!position_ || (direct.iterations <= kQuick && (near - start).cwiseAbs().maxCoeff() <= longest_))) return true;
+  // long or many steps may have gone far: damped ones stay nearer
   near = start;
   const double left = damped(near);
   Vector exact = near;

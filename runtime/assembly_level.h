@@ -58,7 +58,7 @@ class AssemblyLevel {
   const std::uint32_t at_, size_;  // of x in y
   std::vector<double> trial_;
   Vector x0_;
-  double extent_ = 1;
+  double extent_ = 1, longest_ = 1;
   std::vector<int> rows_, hard_, soft_;  // rows of the level; indices of targets
   std::vector<int> free_;                // columns that may be used
   std::vector<int> hard_coordinates_;    // coordinates that share free columns without being soft

@@ -2,5 +2,5 @@
 # four-bars.
 mbc_add_doctest(mbc_physics
   physics/run.cpp physics/two_particles_test.cpp physics/order_test.cpp physics/examples_test.cpp
-  physics/verdicts_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp
+  physics/verdicts_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp physics/assembly_test.cpp physics/doctor_test.cpp
   LIBS mbc)
