@@ -17,7 +17,7 @@ constexpr double kAccepted = 1e-10;      // residual of a projection that round-
 constexpr int kAttempts = 12;            // perturbed starts
 constexpr int kLargeAttempts = 3;        // the same for models of more than kLarge speeds
 constexpr Eigen::Index kLarge = 200;
-constexpr int kDampedSteps = 80;
+constexpr int kDampedSteps = 200;
 constexpr double kLongest = 0.3;         // of a damped step, of the largest coordinate (of 1, below that)
 constexpr int kQuick = 4;                // Gauss-Newton steps of a start that was near
 constexpr int kDescentSteps = 200;
@@ -75,7 +75,8 @@ void AssemblyLevel::choose_scaling() {
   Assembled s;
   equations_.assemble(t_, trial_.data(), s, false);  // only M is asked for; speeds may be such that rows are undefined
   mass_ = s.M(free_, free_);
-  scaling_ = MassScaling::dense(mass_);
+  const Vector diagonal = mass_.diagonal();
+  scaling_ = mass_ == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal) : MassScaling::dense(mass_);
   if (!scaling_.valid()) {
     mass_ = Matrix::Identity(mass_.rows(), mass_.cols());
     scaling_ = MassScaling::identity(static_cast<int>(mass_.rows()));
@@ -153,15 +154,24 @@ bool AssemblyLevel::good(const ProjectionReport& report) const {
   return report.converged() || (report.status != ProjectionStatus::not_evaluable && report.worst <= kAccepted * extent_);
 }
 
-// min |D e|^2 from x, D = 1/|row| at the start.
+// 1/|row| at the soft values; rows that vanish there are weighed like the largest.
+AssemblyLevel::Vector AssemblyLevel::row_weights() {
+  Local here;
+  if (!evaluate(x0_, here)) return Vector::Ones(here.e.size());
+  Vector D = scaling_.scale_rows(here.J(Eigen::all, free_)).rowwise().norm();
+  if (D.size() == 0 || !D.allFinite()) return Vector::Ones(here.e.size());
+  const double typical = D.maxCoeff() > 0 ? D.maxCoeff() : 1;
+  for (double& d : D) d = 1 / (d > 1e-3 * typical ? d : typical);
+  return D;
+}
+
+// min |D e|^2 from x.
 double AssemblyLevel::damped(Vector& x) {
   Local here;
   if (!evaluate(x, here)) return std::numeric_limits<double>::infinity();
   Matrix G = scaling_.scale_rows(here.J(Eigen::all, free_));
   if (!G.allFinite() || G.size() == 0) return here.e.norm();
-  Vector D = G.rowwise().norm();
-  const double typical = D.maxCoeff() > 0 ? D.maxCoeff() : 1;
-  for (double& d : D) d = 1 / (d > 1e-6 * typical ? d : typical);
+  const Vector D = row_weights();
   Vector r = D.cwiseProduct(here.e);
   double size = r.squaredNorm(), damping = (D.asDiagonal() * G).colwise().squaredNorm().maxCoeff();
   for (int k = 0; k < kDampedSteps && size > 0 && damping < 1e12; ++k) {

@@ -41,6 +41,7 @@ class AssemblyLevel {
   Vector displaced(const Vector& x, const Vector& w);
   ProjectionReport project(Vector& x);
   [[nodiscard]] bool good(const ProjectionReport& report) const;
+  Vector row_weights();
   double damped(Vector& x);                // Levenberg-Marquardt; the norm of the scaled residuals at the end
   bool attempt(const Vector& start, Vector& x);
   Vector perturbed(int attempt);

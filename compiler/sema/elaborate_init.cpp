@@ -56,6 +56,12 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
     const graph::Node leaf = model_.graph.node(node);
     const std::string part = target.nodes.size() <= 3 ? std::string(1, kAxes[k]) : std::to_string(k);
     const std::string name = target.vector() ? text + "." + part : text;
+    const Level level = ad::level_of(model_.graph, node);
+    if (level == Level::constant) {  // the z of what follows a plane curve
+      if (model_.graph.is_zero(model_.graph.sub(node, value.nodes[k]))) continue;
+      sink_.report(Kind::init_target, entry.target->span, quoted(name)).hint("this component never moves");
+      return;
+    }
     if (const auto [first, fresh] = initialised_.try_emplace(node.value, entry.span); !fresh) {
       const bool speed = leaf.leaf == LeafKind::speed;
       sink_
@@ -70,7 +76,7 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
       initial_leaf(node, value.nodes[k], start);
     else
       model_.initial_targets.push_back(
-          {name, node, value.nodes[k], ad::level_of(model_.graph, node), target.type.dimension, start, entry.span});
+          {name, node, value.nodes[k], level, target.type.dimension, start, entry.span});
   }
 }
 
@@ -88,7 +94,7 @@ void Elaborator::initial_leaf(NodeId target, NodeId value, const Start& start) {
 
 // Something with a value that the motion changes, not an acceleration.
 bool Elaborator::is_initial_target(const Value& target, const ast::InitEntry& entry, const std::string& shown) {
-  bool fits = target.numeric() && !target.nodes.empty();
+  bool fits = target.numeric() && !target.nodes.empty(), any = false;
   for (NodeId n : target.nodes) {
     const Level level = ad::level_of(model_.graph, n);
     bool moves = false;
@@ -97,9 +103,11 @@ bool Elaborator::is_initial_target(const Value& target, const ast::InitEntry& en
       moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed;
       fits &= leaf != LeafKind::accel && leaf != LeafKind::multiplier;
     }
-    fits &= moves && (level == Level::position || level == Level::velocity);
+    // components that do not move are looked at with their values
+    fits &= !moves || level == Level::position || level == Level::velocity;
+    any |= moves;
   }
-  if (fits) return true;
+  if (fits && any) return true;
   Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
   if (target.type.shape == Shape::particle)
     d.hint("set its position `.pos` or its velocity `.vel`");

@@ -124,7 +124,7 @@ class Examination {
     for (int k = 0; k < options_.samples; ++k) {
       const std::uint64_t seed = options_.seed * 1000003u + static_cast<std::uint64_t>(k);
       bool found = false;
-      for (double size = kSizes[k % 4]; size > 0.01 && !found; size /= 4)
+      for (double size = kSizes[k % 4]; size > 1e-3 && !found; size /= 4)
         found = doctor_.random_state(begin_, state_, size, seed, y);
       if (found)
         note(doctor_.rows_at(begin_, y), RankSample::Kind::random, begin_);
