@@ -36,7 +36,8 @@ class Explanation {
               double t)
       : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
 
-  Diagnostic tell(AssemblyLevel& level, bool position, const std::vector<double>& given, const std::vector<double>& best) {
+  Diagnostic tell(AssemblyLevel& level, bool position, const std::vector<double>& given,
+                  const std::vector<double>& best) {
     const AssemblyLevel::Fight fight = level.fight(best);
     const auto& quantities = position ? info_.coordinates : info_.speeds;
     const auto& spans = position ? info_.coordinate_spans : info_.speed_spans;
@@ -63,8 +64,9 @@ class Explanation {
     d.args = {reason(rows, hard, soft)};
     add_residuals(d, position, best);
     add_correction(d, given);
-    d.help = hard.empty() ? "choose soft values nearer to a state that exists, or look whether the parts can reach each other"
-                          : "let one of the hard values move: `" + bare(hard[0]) + " ~ ...` in `init`";
+    d.help = hard.empty()
+                 ? "choose soft values nearer to a state that exists, or look whether the parts can reach each other"
+                 : "let one of the hard values move: `" + bare(hard[0]) + " ~ ...` in `init`";
     return d;
   }
 
@@ -83,8 +85,7 @@ class Explanation {
     if (rows.empty() && hard.empty()) return "no state was found near them";
     const std::string moving = soft.empty() ? "" : ", whatever the soft " + some_of(soft);
     if (rows.empty()) return "the hard values of " + some_of(hard) + " contradict each other" + moving;
-    if (hard.empty())
-      return some_of(rows) + (rows.size() == 1 ? " cannot be met" : " contradict each other") + moving;
+    if (hard.empty()) return some_of(rows) + (rows.size() == 1 ? " cannot be met" : " contradict each other") + moving;
     return some_of(rows) + (rows.size() == 1 ? " contradicts" : " contradict") +
            (hard.size() == 1 ? " the hard value of " : " the hard values of ") + some_of(hard) + moving;
   }

@@ -1,7 +1,7 @@
 // Assembly of an initial state: soft values are moved, hard ones stay, until the constraints hold.
 //
-// What is soft are coordinates given with `~`, and speeds given with `~` or not given at all. Positions come first, then
-// speeds, each as
+// What is soft are coordinates given with `~`, and speeds given with `~` or not given at all. Positions come first,
+// then speeds, each as
 //
 //   min  |d|^2_M + sum_k (s_k / |g_k|)^2     subject to   e(x) = 0,   h(x) = 0
 //
@@ -38,8 +38,8 @@ struct AssemblyTarget {  // an expression that shall have a value at the start
 };
 
 struct AssemblyProblem {
-  std::vector<char> soft_coordinate, soft_speed;            // by index
-  std::vector<std::vector<std::uint32_t>> speeds_in_rate;   // by coordinate: the speeds its rate depends on
+  std::vector<char> soft_coordinate, soft_speed;           // by index
+  std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate: the speeds its rate depends on
   std::vector<AssemblyTarget> targets;
   // Residual (value - wanted value) of every target and its derivative by the speeds (position level: by the
   // displacements w, q' = W u), n_targets x n_speeds. Entries may be non-finite.
@@ -51,7 +51,7 @@ struct AssemblyProblem {
 
 struct AssemblyResult {
   bool met = false;
-  bool moved = false;  // else the soft values met the constraints as they were
+  bool moved = false;                    // else the soft values met the constraints as they were
   std::optional<Diagnostic> diagnostic;  // not met
   double distance[2] = {0, 0};           // mass-weighted, from the soft values: positions, speeds
 };

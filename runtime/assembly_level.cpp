@@ -12,16 +12,16 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kTolerance = 1e-13;     // of the projection, times the largest coordinate if above 1
-constexpr double kAccepted = 1e-10;      // residual of a projection that round-off stopped
-constexpr int kAttempts = 12;            // perturbed starts
-constexpr int kLargeAttempts = 3;        // the same for models of more than kLarge speeds
+constexpr double kTolerance = 1e-13;  // of the projection, times the largest coordinate if above 1
+constexpr double kAccepted = 1e-10;   // residual of a projection that round-off stopped
+constexpr int kAttempts = 12;         // perturbed starts
+constexpr int kLargeAttempts = 3;     // the same for models of more than kLarge speeds
 constexpr Eigen::Index kLarge = 200;
 constexpr int kDampedSteps = 200;
-constexpr double kLongest = 0.3;         // of a damped step, of the largest coordinate (of 1, below that)
-constexpr int kQuick = 4;                // Gauss-Newton steps of a start that was near
+constexpr double kLongest = 0.3;  // of a damped step, of the largest coordinate (of 1, below that)
+constexpr int kQuick = 4;         // Gauss-Newton steps of a start that was near
 constexpr int kDescentSteps = 200;
-constexpr double kStationary = 1e-9;     // gradient along the constraints, relative to the whole gradient
+constexpr double kStationary = 1e-9;  // gradient along the constraints, relative to the whole gradient
 
 bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
   return std::find(list.begin(), list.end(), x) != list.end();
@@ -53,8 +53,8 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const 
   choose_scaling();
 }
 
-// Position level: a column may be used when a soft coordinate depends on it. Hard coordinates that depend on it too (one
-// number of a quaternion) are held by a row of their own.
+// Position level: a column may be used when a soft coordinate depends on it. Hard coordinates that depend on it too
+// (one number of a quaternion) are held by a row of their own.
 void AssemblyLevel::choose_columns() {
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
     bool free = !position_ && problem_.soft_speed[j];
@@ -129,7 +129,8 @@ bool AssemblyLevel::evaluate(const Vector& x, Local& out) {
 AssemblyLevel::Vector AssemblyLevel::displaced(const Vector& x, const Vector& w) {
   std::vector<double> there(trial_), full(equations_.layout().n_speeds, 0.0);
   for (std::uint32_t i = 0; i < size_; ++i) there[at_ + i] = x[i];
-  for (std::size_t j = 0; j < free_.size(); ++j) full[static_cast<std::size_t>(free_[j])] = w[static_cast<Eigen::Index>(j)];
+  for (std::size_t j = 0; j < free_.size(); ++j)
+    full[static_cast<std::size_t>(free_[j])] = w[static_cast<Eigen::Index>(j)];
   projector_.displace(position_, t_, there.data(), full.data());
   return Eigen::Map<const Vector>(there.data() + at_, size_);
 }
@@ -151,7 +152,8 @@ ProjectionReport AssemblyLevel::project(Vector& x) {
 }
 
 bool AssemblyLevel::good(const ProjectionReport& report) const {
-  return report.converged() || (report.status != ProjectionStatus::not_evaluable && report.worst <= kAccepted * extent_);
+  return report.converged() ||
+         (report.status != ProjectionStatus::not_evaluable && report.worst <= kAccepted * extent_);
 }
 
 // 1/|row| at the soft values; rows that vanish there are weighed like the largest.
@@ -207,7 +209,8 @@ bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
   const ProjectionReport direct = project(near);
   const bool found = good(direct);
   if (found) x = near;
-  if (found && (!position_ || (direct.iterations <= kQuick && (near - start).cwiseAbs().maxCoeff() <= longest_))) return true;
+  if (found && (!position_ || (direct.iterations <= kQuick && (near - start).cwiseAbs().maxCoeff() <= longest_)))
+    return true;
   // long or many steps may have gone far: damped ones stay nearer
   near = start;
   const double left = damped(near);
@@ -287,8 +290,8 @@ AssemblyLevel::Matrix AssemblyLevel::rate_matrix(const Vector& x) {
   return W;
 }
 
-// Where q' = u a difference. Otherwise W^+ (x - x0) with W at the soft values: for a quaternion twice the vector part of
-// the relative rotation, 2 sin(angle/2).
+// Where q' = u a difference. Otherwise W^+ (x - x0) with W at the soft values: for a quaternion twice the vector part
+// of the relative rotation, 2 sin(angle/2).
 AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
   if (!plain_) return rates_.solve(x - x0_);
   Vector d(static_cast<Eigen::Index>(free_.size()));
@@ -322,8 +325,7 @@ void AssemblyLevel::descend(Vector& x) {
     Vector slope = mass_ * offset(x);
     if (!plain_) slope = rates_.solve(rate_matrix(x)).transpose() * slope;
     if (!soft_.empty())
-      slope += here.S(Eigen::all, free_).transpose() *
-               here.s.cwiseQuotient(soft_scale_.cwiseProduct(soft_scale_));
+      slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(soft_scale_.cwiseProduct(soft_scale_));
     const Vector scaled = scaling_.scale_rows(slope.transpose()).transpose();
     const ScaledRows rows = scale_rows(scaling_.scale_rows(here.J(Eigen::all, free_)), {}, {}, rank);
     const RowBasis basis = basis_in_order(rows, rank.tolerance);
@@ -398,7 +400,8 @@ AssemblyLevel::Fight AssemblyLevel::fight(const std::vector<double>& y) {
     if (!touched[static_cast<std::size_t>(j)]) continue;
     const auto speed = static_cast<std::uint32_t>(j);
     for (std::uint32_t i = 0; position_ && i < size_; ++i)
-      if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed)) fight.soft.push_back(static_cast<int>(i));
+      if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed))
+        fight.soft.push_back(static_cast<int>(i));
     if (!position_) fight.soft.push_back(j);
   }
   for (std::vector<int>* list : {&fight.hard, &fight.soft}) {

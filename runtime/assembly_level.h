@@ -17,8 +17,8 @@ class AssemblyLevel {
 
   [[nodiscard]] double distance() const { return distance_; }  // mass-weighted, from the soft values
 
-  // After a failure, at the best state: constraint rows, hard targets and hard coordinates (speeds) that contradict each
-  // other, and the soft ones that those rows contain.
+  // After a failure, at the best state: constraint rows, hard targets and hard coordinates (speeds) that contradict
+  // each other, and the soft ones that those rows contain.
   struct Fight {
     std::vector<int> rows, targets, hard, soft;
   };
@@ -27,10 +27,10 @@ class AssemblyLevel {
  private:
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;
-  struct Local {   // everything at a state, all columns
-    Vector e;      // rows_, then hard_
+  struct Local {  // everything at a state, all columns
+    Vector e;     // rows_, then hard_
     Matrix J;
-    Vector s;      // soft_
+    Vector s;  // soft_
     Matrix S;
     bool finite = false;
   };
@@ -42,12 +42,12 @@ class AssemblyLevel {
   ProjectionReport project(Vector& x);
   [[nodiscard]] bool good(const ProjectionReport& report) const;
   Vector row_weights();
-  double damped(Vector& x);                // Levenberg-Marquardt; the norm of the scaled residuals at the end
+  double damped(Vector& x);  // Levenberg-Marquardt; the norm of the scaled residuals at the end
   bool attempt(const Vector& start, Vector& x);
   Vector perturbed(int attempt);
-  Matrix rate_matrix(const Vector& x);     // W, columns of the free speeds
-  Vector offset(const Vector& x);          // d: displacement of the free columns from the soft values
-  double objective(const Vector& x);       // half of the sum above
+  Matrix rate_matrix(const Vector& x);  // W, columns of the free speeds
+  Vector offset(const Vector& x);       // d: displacement of the free columns from the soft values
+  double objective(const Vector& x);    // half of the sum above
   void descend(Vector& x);
 
   Equations& equations_;
@@ -65,8 +65,8 @@ class AssemblyLevel {
   std::vector<int> hard_coordinates_;    // coordinates that share free columns without being soft
   bool plain_ = true;                    // every free column is the rate of one coordinate
   MassScaling scaling_ = MassScaling::identity(0);
-  Matrix mass_;                          // of the free columns
-  Vector soft_scale_;                    // |g_k|
+  Matrix mass_;        // of the free columns
+  Vector soft_scale_;  // |g_k|
   Eigen::CompleteOrthogonalDecomposition<Matrix> rates_;
   double distance_ = 0, best_ = 0;
 };

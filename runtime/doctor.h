@@ -1,5 +1,5 @@
-// Looking at the rows and the inertia of a model at many states: what `mbc doctor` reports. The decisions are those of a
-// run (runtime/rank.h); nothing is integrated here.
+// Looking at the rows and the inertia of a model at many states: what `mbc doctor` reports. The decisions are those of
+// a run (runtime/rank.h); nothing is integrated here.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -70,7 +70,8 @@ RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const st
   RowsOff off;
   equations.residuals(t, y.data());
   output::Table table("");
-  for (const char* head : {"constraint", "e", "e'"}) table.column(head, *head == 'c' ? output::Align::left : output::Align::right);
+  for (const char* head : {"constraint", "e", "e'"})
+    table.column(head, *head == 'c' ? output::Align::left : output::Align::right);
   for (std::uint32_t k = 0; k < info.rows.size(); ++k) {
     const double e = equations.position_residual()[k], rate = equations.velocity_residual()[k];
     const bool position = info.rows[k].level == RowLevel::position;
@@ -82,8 +83,7 @@ RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const st
                  position ? output::short_number(rate, 6) : ""});
   }
   off.table = text_lines(table.text());
-  if (off.rows.size() > kMostRows)
-    off.table.push_back("and " + std::to_string(off.rows.size() - kMostRows) + " more");
+  if (off.rows.size() > kMostRows) off.table.push_back("and " + std::to_string(off.rows.size() - kMostRows) + " more");
   return off;
 }
 

@@ -212,7 +212,7 @@ class Run {
         Diagnostic d;
         d.kind = Kind::state_overflow;
         d.args = {quoted_name(i < layout_.n_coordinates ? info_.coordinates[i].name
-                                                   : info_.speeds[i - layout_.n_coordinates].name)};
+                                                        : info_.speeds[i - layout_.n_coordinates].name)};
         d.span = i < layout_.n_coordinates ? info_.coordinate_spans[i] : info_.speed_spans[i - layout_.n_coordinates];
         d.time = t + options_.step;
         d.help = "use a smaller step";

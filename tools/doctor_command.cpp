@@ -58,7 +58,8 @@ class Text {
   void heading() {
     line(file_ + ": " + verdict());
     line("  " + counted(d_.coordinates, "coordinate") + ", " + counted(d_.speeds, "speed") + ", " + row_counts());
-    line("  " + counted(static_cast<std::size_t>(std::max(0, d_.freedoms)), "degree") + " of freedom" + freedom_detail());
+    line("  " + counted(static_cast<std::size_t>(std::max(0, d_.freedoms)), "degree") + " of freedom" +
+         freedom_detail());
   }
 
   [[nodiscard]] std::string verdict() const {
@@ -92,12 +93,13 @@ class Text {
   void inertia() {
     if (!d_.undetermined.empty()) {
       line("undetermined: " + list(d_.undetermined));
-      line("  no mass moves with " + std::string(d_.undetermined.size() == 1 ? "it" : "them") +
-           " and no row holds " + (d_.undetermined.size() == 1 ? "it" : "them") + ": give a mass, or a constraint");
+      line("  no mass moves with " + std::string(d_.undetermined.size() == 1 ? "it" : "them") + " and no row holds " +
+           (d_.undetermined.size() == 1 ? "it" : "them") + ": give a mass, or a constraint");
     }
     std::vector<std::string> held;
     for (const std::string& name : d_.without_inertia)
-      if (std::find(d_.undetermined.begin(), d_.undetermined.end(), name) == d_.undetermined.end()) held.push_back(name);
+      if (std::find(d_.undetermined.begin(), d_.undetermined.end(), name) == d_.undetermined.end())
+        held.push_back(name);
     if (!held.empty()) line("without inertia, held by rows alone: " + list(held));
   }
 
@@ -278,8 +280,9 @@ int diagnose_model(const Options& options) {
   wanted.simulation = options.simulation;
   const Diagnosis diagnosis = program.diagnose(wanted);
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
-  const std::string text = options.print_json ? to_json(diagnosis).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                                              : Text(diagnosis, name).make();
+  const std::string text = options.print_json
+                               ? to_json(diagnosis).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                               : Text(diagnosis, name).make();
   if (const int problem = print_output(text); problem != kOk) return problem;
   if (!options.print_json) {
     if (diagnosis.diagnostic && report.json())

@@ -54,7 +54,8 @@ class Text {
     for (const EntityInfo& e : o_.entities) ++kinds[e.kind];
     std::vector<std::string> parts{fmt::format("space {}", o_.space), o_.has_units ? "with units" : "without units"};
     for (const char* kind : {"particle", "body", "point", "coord"})
-      if (kinds[kind] > 0) parts.push_back(counted(kinds[kind], std::string(kind) == "coord" ? "coordinate declaration" : kind));
+      if (kinds[kind] > 0)
+        parts.push_back(counted(kinds[kind], std::string(kind) == "coord" ? "coordinate declaration" : kind));
     std::size_t rows = 0;
     for (const ConstraintInfo& c : o_.constraints) rows += c.rows;
     if (rows > 0) parts.push_back(counted(o_.constraints.size(), "constraint") + " (" + counted(rows, "row") + ")");
@@ -87,7 +88,8 @@ class Text {
   void list(const char* title, const std::vector<EntityInfo>& items) {
     table(title, items.size(), {{"", Align::left}, {"", Align::left}, {"", Align::left}, {"", Align::left}},
           [&](std::size_t k) {
-            return std::vector<std::string>{items[k].kind, items[k].name, items[k].detail, first_line(items[k].description)};
+            return std::vector<std::string>{items[k].kind, items[k].name, items[k].detail,
+                                            first_line(items[k].description)};
           });
   }
 
@@ -112,15 +114,17 @@ class Text {
 
   void outputs() {
     table(counted(o_.outputs.size(), "output"), o_.outputs.size(), {{"", Align::left}, {"", Align::left}},
-          [&](std::size_t k) { return std::vector<std::string>{o_.outputs[k].name, o_.outputs[k].unit}; });
+          [&](std::size_t k) {
+            return std::vector<std::string>{o_.outputs[k].name, o_.outputs[k].unit};
+          });
   }
 
   void simulations() {
     const std::string unit = o_.has_units ? " s" : "";
     for (const SimulationInfo& s : o_.simulations) {
       out_ += "simulation" + (s.name.empty() ? "" : " " + s.name) +
-              fmt::format(": time {} .. {}{} step {}{}\n", short_number(s.time.begin, 10), short_number(s.time.end, 10), unit,
-                          short_number(s.time.step, 10), unit);
+              fmt::format(": time {} .. {}{} step {}{}\n", short_number(s.time.begin, 10), short_number(s.time.end, 10),
+                          unit, short_number(s.time.step, 10), unit);
       for (const auto& [key, choice] : s.choices) {
         const bool usual = std::find(s.defaults.begin(), s.defaults.end(), key) != s.defaults.end();
         out_ += "  " + key + " = " + choice + (usual ? "  (default)\n" : "\n");
@@ -166,7 +170,8 @@ Json to_json(const ModelOverview& o) {
   j["speeds"] = states(o.speeds);
   j["constraints"] = Json::array();
   for (const ConstraintInfo& c : o.constraints)
-    j["constraints"].push_back({{"name", c.name}, {"level", c.level}, {"rows", c.rows}, {"description", c.description}});
+    j["constraints"].push_back(
+        {{"name", c.name}, {"level", c.level}, {"rows", c.rows}, {"description", c.description}});
   j["loads"] = entities(o.loads);
   j["outputs"] = Json::array();
   for (const Quantity& q : o.outputs) j["outputs"].push_back({{"name", q.name}, {"unit", q.unit}});
@@ -193,9 +198,8 @@ int describe_model(const Options& options) {
   if (!program.ok()) return kModelError;
   const ModelOverview overview = program.overview();
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
-  return print_output(options.print_json
-                          ? to_json(overview).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                          : Text(overview, name).make());
+  return print_output(options.print_json ? to_json(overview).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                                         : Text(overview, name).make());
 }
 
 }  // namespace mbc::tools

@@ -146,7 +146,8 @@ void add_doctor(CLI::App& app, Raw& raw) {
   CLI::App* doctor = app.add_subcommand("doctor", "degrees of freedom, redundant rows, singular positions of a model");
   doctor->footer(kDoctorFooter);
   add_compiling(*doctor, raw);
-  doctor->add_option("NAME", raw.options.simulation, "the `simulate` block whose motion is looked at; default: the first")
+  doctor
+      ->add_option("NAME", raw.options.simulation, "the `simulate` block whose motion is looked at; default: the first")
       ->type_name("");
   doctor->add_option("--samples", raw.options.samples, "random states to look at")
       ->type_name("N")
@@ -189,12 +190,9 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 Command command_of(const std::string& name) {
-  static const std::map<std::string, Command> commands = {{"run", Command::run},
-                                                          {"check", Command::check},
-                                                          {"compile", Command::compile},
-                                                          {"explain", Command::explain},
-                                                          {"doctor", Command::doctor},
-                                                          {"info", Command::info},
+  static const std::map<std::string, Command> commands = {{"run", Command::run},         {"check", Command::check},
+                                                          {"compile", Command::compile}, {"explain", Command::explain},
+                                                          {"doctor", Command::doctor},   {"info", Command::info},
                                                           {"repl", Command::repl}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
@@ -216,7 +214,8 @@ CommandLine unexpected(const std::string& subcommand, const std::string& word) {
   if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
-  return usage_error("", "unknown command `" + word + "`", "the commands are run, check, compile, explain, doctor, info, repl");
+  return usage_error("", "unknown command `" + word + "`",
+                     "the commands are run, check, compile, explain, doctor, info, repl");
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.

@@ -75,8 +75,7 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
     if (is_state_leaf(leaf))
       initial_leaf(node, value.nodes[k], start);
     else
-      model_.initial_targets.push_back(
-          {name, node, value.nodes[k], level, target.type.dimension, start, entry.span});
+      model_.initial_targets.push_back({name, node, value.nodes[k], level, target.type.dimension, start, entry.span});
   }
 }
 

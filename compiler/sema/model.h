@@ -25,9 +25,9 @@ struct Param {  // data: settable at run time, never compiled in
 
 // How an initial value came about.
 struct Start {
-  bool written = false;    // by the declaration or in `init`; else it is zero by default
-  bool soft = false;       // `psi ~ 80 [deg]`: the assembly may move it
-  std::string unit;        // the unit it was written with, when that is a single one, and its factor to SI: for reports
+  bool written = false;  // by the declaration or in `init`; else it is zero by default
+  bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
+  std::string unit;      // the unit it was written with, when that is a single one, and its factor to SI: for reports
   double unit_factor = 1;
 };
 

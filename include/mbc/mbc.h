@@ -129,9 +129,9 @@ struct InitialState {
   std::vector<double> state;  // y; when not consistent, the values as given
   bool consistent = true;
   std::vector<InitialMove> moved;
-  std::vector<double> distance;               // mass-weighted size of the move: positions, speeds
-  std::optional<DiagnosticInfo> diagnostic;   // why not consistent
-  std::string rendered;                       // the same as text
+  std::vector<double> distance;              // mass-weighted size of the move: positions, speeds
+  std::optional<DiagnosticInfo> diagnostic;  // why not consistent
+  std::string rendered;                      // the same as text
 };
 
 struct RankChange {
@@ -182,8 +182,8 @@ struct DiagnoseOptions {
 };
 
 struct RowDiagnosis {
-  std::string name, level;  // level: "position", "velocity", "acceleration"
-  bool independent = true;  // at the initial state
+  std::string name, level;              // level: "position", "velocity", "acceleration"
+  bool independent = true;              // at the initial state
   std::vector<std::string> depends_on;  // dependent: the rows it is a combination of; empty: the row vanishes
   double distance = 1;                  // sine of its angle to the rows before it
   bool multiplier_unique = true;
@@ -198,7 +198,7 @@ struct RankSample {
 };
 
 struct ConservedQuantity {
-  std::string name;  // "energy", "linear momentum x"
+  std::string name;              // "energy", "linear momentum x"
   double value = 0, change = 0;  // at the beginning; the largest change seen
   bool conserved = false;
 };
@@ -209,13 +209,13 @@ struct Diagnosis {
   std::string rendered;
   std::vector<InitialMove> moved;  // soft values
   std::size_t coordinates = 0, speeds = 0, position_rows = 0, velocity_rows = 0, acceleration_rows = 0;
-  int rank = 0;        // at the initial state
-  int usual_rank = 0;  // the largest of all states
-  int freedoms = 0;    // speeds - usual_rank
+  int rank = 0;           // at the initial state
+  int usual_rank = 0;     // the largest of all states
+  int freedoms = 0;       // speeds - usual_rank
   int position_rank = 0;  // of the rows of position level: speeds - position_rank places to go
   std::vector<RowDiagnosis> rows;
-  std::vector<std::string> changing;     // rows dependent in some states and independent in others
-  std::vector<std::string> conflicting;  // a minimal set of rows that contradict each other
+  std::vector<std::string> changing;         // rows dependent in some states and independent in others
+  std::vector<std::string> conflicting;      // a minimal set of rows that contradict each other
   std::vector<std::string> undetermined;     // coordinates or speeds with neither inertia nor row
   std::vector<std::string> without_inertia;  // those whose rates no kinetic energy depends on
   std::vector<RankSample> samples;
@@ -226,7 +226,9 @@ struct Diagnosis {
   double work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
 
   // Nothing that keeps the model from running.
-  [[nodiscard]] bool sound() const { return consistent && conflicting.empty() && without_inertia.empty() && !diagnostic; }
+  [[nodiscard]] bool sound() const {
+    return consistent && conflicting.empty() && without_inertia.empty() && !diagnostic;
+  }
 };
 
 struct ParameterInfo {
@@ -301,9 +303,9 @@ class Program {
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
-  // State y = [q; u; s]; sizes: coordinates, speeds, 2 work integrals. At the beginning of the first `simulate` block (0
-  // without one), with soft values moved onto the constraints; where that is not possible, and for hard values that are
-  // off the constraints, the values as given.
+  // State y = [q; u; s]; sizes: coordinates, speeds, 2 work integrals. At the beginning of the first `simulate` block
+  // (0 without one), with soft values moved onto the constraints; where that is not possible, and for hard values that
+  // are off the constraints, the values as given.
   [[nodiscard]] std::vector<double> initial_state() const;
   [[nodiscard]] ModelOverview overview() const;
   // Degrees of freedom, redundant and conflicting rows, and what else can be said by looking at many states.

@@ -15,9 +15,9 @@ namespace mbc {
 namespace {
 
 constexpr double kRankTolerance = 1e-10;
-constexpr std::uint64_t kPieces = 16;      // states looked at along the motion
-constexpr double kConserved = 1e-7;        // change of a quantity that counts as none, relative to its size
-constexpr double kNothing = 1e-12;         // momenta below this fraction of the largest one are zero
+constexpr std::uint64_t kPieces = 16;  // states looked at along the motion
+constexpr double kConserved = 1e-7;    // change of a quantity that counts as none, relative to its size
+constexpr double kNothing = 1e-12;     // momenta below this fraction of the largest one are zero
 
 const char* level_name(runtime::RowLevel level) {
   switch (level) {

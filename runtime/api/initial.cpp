@@ -46,7 +46,8 @@ struct TargetNodes {
 TargetNodes differentiate(sema::Model& model) {
   TargetNodes out;
   graph::Graph& g = model.graph;
-  for (const sema::InitialTarget& target : model.initial_targets) out.nodes.push_back(g.sub(target.target, target.value));
+  for (const sema::InitialTarget& target : model.initial_targets)
+    out.nodes.push_back(g.sub(target.target, target.value));
   for (std::size_t k = 0; k < model.initial_targets.size(); ++k) {
     const sema::InitialTarget& target = model.initial_targets[k];
     const ad::Row row = ad::differentiate(g, target.target, target.level, model.motion());
@@ -81,9 +82,8 @@ runtime::AssemblyProblem assembly_problem(sema::Model& model, const std::vector<
   for (const sema::InitialTarget& t : model.initial_targets)
     problem.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft});
   if (model.initial_targets.empty()) return problem;
-  problem.evaluate = [&model, &params, n_q, made = differentiate(model)](double t, const double* y,
-                                                                          Eigen::VectorXd& residual,
-                                                                          Eigen::MatrixXd& derivative) {
+  problem.evaluate = [&model, &params, n_q, made = differentiate(model)](
+                         double t, const double* y, Eigen::VectorXd& residual, Eigen::MatrixXd& derivative) {
     const std::vector<double> values = graph::evaluate(
         model.graph, made.nodes, [&](const graph::Node& n) { return leaf_value(n, t, y, n_q, params); });
     const auto count = static_cast<Eigen::Index>(model.initial_targets.size());
@@ -112,6 +112,29 @@ std::vector<InitialMove> moves_between(const sema::Model& model, const std::vect
   return moves;
 }
 
+bool take(const InitialState& start, std::vector<double>& y, RunResult& result) {
+  // a value that is undefined is reported by the run, which looks for its cause
+  if (!start.consistent && start.diagnostic->kind != "undefined_value") {
+    result.status = Status::inconsistent;
+    result.diagnostic = start.diagnostic;
+    result.rendered = start.rendered;
+    result.state = y;
+    return false;
+  }
+  y = start.state;
+  result.assembled = start.moved;
+  return true;
+}
+
+std::vector<double> assembled(Program::Parts parts) {
+  const runtime::StrictFloatingPoint strict;
+  runtime::Projector projector(parts.equations, parts.info);
+  const double t = parts.model.simulations.empty() ? 0 : parts.model.simulations[0].begin;
+  runtime::assemble(parts.equations, parts.info, assembly_problem(parts.model, parts.params), projector, t,
+                    parts.given);
+  return parts.given;
+}
+
 }  // namespace api
 
 InitialState Program::initial(double t, bool assemble) {
@@ -126,8 +149,7 @@ InitialState Program::initial(double t, bool assemble) {
     out.rendered = render_text(d, parts.sources);
   };
   const runtime::AssemblyProblem problem = api::assembly_problem(parts.model, parts.params);
-  const runtime::AssemblyResult soft =
-      runtime::assemble(parts.equations, parts.info, problem, projector, t, out.state);
+  const runtime::AssemblyResult soft = runtime::assemble(parts.equations, parts.info, problem, projector, t, out.state);
   out.distance = {soft.distance[0], soft.distance[1]};
   if (soft.diagnostic && !assemble) {
     fail(*soft.diagnostic);

@@ -13,6 +13,12 @@ namespace mbc::api {
 // Both arguments outlive the result. Differentiates the targets, which adds nodes to the model's graph.
 [[nodiscard]] runtime::AssemblyProblem assembly_problem(sema::Model& model, const std::vector<double>& params);
 
+// The initial state at the beginning of the first simulation; the values as given where they cannot be moved.
+[[nodiscard]] std::vector<double> assembled(Program::Parts parts);
+
+// Starts a run from it; false, with the result filled, when it is not consistent.
+[[nodiscard]] bool take(const InitialState& start, std::vector<double>& y, RunResult& result);
+
 [[nodiscard]] std::vector<InitialMove> moves_between(const sema::Model& model, const std::vector<double>& before,
                                                      const std::vector<double>& after);
 

@@ -303,21 +303,17 @@ std::vector<StageTime> Program::stage_times() const {
 }
 
 Program::Parts Program::parts() const {
-  return {impl_->ready(),           impl_->info,   impl_->compilation.model,
-          impl_->compilation.sources, impl_->params, impl_->initial(),
+  return {impl_->ready(),
+          impl_->info,
+          impl_->compilation.model,
+          impl_->compilation.sources,
+          impl_->params,
+          impl_->initial(),
           impl_->compilation.file.statements.empty() ? "" : impl_->compilation.file.statements.front()->doc};
 }
 
 std::vector<double> Program::initial_state() const {
-  const runtime::StrictFloatingPoint strict;
-  std::vector<double> y = impl_->initial();
-  if (!api::has_soft_values(impl_->model())) return y;
-  runtime::Equations& equations = impl_->ready();
-  runtime::Projector projector(equations, impl_->info);
-  const double t = impl_->model().simulations.empty() ? 0 : impl_->model().simulations[0].begin;
-  runtime::assemble(equations, impl_->info, api::assembly_problem(impl_->compilation.model, impl_->params), projector, t,
-                    y);
-  return y;
+  return api::has_soft_values(impl_->model()) ? api::assembled(parts()) : impl_->initial();
 }
 
 double Program::parameter(std::size_t index) const { return impl_->params.at(index); }
@@ -532,17 +528,8 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   const auto begin = std::chrono::steady_clock::now();
   if (options.state.empty() && api::has_soft_values(impl_->model())) {
     const InitialState start = initial(settings.begin, settings.assemble);
-    // a value that is undefined is reported by the run, which looks for its cause
-    if (!start.consistent && start.diagnostic->kind != "undefined_value") {
-      result.status = Status::inconsistent;
-      result.diagnostic = start.diagnostic;
-      result.rendered = start.rendered;
-      result.reached = settings.begin;
-      result.state = given;
-      return result;
-    }
-    y = start.state;
-    result.assembled = start.moved;
+    result.reached = settings.begin;
+    if (!api::take(start, y, result)) return result;
   }
   const runtime::RunData data =
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {

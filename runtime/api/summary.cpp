@@ -66,7 +66,8 @@ std::string moves_text(const std::vector<InitialMove>& list) {
     // what is left of a value that went to zero is round-off
     const double size = 1e-13 * std::max(1.0, std::fabs(list[k].given));
     const double taken = std::fabs(list[k].taken) < size ? 0 : list[k].taken;
-    parts.push_back(list[k].name + " " + short_number(list[k].given, 6) + unit + " -> " + short_number(taken, 6) + unit);
+    parts.push_back(list[k].name + " " + short_number(list[k].given, 6) + unit + " -> " + short_number(taken, 6) +
+                    unit);
   }
   if (list.size() > kShown) parts.push_back("and " + std::to_string(list.size() - kShown) + " more");
   return join(parts);

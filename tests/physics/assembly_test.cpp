@@ -1,5 +1,5 @@
-// Soft initial values: the state that is found satisfies the constraints, keeps every hard value, lies on the branch the
-// soft values ask for and is the nearest one there.
+// Soft initial values: the state that is found satisfies the constraints, keeps every hard value, lies on the branch
+// the soft values ask for and is the nearest one there.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -26,9 +26,7 @@ std::size_t index_of(const Program& program, const std::string& name) {
   return 0;
 }
 
-double initial(Program& program, const std::string& name) {
-  return program.initial_state()[index_of(program, name)];
-}
+double initial(Program& program, const std::string& name) { return program.initial_state()[index_of(program, name)]; }
 
 Program made(const std::string& text, const std::vector<std::string>& set = {}) {
   return compile_text(text, Engine::interpreter, set);
@@ -192,7 +190,8 @@ simulate { time = 0 [s] .. 1 [s] step 1 [ms] }
   const double dx = 3 - px, dy = -py, distance = std::hypot(dx, dy);
   const double along = (distance * distance + 2.5 * 2.5 - 4) / (2 * distance), aside = std::sqrt(6.25 - along * along);
   for (const double side : {1.0, -1.0}) {
-    const double qx = px + (along * dx - side * aside * dy) / distance, qy = py + (along * dy + side * aside * dx) / distance;
+    const double qx = px + (along * dx - side * aside * dy) / distance,
+                 qy = py + (along * dy + side * aside * dx) / distance;
     std::string t = replaced(text, "PSI", side > 0 ? "60 [deg]" : "-60 [deg]");
     t = replaced(t, "CHI", side > 0 ? "80 [deg]" : "-80 [deg]");
     const Run r = run_both(t);
@@ -288,7 +287,8 @@ TEST_CASE("assembly: chains of links to a fixed point, at random") {
       text += "coord " + q + " = 0\n";
       x += " + " + number(length) + "*cos(" + q + ")";
       y += " + " + number(length) + "*sin(" + q + ")";
-      text += "particle p" + std::to_string(k) + "(" + number(rng.between(0.2, 3)) + ") follows (" + x + ", " + y + ", 0)\n";
+      text += "particle p" + std::to_string(k) + "(" + number(rng.between(0.2, 3)) + ") follows (" + x + ", " + y +
+              ", 0)\n";
       init += q + " ~ " + number(rng.between(-3, 3)) + "; ";
     }
     const double far = rng.between(0.3, 0.95) * (reach_of_all - 1.5), turn = rng.between(-3, 3);

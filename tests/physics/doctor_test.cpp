@@ -33,7 +33,8 @@ point k2 on coupler at (1, 0, 0)
 point r2 on rocker at (0.5, 0, 0)
 point r3 on rocker at (-0.5, 0, 0)
 )";
-  const auto hinge = [&](const std::string& name, const std::string& place, const std::string& one, const std::string& two) {
+  const auto hinge = [&](const std::string& name, const std::string& place, const std::string& one,
+                         const std::string& two) {
     t += "constraint " + name + "_pos: " + place + "\n";
     if (crosses) {
       t += "constraint " + name + "_axis: cross(" + one + ", " + two + ") == (0, 0, 0)\n";
@@ -58,7 +59,8 @@ std::vector<std::string> redundant(const Diagnosis& d) {
 }
 
 int of_kind(const Diagnosis& d, RankSample::Kind kind) {
-  return static_cast<int>(std::count_if(d.samples.begin(), d.samples.end(), [&](const auto& s) { return s.kind == kind; }));
+  return static_cast<int>(
+      std::count_if(d.samples.begin(), d.samples.end(), [&](const auto& s) { return s.kind == kind; }));
 }
 
 }  // namespace
@@ -96,8 +98,9 @@ TEST_CASE("doctor: cross products of axes, 24 rows of rank 17") {
   CHECK(d.freedoms == 1);
   CHECK(redundant(d).size() == 7);
   // components along the axis vanish
-  CHECK(std::any_of(d.rows.begin(), d.rows.end(),
-                    [](const auto& row) { return row.name == "a_axis.z" && !row.independent && row.depends_on.empty(); }));
+  CHECK(std::any_of(d.rows.begin(), d.rows.end(), [](const auto& row) {
+    return row.name == "a_axis.z" && !row.independent && row.depends_on.empty();
+  }));
 }
 
 TEST_CASE("doctor: rows that contradict each other, at the level of positions and of accelerations") {

@@ -106,7 +106,8 @@ TEST_CASE("info: text and JSON, with parameters set from outside") {
 TEST_CASE("a session starts from the assembled state") {
   Start session;
   session.input =
-      "coord a = 0, b = 0\nparticle p(1) follows (a, b, 0)\nconstraint c: a + b == 1\ninit { a ~ 0; b ~ 0 }\na\nrun 1\n";
+      "coord a = 0, b = 0\nparticle p(1) follows (a, b, 0)\nconstraint c: a + b == 1\ninit { a ~ 0; b ~ 0 }\na\nrun "
+      "1\n";
   const Ran ran = run_mbc({}, session);
   CHECK(ran.code == 0);
   CHECK(has(ran.out, "0.5\n"));
