@@ -50,6 +50,7 @@ struct RunData {
   double largest_correction = 0;
   bool assembled = false;
   double assembly_moved[2] = {0, 0};
+  std::vector<double> assembled_state;  // y, when assembled
 };
 
 // values: as ModelInfo::columns. Returning false ends the run.

@@ -50,6 +50,19 @@ Examples:
   mbc compile pendulum.mbd --emit=system -o system.txt
   mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...)";
 
+constexpr const char* kDoctorFooter =
+    R"(Degrees of freedom, redundant and contradicting rows by name, coordinates that nothing determines, the rank at the initial
+state, at random states on the constraints and along the motion of a `simulate` block, and what that motion conserves.
+Exit status 0: the model can run; 3: the initial state is off or rows contradict each other; 4: the motion is not determined, or stops.
+
+Examples:
+  mbc doctor four_bar.mbd
+  mbc doctor four_bar.mbd swing --samples 100 --json)";
+
+constexpr const char* kInfoFooter = R"(Examples:
+  mbc info pendulum.mbd
+  mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
+
 constexpr const char* kExplainFooter = R"(Examples:
   mbc explain E0302
   mbc explain --list)";
@@ -162,6 +175,26 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("PREFIX");
 }
 
+void add_doctor(CLI::App& app, Raw& raw) {
+  CLI::App* doctor = app.add_subcommand("doctor", "degrees of freedom, redundant rows, singular positions of a model");
+  doctor->footer(kDoctorFooter);
+  add_compiling(*doctor, raw);
+  doctor
+      ->add_option("NAME", raw.options.simulation, "the `simulate` block whose motion is looked at; default: the first")
+      ->type_name("");
+  doctor->add_option("--samples", raw.options.samples, "random states to look at")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{0}, std::uint32_t{100000}).description(""));
+  doctor->add_flag("--json", raw.options.print_json, "the answer as JSON");
+}
+
+void add_info(CLI::App& app, Raw& raw) {
+  CLI::App* info = app.add_subcommand("info", "what a model consists of");
+  info->footer(kInfoFooter);
+  add_compiling(*info, raw);
+  info->add_flag("--json", raw.options.print_json, "the answer as JSON");
+}
+
 void add_explain(CLI::App& app, Raw& raw) {
   CLI::App* explain = app.add_subcommand("explain", "what a diagnostic means and how to get rid of it");
   explain->footer(kExplainFooter);
@@ -213,7 +246,8 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 Command command_of(const std::string& name) {
   static const std::map<std::string, Command> commands = {
       {"run", Command::run},   {"check", Command::check}, {"compile", Command::compile}, {"explain", Command::explain},
-      {"repl", Command::repl}, {"test", Command::test},   {"fmt", Command::fmt}};
+      {"repl", Command::repl}, {"test", Command::test},   {"fmt", Command::fmt},
+      {"doctor", Command::doctor}, {"info", Command::info}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -235,7 +269,7 @@ CommandLine unexpected(const std::string& subcommand, const std::string& word) {
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
   return usage_error("", "unknown command `" + word + "`",
-                     "the commands are run, check, compile, test, fmt, explain, repl");
+                     "the commands are run, check, compile, test, fmt, explain, doctor, info, repl");
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.
@@ -252,7 +286,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   o.command = command_of(subcommand);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
-  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile;
+  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
+                          o.command == Command::doctor || o.command == Command::info;
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
@@ -304,6 +339,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   add_test(app, raw);
   add_fmt(app, raw);
   add_explain(app, raw);
+  add_doctor(app, raw);
+  add_info(app, raw);
   add_repl(app, raw);
   std::vector<std::string> args = arguments(argc, argv);
   std::reverse(args.begin(), args.end());  // CLI11 takes them from the back

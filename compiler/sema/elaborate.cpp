@@ -268,6 +268,8 @@ void Elaborator::check_initial_values() {
   for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
   for (const State& s : model_.states) check(s.name, s.initial, s.span);
   for (const Input& i : model_.inputs) check(i.name, i.value, i.span);
+  for (const InitialTarget& c : model_.initial_targets) check(c.name, c.value, c.span);
+  check_initial_targets();
   for (const Body& b : model_.bodies) {
     double norm2 = 0;
     for (NodeId p : b.quaternion)

@@ -152,6 +152,10 @@ class Elaborator {
   bool check_condition(const ast::Expr& e, const Scope& scope, Check& out);
   std::uint32_t watch(const Value& v);
   void initial_values(const ast::Init& init);
+  void initial_entry(const ast::InitEntry& entry);
+  void initial_leaf(NodeId target, NodeId value, const Start& start);
+  bool is_initial_target(const Value& target, const ast::InitEntry& entry, const std::string& shown);
+  void check_initial_targets();
   void check_masses();
   void check_initial_values();
   void check_overrides();
@@ -195,13 +199,13 @@ class Elaborator {
   std::string item_name_;  // with the instances around it and its indices: "chain.p[3]"
   std::map<std::string, Span> outputs_;
   Span gravity_span_;
-  std::set<std::pair<graph::LeafKind, std::uint32_t>> initialised_;  // by `init`
   struct PendingRate {
     const ast::Expr* rate;
     const Scope* scope;
     std::uint32_t state;
   };
   std::vector<PendingRate> pending_rates_;
+  std::map<std::uint32_t, Span> initialised_;  // by `init`: node of the target, where
 };
 
 }  // namespace mbc::sema

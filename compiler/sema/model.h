@@ -23,6 +23,14 @@ struct Param {  // data: settable at run time, never compiled in
   bool overridden = false;  // by --set
 };
 
+// How an initial value came about.
+struct Start {
+  bool written = false;  // by the declaration or in `init`; else it is zero by default
+  bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
+  std::string unit;      // the unit it was written with, when that is a single one, and its factor to SI: for reports
+  double unit_factor = 1;
+};
+
 struct Coordinate {
   std::string name;  // "p1.x"
   Dimension dimension;
@@ -30,6 +38,7 @@ struct Coordinate {
   NodeId rate;     // q' as an expression of t, q, u
   Span span;
   bool of_particle = false;  // a Cartesian coordinate of a free particle, not one declared with `coord`
+  Start start{};
 };
 
 struct Speed {
@@ -38,6 +47,18 @@ struct Speed {
   Dimension dimension;
   NodeId initial;
   std::optional<std::uint32_t> coordinate;  // u = q' of this coordinate
+  Span span;
+  Start start{};
+};
+
+// `init { tip.x ~ 0.3 }`: a target of the assembly that is no coordinate or speed itself. Hard: one more row of the
+// assembly; soft: one more term of what it makes small.
+struct InitialTarget {
+  std::string name;
+  NodeId target, value;  // value: an expression of parameters
+  Level level = Level::position;
+  Dimension dimension;
+  Start start{};
   Span span;
 };
 
@@ -227,6 +248,7 @@ struct Model {
   std::vector<Constraint> constraints;
   std::vector<Equation> equations;
   std::vector<Output> outputs;
+  std::vector<InitialTarget> initial_targets;
   std::vector<Simulation> simulations;
   std::vector<Test> tests;
   std::vector<NodeId> watched;       // what tests look at: computed behind the outputs, in runs of tests only

@@ -14,6 +14,8 @@
 #include "runtime/api/describe.h"
 #include "runtime/api/read_file.h"
 #include "runtime/api/tests.h"
+#include "runtime/api/initial.h"
+#include "runtime/api/parts.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
 #include "runtime/reactions.h"
@@ -301,7 +303,19 @@ std::vector<StageTime> Program::stage_times() const {
   return out;
 }
 
-std::vector<double> Program::initial_state() const { return impl_->initial(); }
+Program::Parts Program::parts() const {
+  return {impl_->ready(),
+          impl_->info,
+          impl_->compilation.model,
+          impl_->compilation.sources,
+          impl_->params,
+          impl_->initial(),
+          impl_->compilation.file.statements.empty() ? "" : impl_->compilation.file.statements.front()->doc};
+}
+
+std::vector<double> Program::initial_state() const {
+  return api::has_soft_values(impl_->model()) ? api::assembled(parts()) : impl_->initial();
+}
 
 double Program::parameter(std::size_t index) const { return impl_->params.at(index); }
 
@@ -537,10 +551,16 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.end = settings.begin + static_cast<double>(settings.steps) * settings.step;
 
   std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
+  const std::vector<double> given = y;
   const auto begin = std::chrono::steady_clock::now();
+  if (options.state.empty() && api::has_soft_values(impl_->model())) {
+    const InitialState start = initial(settings.begin, settings.assemble);
+    result.reached = settings.begin;
+    if (!api::take(start, y, result)) return result;
+  }
   const runtime::RunData data =
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
-        return !observer || observer({t, values});
+        return !observer || observer({t, values, y});
       });
   equations.set_inputs(impl_->inputs);  // what `drive` did ends with the run
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -595,10 +615,12 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.work_of_constraints = data.work_of_constraints;
   result.balance_error = data.balance_error;
   result.largest_correction = data.largest_correction;
-  if (data.assembled)
+  if (data.assembled) {
     result.chosen_for_user.push_back("initial state assembled: moved by " +
                                      output::short_number(data.assembly_moved[0], 3) + " (positions) and " +
                                      output::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
+    result.assembled = api::moves_between(impl_->model(), given, data.assembled_state);
+  }
   result.state = std::move(y);
   return result;
 }

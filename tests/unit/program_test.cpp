@@ -22,9 +22,9 @@ TEST_CASE("version and help go to stdout") {
   CHECK(version.err.empty());
   const Ran help = run_mbc({"--help"});
   CHECK(help.code == 0);
-  for (const char* word : {"run", "check", "compile", "test", "fmt", "explain", "repl", "Exit status"})
+  for (const char* word : {"run", "check", "compile", "test", "fmt", "explain", "doctor", "info", "repl", "Exit status"})
     CHECK(has(help.out, word));
-  for (const char* command : {"run", "check", "compile", "test", "fmt", "explain", "repl"}) {
+  for (const char* command : {"run", "check", "compile", "test", "fmt", "explain", "doctor", "info", "repl"}) {
     CAPTURE(command);
     const Ran of = run_mbc({command, "--help"});
     CHECK(of.code == 0);
