@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/conflict.h"
+#include "runtime/initial_state.h"
 #include "runtime/integrators/rk4.h"
 #include "runtime/output/numbers.h"
+#include "runtime/reactions.h"
 #include "runtime/singular_passage.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-// An initial state whose scaled residuals are below this is taken as it is: the digits a user writes, sqrt(2)/2 say.
-constexpr double kInitialTolerance = 1e-9;
 // A velocity correction of one step larger than this fraction of the speed, next to a singular position, is a jump to
 // another branch of the motion and not the removal of drift.
 constexpr double kBranchJump = 1e-3;
@@ -21,8 +20,6 @@ constexpr double kBranchJump = 1e-3;
 constexpr double kDefect = 1e-8;
 // The same for its own residual when nothing removes drift, relative to the coordinates.
 constexpr double kRedundantDrift = 1e-6;
-
-std::string quoted(const std::string& name) { return name.starts_with("constraint in line") ? name : "`" + name + "`"; }
 
 class Run {
  public:
@@ -44,6 +41,7 @@ class Run {
 
   RunData run() {
     data_.residuals.resize(info_.rows.size());
+    data_.not_unique.resize(info_.outputs.size());
     data_.reached = options_.begin;
     if (start()) loop();
     data_.rank_events = certification_.events();
@@ -70,13 +68,13 @@ class Run {
     data_.start = verdict.report;
     if (verdict.failed || verdict.report.non_finite.found)
       return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
-    if (verdict.conflict) return end(RunStatus::inconsistent, conflict(verdict.conflicting, t));
+    if (verdict.conflict) return end(RunStatus::inconsistent, conflict_diagnostic(info_, verdict.conflicting, t));
     for (std::size_t k = 0; k < verdict.report.rows.size(); ++k) {
       const RowReport& row = verdict.report.rows[k];
       if (row.grade == RowGrade::near || row.grade == RowGrade::redundant_near)
         data_.warnings.push_back({Kind::nearly_dependent,
                                   info_.rows[k].span,
-                                  {quoted(info_.rows[k].name), output::short_number(row.distance, 2)},
+                                  {quoted_name(info_.rows[k].name), output::short_number(row.distance, 2)},
                                   {},
                                   {},
                                   {},
@@ -113,97 +111,22 @@ class Run {
     Diagnostic d;
     d.kind = Kind::mass_matrix_singular;
     d.span = info_.speed_spans[speed];
-    d.args = {quoted(q == ModelInfo::kNoCoordinate ? info_.speeds[speed].name : info_.coordinates[q].name)};
+    d.args = {quoted_name(q == ModelInfo::kNoCoordinate ? info_.speeds[speed].name : info_.coordinates[q].name)};
     d.time = t;
     d.help = "give it a mass, a moment of inertia, or a `kinetic` energy that depends on its rate";
     return d;
   }
 
   bool meets_constraints(double t) {
-    double off[2];
-    for (const bool position : {true, false}) off[position ? 0 : 1] = projector_.worst(position, t, y_.data());
-    if (!std::isfinite(off[0]) || !std::isfinite(off[1]))
-      return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
-    double size = 1;
-    for (std::uint32_t i = 0; i < layout_.states_at(); ++i) size = std::max(size, std::fabs(y_[i]));
-    const double allowed = kInitialTolerance * size;
-    if (off[0] <= allowed && off[1] <= allowed) return true;
-
-    std::vector<double> corrected = y_;
-    std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
-    const StabiliseReport made = projector_.project(t, corrected.data(), 1e-13, true);
-    for (const ProjectionReport& level : made.details)
-      if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty())
-        return end(RunStatus::inconsistent, conflict(level.conflicting, t));
-    if (made.converged && options_.assemble) {
-      data_.assembled = true;
-      data_.assembly_moved[0] = made.moved[0];
-      data_.assembly_moved[1] = made.moved[1];
-      y_ = corrected;
-      return true;
+    InitialCheck check = check_initial_state(equations_, info_, projector_, t, y_, options_.assemble);
+    data_.assembled = check.outcome == InitialCheck::Outcome::assembled;
+    if (data_.assembled) {
+      std::copy(std::begin(check.moved), std::end(check.moved), std::begin(data_.assembly_moved));
+      data_.assembled_state = y_;
     }
-    return end(RunStatus::inconsistent, off_constraints(t, corrected, made));
-  }
-
-  // The residual table, and what the smallest correction would change.
-  Diagnostic off_constraints(double t, const std::vector<double>& corrected, const StabiliseReport& made) {
-    Diagnostic d;
-    d.kind = Kind::initial_state_off;
-    d.time = t;
-    projector_.worst(true, t, y_.data());
-    projector_.worst(false, t, y_.data());
-    equations_.residuals(t, y_.data());
-    std::vector<std::string> names;
-    for (std::uint32_t k = 0; k < info_.rows.size(); ++k) {
-      const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
-      const bool position = info_.rows[k].level == RowLevel::position;
-      if (std::fabs(e) <= 1e-12 && std::fabs(rate) <= 1e-12) continue;
-      names.push_back(quoted(info_.rows[k].name));
-      if (d.notes.size() < 20)
-        d.notes.push_back(info_.rows[k].name + ": " +
-                          (position ? "e = " + output::short_number(e, 6) + ", e' = " : "e = ") +
-                          output::short_number(rate, 6));
-      if (!d.span.known())
-        d.span = info_.rows[k].span;
-      else if (info_.rows[k].span != d.span)
-        d.labels.push_back({info_.rows[k].span, "and this"});
-    }
-    std::string list;
-    for (std::size_t k = 0; k < names.size() && k < 5; ++k) list += (k == 0 ? "" : ", ") + names[k];
-    if (names.size() > 5) list += " and " + std::to_string(names.size() - 5) + " more";
-    d.args = {names.size() == 1 ? "the constraint " + list : "the constraints " + list};
-    if (!made.converged) {
-      d.notes.push_back("no state near this one satisfies all constraints");
-      return d;
-    }
-    for (std::uint32_t i = 0, shown = 0; i < layout_.states_at() && shown < 12; ++i) {
-      if (std::fabs(corrected[i] - y_[i]) <= 1e-12) continue;
-      const std::string& name =
-          i < layout_.n_coordinates ? info_.coordinates[i].name : info_.speeds[i - layout_.n_coordinates].name;
-      d.notes.push_back("smallest correction: " + name + " = " + output::short_number(y_[i], 8) + " -> " +
-                        output::short_number(corrected[i], 8));
-      ++shown;
-    }
-    d.help = "correct the initial values, or accept this correction with `assemble` or `--assemble`";
-    return d;
-  }
-
-  Diagnostic conflict(const std::vector<int>& rows, double t) {
-    Diagnostic d;
-    d.kind = Kind::conflicting_rows;
-    d.time = t;
-    std::string list;
-    for (int row : rows) {
-      const RowInfo& info = info_.rows[static_cast<std::size_t>(row)];
-      list += (list.empty() ? "" : ", ") + quoted(info.name);
-      if (!d.span.known())
-        d.span = info.span;
-      else if (info.span != d.span)
-        d.labels.push_back({info.span, "contradicts it"});
-    }
-    d.args = {list};
-    d.help = rows.size() > 1 ? "leave out or change one of them" : "it cannot hold here by itself";
-    return d;
+    if (!check.diagnostic) return true;
+    return end(check.outcome == InitialCheck::Outcome::off ? RunStatus::inconsistent : RunStatus::stopped,
+               std::move(*check.diagnostic));
   }
 
   // ---- the loop
@@ -213,6 +136,7 @@ class Run {
     for (std::uint64_t step = 0;; ++step) {
       const double t = options_.begin + static_cast<double>(step) * options_.step;
       data_.reached = t;
+      if (options_.drive) options_.drive(t, y_, equations_.inputs());
       ++data_.evaluations;
       if (equations_.rhs(t, y_.data(), k1_.data()) != 0) {
         end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
@@ -226,7 +150,7 @@ class Run {
       if (!certified(t)) return;
       passage_.refine(t, y_.data(), k1_.data());
       const bool last = step == options_.steps;
-      if ((step % options_.output_every == 0 || last) && !record_row(t)) return;
+      if ((step % options_.output_every == 0 || last) && !record_row(t, last)) return;
       if (options_.progress) options_.progress(t);
       if (last) return;
       if (options_.stop && *options_.stop) {
@@ -269,7 +193,7 @@ class Run {
     const std::optional<Verdict> verdict = certification_.check(t, y_.data(), !redundant_rows_agree(t));
     if (!verdict) return true;
     if (verdict->failed) return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
-    if (verdict->conflict) return end(RunStatus::stopped, conflict(verdict->conflicting, t));
+    if (verdict->conflict) return end(RunStatus::stopped, conflict_diagnostic(info_, verdict->conflicting, t));
     // the certification used the work arrays: evaluate again with the set it decided
     ++data_.evaluations;
     if (equations_.rhs(t, y_.data(), k1_.data()) != 0)
@@ -286,13 +210,12 @@ class Run {
       y_ = start_;
       return end(RunStatus::stopped, std::move(d));
     }
-    for (std::uint32_t i = 0; i < layout_.states_at(); ++i)
+    for (std::uint32_t i = 0; i < layout_.work_at(); ++i)
       if (!std::isfinite(y_[i])) {
         Diagnostic d;
         d.kind = Kind::state_overflow;
-        d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name
-                                                   : info_.speeds[i - layout_.n_coordinates].name)};
-        d.span = i < layout_.n_coordinates ? info_.coordinate_spans[i] : info_.speed_spans[i - layout_.n_coordinates];
+        d.args = {quoted_name(entry_name(info_, layout_, i))};
+        d.span = entry_span(info_, layout_, i);
         d.time = t + options_.step;
         d.help = "use a smaller step";
         y_ = start_;
@@ -310,11 +233,11 @@ class Run {
     if (!made.converged) {
       for (const ProjectionReport& level : made.details)
         if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty())
-          return end(RunStatus::stopped, conflict(level.conflicting, t));
+          return end(RunStatus::stopped, conflict_diagnostic(info_, level.conflicting, t));
       Diagnostic d;
       d.kind = Kind::projection_failed;
       d.span = info_.rows[static_cast<std::size_t>(row)].span;
-      d.args = {quoted(info_.rows[static_cast<std::size_t>(row)].name),
+      d.args = {quoted_name(info_.rows[static_cast<std::size_t>(row)].name),
                 output::short_number(std::max(made.after[0], made.after[1]), 3)};
       d.time = t;
       d.help = "use a smaller step, and look whether the mechanism can reach this position at all";
@@ -333,8 +256,11 @@ class Run {
     return true;
   }
 
-  bool record_row(double t) {
+  bool record_row(double t, bool last) {
+    MultiplierFreedom freedom;
+    const bool several = info_.multipliers_recorded && smallest_multipliers(equations_, t, y_.data(), &freedom);
     equations_.outputs(t, y_.data(), k1_.data());
+    if (several) find_not_unique(equations_, t, y_.data(), k1_.data(), freedom, data_.not_unique);
     for (std::size_t k = 0; k < info_.outputs.size(); ++k)
       if (!std::isfinite(equations_.output_values()[k]))
         return end(RunStatus::stopped,
@@ -342,7 +268,7 @@ class Run {
     const double energy = equations_.kinetic() + equations_.potential();
     if (!std::isfinite(energy))
       return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), "energy.total"));
-    const double loads = y_[layout_.states_at()], constraints = y_[layout_.states_at() + 1];
+    const double loads = y_[layout_.work_at()], constraints = y_[layout_.work_at() + 1];
     if (data_.rows == 0) {
       data_.energy_begin = energy;
       loads_begin_ = loads;
@@ -365,11 +291,15 @@ class Run {
         case ModelInfo::Recorded::Kind::acceleration:
           values_[c] = k1_[layout_.speeds_at() + column.index];
           break;
+        case ModelInfo::Recorded::Kind::state:
+          values_[c] = y_[layout_.states_at() + column.index];
+          break;
         case ModelInfo::Recorded::Kind::output:
           values_[c] = equations_.output_values()[column.index];
           break;
       }
     }
+    if (options_.watch) options_.watch(t, last, y_.data(), k1_.data());
     measure(t);
     ++data_.rows;
     if (record_(t, values_)) return true;

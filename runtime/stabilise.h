@@ -38,6 +38,9 @@ class Projector {
   // Largest |e|/|G| over the rows of a level at a state; which row.
   double worst(bool position, double t, const double* y, int* row = nullptr);
 
+  // y moved by a displacement w in the space of the speeds: q <- q + W w, or u <- u + w.
+  void displace(bool position, double t, double* y, const double* w);
+
  private:
   bool newton(bool position, double t, double* y, double tolerance, StabiliseReport& report);
   void rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report);
@@ -48,8 +51,6 @@ class Projector {
   [[nodiscard]] bool of_level(std::uint32_t row, bool position) const {
     return position ? info_.rows[row].level == RowLevel::position : info_.rows[row].level != RowLevel::acceleration;
   }
-  void displace(bool position, double t, double* y, const double* w);
-
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<double> rows_;

@@ -185,8 +185,16 @@ int execute(const Options& options) {
       return compile_model(options);
     case Command::explain:
       return explain_code(options);
+    case Command::doctor:
+      return diagnose_model(options);
+    case Command::info:
+      return describe_model(options);
     case Command::repl:
       return run_repl(options);
+    case Command::test:
+      return test_models(options);
+    case Command::fmt:
+      return format_models(options);
   }
   return kInternalError;
 }

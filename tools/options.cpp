@@ -23,7 +23,7 @@ Examples:
   mbc check pendulum.mbd
   printf 'param g = 9.81\n2*g\n' | mbc
 
-Exit status: 0 all went well, 1 the model has errors, 2 wrong command line, 3 inconsistent initial state,
+Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong command line, 3 inconsistent initial state,
 4 the integration stopped, 70 internal error, 74 output could not be written, 130 interrupted.)";
 
 constexpr const char* kRunFooter =
@@ -50,6 +50,19 @@ Examples:
   mbc compile pendulum.mbd --emit=system -o system.txt
   mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...)";
 
+constexpr const char* kDoctorFooter =
+    R"(Degrees of freedom, redundant and contradicting rows by name, coordinates that nothing determines, the rank at the initial
+state, at random states on the constraints and along the motion of a `simulate` block, and what that motion conserves.
+Exit status 0: the model can run; 3: the initial state is off or rows contradict each other; 4: the motion is not determined, or stops.
+
+Examples:
+  mbc doctor four_bar.mbd
+  mbc doctor four_bar.mbd swing --samples 100 --json)";
+
+constexpr const char* kInfoFooter = R"(Examples:
+  mbc info pendulum.mbd
+  mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
+
 constexpr const char* kExplainFooter = R"(Examples:
   mbc explain E0302
   mbc explain --list)";
@@ -62,6 +75,24 @@ Examples:
   mbc
   mbc repl pendulum.mbd
   printf 'particle p(1) at (0, 0, 1)\ngravity (0, 0, -9.81)\nrun 1\np.z\n' | mbc)";
+
+constexpr const char* kTestFooter =
+    R"(Runs every `test` block of the models and prints a line for each; below a test that failed, both sides of its checks and
+the time (with --diagnostics=json on stderr, as JSON). Exit status 1 when one failed.
+
+Examples:
+  mbc test pendulum.mbd
+  mbc test --both examples/*.mbd                         by the interpreter and by native code, which must agree
+  mbc test pendulum.mbd --set l=0.5 --json               one JSON object a test on stdout)";
+
+constexpr const char* kFmtFooter =
+    R"(Blanks, indentation and empty lines as in the examples; words, comments and meaning stay. A file is written only when it
+changes, and not at all when it has syntax errors. - is standard input, written to standard output.
+
+Examples:
+  mbc fmt pendulum.mbd examples/*.mbd
+  mbc fmt --check *.mbd                                  name the files that would change; exit status 1 when there are any
+  mbc fmt - < model.mbd)";
 
 struct Raw {
   Options options;
@@ -78,6 +109,24 @@ bool wants_colour(const std::string& choice) {
   return (off == nullptr || *off == '\0') && !dumb && isatty(2) == 1;
 }
 
+void add_set(CLI::App& app, Raw& raw) {
+  app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
+      ->type_name("X=V")
+      ->allow_extra_args(false);
+}
+
+void add_stdlib(CLI::App& app, Raw& raw) {
+  app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+}
+
+void add_diagnostics(CLI::App& app, Raw& raw) {
+  app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
 void add_colour(CLI::App& app, Raw& raw) {
   app.add_option("--colour,--color", raw.colour, "colours in diagnostics: auto (on a terminal), always, never")
       ->type_name("WHEN")
@@ -86,15 +135,9 @@ void add_colour(CLI::App& app, Raw& raw) {
 
 void add_compiling(CLI::App& app, Raw& raw) {
   app.add_option("FILE", raw.options.file, "the model; - is standard input")->type_name("");
-  app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
-      ->type_name("X=V")
-      ->allow_extra_args(false);
-  app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
-      ->type_name("FORM")
-      ->check(CLI::IsMember({"text", "json"}));
+  add_set(app, raw);
+  add_stdlib(app, raw);
+  add_diagnostics(app, raw);
   app.add_flag("--time-passes", raw.options.time_passes, "table of the time each stage took, on stderr");
   add_colour(app, raw);
 }
@@ -132,6 +175,26 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("PREFIX");
 }
 
+void add_doctor(CLI::App& app, Raw& raw) {
+  CLI::App* doctor = app.add_subcommand("doctor", "degrees of freedom, redundant rows, singular positions of a model");
+  doctor->footer(kDoctorFooter);
+  add_compiling(*doctor, raw);
+  doctor
+      ->add_option("NAME", raw.options.simulation, "the `simulate` block whose motion is looked at; default: the first")
+      ->type_name("");
+  doctor->add_option("--samples", raw.options.samples, "random states to look at")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{0}, std::uint32_t{100000}).description(""));
+  doctor->add_flag("--json", raw.options.print_json, "the answer as JSON");
+}
+
+void add_info(CLI::App& app, Raw& raw) {
+  CLI::App* info = app.add_subcommand("info", "what a model consists of");
+  info->footer(kInfoFooter);
+  add_compiling(*info, raw);
+  info->add_flag("--json", raw.options.print_json, "the answer as JSON");
+}
+
 void add_explain(CLI::App& app, Raw& raw) {
   CLI::App* explain = app.add_subcommand("explain", "what a diagnostic means and how to get rid of it");
   explain->footer(kExplainFooter);
@@ -149,6 +212,27 @@ void add_repl(CLI::App& app, Raw& raw) {
   add_colour(*repl, raw);
 }
 
+void add_test(CLI::App& app, Raw& raw) {
+  CLI::App* test = app.add_subcommand("test", "run the `test` blocks of models");
+  test->footer(kTestFooter);
+  test->add_option("FILE", raw.options.files, "the models; - is standard input")->type_name("");
+  add_set(*test, raw);
+  test->add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
+  test->add_flag("--both", raw.options.both,
+                 "run each test twice, interpreted and as native code; the motions must agree");
+  test->add_flag("--json", raw.options.json_tests, "one JSON object a test on stdout");
+  add_diagnostics(*test, raw);
+  add_colour(*test, raw);
+}
+
+void add_fmt(CLI::App& app, Raw& raw) {
+  CLI::App* fmt = app.add_subcommand("fmt", "lay out the text of models");
+  fmt->footer(kFmtFooter);
+  fmt->add_option("FILE", raw.options.files, "the models; - is standard input")->type_name("");
+  fmt->add_flag("--check", raw.options.only_check, "change nothing, name the files that would change");
+  add_colour(*fmt, raw);
+}
+
 // `mbc help run` is `mbc run --help`.
 std::vector<std::string> arguments(int argc, const char* const* argv) {
   std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
@@ -160,11 +244,10 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 Command command_of(const std::string& name) {
-  static const std::map<std::string, Command> commands = {{"run", Command::run},
-                                                          {"check", Command::check},
-                                                          {"compile", Command::compile},
-                                                          {"explain", Command::explain},
-                                                          {"repl", Command::repl}};
+  static const std::map<std::string, Command> commands = {
+      {"run", Command::run},   {"check", Command::check}, {"compile", Command::compile}, {"explain", Command::explain},
+      {"repl", Command::repl}, {"test", Command::test},   {"fmt", Command::fmt},
+      {"doctor", Command::doctor}, {"info", Command::info}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -185,7 +268,8 @@ CommandLine unexpected(const std::string& subcommand, const std::string& word) {
   if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
-  return usage_error("", "unknown command `" + word + "`", "the commands are run, check, compile, explain, repl");
+  return usage_error("", "unknown command `" + word + "`",
+                     "the commands are run, check, compile, test, fmt, explain, doctor, info, repl");
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.
@@ -202,10 +286,16 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   o.command = command_of(subcommand);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
-  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile;
+  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
+                          o.command == Command::doctor || o.command == Command::info;
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  const bool needs_files = o.command == Command::test || o.command == Command::fmt;
+  if (needs_files && o.files.empty())
+    return usage_error(subcommand, "no model file is given",
+                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.both && o.interpret) return usage_error(subcommand, "--both and --interpret exclude each other");
   if (o.command == Command::repl && o.file.empty() && !o.set.empty())
     return usage_error(subcommand, "--set needs a model", "for example `mbc repl model.mbd --set k=2`");
   if (o.command == Command::explain && o.code.empty() && !o.list)
@@ -246,7 +336,11 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   add_run(app, raw);
   add_check(app, raw);
   add_compile(app, raw);
+  add_test(app, raw);
+  add_fmt(app, raw);
   add_explain(app, raw);
+  add_doctor(app, raw);
+  add_info(app, raw);
   add_repl(app, raw);
   std::vector<std::string> args = arguments(argc, argv);
   std::reverse(args.begin(), args.end());  // CLI11 takes them from the back

@@ -46,6 +46,7 @@ std::string summary(const RunResult& result, const TimeSpan& span, const std::st
       fmt::format("t = {} .. {}{}, {} steps of {}{}: {}, {}, {}\n", output::short_number(span.begin),
                   output::short_number(result.reached), unit_text, result.steps, output::short_number(span.step),
                   unit_text, result.integrator, result.formulation, result.stabilise);
+  if (!result.assembled.empty()) text += "assembled: " + moves_text(result.assembled) + "\n";
   text += residual_line(result);
   if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", list(result.dependent_rows));
   for (const RankChange& change : result.rank_changes) {

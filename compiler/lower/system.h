@@ -14,6 +14,7 @@ namespace mbc::lower {
 // Where a value of a template goes. Slots i, j are speed slots of the instance row; `row`, `item` the instance's own.
 enum class Target : std::uint8_t {
   rate,               // q'_item
+  state_rate,         // s'_item
   mass,               // M(i, j), i >= j; both triangles are meant
   force,              // f(i)
   jacobian,           // A(row, i)
@@ -37,15 +38,16 @@ struct Contribution {
 struct Part {
   Family family;
   std::vector<Contribution> contributions;
-  const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "output"
+  const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "output", "watched"
 };
 
 struct System {
-  std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
+  std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_states = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
   std::vector<Part> parts;
 };
 
-System lower(const sema::Model& model);
+// `with_watched`: what tests look at is computed as well, behind the outputs (Model::watched).
+System lower(const sema::Model& model, bool with_watched = false);
 
 // Every template with its contributions, then the rows (mbc compile --emit=system); `flat` writes out each instance.
 std::string print(const System& system, const sema::Model& model);

@@ -227,6 +227,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     const std::string axis(1, kAxes[k]);
     model_.coordinates.push_back({b.name + "." + axis, x, start[k], g.leaf(LeafKind::speed, u0 + k), b.span, true});
     model_.speeds.push_back({b.name + ".v" + axis, b.name + ".a" + axis, v, velocity[k], q0 + k, b.span});
+    model_.speeds.back().start.written = modifier(e.modifiers, ast::ModifierKind::moving) != nullptr;
     b.position.push_back(g.leaf(LeafKind::coordinate, q0 + k));
     b.velocity.push_back(g.leaf(LeafKind::speed, u0 + k));
     b.acceleration.push_back(g.leaf(LeafKind::accel, u0 + k));
@@ -236,6 +237,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     model_.coordinates.push_back(
         {b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), g.leaf(LeafKind::speed, u0 + 2), b.span, true});
     model_.speeds.push_back({b.name + ".omega", b.name + ".alpha", w, spin[0], q0 + 2, b.span});
+    model_.speeds.back().start.written = modifier(e.modifiers, ast::ModifierKind::spinning) != nullptr;
     const NodeId c = g.unary(Op::cos, angle), sn = g.unary(Op::sin, angle);
     b.rotation = {c, g.neg(sn), sn, c};
     b.omega = {g.leaf(LeafKind::speed, u0 + 2)};
@@ -246,6 +248,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
   for (std::uint32_t k = 0; k < 3; ++k) {
     const std::string axis(1, kAxes[k]);
     model_.speeds.push_back({b.name + ".omega" + axis, b.name + ".alpha" + axis, w, spin[k], std::nullopt, b.span});
+    model_.speeds.back().start.written = modifier(e.modifiers, ast::ModifierKind::spinning) != nullptr;
     b.omega.push_back(g.leaf(LeafKind::speed, u0 + 3 + k));
     b.alpha.push_back(g.leaf(LeafKind::accel, u0 + 3 + k));
   }

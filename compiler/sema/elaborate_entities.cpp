@@ -80,6 +80,7 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
         {name + "." + axis, physical(model_, length_dimension()), start[k], rate, e.name.span, true});
     model_.speeds.push_back(
         {name + ".v" + axis, name + ".a" + axis, physical(model_, velocity_dimension()), velocity[k], q, e.name.span});
+    model_.speeds.back().start.written = moving != nullptr;
     p.position.push_back(position);
     p.velocity.push_back(rate);
     p.acceleration.push_back(model_.graph.leaf(LeafKind::accel, u));
@@ -140,6 +141,7 @@ void Elaborator::coord(const ast::Coord& c) {
   model_.coordinates.push_back(
       {item_name_, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
   model_.speeds.push_back({item_name_ + "'", item_name_ + "''", rate_dimension, rate_start, q, c.name.span});
+  model_.speeds.back().start.written = modifier(c.modifiers, ast::ModifierKind::rate) != nullptr;
   set_symbol(c.name,
              evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
 }

@@ -107,6 +107,17 @@ class Elaborator {
   bool follower(const ast::Entity& e, Particle& p);
   void add_particle(const ast::Entity& e, Particle p);
   void coord(const ast::Coord& c);
+  // first-order states and inputs (elaborate_states.cpp)
+  void state(const ast::StateVar& s, const ast::Stmt& statement);
+  bool names_own_rate(const ast::StateVar& s) const;
+  void input(const ast::Input& i, const ast::Stmt& s);
+  void finish_states();  // when everything is declared: rates, and the rows and energies that hold states or inputs
+  bool order_rates();
+  void replace_rates();
+  void check_inputs();
+  NodeId with_rates(NodeId e);
+  [[nodiscard]] Dimension rate_dimension(const State& s) const;
+  [[nodiscard]] static std::string shown_row(const Equation& e);
   void body(const ast::Entity& e, const ast::Stmt& s);
   bool body_inertia(const ast::Entity& e, Body& b);
   bool free_body(const ast::Entity& e, Body& b);
@@ -140,7 +151,18 @@ class Elaborator {
   std::string without_effect(NodeId e, Level level);
   void output(const ast::Output& o);
   bool columns_of(const std::string& name);
+  void tests(const ast::File& file);
+  void test(const ast::Test& t, const ast::Stmt& s, const Scope& scope);
+  void check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out);
+  bool check_moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out);
+  bool check_equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out);
+  bool check_condition(const ast::Expr& e, const Scope& scope, Check& out);
+  std::uint32_t watch(const Value& v);
   void initial_values(const ast::Init& init);
+  void initial_entry(const ast::InitEntry& entry);
+  void initial_leaf(NodeId target, NodeId value, const Start& start);
+  bool is_initial_target(const Value& target, const ast::InitEntry& entry, const std::string& shown);
+  void check_initial_targets();
   void check_masses();
   void check_initial_values();
   void check_overrides();
@@ -149,6 +171,7 @@ class Elaborator {
                         const std::string& what);
   void refuse(const std::string& what, Span span) { sink_.report(Kind::not_built, span, what); }
   const Override* override_for(const std::string& path) const;
+  std::optional<NodeId> override_value(const Override& o, const Dimension& wanted, const std::string& what);
   void set_symbol(const ast::Declared& d, Value v);
   // elaborate_frames.cpp
   void frame(const ast::Entity& e);
@@ -188,7 +211,13 @@ class Elaborator {
   std::string item_name_;  // with the instances around it and its indices: "chain.p[3]"
   std::map<std::string, Span> outputs_;
   Span gravity_span_;
-  std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)
+  struct PendingRate {
+    const ast::Expr* rate;
+    const Scope* scope;
+    std::uint32_t state;
+  };
+  std::vector<PendingRate> pending_rates_;
+  std::map<std::uint32_t, Span> initialised_;  // by `init`: node of the target, where
 };
 
 }  // namespace mbc::sema

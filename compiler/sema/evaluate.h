@@ -25,6 +25,10 @@ class Evaluator {
   bool expect_constant(const Value& v, const std::string& what);  // does not depend on the motion
   // `space` is not known because its statement is wrong: vectors of any length are then accepted in silence.
   void accept_any_length() { any_length_ = true; }
+  // Inside `test` blocks, where initial(e), final(e), min_over(e), max_over(e) and `residuals` have a meaning.
+  void inside_test(bool inside) { in_test_ = inside; }
+  // A run value in these nodes: any, or one that is known only at the end of the run.
+  [[nodiscard]] bool holds_run_value(const std::vector<NodeId>& nodes, bool known_late) const;
   // A number known while elaborating (no parameter in it).
   std::optional<double> number(const Value& v) const;
   Value scalar(NodeId node, Dimension dimension, Level level, Span span) const;
@@ -32,6 +36,8 @@ class Evaluator {
   // lhs - rhs of an equation, with its checks; used by constraints.
   Value difference(const ast::Compare& equation, Span span, const Scope& scope);
   Value subtract_values(const Value& a, const Value& b, Span op, bool adding);
+  // SI factor and dimension of a unit; reports.
+  std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written);
   Value time_derivative(const Value& v, std::uint32_t order, Span span);
   static bool builtin_name(const std::string& name);
   // Called for every name that is met, before its value is used.
@@ -55,6 +61,7 @@ class Evaluator {
   Value unknown_name(const std::string& name, Span span, const Scope& scope);  // reports
   static Diagnostic& hint_parts(Diagnostic& d, const Value& v);
   Diagnostic& not_known(const Value& v, const std::string& what);  // reports
+  std::optional<Entity> first_entity(const ast::Expr& e, const Scope& scope);
 
  private:
   using Args = std::vector<Value>;
@@ -75,6 +82,17 @@ class Evaluator {
   Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span) const;
   Value particle_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value system_member(const Value& object, const std::string& field, Span span, Span field_span);
+  // reactions of constraints (reactions.cpp); `on` may be null: the first entity the constraint names
+  Value reaction(const Value& constraint, bool moment, const Value* on, Span span);
+  Value reaction_on_coordinate(const Constraint& c, const Value& on, Span span);
+  Value reaction_on_particle(const Constraint& c, std::uint32_t index, bool moment, Span span);
+  Value reaction_on_body(const Constraint& c, std::uint32_t index, bool moment, Span span);
+  Value refuse_follower(const Constraint& c, const std::string& name, const std::vector<NodeId>& place, Span span);
+  Value call_constraint(const Value& object, const ast::Member& m, const ast::Call& c, Span span, const Scope& scope);
+  std::vector<NodeId> constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds);
+  std::vector<NodeId> constraint_moment(const Constraint& c, const Body& b);
+  std::string coordinate_forms(const Constraint& c, const std::vector<NodeId>& nodes) const;
+  std::optional<Entity> entity_of(const Value& v) const;
   Value constraint_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value vector_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value index(const ast::Index& i, Span span, const Scope& scope);
@@ -101,6 +119,10 @@ class Evaluator {
   bool too_large(const std::string& what, Span span, std::size_t more, std::size_t differentiated = 0);
   Value elementwise(graph::Op op, const Value& v, Span span);
 
+  // run values (evaluate_run_values.cpp)
+  Value run_value(const std::string& callee, const Args& args, Span span);
+  Value residuals(Span span);
+
   // builtin functions by group (functions.cpp)
   Value dimensionless_function(graph::Op op, const std::string& callee, const Args& args, Span span);
   Value vector_function(const std::string& callee, const Args& args, Span span);
@@ -113,6 +135,8 @@ class Evaluator {
   Sink& sink_;
   bool any_length_ = false;
   std::function<void(const Symbol&)> demand_;
+  bool in_test_ = false;
+  std::vector<NodeId> residuals_;       // of all rows, once asked for
   std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
   std::size_t expanded_ = 0;            // terms of sums and calls of functions so far
   std::size_t differentiated_ = 0;      // operations that primes were taken of so far

@@ -139,7 +139,7 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
   if (n.text == "ground") return entity(Shape::ground);
   if (n.text == "energy") return entity(Shape::energy);
   if (n.text == "momentum") return entity(Shape::momentum);
-  if (n.text == "residuals") return refuse_not_built("`residuals`", span);
+  if (n.text == "residuals") return residuals(span);
   for (std::uint32_t k = 0; k < 3; ++k)
     if (n.text == std::string{'e', kAxes[k]} && k < model_.space) {
       v.type.shape = Shape::vector;
@@ -395,8 +395,10 @@ Value Evaluator::constraint_member(const Value& object, const std::string& field
     return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
                 physical(model_, unit));
   }
-  if (field == "reaction" || field == "ideal") return refuse_not_built("`." + field + "` of a constraint", field_span);
-  return unknown_field("the constraint " + quoted(c.name), field, field_span, {"residual", "lambda"});
+  if (field == "reaction" || field == "moment") return reaction(object, field == "moment", nullptr, span);
+  if (field == "ideal") return refuse_not_built("`." + field + "` of a constraint", field_span);
+  return unknown_field("the constraint " + quoted(c.name), field, field_span,
+                       {"residual", "lambda", "reaction", "moment"});
 }
 
 Value Evaluator::vector_member(const Value& object, const std::string& field, Span span, Span field_span) {

@@ -235,6 +235,7 @@ Value Evaluator::member_call(const ast::Member& callee, const ast::Call& c, Span
     if (inner && inner->function)
       return call_user(*inner, object.members->instance->path + callee.name, c, span, scope);
   }
+  if (object.type.shape == Shape::constraint) return call_constraint(object, callee, c, span, scope);
   if (callee.name != "at") {
     const Value part = member(callee, span, scope);
     if (!part.invalid()) sink_.report(Kind::not_callable, callee.name_span, printable(callee.name));

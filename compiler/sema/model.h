@@ -23,6 +23,14 @@ struct Param {  // data: settable at run time, never compiled in
   bool overridden = false;  // by --set
 };
 
+// How an initial value came about.
+struct Start {
+  bool written = false;  // by the declaration or in `init`; else it is zero by default
+  bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
+  std::string unit;      // the unit it was written with, when that is a single one, and its factor to SI: for reports
+  double unit_factor = 1;
+};
+
 struct Coordinate {
   std::string name;  // "p1.x"
   Dimension dimension;
@@ -30,6 +38,7 @@ struct Coordinate {
   NodeId rate;     // q' as an expression of t, q, u
   Span span;
   bool of_particle = false;  // a Cartesian coordinate of a free particle, not one declared with `coord`
+  Start start{};
 };
 
 struct Speed {
@@ -39,6 +48,36 @@ struct Speed {
   NodeId initial;
   std::optional<std::uint32_t> coordinate;  // u = q' of this coordinate
   Span span;
+  Start start{};
+};
+
+// `init { tip.x ~ 0.3 }`: a target of the assembly that is no coordinate or speed itself. Hard: one more row of the
+// assembly; soft: one more term of what it makes small.
+struct InitialTarget {
+  std::string name;
+  NodeId target, value;  // value: an expression of parameters
+  Level level = Level::position;
+  Dimension dimension;
+  Start start{};
+  Span span;
+};
+
+struct State {  // a first-order state s with s' given as an expression
+  std::string name;
+  Dimension dimension;
+  NodeId initial;    // an expression of parameters
+  NodeId rate_leaf;  // s' as a leaf: what a prime gives while the rate is not known yet
+  NodeId rate;       // an expression of t, q, u, s, parameters and inputs
+  Span span, rate_span;
+  std::string doc;
+};
+
+struct Input {  // a value set from outside, constant within a step
+  std::string name;
+  Dimension dimension;
+  NodeId value;  // unless set: an expression of parameters
+  Span span;
+  std::string doc;
 };
 
 struct Particle {
@@ -124,12 +163,18 @@ struct Equation {    // one scalar row: lhs - rhs
   Span span;
 };
 
+struct Entity {  // a particle or body
+  Shape shape{};
+  std::uint32_t index = 0;
+};
+
 struct Constraint {
   std::string name;
   bool named = true;
   std::uint32_t first_row = 0, row_count = 0;
   Span span;
   std::string doc;
+  std::optional<Entity> first_entity;  // the first that the text names: what `.reaction` is the force on
 };
 
 struct Output {
@@ -156,6 +201,31 @@ struct Simulation {
   Span span, time_span;
 };
 
+struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number of a whole run, held by an input leaf
+  enum class Kind : std::uint8_t { initial, final, minimum, maximum } kind{};
+  std::uint32_t watched = 0;  // e: index into Model::watched
+};
+
+struct Check {
+  enum class When : std::uint8_t { end, always, at } when{};
+  enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
+  static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+  double time = 0;        // of `at`
+  std::uint64_t row = 0;  // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
+  // indices into Model::watched; `width` components each. `equal`: |lhs - rhs| <= limit, in the largest component; the
+  // others: `condition` is 1
+  std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
+  Dimension dimension;  // of the sides
+  Span span;
+};
+
+struct Test {
+  std::string title;
+  std::uint32_t simulation = 0;
+  std::vector<Check> checks;
+  Span span;
+};
+
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
@@ -163,6 +233,8 @@ struct Model {
   std::vector<Param> params;
   std::vector<Coordinate> coordinates;
   std::vector<Speed> speeds;
+  std::vector<State> states;
+  std::vector<Input> inputs;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;
@@ -176,11 +248,19 @@ struct Model {
   std::vector<Constraint> constraints;
   std::vector<Equation> equations;
   std::vector<Output> outputs;
+  std::vector<InitialTarget> initial_targets;
   std::vector<Simulation> simulations;
+  std::vector<Test> tests;
+  std::vector<NodeId> watched;       // what tests look at: computed behind the outputs, in runs of tests only
+  std::vector<RunValue> run_values;  // input leaf first_run_value() + k
+
+  // The input leaves of run values stand behind those of the model's own inputs.
+  [[nodiscard]] std::uint32_t first_run_value() const { return static_cast<std::uint32_t>(inputs.size()); }
 
   // The motion of the leaves for differentiation.
   [[nodiscard]] ad::Motion motion() const {
-    return {[this](std::uint32_t i) { return coordinates[i].rate; }, {}};
+    return {[this](std::uint32_t i) { return coordinates[i].rate; },
+            [this](std::uint32_t k) { return states[k].rate_leaf; }};
   }
 };
 

@@ -53,15 +53,19 @@ struct CodeInfo {
 };
 [[nodiscard]] std::vector<CodeInfo> all_codes();
 
+// The canonical layout of a model's text (`mbc fmt`); nothing, and why, when it has syntax errors.
+[[nodiscard]] std::optional<std::string> format_text(const std::string& text, const std::string& name,
+                                                     std::string& error, bool colour = false);
+
 // ---- compiling
 // ---------------------------------------------------------------------------------------------------------
 
 struct CompileOptions {
   std::vector<std::string> set;  // "R = 0.4 [m]", "demo.time.end = 2": see docs/language.md
-  std::string folder;            // from_string: where `use "parts.mbd"` finds files; "" = nowhere
-  std::string stdlib;            // folder in place of the standard library built in; "" = that
   bool interpret = false;        // run the interpreter, do not load LLVM
   int optimise = 2;              // 0 or 2
+  std::string folder{};          // from_string: where `use "parts.mbd"` finds files; "" = nowhere
+  std::string stdlib{};          // folder in place of the standard library built in; "" = that
 };
 
 enum class Stage : std::uint8_t { ast, model, system, kernel, llvm_ir, assembly, object };
@@ -71,7 +75,7 @@ struct StageTime {
   double seconds = 0;
 };
 
-struct Quantity {  // a parameter, coordinate, speed or output
+struct Quantity {  // a parameter, coordinate, speed, state, input or output
   std::string name;
   std::string unit;  // "" in a model without units, "1" for a pure number in one with units
   std::string description;
@@ -103,11 +107,15 @@ struct RunOptions {
   std::optional<std::pair<double, double>> span;
   std::vector<double> state;               // with `span`: y at its beginning; empty = the model's initial state
   std::function<void(double t)> progress;  // called every step; keep it cheap
+  // Called once at every accepted state, the first and the last among them, before it is evaluated and recorded: may
+  // set the inputs (as Program::inputs(); the last values on entry), which then are constant until the next step.
+  std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
 };
 
 struct Row {
   double time = 0;
   std::span<const double> values;  // as Program::columns(simulation)
+  std::span<const double> state;   // y
 };
 // Called for every recorded row; returning false stops the run with Status::output_failed.
 using Observer = std::function<bool(const Row&)>;
@@ -119,6 +127,20 @@ enum class Status : std::uint8_t {
   stopped,        // the integration could not go on
   output_failed,  // the observer said so
   interrupted
+};
+
+struct InitialMove {  // an initial value that was moved, in the unit it was written with
+  std::string name, unit;
+  double given = 0, taken = 0;
+};
+
+struct InitialState {
+  std::vector<double> state;  // y; when not consistent, the values as given
+  bool consistent = true;
+  std::vector<InitialMove> moved;
+  std::vector<double> distance;              // mass-weighted size of the move: positions, speeds
+  std::optional<DiagnosticInfo> diagnostic;  // why not consistent
+  std::string rendered;                      // the same as text
 };
 
 struct RankChange {
@@ -139,12 +161,15 @@ struct RunResult {
   std::string rendered;                                                // both as text
   std::string simulation, integrator, formulation, stabilise, engine;  // choices made, with their arguments
   std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
+  std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
   std::uint64_t steps = 0, rows = 0, evaluations = 0;
   double begin = 0, end = 0, step = 0, reached = 0;
   double wall_seconds = 0;
   int rank = 0;
   std::vector<std::string> dependent_rows;  // at the start
   std::vector<RankChange> rank_changes;
+  // outputs that hold multipliers of dependent rows; the recorded ones are the smallest of all that fit
+  std::vector<std::string> reactions_not_unique;
   double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
   std::vector<ConstraintReport> constraints;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
@@ -152,8 +177,130 @@ struct RunResult {
   std::vector<double> state;      // y at the end
 };
 
+// ---- tests that live with the model
+// -----------------------------------------------------------------------------------------------------------------
+
+struct TestInfo {
+  std::string title;
+  std::string simulation;  // the block it runs
+  Place place;
+  std::size_t checks = 0;  // conjunctions count by their parts
+};
+
+struct TestResult {
+  TestInfo test;
+  bool passed = false;
+  std::vector<DiagnosticInfo> failures;  // of checks, in the order of the file; why the run did not reach its end
+  std::string rendered;                  // the same as text
+  RunResult run;
+};
+
 std::string summary_text(const RunResult& result);
+std::string moves_text(const std::vector<InitialMove>& moves);  // "psi 80 deg -> 77.3 deg, ..."
 std::string summary_json(const RunResult& result);
+
+// ---- looking at a model
+// -----------------------------------------------------------------------------------------------------------
+
+struct DiagnoseOptions {
+  int samples = 20;  // random states on the constraints, near the initial one
+  std::uint64_t seed = 1;
+  bool motion = true;              // look at states along the motion of a `simulate` block as well
+  std::string simulation;          // which; "" the first one
+  std::uint64_t max_steps = 4000;  // of that motion
+};
+
+struct RowDiagnosis {
+  std::string name, level;              // level: "position", "velocity", "acceleration"
+  bool independent = true;              // at the initial state
+  std::vector<std::string> depends_on;  // dependent: the rows it is a combination of; empty: the row vanishes
+  double distance = 1;                  // sine of its angle to the rows before it
+  bool multiplier_unique = true;
+  int times_dependent = 0;  // of all states looked at
+};
+
+struct RankSample {
+  enum class Kind : std::uint8_t { initial, random, motion } kind{};
+  double time = 0;
+  int rank = 0;
+  double smallest = 0;  // singular value that still counts, of rows scaled to norm 1
+};
+
+struct ConservedQuantity {
+  std::string name;              // "energy", "linear momentum x"
+  double value = 0, change = 0;  // at the beginning; the largest change seen
+  bool conserved = false;
+};
+
+struct Diagnosis {
+  bool consistent = true;                    // the initial state satisfies the constraints
+  std::optional<DiagnosticInfo> diagnostic;  // why not, or why the motion stopped
+  std::string rendered;
+  std::vector<InitialMove> moved;  // soft values
+  std::size_t coordinates = 0, speeds = 0, position_rows = 0, velocity_rows = 0, acceleration_rows = 0;
+  int rank = 0;           // at the initial state
+  int usual_rank = 0;     // the largest of all states
+  int freedoms = 0;       // speeds - usual_rank
+  int position_rank = 0;  // of the rows of position level: speeds - position_rank places to go
+  std::vector<RowDiagnosis> rows;
+  std::vector<std::string> changing;         // rows dependent in some states and independent in others
+  std::vector<std::string> conflicting;      // a minimal set of rows that contradict each other
+  std::vector<std::string> undetermined;     // coordinates or speeds with neither inertia nor row
+  std::vector<std::string> without_inertia;  // those whose rates no kinetic energy depends on
+  std::vector<RankSample> samples;
+  int failed_samples = 0;                // random states that could not be brought onto the constraints
+  std::vector<RankChange> rank_changes;  // along the motion
+  std::optional<TimeSpan> motion;        // what was run, with its step
+  std::vector<ConservedQuantity> conserved;
+  double work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+
+  // Nothing that keeps the model from running.
+  [[nodiscard]] bool sound() const {
+    return consistent && conflicting.empty() && without_inertia.empty() && !diagnostic;
+  }
+};
+
+struct ParameterInfo {
+  Quantity quantity;
+  double value = 0;
+  bool from_outside = false;  // by CompileOptions::set
+};
+
+struct EntityInfo {  // a particle, body, point, load, energy
+  std::string kind, name, detail, description;
+};
+
+struct CoordinateInfo {
+  Quantity quantity;
+  double initial = 0;
+  bool soft = false;
+};
+
+struct ConstraintInfo {
+  std::string name, level, description;
+  std::size_t rows = 0;
+};
+
+struct SimulationInfo {
+  std::string name;
+  TimeSpan time;
+  std::vector<std::pair<std::string, std::string>> choices;  // integrator, formulation, ...; defaults included
+  std::vector<std::string> defaults;                         // which of them were not written
+  std::string save;
+  bool assemble = false;
+};
+
+struct ModelOverview {
+  std::string description;  // the /// lines at the top of the file
+  unsigned space = 3;
+  bool has_units = false;
+  std::vector<ParameterInfo> parameters;
+  std::vector<EntityInfo> entities, loads;
+  std::vector<CoordinateInfo> coordinates, speeds;
+  std::vector<ConstraintInfo> constraints;
+  std::vector<Quantity> outputs;
+  std::vector<SimulationInfo> simulations;
+};
 
 class Program {
  public:
@@ -173,6 +320,8 @@ class Program {
   [[nodiscard]] std::vector<Quantity> parameters() const;
   [[nodiscard]] std::vector<Quantity> coordinates() const;
   [[nodiscard]] std::vector<Quantity> speeds() const;
+  [[nodiscard]] std::vector<Quantity> states() const;  // those declared with `state`
+  [[nodiscard]] std::vector<Quantity> inputs() const;
   [[nodiscard]] std::vector<Quantity> outputs() const;
   [[nodiscard]] std::vector<std::string> simulations() const;
   [[nodiscard]] std::string save_path(const std::string& simulation) const;  // its `save`, or ""
@@ -185,23 +334,40 @@ class Program {
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
-  // State y = [q; u; s]; sizes: coordinates, speeds, 2 work integrals.
+  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, 2 work integrals. At the beginning of the first `simulate` block
+  // (0 without one), with soft values moved onto the constraints; where that is not possible, and for hard values that
+  // are off the constraints, the values as given.
   [[nodiscard]] std::vector<double> initial_state() const;
+  [[nodiscard]] ModelOverview overview() const;
+  // Degrees of freedom, redundant and conflicting rows, and what else can be said by looking at many states.
+  Diagnosis diagnose(const DiagnoseOptions& options = {});
+  // The initial state at a time, and whether it satisfies the constraints. assemble: hard values may be moved as well.
+  InitialState initial(double t, bool assemble = false);
   [[nodiscard]] double parameter(std::size_t index) const;
   bool set_parameter(const std::string& name, double value);  // never recompiles; false when there is no such name
+  // An input keeps its declared value until it is set; for rhs, rows, value and the beginning of simulate.
+  [[nodiscard]] double input(std::size_t index) const;
+  bool set_input(const std::string& name, double value);               // false when there is no such name
   int rhs(double t, std::span<const double> y, std::span<double> dy);  // 0, or k: dy[k-1] is not finite
   RowSet rows(double t, std::span<const double> y);
   // Value of an expression of the language at a state (the REPL); nullopt and `error` (rendered) when it has none.
   std::optional<std::vector<double>> value(const std::string& expression, double t, std::span<const double> y,
                                            std::string& error);
 
-  // Columns of the recorded rows after time: positions, velocities, accelerations of each particle, then the outputs.
+  // Columns of the recorded rows after time: positions, velocities, accelerations of each particle, states, outputs.
   [[nodiscard]] std::vector<Quantity> columns() const;
   [[nodiscard]] std::string time_unit() const;
   RunResult simulate(const RunOptions& options, const Observer& observer);
 
+  // The `test` blocks, in the order of the file. A test runs its simulation at every step, as its block says; `stop` as
+  // in RunOptions.
+  [[nodiscard]] std::vector<TestInfo> tests() const;
+  TestResult run_test(std::size_t index, const volatile std::sig_atomic_t* stop = nullptr);
+  struct Parts;  // internal
+
  private:
   struct Impl;
+  [[nodiscard]] Parts parts() const;
   explicit Program(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

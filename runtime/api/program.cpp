@@ -1,12 +1,6 @@
 // The embedding interface, on top of the compiler's pipeline and the runtime.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <future>
 
@@ -18,8 +12,13 @@
 #include "mbc/mbc.h"
 #include "mbc_version.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/read_file.h"
+#include "runtime/api/tests.h"
+#include "runtime/api/initial.h"
+#include "runtime/api/parts.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
+#include "runtime/reactions.h"
 #include "runtime/simulate.h"
 
 namespace mbc {
@@ -36,40 +35,13 @@ std::vector<Quantity> quantities(const std::vector<runtime::ColumnInfo>& columns
   return out;
 }
 
-// The whole of a file, or why not.
-bool read_file(const std::string& path, std::string& text, std::string& error) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    error = std::strerror(errno);
-    return false;
-  }
-  struct stat status {};
-  bool good = ::fstat(fd, &status) == 0;
-  if (good && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    good = false;
-  }
-  constexpr std::size_t kLimit = 64u << 20;  // the parser refuses far less; this only bounds what is read
-  char buffer[1 << 16];
-  while (good && text.size() < kLimit) {
-    const ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) good = false;
-    if (n <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
-  if (!good) error = std::strerror(errno);
-  ::close(fd);
-  return good;
-}
-
 }  // namespace
 
 struct Program::Impl {
   Compilation compilation;
   runtime::ModelInfo info;
-  std::vector<double> params;
-  std::vector<std::pair<std::uint32_t, double>> set_params;
+  std::vector<double> params, inputs;
+  std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   bool interpret = false;
   int optimise = 2;
   // destroyed in reverse order: equations, code, engine
@@ -78,6 +50,10 @@ struct Program::Impl {
   std::unique_ptr<jit::Engine> engine;
   std::vector<std::unique_ptr<jit::CompiledKernel>> code;
   std::unique_ptr<runtime::Equations> equations;
+  // the same with the values that tests look at, made for the first of them; and who looks, while a test runs
+  formulate::Formulated with_tests;
+  std::unique_ptr<runtime::Equations> test_equations;
+  decltype(runtime::SimulateOptions::watch) watch;
   std::string engine_name, engine_note;
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
@@ -102,8 +78,7 @@ struct Program::Impl {
     return engine != nullptr;
   }
 
-  kernel::KernelFunction compile_function(const kernel::Function& function) {
-    kernel::Kernel part = compilation.formulated.kernel;
+  kernel::KernelFunction compile_function(kernel::Kernel part, const kernel::Function& function) {
     part.functions = {function};
     jit::CompileOptions options;
     options.optimise = optimise;
@@ -120,21 +95,28 @@ struct Program::Impl {
   }
 
   // Native code when it can be had, on first use; otherwise the interpreter, and why.
-  runtime::Equations& ready() {
-    if (equations) return *equations;
+  runtime::Equations& ready() { return make_ready(equations, compilation.formulated); }
+  runtime::Equations& ready_for_tests() {
+    if (!test_equations) with_tests = formulate::formulate(lower::lower(model(), true), {});
+    return make_ready(test_equations, with_tests);
+  }
+
+  runtime::Equations& make_ready(std::unique_ptr<runtime::Equations>& made, const formulate::Formulated& formulated) {
+    if (made) return *made;
     engine_name = "interpreter";
     runtime::Compiler compiler;
     if (!interpret) {
       const auto begin = std::chrono::steady_clock::now();
-      if (load_engine(engine_note)) compiler = [this](const kernel::Function& f) { return compile_function(f); };
+      if (load_engine(engine_note))
+        compiler = [this, &formulated](const kernel::Function& f) { return compile_function(formulated.kernel, f); };
       compilation.times.push_back(
           {"wait for LLVM", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
     }
-    equations =
-        std::make_unique<runtime::Equations>(compilation.formulated.kernel, compilation.formulated.layout, compiler);
+    made = std::make_unique<runtime::Equations>(formulated.kernel, formulated.layout, compiler);
     if (!code.empty()) engine_name = "native code";
-    equations->set_params(params);
-    return *equations;
+    made->set_params(params);
+    made->set_inputs(inputs);
+    return *made;
   }
 
   // The block of that name; "" means the only one.
@@ -146,13 +128,26 @@ struct Program::Impl {
 
   void update_params() {
     params = sema::parameter_values(model(), set_params);
-    if (equations) equations->set_params(params);
+    for (const auto* made : {&equations, &test_equations})
+      if (*made) (*made)->set_params(params);
+    update_inputs();
+  }
+
+  // Declared values follow the parameters; those that were set stay.
+  void update_inputs() {
+    std::vector<NodeId> nodes;
+    for (const sema::Input& i : model().inputs) nodes.push_back(i.value);
+    inputs = sema::constant_values(model(), nodes, params);
+    for (const auto& [index, value] : set_inputs) inputs[index] = value;
+    for (const auto* made : {&equations, &test_equations})
+      if (*made) (*made)->set_inputs(inputs);
   }
 
   std::vector<double> initial() const {
     std::vector<NodeId> nodes;
     for (const sema::Coordinate& c : model().coordinates) nodes.push_back(c.initial);
     for (const sema::Speed& s : model().speeds) nodes.push_back(s.initial);
+    for (const sema::State& s : model().states) nodes.push_back(s.initial);
     std::vector<double> y = sema::constant_values(model(), nodes, params);
     y.resize(compilation.formulated.layout.n_y(), 0.0);
     return y;
@@ -197,7 +192,7 @@ std::vector<CodeInfo> all_codes() {
 
 Program Program::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
-  if (read_file(path, text, error)) {
+  if (api::read_file(path, text, error)) {
     CompileOptions located = options;
     const std::string folder = std::filesystem::path(path).parent_path().string();
     if (located.folder.empty()) located.folder = folder.empty() ? "." : folder;
@@ -252,6 +247,8 @@ std::vector<Quantity> Program::parameters() const {
 }
 std::vector<Quantity> Program::coordinates() const { return quantities(impl_->info.coordinates); }
 std::vector<Quantity> Program::speeds() const { return quantities(impl_->info.speeds); }
+std::vector<Quantity> Program::states() const { return quantities(impl_->info.states); }
+std::vector<Quantity> Program::inputs() const { return quantities(impl_->info.inputs); }
 std::vector<Quantity> Program::outputs() const { return quantities(impl_->info.outputs); }
 
 std::vector<std::string> Program::simulations() const {
@@ -306,7 +303,19 @@ std::vector<StageTime> Program::stage_times() const {
   return out;
 }
 
-std::vector<double> Program::initial_state() const { return impl_->initial(); }
+Program::Parts Program::parts() const {
+  return {impl_->ready(),
+          impl_->info,
+          impl_->compilation.model,
+          impl_->compilation.sources,
+          impl_->params,
+          impl_->initial(),
+          impl_->compilation.file.statements.empty() ? "" : impl_->compilation.file.statements.front()->doc};
+}
+
+std::vector<double> Program::initial_state() const {
+  return api::has_soft_values(impl_->model()) ? api::assembled(parts()) : impl_->initial();
+}
 
 double Program::parameter(std::size_t index) const { return impl_->params.at(index); }
 
@@ -316,6 +325,19 @@ bool Program::set_parameter(const std::string& name, double value) {
       std::erase_if(impl_->set_params, [i](const auto& p) { return p.first == i; });
       impl_->set_params.emplace_back(i, value);
       impl_->update_params();
+      return true;
+    }
+  return false;
+}
+
+double Program::input(std::size_t index) const { return impl_->inputs.at(index); }
+
+bool Program::set_input(const std::string& name, double value) {
+  for (std::uint32_t i = 0; i < impl_->model().inputs.size(); ++i)
+    if (impl_->model().inputs[i].name == name) {
+      std::erase_if(impl_->set_inputs, [i](const auto& p) { return p.first == i; });
+      impl_->set_inputs.emplace_back(i, value);
+      impl_->update_inputs();
       return true;
     }
   return false;
@@ -348,6 +370,7 @@ RowSet Program::rows(double t, std::span<const double> y) {
       out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
   out.f.assign(s.f.begin(), s.f.end());
   out.b.assign(s.b.begin(), s.b.end());
+  runtime::smallest_multipliers(equations, t, y.data());
   out.acceleration.assign(dy.begin() + l.speeds_at(), dy.begin() + l.states_at());
   out.multiplier.assign(equations.lambda(), equations.lambda() + l.n_rows);
   out.rank = verdict.report.rank;
@@ -379,13 +402,15 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
     return {};
   }
   const std::vector<double> params = ok() ? impl_->params : sema::parameter_values(model, impl_->set_params);
-  std::vector<double> acceleration, multiplier;
+  std::vector<double> acceleration, multiplier, dy;
   if (ok()) {
     const RowSet set = rows(t, y);
+    dy.resize(y.size());
+    rhs(t, y, dy);
     acceleration = set.acceleration;
     multiplier = set.multiplier;
   }
-  const std::size_t n_q = model.coordinates.size();
+  const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
   const std::vector<double> values = graph::evaluate(model.graph, queries[0].answer.nodes, [&](const graph::Node& n) {
     switch (n.leaf) {
       case graph::LeafKind::time:
@@ -398,6 +423,12 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
         return n.a < acceleration.size() ? acceleration[n.a] : NAN;
       case graph::LeafKind::multiplier:
         return n.a < multiplier.size() ? multiplier[n.a] : NAN;
+      case graph::LeafKind::state:
+        return states_at + n.a < y.size() ? y[states_at + n.a] : NAN;
+      case graph::LeafKind::state_rate:
+        return states_at + n.a < dy.size() ? dy[states_at + n.a] : NAN;
+      case graph::LeafKind::input:
+        return n.a < impl_->inputs.size() ? impl_->inputs[n.a] : NAN;
       case graph::LeafKind::param:
         return n.a < params.size() ? params[n.a] : NAN;
       default:
@@ -414,6 +445,7 @@ std::vector<Quantity> Program::columns() const {
     const auto& list = c.kind == Source::coordinate ? impl_->info.coordinates
                        : c.kind == Source::speed    ? impl_->info.speeds
                        : c.kind == Source::output   ? impl_->info.outputs
+                       : c.kind == Source::state    ? impl_->info.states
                                                     : impl_->info.accelerations;
     out.push_back(quantity(list[c.index]));
   }
@@ -476,6 +508,7 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   o.output_every = std::max<std::uint32_t>(1, options.output_every);
   o.stop = options.stop;
   o.progress = options.progress;
+  o.drive = options.drive;
   return o;
 }
 
@@ -499,8 +532,10 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     }
     return result;
   }
-  runtime::Equations& equations = impl_->ready();
-  const runtime::SimulateOptions settings = settings_of(*simulation, options);
+  runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
+  runtime::SimulateOptions settings = settings_of(*simulation, options);
+  settings.watch = impl_->watch;
+  equations.set_inputs(impl_->inputs);
   result.simulation = simulation->name;
   result.integrator = choice_text(simulation->integrator);
   result.formulation = choice_text(simulation->formulation);
@@ -516,11 +551,18 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.end = settings.begin + static_cast<double>(settings.steps) * settings.step;
 
   std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
+  const std::vector<double> given = y;
   const auto begin = std::chrono::steady_clock::now();
+  if (options.state.empty() && api::has_soft_values(impl_->model())) {
+    const InitialState start = initial(settings.begin, settings.assemble);
+    result.reached = settings.begin;
+    if (!api::take(start, y, result)) return result;
+  }
   const runtime::RunData data =
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
-        return !observer || observer({t, values});
+        return !observer || observer({t, values, y});
       });
+  equations.set_inputs(impl_->inputs);  // what `drive` did ends with the run
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   switch (data.status) {
@@ -559,6 +601,8 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   for (const runtime::RankEvent& e : data.rank_events)
     result.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
   result.smallest_distance = data.smallest_distance;
+  for (std::size_t k = 0; k < data.not_unique.size(); ++k)
+    if (data.not_unique[k]) result.reactions_not_unique.push_back(impl_->info.outputs[k].name);
   for (std::size_t k = 0; k < data.residuals.size(); ++k) {
     ConstraintReport c{impl_->info.rows[k].name, {}, {}, data.residuals[k].acceleration};
     if (impl_->info.rows[k].level == runtime::RowLevel::position) c.position = data.residuals[k].position;
@@ -571,11 +615,41 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.work_of_constraints = data.work_of_constraints;
   result.balance_error = data.balance_error;
   result.largest_correction = data.largest_correction;
-  if (data.assembled)
+  if (data.assembled) {
     result.chosen_for_user.push_back("initial state assembled: moved by " +
                                      output::short_number(data.assembly_moved[0], 3) + " (positions) and " +
                                      output::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
+    result.assembled = api::moves_between(impl_->model(), given, data.assembled_state);
+  }
   result.state = std::move(y);
+  return result;
+}
+
+std::vector<TestInfo> Program::tests() const {
+  std::vector<TestInfo> out;
+  for (const sema::Test& t : impl_->model().tests) out.push_back(api::test_info(impl_->compilation, t));
+  return out;
+}
+
+TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
+  const runtime::StrictFloatingPoint strict;
+  const sema::Test& test = impl_->model().tests.at(index);
+  TestResult result;
+  result.test = api::test_info(impl_->compilation, test);
+  runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
+  const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });
+  impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
+  RunOptions options;
+  options.simulation = result.test.simulation;
+  options.stop = stop;
+  result.run = simulate(options, {});
+  for (const Diagnostic& d : api::failures(impl_->model(), test, run)) {
+    result.failures.push_back(api::to_info(d, impl_->compilation.sources));
+    result.rendered += render_text(d, impl_->compilation.sources);
+  }
+  result.passed = result.failures.empty() && result.run.status == Status::complete;
+  if (result.run.diagnostic) result.failures.push_back(*result.run.diagnostic);
+  result.rendered += result.run.rendered;
   return result;
 }
 

@@ -1,4 +1,5 @@
 // The summary of a run, for people and for programs.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "mbc/mbc.h"
@@ -56,6 +57,22 @@ std::string residual_table(const RunResult& r) {
 
 }  // namespace
 
+// "psi 80 deg -> 77.3 deg, ..."
+std::string moves_text(const std::vector<InitialMove>& list) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < list.size() && k < kShown; ++k) {
+    const std::string unit = list[k].unit.empty() ? "" : " " + list[k].unit;
+    // what is left of a value that went to zero is round-off
+    const double size = 1e-13 * std::max(1.0, std::fabs(list[k].given));
+    const double taken = std::fabs(list[k].taken) < size ? 0 : list[k].taken;
+    parts.push_back(list[k].name + " " + short_number(list[k].given, 6) + unit + " -> " + short_number(taken, 6) +
+                    unit);
+  }
+  if (list.size() > kShown) parts.push_back("and " + std::to_string(list.size() - kShown) + " more");
+  return join(parts);
+}
+
 std::string summary_text(const RunResult& r) {
   std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
                     std::to_string(r.steps) + " steps of " + short_number(r.step, 6) +
@@ -64,9 +81,12 @@ std::string summary_text(const RunResult& r) {
                     (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
   if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
+  if (!r.assembled.empty()) out += "  assembled: " + moves_text(r.assembled) + "\n";
   if (!r.constraints.empty()) {
     out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
     out += r.dependent_rows.empty() ? "\n" : "; redundant: " + join(r.dependent_rows) + "\n";
+    if (!r.reactions_not_unique.empty())
+      out += "  reactions not unique, the smallest taken: " + join(r.reactions_not_unique) + "\n";
     for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
       const RankChange& c = r.rank_changes[k];
       out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " +
@@ -93,6 +113,9 @@ std::string summary_json(const RunResult& r) {
   j["stabilise"] = r.stabilise;
   j["engine"] = r.engine;
   j["chosen_for_user"] = r.chosen_for_user;
+  j["assembled"] = nlohmann::ordered_json::array();
+  for (const InitialMove& m : r.assembled)
+    j["assembled"].push_back({{"name", m.name}, {"unit", m.unit}, {"given", m.given}, {"taken", m.taken}});
   j["begin"] = r.begin;
   j["end"] = r.end;
   j["step"] = r.step;
@@ -106,6 +129,7 @@ std::string summary_json(const RunResult& r) {
   j["rank_changes"] = nlohmann::ordered_json::array();
   for (const RankChange& c : r.rank_changes)
     j["rank_changes"].push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  j["reactions_not_unique"] = r.reactions_not_unique;
   j["smallest_distance"] = r.smallest_distance;
   j["constraints"] = nlohmann::ordered_json::array();
   for (const ConstraintReport& c : r.constraints) {

@@ -1,0 +1,156 @@
+#include "compiler/ad/motion.h"
+#include "compiler/sema/elaborator.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+const char* kAxes = "xyz";
+
+// A coordinate, a speed or a first-order state itself.
+bool is_state_leaf(const graph::Node& n) {
+  return n.op == graph::Op::leaf &&
+         (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
+}
+
+// The unit of `80 [deg]` or `-80 [deg]`, so that reports can speak of degrees.
+void note_unit(const ast::Expr& e, Start& start) {
+  if (const auto* u = std::get_if<ast::Unary>(&e.node)) return note_unit(*u->operand, start);
+  const auto* m = std::get_if<ast::Measured>(&e.node);
+  if (!m || m->unit.factors.size() != 1) return;
+  const ast::UnitFactor& f = m->unit.factors[0];
+  const std::optional<UnitValue> unit = find_unit(f.name);
+  if (!unit || f.numerator != 1 || f.denominator != 1) return;
+  start.unit = f.name;
+  start.unit_factor = unit->factor;
+}
+
+}  // namespace
+
+void Elaborator::initial_values(const ast::Init& init) {
+  for (const ast::InitEntry& entry : init.entries) initial_entry(entry);
+}
+
+void Elaborator::initial_entry(const ast::InitEntry& entry) {
+  const Value target = this->value(*entry.target), value = this->value(*entry.value);
+  if (target.invalid() || value.invalid()) return;
+  const std::string text(sources_.text(entry.target->span)), shown = quoted(text);
+  if (!is_initial_target(target, entry, shown)) return;
+  const std::string what = "the initial value of " + shown;
+  if (!target.vector() && !evaluator_.expect_scalar(value, what)) return;
+  if (target.vector() && (!value.vector() || value.nodes.size() != target.nodes.size())) {
+    const auto vector_of = [](const Value& v) {
+      return "a vector of " + std::to_string(v.nodes.size()) + " components";
+    };
+    sink_.report(Kind::wrong_shape, value.span, what, vector_of(target),
+                 value.vector() ? vector_of(value) : describe_shape(value));
+    return;
+  }
+  if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what))
+    return;
+  Start start{true, entry.soft, {}, 1};
+  note_unit(*entry.value, start);
+  for (std::size_t k = 0; k < target.nodes.size(); ++k) {
+    const NodeId node = target.nodes[k];
+    const graph::Node leaf = model_.graph.node(node);
+    const std::string part = target.nodes.size() <= 3 ? std::string(1, kAxes[k]) : std::to_string(k);
+    const std::string name = target.vector() ? text + "." + part : text;
+    const Level level = ad::level_of(model_.graph, node);
+    if (level == Level::constant) {  // the z of what follows a plane curve
+      if (model_.graph.is_zero(model_.graph.sub(node, value.nodes[k]))) continue;
+      sink_.report(Kind::init_target, entry.target->span, quoted(name)).hint("this component never moves");
+      return;
+    }
+    if (const auto [first, fresh] = initialised_.try_emplace(node.value, entry.span); !fresh) {
+      sink_
+          .report(Kind::init_twice, entry.span,
+                  !is_state_leaf(leaf)             ? name
+                  : leaf.leaf == LeafKind::speed   ? model_.speeds[leaf.a].name
+                  : leaf.leaf == LeafKind::state   ? model_.states[leaf.a].name
+                                                   : model_.coordinates[leaf.a].name)
+          .label(first->second, "first given here");
+      return;
+    }
+    if (is_state_leaf(leaf) && leaf.leaf == LeafKind::state && entry.soft) {
+      sink_.report(Kind::init_target, entry.target->span, quoted(name))
+          .hint("no constraint can move a first-order state: give its value with `=`");
+      return;
+    }
+    if (is_state_leaf(leaf))
+      initial_leaf(node, value.nodes[k], start);
+    else
+      model_.initial_targets.push_back({name, node, value.nodes[k], level, target.type.dimension, start, entry.span});
+  }
+}
+
+void Elaborator::initial_leaf(NodeId target, NodeId value, const Start& start) {
+  const graph::Node leaf = model_.graph.node(target);
+  const auto set = [&](auto& quantity) {
+    quantity.initial = value;
+    quantity.start = start;
+  };
+  if (leaf.leaf == LeafKind::state)
+    model_.states[leaf.a].initial = value;
+  else if (leaf.leaf == LeafKind::speed)
+    set(model_.speeds[leaf.a]);
+  else
+    set(model_.coordinates[leaf.a]);
+}
+
+// Something with a value that the motion changes, not an acceleration.
+bool Elaborator::is_initial_target(const Value& target, const ast::InitEntry& entry, const std::string& shown) {
+  bool fits = target.numeric() && !target.nodes.empty(), any = false;
+  for (NodeId n : target.nodes) {
+    const Level level = ad::level_of(model_.graph, n);
+    bool moves = false;
+    for (NodeId id : graph::leaves(model_.graph, {&n, 1})) {
+      const LeafKind leaf = model_.graph.node(id).leaf;
+      moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || is_state_leaf(model_.graph.node(n));
+      fits &= leaf != LeafKind::accel && leaf != LeafKind::multiplier;
+    }
+    // components that do not move are looked at with their values
+    fits &= !moves || level == Level::position || level == Level::velocity;
+    any |= moves;
+  }
+  if (fits && any) return true;
+  Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
+  if (target.type.shape == Shape::particle)
+    d.hint("set its position `.pos` or its velocity `.vel`");
+  else if (target.level == Level::acceleration)
+    d.hint("accelerations follow from the forces and constraints");
+  else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::state_rate)
+    d.hint("the rate of a state is what `where` says");
+  else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::param &&
+           model_.graph.node(target.node()).op == graph::Op::leaf)
+    d.hint("a parameter has its value where it is declared, or from `--set`");
+  return false;
+}
+
+// An expression reaches its value by what it depends on; something of that must be free to move.
+void Elaborator::check_initial_targets() {
+  for (const InitialTarget& target : model_.initial_targets) {
+    const bool position = target.level == Level::position;
+    bool free = false;
+    std::string example;
+    for (NodeId id : graph::leaves(model_.graph, {&target.target, 1})) {
+      const graph::Node& n = model_.graph.node(id);
+      if (position && n.leaf == LeafKind::coordinate) {
+        free |= model_.coordinates[n.a].start.soft;
+        if (example.empty()) example = model_.coordinates[n.a].name;
+      }
+      if (!position && n.leaf == LeafKind::speed) {
+        free |= model_.speeds[n.a].start.soft || !model_.speeds[n.a].start.written;
+        if (example.empty()) example = model_.speeds[n.a].name;
+      }
+    }
+    if (free) continue;
+    sink_
+        .report(Kind::init_out_of_reach, target.span, quoted(target.name),
+                std::string(position ? "all coordinates" : "all speeds") + " it depends on have hard values")
+        .hint("make one soft in `init`, for example `" + example + " ~ ...`");
+  }
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,127 @@
+// Program::overview: what a model consists of, as plain data.
+#include "runtime/api/parts.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc {
+
+namespace {
+
+class Overview {
+ public:
+  Overview(const sema::Model& model, const Program& program, const std::vector<double>& params,
+           const std::vector<double>& given, const std::string& description)
+      : model_(model), program_(program), params_(params), given_(given) {
+    out_.description = description;
+  }
+
+  ModelOverview make() {
+    out_.space = model_.space;
+    out_.has_units = model_.has_units;
+    const std::vector<Quantity> parameters = program_.parameters();
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      out_.parameters.push_back({parameters[k], params_[k], model_.params[k].overridden});
+      // lines above the first statement describe the model
+      if (parameters[k].description == out_.description) out_.parameters.back().quantity.description.clear();
+    }
+    entities();
+    loads();
+    const std::size_t n_q = model_.coordinates.size();
+    const std::vector<Quantity> coordinates = program_.coordinates(), speeds = program_.speeds();
+    for (std::size_t k = 0; k < n_q; ++k)
+      out_.coordinates.push_back({coordinates[k], given_[k], model_.coordinates[k].start.soft});
+    for (std::size_t k = 0; k < speeds.size(); ++k)
+      out_.speeds.push_back({speeds[k], given_[n_q + k], model_.speeds[k].start.soft});
+    for (const sema::Constraint& c : model_.constraints)
+      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), own(c.doc), c.row_count});
+    const std::vector<Quantity> outputs = program_.outputs();
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
+    for (const sema::Simulation& s : model_.simulations) simulation(s);
+    return std::move(out_);
+  }
+
+ private:
+  std::string number(graph::NodeId node) const {
+    return output::short_number(sema::constant_values(model_, {node}, params_)[0]);
+  }
+  [[nodiscard]] std::string mass(graph::NodeId node) const {
+    return "mass " + number(node) + (model_.has_units ? " kg" : "");
+  }
+
+  [[nodiscard]] std::string own(const std::string& doc) const { return doc == out_.description ? "" : doc; }
+
+  void entities() {
+    for (const sema::Particle& p : model_.particles)
+      out_.entities.push_back({"particle", p.name, mass(p.mass) + (p.first_coordinate ? "" : ", follows"), own(p.doc)});
+    for (const sema::Body& b : model_.bodies)
+      out_.entities.push_back({"body", b.name, mass(b.mass) + (b.first_coordinate ? "" : ", follows"), own(b.doc)});
+    for (const sema::Point& p : model_.points) out_.entities.push_back({"point", p.name, "", ""});
+    for (const sema::Coordinate& c : model_.coordinates)
+      if (!c.of_particle) out_.entities.push_back({"coord", c.name, "", ""});
+  }
+
+  void loads() {
+    if (!model_.gravity.empty()) {
+      std::string text = "(";
+      for (std::size_t k = 0; k < model_.gravity.size(); ++k) text += (k ? ", " : "") + number(model_.gravity[k]);
+      out_.loads.push_back({"gravity", "", text + (model_.has_units ? ") m/s^2" : ")"), ""});
+    }
+    for (const sema::Force& f : model_.forces) out_.loads.push_back({"force", f.name, "", ""});
+    for (const sema::Torque& f : model_.torques) out_.loads.push_back({"torque", f.name, "", ""});
+    for (const sema::GeneralisedLoad& f : model_.loads) out_.loads.push_back({"load", f.name, "", ""});
+    for (const sema::EnergyTerm& e : model_.energies)
+      out_.loads.push_back({e.kind == sema::EnergyTerm::Kind::potential     ? "potential"
+                            : e.kind == sema::EnergyTerm::Kind::dissipation ? "dissipation"
+                                                                            : "kinetic",
+                            e.name, "", ""});
+  }
+
+  [[nodiscard]] std::string level(const sema::Constraint& c) const {
+    const char* found = "";
+    for (std::uint32_t k = 0; k < c.row_count; ++k) {
+      const ad::Level row = model_.equations[c.first_row + k].level;
+      const char* name = row == ad::Level::position   ? "position"
+                         : row == ad::Level::velocity ? "velocity"
+                                                      : "acceleration";
+      if (*found != 0 && std::string_view(found) != name) return "mixed";
+      found = name;
+    }
+    return found;
+  }
+
+  void simulation(const sema::Simulation& s) {
+    SimulationInfo made;
+    made.name = s.name;
+    made.time = {s.begin, s.end, s.step};
+    made.save = s.save;
+    made.assemble = s.assemble;
+    const auto add = [&](const char* key, const sema::Choice& choice) {
+      std::string text = choice.name;
+      for (std::size_t k = 0; k < choice.arguments.size(); ++k) {
+        const auto& [name, value] = choice.arguments[k];
+        text += (k == 0 ? "(" : ", ") + name + (name == "literal" ? "" : " = " + output::number(value));
+      }
+      made.choices.emplace_back(key, text + (choice.arguments.empty() ? "" : ")"));
+      if (!choice.written) made.defaults.emplace_back(key);
+    };
+    add("integrator", s.integrator);
+    add("formulation", s.formulation);
+    add("stabilise", s.stabilise);
+    out_.simulations.push_back(std::move(made));
+  }
+
+  const sema::Model& model_;
+  const Program& program_;
+  const std::vector<double>& params_;
+  const std::vector<double>& given_;
+  ModelOverview out_;
+};
+
+}  // namespace
+
+ModelOverview Program::overview() const {
+  const Parts all = parts();
+  return Overview(all.model, *this, all.params, all.given, all.description).make();
+}
+
+}  // namespace mbc

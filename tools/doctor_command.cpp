@@ -1,0 +1,296 @@
+// `mbc doctor`: what the rows, the inertia and the motion of a model say about it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "runtime/output/numbers.h"
+#include "runtime/output/table.h"
+#include "tools/commands.h"
+#include "tools/report.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using output::Align;
+using output::short_number;
+using output::Table;
+
+constexpr std::size_t kMostRows = 40, kMostNames = 12;
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::vector<std::string> first(names.begin(), names.begin() + static_cast<long>(std::min(names.size(), kMostNames)));
+  std::string text = fmt::format("{}", fmt::join(first, ", "));
+  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+  return text;
+}
+
+const char* kind_name(RankSample::Kind kind) {
+  return kind == RankSample::Kind::initial ? "initial" : kind == RankSample::Kind::random ? "random" : "motion";
+}
+
+class Text {
+ public:
+  Text(const Diagnosis& diagnosis, std::string file) : d_(diagnosis), file_(std::move(file)) {}
+
+  std::string make() {
+    heading();
+    inertia();
+    initial();
+    ranks();
+    redundant();
+    changing();
+    passages();
+    conservation();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t rows() const { return d_.rows.size(); }
+  void line(const std::string& text) { out_ += text + "\n"; }
+
+  void heading() {
+    line(file_ + ": " + verdict());
+    line("  " + counted(d_.coordinates, "coordinate") + ", " + counted(d_.speeds, "speed") + ", " + row_counts());
+    line("  " + counted(static_cast<std::size_t>(std::max(0, d_.freedoms)), "degree") + " of freedom" +
+         freedom_detail());
+  }
+
+  [[nodiscard]] std::string verdict() const {
+    if (!d_.conflicting.empty()) return "the rows contradict each other";
+    if (!d_.consistent) return "the initial state does not satisfy the constraints";
+    if (!d_.undetermined.empty()) return "the motion is not determined";
+    if (!d_.without_inertia.empty()) return "the mass matrix is singular";
+    if (d_.diagnostic) return "the motion stops";
+    const bool notes = d_.usual_rank < static_cast<int>(rows()) || !d_.changing.empty() || d_.rank < d_.usual_rank;
+    return notes ? "sound, with notes" : "sound";
+  }
+
+  [[nodiscard]] std::string row_counts() const {
+    if (rows() == 0) return "no constraints";
+    std::vector<std::string> parts;
+    for (const auto& [count, level] : {std::pair{d_.position_rows, "position"}, std::pair{d_.velocity_rows, "velocity"},
+                                       std::pair{d_.acceleration_rows, "acceleration"}})
+      if (count > 0) parts.push_back(fmt::format("{} at {} level", count, level));
+    return counted(rows(), "constraint row") + " (" + fmt::format("{}", fmt::join(parts, ", ")) + ")";
+  }
+
+  [[nodiscard]] std::string freedom_detail() const {
+    if (rows() == 0) return "";
+    std::string text = fmt::format(" = {} - rank {}", counted(d_.speeds, "speed"), d_.usual_rank);
+    const int places = static_cast<int>(d_.speeds) - d_.position_rank;
+    if (places != d_.freedoms && d_.rank == d_.usual_rank)
+      text += fmt::format("; positions have {}", counted(static_cast<std::size_t>(std::max(0, places)), "freedom"));
+    return text;
+  }
+
+  void inertia() {
+    if (!d_.undetermined.empty()) {
+      line("undetermined: " + list(d_.undetermined));
+      line("  no mass moves with " + std::string(d_.undetermined.size() == 1 ? "it" : "them") + " and no row holds " +
+           (d_.undetermined.size() == 1 ? "it" : "them") + ": give a mass, or a constraint");
+    }
+    std::vector<std::string> held;
+    for (const std::string& name : d_.without_inertia)
+      if (std::find(d_.undetermined.begin(), d_.undetermined.end(), name) == d_.undetermined.end())
+        held.push_back(name);
+    if (!held.empty()) line("without inertia, held by rows alone: " + list(held));
+  }
+
+  void initial() {
+    if (!d_.moved.empty()) line("assembled: " + moves_text(d_.moved));
+    if (!d_.conflicting.empty()) {
+      line("contradicting rows: " + list(d_.conflicting));
+      line("  no motion satisfies all of them; leaving out any one would do");
+    }
+  }
+
+  void ranks() {
+    if (rows() == 0 || d_.samples.empty()) return;
+    struct Group {
+      std::size_t count = 0;
+      int low = 0, high = 0;
+      double smallest = 1;
+    } groups[3];
+    for (const RankSample& s : d_.samples) {
+      Group& g = groups[static_cast<std::size_t>(s.kind)];
+      g.low = g.count == 0 ? s.rank : std::min(g.low, s.rank);
+      g.high = g.count == 0 ? s.rank : std::max(g.high, s.rank);
+      g.smallest = g.count == 0 ? s.smallest : std::min(g.smallest, s.smallest);
+      ++g.count;
+    }
+    Table table("  ");
+    table.column("states");
+    table.column("looked at", Align::right);
+    table.column("rank", Align::right);
+    table.column("smallest singular value", Align::right);
+    const char* names[] = {"initial", "random, on the constraints", "along the motion"};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Group& g = groups[k];
+      if (g.count == 0) continue;
+      table.row({names[k], std::to_string(g.count),
+                 g.low == g.high ? std::to_string(g.low) : fmt::format("{} .. {}", g.low, g.high),
+                 g.high > 0 ? short_number(g.smallest, 3) : ""});
+    }
+    line(fmt::format("rank of the {}", counted(rows(), "row")));
+    out_ += table.text();
+    if (d_.failed_samples > 0)
+      line(fmt::format("  {} could not be brought onto the constraints",
+                       counted(static_cast<std::size_t>(d_.failed_samples), "random state")));
+    if (d_.rank < d_.usual_rank)
+      line(fmt::format("  the initial state is singular: rank {} instead of {}", d_.rank, d_.usual_rank));
+  }
+
+  void redundant() {
+    std::vector<const RowDiagnosis*> found;
+    for (const RowDiagnosis& row : d_.rows)
+      if (!row.independent) found.push_back(&row);
+    if (found.empty()) return;
+    line(counted(found.size(), "redundant row") + " at the initial state");
+    Table table("  ");
+    table.column("row");
+    table.column("");
+    for (std::size_t k = 0; k < found.size() && k < kMostRows; ++k)
+      table.row({found[k]->name,
+                 found[k]->depends_on.empty() ? "vanishes here" : "depends on " + list(found[k]->depends_on)});
+    out_ += table.text();
+    if (found.size() > kMostRows) line(fmt::format("  and {} more: --json", found.size() - kMostRows));
+    std::size_t unsure = 0;
+    for (const RowDiagnosis& row : d_.rows) unsure += row.multiplier_unique ? 0 : 1;
+    if (!d_.conflicting.empty()) return;
+    line("  the motion is the same without them; " + counted(unsure, "multiplier") + " of " + std::to_string(rows()) +
+         (unsure == 1 ? " is" : " are") + " not unique");
+  }
+
+  void changing() {
+    if (d_.changing.empty()) return;
+    line("rows that are independent in some states only");
+    Table table("  ");
+    table.column("row");
+    table.column("");
+    std::size_t shown = 0;
+    for (const RowDiagnosis& row : d_.rows)
+      if (std::find(d_.changing.begin(), d_.changing.end(), row.name) != d_.changing.end() && ++shown <= kMostRows)
+        table.row({row.name, fmt::format("dependent in {} of {} states", row.times_dependent, d_.samples.size())});
+    out_ += table.text();
+  }
+
+  void passages() {
+    if (d_.rank_changes.empty()) return;
+    line("rank changes along the motion");
+    for (std::size_t k = 0; k < d_.rank_changes.size() && k < kMostNames; ++k) {
+      const RankChange& c = d_.rank_changes[k];
+      line(fmt::format("  t = {}: {} -> {}{}", short_number(c.time, 8), c.before, c.after,
+                       c.rows.empty() ? "" : ", " + list(c.rows)));
+    }
+    if (d_.rank_changes.size() > kMostNames) line(fmt::format("  and {} more", d_.rank_changes.size() - kMostNames));
+  }
+
+  void conservation() {
+    if (!d_.motion || d_.conserved.empty()) return;
+    line(fmt::format("along the motion from t = {} to {}", short_number(d_.motion->begin, 8),
+                     short_number(d_.motion->end, 8)));
+    Table table("  ");
+    table.column("");
+    table.column("at the start", Align::right);
+    table.column("largest change", Align::right);
+    table.column("");
+    for (const ConservedQuantity& q : d_.conserved)
+      table.row({q.name, short_number(q.value, 6), short_number(q.change, 3), q.conserved ? "conserved" : ""});
+    out_ += table.text();
+    if (!d_.conserved.front().conserved)
+      line(fmt::format("  work of forces {}, of constraints {}; the energy balance is off by {}",
+                       short_number(d_.work_of_loads, 6), short_number(d_.work_of_constraints, 6),
+                       short_number(d_.balance_error, 3)));
+  }
+
+  const Diagnosis& d_;
+  std::string file_, out_;
+};
+
+Json to_json(const Diagnosis& d) {
+  Json j;
+  j["sound"] = d.sound() && d.undetermined.empty();
+  j["coordinates"] = d.coordinates;
+  j["speeds"] = d.speeds;
+  j["rows"] = {{"position", d.position_rows}, {"velocity", d.velocity_rows}, {"acceleration", d.acceleration_rows}};
+  j["degrees_of_freedom"] = d.freedoms;
+  j["rank"] = d.rank;
+  j["usual_rank"] = d.usual_rank;
+  j["position_rank"] = d.position_rank;
+  j["consistent"] = d.consistent;
+  j["conflicting"] = d.conflicting;
+  j["undetermined"] = d.undetermined;
+  j["without_inertia"] = d.without_inertia;
+  j["constraints"] = Json::array();
+  for (const RowDiagnosis& row : d.rows)
+    j["constraints"].push_back({{"name", row.name},
+                                {"level", row.level},
+                                {"independent", row.independent},
+                                {"depends_on", row.depends_on},
+                                {"distance", row.distance},
+                                {"multiplier_unique", row.multiplier_unique},
+                                {"times_dependent", row.times_dependent}});
+  j["changing"] = d.changing;
+  j["samples"] = Json::array();
+  for (const RankSample& s : d.samples)
+    j["samples"].push_back({{"kind", kind_name(s.kind)}, {"time", s.time}, {"rank", s.rank}, {"smallest", s.smallest}});
+  j["failed_samples"] = d.failed_samples;
+  j["assembled"] = Json::array();
+  for (const InitialMove& m : d.moved)
+    j["assembled"].push_back({{"name", m.name}, {"unit", m.unit}, {"given", m.given}, {"taken", m.taken}});
+  j["rank_changes"] = Json::array();
+  for (const RankChange& c : d.rank_changes)
+    j["rank_changes"].push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  if (d.motion) j["motion"] = {{"begin", d.motion->begin}, {"end", d.motion->end}, {"step", d.motion->step}};
+  j["conserved"] = Json::array();
+  for (const ConservedQuantity& q : d.conserved)
+    j["conserved"].push_back({{"name", q.name}, {"value", q.value}, {"change", q.change}, {"conserved", q.conserved}});
+  j["work_of_loads"] = d.work_of_loads;
+  j["work_of_constraints"] = d.work_of_constraints;
+  j["balance_error"] = d.balance_error;
+  if (d.diagnostic) j["diagnostic"] = Json::parse(to_json_line(*d.diagnostic));
+  return j;
+}
+
+int exit_code(const Diagnosis& d) {
+  if (!d.consistent || !d.conflicting.empty()) return kInconsistent;
+  return d.sound() && d.undetermined.empty() ? kOk : kStopped;
+}
+
+}  // namespace
+
+int diagnose_model(const Options& options) {
+  Program program = load_program(options, true);
+  const Report report(options);
+  report.compiled(program);
+  if (!program.ok()) return kModelError;
+  if (!options.simulation.empty() && !program.time_span(options.simulation)) {
+    report.failure("which_simulation", "there is no `simulate` block `" + options.simulation + "`");
+    return kModelError;
+  }
+  DiagnoseOptions wanted;
+  wanted.samples = static_cast<int>(options.samples);
+  wanted.simulation = options.simulation;
+  const Diagnosis diagnosis = program.diagnose(wanted);
+  const std::string name = options.file == "-" ? "<stdin>" : options.file;
+  const std::string text = options.print_json
+                               ? to_json(diagnosis).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                               : Text(diagnosis, name).make();
+  if (const int problem = print_output(text); problem != kOk) return problem;
+  if (!options.print_json) {
+    if (diagnosis.diagnostic && report.json())
+      print_error(to_json_line(*diagnosis.diagnostic));
+    else
+      print_error(options.colour ? with_colour(diagnosis.rendered) : diagnosis.rendered);
+  }
+  return exit_code(diagnosis);
+}
+
+}  // namespace mbc::tools

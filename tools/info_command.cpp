@@ -1,0 +1,205 @@
+// `mbc info`: what a model consists of.
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "runtime/output/numbers.h"
+#include "runtime/output/table.h"
+#include "tools/commands.h"
+#include "tools/report.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using output::Align;
+using output::short_number;
+using output::Table;
+
+constexpr std::size_t kMost = 40;  // lines of a list
+
+std::string counted(std::size_t count, const std::string& noun) {
+  const bool body = noun == "body";
+  return fmt::format("{} {}", count, count == 1 ? noun : body ? "bodies" : noun + "s");
+}
+
+std::string with_unit(double value, const std::string& unit) {
+  return short_number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+class Text {
+ public:
+  Text(const ModelOverview& overview, std::string file) : o_(overview), file_(std::move(file)) {}
+
+  std::string make() {
+    out_ = file_ + ": " + summary() + "\n";
+    if (!o_.description.empty()) out_ += "  " + first_line(o_.description) + "\n";
+    parameters();
+    list("entities", o_.entities);
+    states();
+    constraints();
+    list("loads", o_.loads);
+    outputs();
+    simulations();
+    return std::move(out_);
+  }
+
+ private:
+  std::string summary() {
+    std::map<std::string, std::size_t> kinds;
+    for (const EntityInfo& e : o_.entities) ++kinds[e.kind];
+    std::vector<std::string> parts{fmt::format("space {}", o_.space), o_.has_units ? "with units" : "without units"};
+    for (const char* kind : {"particle", "body", "point", "coord"})
+      if (kinds[kind] > 0)
+        parts.push_back(counted(kinds[kind], std::string(kind) == "coord" ? "coordinate declaration" : kind));
+    std::size_t rows = 0;
+    for (const ConstraintInfo& c : o_.constraints) rows += c.rows;
+    if (rows > 0) parts.push_back(counted(o_.constraints.size(), "constraint") + " (" + counted(rows, "row") + ")");
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  // A table of at most kMost lines; `fill(k)` gives the cells of line k.
+  template <class Fill>
+  void table(const std::string& title, std::size_t count, std::vector<std::pair<const char*, Align>> columns,
+             const Fill& fill) {
+    if (count == 0) return;
+    out_ += title + "\n";
+    Table lines("  ");
+    for (const auto& [name, align] : columns) lines.column(name, align);
+    for (std::size_t k = 0; k < count && k < kMost; ++k) lines.row(fill(k));
+    out_ += lines.text();
+    if (count > kMost) out_ += fmt::format("  and {} more: --json\n", count - kMost);
+  }
+
+  void parameters() {
+    table(counted(o_.parameters.size(), "parameter"), o_.parameters.size(),
+          {{"", Align::left}, {"", Align::right}, {"", Align::left}, {"", Align::left}}, [&](std::size_t k) {
+            const ParameterInfo& p = o_.parameters[k];
+            const std::string unit = p.quantity.unit == "1" ? "" : p.quantity.unit;
+            return std::vector<std::string>{p.quantity.name, short_number(p.value + 0.0), unit,
+                                            p.from_outside ? "set from outside" : first_line(p.quantity.description)};
+          });
+  }
+
+  void list(const char* title, const std::vector<EntityInfo>& items) {
+    table(title, items.size(), {{"", Align::left}, {"", Align::left}, {"", Align::left}, {"", Align::left}},
+          [&](std::size_t k) {
+            return std::vector<std::string>{items[k].kind, items[k].name, items[k].detail,
+                                            first_line(items[k].description)};
+          });
+  }
+
+  void states() {
+    const auto add = [&](const std::string& title, const std::vector<CoordinateInfo>& items) {
+      table(title, items.size(), {{"", Align::left}, {"initial", Align::right}, {"", Align::left}}, [&](std::size_t k) {
+        return std::vector<std::string>{items[k].quantity.name, with_unit(items[k].initial, items[k].quantity.unit),
+                                        items[k].soft ? "soft" : ""};
+      });
+    };
+    add(counted(o_.coordinates.size(), "coordinate"), o_.coordinates);
+    add(counted(o_.speeds.size(), "speed"), o_.speeds);
+  }
+
+  void constraints() {
+    table(counted(o_.constraints.size(), "constraint"), o_.constraints.size(),
+          {{"", Align::left}, {"rows", Align::right}, {"level", Align::left}, {"", Align::left}}, [&](std::size_t k) {
+            const ConstraintInfo& c = o_.constraints[k];
+            return std::vector<std::string>{c.name, std::to_string(c.rows), c.level, first_line(c.description)};
+          });
+  }
+
+  void outputs() {
+    table(counted(o_.outputs.size(), "output"), o_.outputs.size(), {{"", Align::left}, {"", Align::left}},
+          [&](std::size_t k) {
+            return std::vector<std::string>{o_.outputs[k].name, o_.outputs[k].unit};
+          });
+  }
+
+  void simulations() {
+    const std::string unit = o_.has_units ? " s" : "";
+    for (const SimulationInfo& s : o_.simulations) {
+      out_ += "simulation" + (s.name.empty() ? "" : " " + s.name) +
+              fmt::format(": time {} .. {}{} step {}{}\n", short_number(s.time.begin, 10), short_number(s.time.end, 10),
+                          unit, short_number(s.time.step, 10), unit);
+      for (const auto& [key, choice] : s.choices) {
+        const bool usual = std::find(s.defaults.begin(), s.defaults.end(), key) != s.defaults.end();
+        out_ += "  " + key + " = " + choice + (usual ? "  (default)\n" : "\n");
+      }
+      if (s.assemble) out_ += "  assemble\n";
+      if (!s.save.empty()) out_ += "  save = \"" + s.save + "\"\n";
+    }
+    if (o_.simulations.empty()) out_ += "no `simulate` block\n";
+  }
+
+  const ModelOverview& o_;
+  std::string file_, out_;
+};
+
+Json quantity_json(const Quantity& q) { return {{"name", q.name}, {"unit", q.unit}, {"description", q.description}}; }
+
+Json to_json(const ModelOverview& o) {
+  Json j;
+  j["description"] = o.description;
+  j["space"] = o.space;
+  j["units"] = o.has_units;
+  const auto entities = [](const std::vector<EntityInfo>& list) {
+    Json out = Json::array();
+    for (const EntityInfo& e : list)
+      out.push_back({{"kind", e.kind}, {"name", e.name}, {"detail", e.detail}, {"description", e.description}});
+    return out;
+  };
+  const auto states = [](const std::vector<CoordinateInfo>& list) {
+    Json out = Json::array();
+    for (const CoordinateInfo& c : list)
+      out.push_back({{"name", c.quantity.name}, {"unit", c.quantity.unit}, {"initial", c.initial}, {"soft", c.soft}});
+    return out;
+  };
+  j["parameters"] = Json::array();
+  for (const ParameterInfo& p : o.parameters) {
+    Json one = quantity_json(p.quantity);
+    one["value"] = p.value;
+    one["from_outside"] = p.from_outside;
+    j["parameters"].push_back(std::move(one));
+  }
+  j["entities"] = entities(o.entities);
+  j["coordinates"] = states(o.coordinates);
+  j["speeds"] = states(o.speeds);
+  j["constraints"] = Json::array();
+  for (const ConstraintInfo& c : o.constraints)
+    j["constraints"].push_back(
+        {{"name", c.name}, {"level", c.level}, {"rows", c.rows}, {"description", c.description}});
+  j["loads"] = entities(o.loads);
+  j["outputs"] = Json::array();
+  for (const Quantity& q : o.outputs) j["outputs"].push_back({{"name", q.name}, {"unit", q.unit}});
+  j["simulations"] = Json::array();
+  for (const SimulationInfo& s : o.simulations) {
+    Json one;
+    one["name"] = s.name;
+    one["time"] = {{"begin", s.time.begin}, {"end", s.time.end}, {"step", s.time.step}};
+    for (const auto& [key, choice] : s.choices) one[key] = choice;
+    one["defaults"] = s.defaults;
+    one["assemble"] = s.assemble;
+    one["save"] = s.save;
+    j["simulations"].push_back(std::move(one));
+  }
+  return j;
+}
+
+}  // namespace
+
+int describe_model(const Options& options) {
+  const Program program = load_program(options, true);
+  const Report report(options);
+  report.compiled(program);
+  if (!program.ok()) return kModelError;
+  const ModelOverview overview = program.overview();
+  const std::string name = options.file == "-" ? "<stdin>" : options.file;
+  return print_output(options.print_json ? to_json(overview).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                                         : Text(overview, name).make());
+}
+
+}  // namespace mbc::tools
