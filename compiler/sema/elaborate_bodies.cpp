@@ -367,11 +367,14 @@ void Elaborator::check_inertias() {
             }
           }
       const double p[3] = {a[0][0], a[1][1], a[2][2]}, size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
+      std::string moments = " (they are ";
+      for (int k = 0; k < 3; ++k) moments += (k == 0 ? "" : k == 1 ? ", " : " and ") + output::short_number(p[k], 4);
+      moments += ")";
       for (int k = 0; k < 3; ++k) {
         if (!(p[k] >= -1e-12 * size))
-          why = "a principal moment is negative";
+          why = "a principal moment is negative" + moments;
         else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size))
-          why = "a principal moment is larger than the sum of the other two";
+          why = "a principal moment is larger than the sum of the other two" + moments;
       }
       if (!std::isfinite(size)) why = "it is not finite";
     }
@@ -437,6 +440,11 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
               v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   const auto body_or_ground = [&](const Value& x, const ast::Expr& e) {
+    if (&x == &target && stands_still(x)) {
+      sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame of one"),
+                   std::string("a frame of the ground"));
+      return false;
+    }
     if (x.type.shape == Shape::body || x.type.shape == Shape::frame || (&x == &other && x.type.shape == Shape::ground))
       return true;
     sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame"),

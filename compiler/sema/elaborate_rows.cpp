@@ -114,7 +114,9 @@ bool Elaborator::never_moves(const std::string& shown, NodeId e, bool trivial_fi
   };
   const double value = value_at(0.6180339887);
   if (value == 0 && value_at(1.7320508) == 0) {
-    if (!trivial_fits) sink_.report(Kind::always_true, span, shown);
+    // of an instance said once: a joint between two frames that do not move against each other
+    const Scope::Instance* owner = item_scope_->owner();
+    if (!trivial_fits && (!owner || idle_.insert(owner).second)) sink_.report(Kind::always_true, span, shown);
     return !trivial_fits;
   }
   const bool of_time = ad::level_of(model_.graph, e) != Level::constant;

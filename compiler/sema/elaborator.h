@@ -142,6 +142,7 @@ class Elaborator {
     std::vector<NodeId> position, velocity;
   };
   std::optional<Carrier> carrier_of(const Value& v) const;
+  [[nodiscard]] bool stands_still(const Value& v) const;
   bool refuse_results(const Value& v, const std::string& what);
   void force(const ast::Load& f, const ast::Stmt& s);
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
@@ -210,6 +211,7 @@ class Elaborator {
   Symbol* item_symbol_ = nullptr;
   std::string item_name_;  // with the instances around it and its indices: "chain.p[3]"
   std::map<std::string, Span> outputs_;
+  std::set<const Scope::Instance*> idle_;  // with a constraint that constrains nothing
   Span gravity_span_;
   struct PendingRate {
     const ast::Expr* rate;

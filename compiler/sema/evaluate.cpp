@@ -141,6 +141,15 @@ bool Evaluator::expect_dimension(const Value& v, const Dimension& wanted, const 
   return false;
 }
 
+// Numbers that are all zero point nowhere; what depends on parameters or moves is looked at during the run.
+bool Evaluator::expect_direction(const Value& v, const std::string& what) {
+  if (v.invalid()) return false;
+  for (const NodeId n : v.nodes)
+    if (!model_.graph.is_constant(n) || model_.graph.constant_value(n) != 0) return true;
+  sink_.report(Kind::no_direction, v.span, what);
+  return false;
+}
+
 bool Evaluator::expect_constant(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   bool constant = true;
@@ -222,6 +231,13 @@ Value Evaluator::tuple(const ast::Tuple& t, Span span, const Scope& scope) {
     const Value v = evaluate(*element, scope);
     if (v.invalid()) return v;
     if (&element == &t.elements[0]) rows = v.vector() && v.nodes.size() == t.elements.size();
+    if (rows && &element == &t.elements[0] && v.nodes.size() != model_.space) {
+      sink_.report(Kind::wrong_shape, span, std::string("a matrix"),
+                   std::to_string(model_.space) + " by " + std::to_string(model_.space) + " as `space` is " +
+                       std::to_string(model_.space),
+                   std::to_string(v.nodes.size()) + " rows");
+      return invalid(span);
+    }
     if (rows && (!v.vector() || v.nodes.size() != t.elements.size())) {
       sink_
           .report(Kind::wrong_shape, v.span, std::string("a row of a matrix"),

@@ -57,6 +57,7 @@ class Evaluator {
   // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its axes).
   Value frame_on(const Value& carrier, const std::vector<NodeId>& offset, const std::vector<NodeId>& turn,
                  const std::string& name, Span span);
+  bool expect_direction(const Value& v, const std::string& what);
   bool expect_rotation(const Value& v, const std::string& what);
   Value unknown_name(const std::string& name, Span span, const Scope& scope);  // reports
   static Diagnostic& hint_parts(Diagnostic& d, const Value& v);

@@ -35,7 +35,7 @@ Value Evaluator::unary(const ast::Unary& u, Span span, const Scope& scope) {
     }
     return elementwise(Op::logical_not, v, span);
   }
-  if (!v.numeric()) {
+  if (!v.numeric() && v.type.shape != Shape::matrix) {
     hint_parts(sink_.report(Kind::not_a_value, v.span, describe_shape(v)), v);
     return invalid(span);
   }

@@ -184,8 +184,9 @@ std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>
   const double det = n == 2 ? v[0] * v[3] - v[1] * v[2]
                             : v[0] * (v[4] * v[8] - v[5] * v[7]) - v[1] * (v[3] * v[8] - v[5] * v[6]) +
                                   v[2] * (v[3] * v[7] - v[4] * v[6]);
-  if (det <= 0) return "its determinant is not positive";
-  return worst <= kRotationTolerance ? "" : "its columns are off orthonormal by " + output::short_number(worst, 3);
+  if (worst > kRotationTolerance)
+    return "its columns are not unit vectors normal to each other (off by " + output::short_number(worst, 3) + ")";
+  return det > 0 ? "" : "it is a reflection, its determinant is -1";
 }
 
 bool Evaluator::expect_rotation(const Value& v, const std::string& what) {

@@ -115,9 +115,9 @@ void Elaborator::instance(const ast::Instance& i, Symbol& symbol, const std::str
     }
     order_.push_back(add_item(item));
   }
-  std::optional<Label> outer = sink_.set_context(inside.instance->made_here());
+  std::optional<Label> outer = sink_.set_around(inside.instance->made_here());
   block(component.body, inside, inside);
-  sink_.set_context(std::move(outer));
+  sink_.set_around(std::move(outer));
 }
 
 void Elaborator::bind_parameter(const Item& item) {
@@ -134,6 +134,14 @@ void Elaborator::bind_parameter(const Item& item) {
     if (usual.scalar() && bare) v.type = usual.type;
     if (usual.numeric() && !usual.type.any_dimension && !evaluator_.expect_dimension(v, usual.type.dimension, what))
       return;
+  }
+  if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && item.argument == p.default_value.get()) {
+    sink_
+        .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what.substr(4),
+                std::to_string(v.nodes.size()), std::to_string(model_.space))
+        .label(p.default_value->span, "declared here")
+        .hint("give the argument, or use a component that is made for `space " + std::to_string(model_.space) + "`");
+    return;
   }
   const Span declared = v.declared;
   v = evaluator_.converted(v, p.type, what, p.type_span);

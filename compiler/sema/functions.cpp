@@ -248,6 +248,7 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
   r.span = span;
   r.declared = {};
   if (two) r.level = std::max(v[0].level, v[1].level);
+  if (callee == "unit" && !expect_direction(v[0], "the argument of `unit`")) return invalid(span);
   if (callee == "norm" || callee == "unit") {
     const NodeId length = v[0].scalar() ? g.unary(Op::abs, v[0].node()) : g.sqrt(g.dot(v[0].nodes, v[0].nodes));
     if (callee == "norm") {
@@ -348,7 +349,8 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
   }
   if (callee == "perp1" || callee == "perp2") {
     // A unit vector normal to v, from the axis that is furthest from it; perp2 completes the right-handed triad.
-    if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`"))
+    if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`") ||
+        !expect_direction(args[0], "the argument of `" + callee + "`"))
       return invalid(span);
     if (model_.space != 3) {
       Value r = args[0];  // the plane has one normal direction

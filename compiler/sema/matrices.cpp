@@ -76,7 +76,8 @@ Value Evaluator::matrix_function(const std::string& callee, const Args& args, Sp
     return r;
   }
   if (about_axis) {  // Rodrigues: cos E + sin skew(n) + (1 - cos) n n^T
-    if (!expect_vector(args[0], "the axis of `rot`")) return invalid(span);
+    if (!expect_vector(args[0], "the axis of `rot`") || !expect_direction(args[0], "the axis of `rot`"))
+      return invalid(span);
     const Value axis = call_builtin("unit", {args[0]}, span);
     const auto& e = axis.nodes;
     const NodeId rest = g.sub(g.one(), c);

@@ -258,12 +258,13 @@ void Elaborator::execute(ItemId id) {
   const Scope::Instance* owner = (item.parameter ? item.argument_scope : item.scope)->owner();
   std::optional<Label> context;
   if (owner) context = owner->made_here();
-  std::optional<Label> outer = sink_.set_context(std::move(context));
+  std::optional<Label> outer = sink_.set_around(std::move(context)), call = sink_.set_context({});
   if (item.parameter)
     bind_parameter(item);
   else
     statement(*item.statement);
-  sink_.set_context(std::move(outer));
+  sink_.set_around(std::move(outer));
+  sink_.set_context(std::move(call));
   evaluating_.pop_back();
   close(id);
   item_scope_ = scope;
