@@ -161,6 +161,7 @@ const Value& Evaluator::value_of(const Symbol& symbol) {
 }
 
 Value Evaluator::unknown_name(const std::string& name, Span span, const Scope& scope) {
+  if (sink_.repeats(span)) return invalid(span);  // in another pass of a loop
   std::vector<std::string> known = scope.names();
   for (const char* b : {"pi", "ground", "energy", "momentum"}) known.emplace_back(b);
   known.insert(known.end(), builtin_functions().begin(), builtin_functions().end());
@@ -176,6 +177,7 @@ Value Evaluator::unknown_name(const std::string& name, Span span, const Scope& s
 
 Value Evaluator::unknown_field(const std::string& object, const std::string& field, Span where,
                                std::vector<std::string> known, const std::string& hint) {
+  if (sink_.repeats(where)) return invalid(where);
   Diagnostic& d = sink_.report(Kind::unknown_member, where, object, printable(field));
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "." : " .") + k;

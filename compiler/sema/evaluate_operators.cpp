@@ -227,7 +227,14 @@ Value Evaluator::logic(const ast::Logic& l, Span span, const Scope& scope) {
 }
 
 Value Evaluator::conditional(const ast::If& i, Span span, const Scope& scope) {
-  const Value c = evaluate(*i.condition, scope), a = evaluate(*i.then_value, scope), b = evaluate(*i.else_value, scope);
+  const Value c = evaluate(*i.condition, scope);
+  if (c.type.shape == Shape::boolean && model_.graph.is_constant(c.node())) {
+    // decided while the model is written out, as `if` between declarations: `if i > 1 then p[i-1].x else 0`
+    Value chosen = evaluate(model_.graph.constant_value(c.node()) != 0 ? *i.then_value : *i.else_value, scope);
+    chosen.span = span;
+    return chosen;
+  }
+  const Value a = evaluate(*i.then_value, scope), b = evaluate(*i.else_value, scope);
   for (const Value* v : {&c, &a, &b})
     if (v->invalid()) return *v;
   if (c.type.shape != Shape::boolean) {

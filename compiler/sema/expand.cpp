@@ -12,6 +12,7 @@ namespace mbc::sema {
 namespace {
 
 constexpr std::size_t kMaxItems = 2'000'000;
+constexpr std::size_t kMaxPasses = 4'000'000;
 constexpr double kMaxIndex = 1e9;
 
 bool indexed(const ast::Declared& d) { return !d.binders.empty() || !d.indices.empty(); }
@@ -47,6 +48,10 @@ ItemId Elaborator::add_item(Item item) {
 }
 
 bool Elaborator::too_many_items(Span span) {
+  if (loops_.size() > kMaxPasses && !too_large_) {
+    sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 4,000,000 passes of loops"));
+    too_large_ = true;
+  }
   if (items_.size() + instances_ < kMaxItems || too_large_) return too_large_;
   sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 2,000,000 declarations"));
   too_large_ = true;
