@@ -87,6 +87,10 @@ class Describer {
     return quoted(list_.text(t));
   }
 
+  [[nodiscard]] std::string word(std::size_t token) const {
+    return printable(list_.text(list_.tokens[std::min(token, list_.tokens.size() - 1)]), 40);
+  }
+
   // "after `+`"
   [[nodiscard]] std::string after_what() const {
     const Token& t = before();
@@ -151,8 +155,13 @@ class Describer {
   void double_equals() { sink_.report(Kind::double_equals, span(), statement()).hint("write `=`"); }
 
   void misplaced_range() {
-    sink_.report(Kind::misplaced_range, span(), "in " + statement())
-        .hint("ranges belong in `for i in 1..n`, `sum(e for i in 1..n)` and settings such as `time`");
+    Diagnostic& d = sink_.report(Kind::misplaced_range, span(), "in " + statement());
+    if (m_.rule == P::RuleDeclared || m_.rule == P::RuleBinder)
+      return void(d.hint("the index of an array has a name: `p[i in 1..n]`"));
+    if (m_.rule == P::RuleIndex || m_.rule == P::RulePostfix)
+      d.hint("an index is one number; over all elements goes `sum(p[i].x for i in 1..n)`");
+    else
+      d.hint("ranges belong in `for i in 1..n`, `sum(e for i in 1..n)` and settings such as `time`");
   }
 
   [[nodiscard]] bool in_unit() const {
@@ -192,6 +201,8 @@ class Describer {
       return;
     }
     Diagnostic& d = sink_.report(Kind::expected_name, span(), after_what(), found());
+    if (head() == P::FOR) d.hint("a loop is written `for i in 1..n { ... }`");
+    if (head() == P::USE) d.hint("write `use joints` for a module, `use \"my_parts.mbd\"` for a file");
     if (head() == P::PARTICLE || head() == P::BODY) d.hint("for example `particle p(1) at (0, 0, 0)`");
     if (m_.rule == P::RuleMember && at().type == P::NUMBER) d.hint("components are `.x`, `.y`, `.z`");
   }
@@ -201,6 +212,17 @@ class Describer {
   void unexpected() {
     Diagnostic& d = sink_.report(Kind::unexpected_token, span(), found());
     const TokenType a = at().type;
+    if (a == P::EQUALS && head() == P::FRAME) return void(d.hint("write `frame F on b at (1, 0, 0)`, without `=`"));
+    if (head() == P::TYPE_NAME && a == P::NAME && after().type == P::LPAREN)  // `new Chain c(n = 3)`
+      return void(d.hint("an instance is declared `" + word(m_.statement + 2) + " " + word(m_.at) + "(...)`"));
+    if (head() == P::TYPE_NAME && a == P::NAME)
+      return void(d.hint("the arguments stand in parentheses: `" + word(m_.statement + 1) + " " + word(m_.statement + 2) +
+                         "(...)`"));
+    if (head() == P::USE) return void(d.hint("write `use joints, forces` for modules, `use \"my_parts.mbd\"` for a file"));
+    if (a == P::LBRACK && before().type == P::RBRACK)
+      return void(d.hint("several indices share one pair of brackets: `p[i in 1..n, j in 1..m]`"));
+    if (head() == P::FRAME && before().type == P::NAME && a == P::NAME)
+      return void(d.hint("write `frame F on b at (1, 0, 0)`"));
     if (a == P::EQUALS) return void(d.hint("one `=` per statement; a comparison is written `==`"));
     if (a == P::LBRACE) return void(d.hint("this statement has no block"));
     if (a == P::IF) return void(d.hint("a choice is written `if a then b else c`"));
@@ -209,7 +231,6 @@ class Describer {
     if (m_.rule == P::RuleHeader) return void(d.hint("the header stands on a line of its own"));
     if (a == P::LET || a == P::PARAM || a == P::DEF) return void(d.hint("two statements on one line need `;`"));
     const bool entry = m_.statement_rule == P::RuleSetting || m_.statement_rule == P::RuleInit_entry;
-    if (head() == P::USE) return void(d.hint("a file is named in quotes: `use \"my_parts.mbd\"`"));
     if (head() == P::TYPE_NAME && a == P::COMMA) return void(d.hint("each instance is a statement of its own: `Name a(...)`"));
     if (a == P::COMMA && entry) return void(d.hint("entries are separated by `;` or by line ends"));
     if (a == P::COMMA) return void(d.hint("a vector is written in parentheses: `(1, 0, 0)`"));
@@ -251,7 +272,14 @@ class Describer {
     if (expects(P::COLON) && load && a == P::NAME) {
       d.hint("write `" + std::string(head_text(head())) + " NAME on TARGET: EXPRESSION`");
     }
-    if (in_parentheses && ends_operand(before().type) && (ends_operand(a) || a == P::LPAREN)) {
+    if (m_.rule == P::RuleParameters || m_.rule == P::RuleParameter) {
+      if (a == P::NAME) d.hint("a parameter is written `name: type = default`, and parameters are separated by `,`");
+      if (a == P::EQ) d.hint("a default is written with one `=`");
+    } else if (m_.rule == P::RuleArguments && a == P::COLON) {
+      d.hint("an argument is given with `=`: `n = 50`");
+    } else if (m_.rule == P::RuleDeclared && expects(P::RBRACK)) {
+      d.hint("an array is declared with its index and range: `p[i in 1..n]`");
+    } else if (in_parentheses && ends_operand(before().type) && (ends_operand(a) || a == P::LPAREN)) {
       d.hint("a product needs `*`, arguments and components a `,`");
     }
     if (in_parentheses && a == P::EQUALS) d.hint("a comparison is written `==`");
@@ -259,6 +287,9 @@ class Describer {
       d.hint("write `if a { ... }`, or the expression `if a then b else c`");
     if (expects(P::LPAREN) && a == P::LBRACE && (head() == P::MODEL || head() == P::JOINT))
       d.hint("without parameters the parentheses stay empty: `" + std::string(head_text(head())) + " Name() { ... }`");
+    if (head() == P::FOR && (expects(P::IN) || expects(P::LBRACE))) d.hint("a loop is written `for i in 1..n { ... }`");
+    if (expects(P::LBRACE) && (head() == P::MODEL || head() == P::JOINT))
+      d.hint("write `" + std::string(head_text(head())) + " Name(...) { ... }`, the brace on the same line");
     if (expects(P::DOTDOT)) d.hint("a range is written `1..n`");
   }
 

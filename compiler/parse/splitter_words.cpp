@@ -111,7 +111,15 @@ void Splitter::unknown_word(const Token& word, std::string_view text) {
   const std::string guess = nearest(text, statement_words());
   if (guess.empty() && (after == L::LPAREN || after == L::DOT || is_binary(after))) return expression();
   Diagnostic& d = report(Kind::unknown_statement, in_.span(word), quoted(text));
-  if (after == L::EQUALS || after == L::PRIME) {
+  if (text == "elif" || text == "elseif" || text == "elsif") {
+    d.hint("write `else if`");
+  } else if (text == "import" || text == "include" || text == "from" || text == "using") {
+    d.hint("write `use joints` for a module, `use \"my_parts.mbd\"` for a file");
+  } else if (text == "end" || text == "done") {
+    d.hint("blocks end with `}`");
+  } else if (after == L::COLON || after == L::NAME) {
+    d.hint("an instance of a joint or model is declared `Name a(...)`, its arguments in parentheses");
+  } else if (after == L::EQUALS || after == L::PRIME) {
     d.hint("write `let " + printable(text, 60) + " = ...` for a name, `param " + printable(text, 60) +
            " = ...` for data of a run");
   } else if (!guess.empty()) {
@@ -120,7 +128,17 @@ void Splitter::unknown_word(const Token& word, std::string_view text) {
 }
 
 void Splitter::expression() {
-  report(Kind::expression_statement, in_.span(now())).hint("name it with `let x = ...`, or write `output x = ...`");
+  const Token& t = now();
+  Diagnostic& d = report(Kind::expression_statement, in_.span(t));
+  const bool block_follows = t.type == L::IF;  // `if n == 1 then { ... }`
+  const Token* close = next_on_line() && next().type == L::LPAREN && next().match != kNoToken ? &in_.tokens[next().match] : nullptr;
+  const Token* behind = close ? close + 1 : nullptr;
+  if (block_follows)
+    d.hint("a choice of declarations is `if a { ... } else { ... }`; a choice of values needs a name, `let x = if a then b else c`");
+  else if (t.type == L::NAME && behind && behind->type == L::NAME && !behind->line_start)
+    d.hint("an instance is declared `" + printable(in_.text(t), 40) + " " + printable(in_.text(*behind), 40) + "(...)`");
+  else
+    d.hint("name it with `let x = ...`, or write `output x = ...`");
 }
 
 bool Splitter::is_if_block() const {
@@ -260,7 +278,9 @@ void Splitter::unit_after_name(std::string_view inside) {
   const std::string unit = "[" + printable(inside, 40) + "]";
   Diagnostic& d = report(Kind::unit_after_name, bracket_span(), text);
   if (last() != L::NAME) return void(d.hint("a name has the unit of what it was declared with"));
-  if (is_declared_name() && current_.head != 0) {
+  if (current_.parentheses > 0 && (current_.head == L::MODEL || current_.head == L::JOINT || current_.head == L::DEF)) {
+    d.hint("the unit follows the default: `" + printable(in_.text(name), 40) + " = 1 " + unit + "`");
+  } else if (is_declared_name() && current_.head != 0) {
     d.hint("the unit follows the value: `" + printable(in_.text(name), 40) + " = 1 " + unit + "`");
   } else {
     d.hint("multiply by it, `" + printable(in_.text(name), 40) + "*(1 " + unit +

@@ -58,7 +58,9 @@ const Symbol* Elaborator::component_of(const ast::Instance& i, const Scope& here
   for (const std::string& n : here.names())
     if (const Symbol* s = here.find(n).symbol; s && s->component) known.push_back(n);
   Diagnostic& d = sink_.report(Kind::unknown_component, i.type_span, printable(i.type));
-  if (const std::string near = nearest(i.type, known); !near.empty())
+  if (i.type == "import" || i.type == "include" || i.type == "using")
+    d.hint("write `use " + printable(i.name.name) + "`");
+  else if (const std::string near = nearest(i.type, known); !near.empty())
     d.hint("did you mean `" + near + "`?");
   else if (const std::string module = module_of(i.type); !module.empty())
     d.hint("it is in the standard library: `use " + module + "`");
