@@ -1,0 +1,4 @@
+# The standard library (stdlib/*.mbd): joints, forces, inertia functions, and the examples that use them.
+mbc_add_doctest(mbc_stdlib
+  physics/run.cpp physics/stdlib_support.cpp physics/stdlib_joints_test.cpp
+  LIBS mbc)
