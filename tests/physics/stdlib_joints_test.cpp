@@ -34,7 +34,7 @@ body c(mass = 1.5, inertia = diag(0.2, 0.2, 0.3)) at (1, 2, 3) rotated rot((3, 1
 frame fa on a at pa rotated Qa
 frame fb on b at pb rotated Qb
 output E = energy.total, P = momentum.linear, H = momentum.angular
-simulate { time = 0 .. 0.4 step 0.001; assemble }
+simulate { time = 0 .. 0.4 step 0.002; assemble }
 )";
 
 const Joint kJoints[] = {
@@ -96,7 +96,7 @@ std::string model(const Joint& j) {
 
 TEST_CASE("joints: rows, their matrix, what they leave alone") {
   for (const Joint& j : kJoints) {
-    CAPTURE(j.text);
+    INFO(std::string(j.text));
     const std::string text = model(j);
     const Run r = run_both(text);
     CHECK_MESSAGE(r.result.status == Status::complete, r.result.rendered);
@@ -120,18 +120,17 @@ TEST_CASE("joints: rows, their matrix, what they leave alone") {
     CHECK(r.result.balance_error < 1e-9);
     Program program = compile_text(text, Engine::interpreter);
     CHECK(matrix_error(program, 0.3, r.result.state) < 1e-9);
-    for (unsigned seed = 1; seed <= 2; ++seed)
-      CHECK(matrix_error(program, 0.3, shaken(program, r.result.state, 0.3, seed)) < 1e-9);
+    CHECK(matrix_error(program, 0.3, shaken(program, r.result.state, 0.3, 1)) < 1e-9);
   }
 }
 
 TEST_CASE("joints: as many degrees of freedom at random poses of the bodies") {
   for (const Joint& j : kJoints) {
     if (j.keeps == energy_only) continue;  // its surface is fixed in space
-    CAPTURE(j.text);
+    INFO(std::string(j.text));
     for (const char* pose : {"rot((0.3, 1, 2), 2.9)", "rotx(pi)", "rot((1, -1, 0.2), 1.5)*rotz(-2)"}) {
-      CAPTURE(pose);
-      const std::string text = replaced(replaced(model(j), "rot((1, -2, 0.5), 0.8)", pose), "0.4 step", "0.002 step");
+      INFO(std::string(pose));
+      const std::string text = replaced(replaced(model(j), "rot((1, -2, 0.5), 0.8)", pose), "0.4 step", "0.004 step");
       const Run r = run(text);
       CHECK_MESSAGE(r.result.status == Status::complete, r.result.rendered);
       CHECK(r.result.rank == j.rows);
