@@ -118,7 +118,7 @@ use forces, joints
 param mu = 0.3, g = 9.81
 gravity (0, 0, -g)
 body block(mass = 2, inertia = diag(1, 1, 1)) at (0, 0, 0) moving (2, 0, 0)
-Planar table(ground, block)
+Planar desk(ground, block)
 SlidingFriction s(block, friction = mu*2*g, slip = 1e-3)
 simulate { time = 0 .. 1 step 0.0005 }
 )");
