@@ -16,11 +16,21 @@ struct UnitFinder {
     if (std::holds_alternative<ast::Measured>(e.node)) found = true;
     if (!found) ast::for_each_part(e, [this](const ast::Expr& part) { expr(part); });
   }
+  void statements(const std::vector<ast::StmtPtr>& list) {
+    for (const auto& s : list) statement(*s);
+  }
   void statement(const ast::Stmt& s) {
     std::visit(
         [&](const auto& n) {
           if constexpr (requires { n.value; }) expr(n.value);
           if constexpr (requires { n.body->node; }) expr(n.body);
+          if constexpr (requires { n.parameters; })
+            for (const auto& p : n.parameters) expr(p.default_value);
+          if constexpr (requires { n.body.front()->node; }) statements(n.body);  // of a component or loop
+          if constexpr (requires { n.then_body; }) {
+            statements(n.then_body);
+            statements(n.else_body);
+          }
           if constexpr (requires { n.equation; }) expr(n.equation);
           if constexpr (requires { n.args; })
             for (const auto& a : n.args) expr(a.value);
