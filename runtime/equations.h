@@ -46,6 +46,7 @@ class Equations {
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
   void set_params(const std::vector<double>& params) { params_ = params; }
   [[nodiscard]] const std::vector<double>& params() const { return params_; }
+  void set_input(std::uint32_t index, double value) { inputs_[index] = value; }
 
   std::int32_t rhs(double t, const double* y, double* dy);
 

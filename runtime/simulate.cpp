@@ -226,7 +226,7 @@ class Run {
       if (!certified(t)) return;
       passage_.refine(t, y_.data(), k1_.data());
       const bool last = step == options_.steps;
-      if ((step % options_.output_every == 0 || last) && !record_row(t)) return;
+      if ((step % options_.output_every == 0 || last) && !record_row(t, last)) return;
       if (options_.progress) options_.progress(t);
       if (last) return;
       if (options_.stop && *options_.stop) {
@@ -333,7 +333,7 @@ class Run {
     return true;
   }
 
-  bool record_row(double t) {
+  bool record_row(double t, bool last) {
     equations_.outputs(t, y_.data(), k1_.data());
     for (std::size_t k = 0; k < info_.outputs.size(); ++k)
       if (!std::isfinite(equations_.output_values()[k]))
@@ -370,6 +370,7 @@ class Run {
           break;
       }
     }
+    if (options_.watch) options_.watch(t, last, y_.data(), k1_.data());
     measure(t);
     ++data_.rows;
     if (record_(t, values_)) return true;

@@ -23,6 +23,8 @@ struct SimulateOptions {
   std::uint32_t output_every = 1;
   const volatile std::sig_atomic_t* stop = nullptr;
   std::function<void(double)> progress;
+  // Called for every recorded row with the outputs just evaluated (tests).
+  std::function<void(double t, bool last, const double* y, double* dy)> watch;
 };
 
 enum class RunStatus : std::uint8_t { complete, inconsistent, stopped, output_failed, interrupted };

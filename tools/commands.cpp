@@ -187,6 +187,10 @@ int execute(const Options& options) {
       return explain_code(options);
     case Command::repl:
       return run_repl(options);
+    case Command::test:
+      return test_models(options);
+    case Command::fmt:
+      return format_models(options);
   }
   return kInternalError;
 }

@@ -13,6 +13,8 @@ namespace mbc::tools {
 [[nodiscard]] int check_model(const Options& options);
 [[nodiscard]] int compile_model(const Options& options);
 [[nodiscard]] int explain_code(const Options& options);
+[[nodiscard]] int test_models(const Options& options);
+[[nodiscard]] int format_models(const Options& options);
 [[nodiscard]] int run_repl(const Options& options);
 
 // The program of options.file; "-" is read from standard input.

@@ -63,6 +63,24 @@ Examples:
   mbc repl pendulum.mbd
   printf 'particle p(1) at (0, 0, 1)\ngravity (0, 0, -9.81)\nrun 1\np.z\n' | mbc)";
 
+constexpr const char* kTestFooter =
+    R"(Runs every `test` block of the models and prints a line for each; below a test that failed, both sides of its checks and
+the time (with --diagnostics=json on stderr, as JSON). Exit status 1 when one failed.
+
+Examples:
+  mbc test pendulum.mbd
+  mbc test --both examples/*.mbd                         by the interpreter and by native code, which must agree
+  mbc test pendulum.mbd --set l=0.5 --json               one JSON object a test on stdout)";
+
+constexpr const char* kFmtFooter =
+    R"(Blanks, indentation and empty lines as in the examples; words, comments and meaning stay. A file is written only when it
+changes, and not at all when it has syntax errors. - is standard input, written to standard output.
+
+Examples:
+  mbc fmt pendulum.mbd examples/*.mbd
+  mbc fmt --check *.mbd                                  name the files that would change; exit status 1 when there are any
+  mbc fmt - < model.mbd)";
+
 struct Raw {
   Options options;
   std::string colour = "auto";
@@ -78,6 +96,24 @@ bool wants_colour(const std::string& choice) {
   return (off == nullptr || *off == '\0') && !dumb && isatty(2) == 1;
 }
 
+void add_set(CLI::App& app, Raw& raw) {
+  app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
+      ->type_name("X=V")
+      ->allow_extra_args(false);
+}
+
+void add_stdlib(CLI::App& app, Raw& raw) {
+  app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+}
+
+void add_diagnostics(CLI::App& app, Raw& raw) {
+  app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
 void add_colour(CLI::App& app, Raw& raw) {
   app.add_option("--colour,--color", raw.colour, "colours in diagnostics: auto (on a terminal), always, never")
       ->type_name("WHEN")
@@ -86,15 +122,9 @@ void add_colour(CLI::App& app, Raw& raw) {
 
 void add_compiling(CLI::App& app, Raw& raw) {
   app.add_option("FILE", raw.options.file, "the model; - is standard input")->type_name("");
-  app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
-      ->type_name("X=V")
-      ->allow_extra_args(false);
-  app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--diagnostics", raw.diagnostics, "how diagnostics look on stderr: text, json (one object a line)")
-      ->type_name("FORM")
-      ->check(CLI::IsMember({"text", "json"}));
+  add_set(app, raw);
+  add_stdlib(app, raw);
+  add_diagnostics(app, raw);
   app.add_flag("--time-passes", raw.options.time_passes, "table of the time each stage took, on stderr");
   add_colour(app, raw);
 }
@@ -149,6 +179,26 @@ void add_repl(CLI::App& app, Raw& raw) {
   add_colour(*repl, raw);
 }
 
+void add_test(CLI::App& app, Raw& raw) {
+  CLI::App* test = app.add_subcommand("test", "run the `test` blocks of models");
+  test->footer(kTestFooter);
+  test->add_option("FILE", raw.options.files, "the models; - is standard input")->type_name("");
+  add_set(*test, raw);
+  test->add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
+  test->add_flag("--both", raw.options.both, "run each test twice, interpreted and as native code; the motions must agree");
+  test->add_flag("--json", raw.options.json_tests, "one JSON object a test on stdout");
+  add_diagnostics(*test, raw);
+  add_colour(*test, raw);
+}
+
+void add_fmt(CLI::App& app, Raw& raw) {
+  CLI::App* fmt = app.add_subcommand("fmt", "lay out the text of models");
+  fmt->footer(kFmtFooter);
+  fmt->add_option("FILE", raw.options.files, "the models; - is standard input")->type_name("");
+  fmt->add_flag("--check", raw.options.only_check, "change nothing, name the files that would change");
+  add_colour(*fmt, raw);
+}
+
 // `mbc help run` is `mbc run --help`.
 std::vector<std::string> arguments(int argc, const char* const* argv) {
   std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
@@ -164,7 +214,9 @@ Command command_of(const std::string& name) {
                                                           {"check", Command::check},
                                                           {"compile", Command::compile},
                                                           {"explain", Command::explain},
-                                                          {"repl", Command::repl}};
+                                                          {"repl", Command::repl},
+                                                          {"test", Command::test},
+                                                          {"fmt", Command::fmt}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -185,7 +237,7 @@ CommandLine unexpected(const std::string& subcommand, const std::string& word) {
   if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
-  return usage_error("", "unknown command `" + word + "`", "the commands are run, check, compile, explain, repl");
+  return usage_error("", "unknown command `" + word + "`", "the commands are run, check, compile, test, fmt, explain, repl");
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.
@@ -206,6 +258,11 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  const bool needs_files = o.command == Command::test || o.command == Command::fmt;
+  if (needs_files && o.files.empty())
+    return usage_error(subcommand, "no model file is given",
+                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.both && o.interpret) return usage_error(subcommand, "--both and --interpret exclude each other");
   if (o.command == Command::repl && o.file.empty() && !o.set.empty())
     return usage_error(subcommand, "--set needs a model", "for example `mbc repl model.mbd --set k=2`");
   if (o.command == Command::explain && o.code.empty() && !o.list)
@@ -246,6 +303,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   add_run(app, raw);
   add_check(app, raw);
   add_compile(app, raw);
+  add_test(app, raw);
+  add_fmt(app, raw);
   add_explain(app, raw);
   add_repl(app, raw);
   std::vector<std::string> args = arguments(argc, argv);

@@ -9,7 +9,7 @@
 
 namespace mbc::tools {
 
-enum class Command : std::uint8_t { repl, run, check, compile, explain };
+enum class Command : std::uint8_t { repl, run, check, compile, explain, test, fmt };
 
 struct Options {
   Command command = Command::repl;
@@ -30,6 +30,10 @@ struct Options {
   std::string prefix;   // compile: of the functions in asm and obj
   std::string code;     // explain
   bool list = false;
+  std::vector<std::string> files;  // test, fmt
+  bool both = false;               // test: by the interpreter and by native code
+  bool json_tests = false;         // test: --json
+  bool only_check = false;         // fmt: change nothing
 };
 
 struct CommandLine {

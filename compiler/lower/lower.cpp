@@ -10,7 +10,7 @@ namespace {
 
 class Lowering {
  public:
-  explicit Lowering(const sema::Model& model) : model_(model) {}
+  Lowering(const sema::Model& model, bool with_watched) : model_(model), with_watched_(with_watched) {}
 
   System run() {
     System s;
@@ -28,6 +28,7 @@ class Lowering {
     energies(s);
     equations(s);
     outputs(s);
+    if (with_watched_) watched(s);
     return s;
   }
 
@@ -386,11 +387,22 @@ class Lowering {
     });
   }
 
+  void watched(System& s) {
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.watched.size(); ++i) builder.add(s.n_outputs + i, {model_.watched[i]});
+    s.n_outputs += static_cast<std::uint32_t>(model_.watched.size());
+    s.n_inputs += static_cast<std::uint32_t>(model_.run_values.size());
+    finish(s, builder, "watched", [](Family& f, Contributions& c) {
+      c.push_back({Target::output, 0, 0, f.shape.roots[0]});
+    });
+  }
+
   const sema::Model& model_;
+  bool with_watched_;
 };
 
 }  // namespace
 
-System lower(const sema::Model& model) { return Lowering(model).run(); }
+System lower(const sema::Model& model, bool with_watched) { return Lowering(model, with_watched).run(); }
 
 }  // namespace mbc::lower

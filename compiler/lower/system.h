@@ -37,7 +37,7 @@ struct Contribution {
 struct Part {
   Family family;
   std::vector<Contribution> contributions;
-  const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "output"
+  const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "output", "watched"
 };
 
 struct System {
@@ -45,7 +45,8 @@ struct System {
   std::vector<Part> parts;
 };
 
-System lower(const sema::Model& model);
+// `with_watched`: what tests look at is computed as well, behind the outputs (Model::watched).
+System lower(const sema::Model& model, bool with_watched = false);
 
 // Every template with its contributions, then the rows (mbc compile --emit=system); `flat` writes out each instance.
 std::string print(const System& system, const sema::Model& model);

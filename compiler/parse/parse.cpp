@@ -14,6 +14,7 @@
 #include "compiler/parse/build_ast.h"
 #include "compiler/parse/check_header.h"
 #include "compiler/parse/check_text.h"
+#include "compiler/parse/classified.h"
 #include "compiler/parse/match_brackets.h"
 #include "compiler/parse/read_tokens.h"
 #include "compiler/parse/split_statements.h"
@@ -55,15 +56,22 @@ ast::File parse_statements(const syntax::Statements& statements, Sink& sink) {
   return builder.file(parser.file());
 }
 
+// Everything before the grammar.
+bool read_statements(const SourceSet& sources, std::uint32_t file, ParseMode mode, Sink& sink,
+                     syntax::TokenList& tokens, syntax::Statements& statements) {
+  if (!syntax::check_text(sources, file, sink)) return false;
+  if (!syntax::read_tokens(sources, file, sink, tokens)) return false;
+  if (mode == ParseMode::file && !syntax::check_header(tokens, sink)) return false;
+  syntax::match_brackets(tokens, sink);
+  statements = syntax::split_statements(tokens, mode, sink);
+  return !sink.full();
+}
+
 ast::File parse_guarded(const SourceSet& sources, std::uint32_t file, ParseMode mode, Sink& sink) {
   const std::lock_guard lock(antlr_mutex());
   syntax::TokenList tokens;
-  if (!syntax::check_text(sources, file, sink)) return {};
-  if (!syntax::read_tokens(sources, file, sink, tokens)) return {};
-  if (mode == ParseMode::file && !syntax::check_header(tokens, sink)) return {};
-  syntax::match_brackets(tokens, sink);
-  const syntax::Statements statements = syntax::split_statements(tokens, mode, sink);
-  if (sink.full()) return {};
+  syntax::Statements statements;
+  if (!read_statements(sources, file, mode, sink, tokens, statements)) return {};
   return parse_statements(statements, sink);
 }
 
@@ -78,6 +86,18 @@ ast::File parse(const SourceSet& sources, std::uint32_t file, ParseMode mode, Si
   }
   return {};
 }
+
+namespace syntax {
+
+std::vector<ClassifiedToken> classified_tokens(const SourceSet& sources, std::uint32_t file, Sink& sink) {
+  const std::lock_guard lock(antlr_mutex());
+  TokenList tokens;
+  Statements statements;
+  if (!read_statements(sources, file, ParseMode::file, sink, tokens, statements) || sink.has_errors()) return {};
+  return classify(tokens, statements);
+}
+
+}  // namespace syntax
 
 bool wants_more(std::string_view text) {
   try {

@@ -124,6 +124,7 @@ class Reader {
   void document(std::string_view text) {
     if (text.starts_with("////")) return;  // a ruler, not documentation
     text.remove_prefix(text.starts_with("/// ") ? 4 : 3);
+    text = text.substr(0, text.find_last_not_of(" \t\f") + 1);
     out_.docs.push_back({static_cast<std::uint32_t>(out_.tokens.size()), std::string(text)});
   }
 

@@ -73,10 +73,10 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
     if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node))
       model_.simulations.push_back(
           simulation(*sim, f.statement->span, *f.scope, model_, evaluator_, overrides_, sink_));
-    if (std::holds_alternative<ast::Test>(f.statement->node)) refuse("`test`", f.statement->span);
     if (std::holds_alternative<ast::Sweep>(f.statement->node)) refuse("`sweep`", f.statement->span);
   }
   item_scope_ = &scope_;
+  tests(file);
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
   if (!queries && model_.coordinates.empty() && !sink_.has_errors())

@@ -80,6 +80,7 @@ class Elaborator {
   void ensure_mentioned(const ast::Expr& e, const Scope& here);
   void demand(const Symbol& symbol);
   void execute(ItemId id);
+  void close(ItemId id);
   std::vector<ItemId> needs(const Item& item);
   void needs_of(const std::vector<Mention>& mentions, const Scope& scope, const Elements* own,
                 std::vector<ItemId>& list);
@@ -132,6 +133,13 @@ class Elaborator {
   std::string without_effect(NodeId e, Level level);
   void output(const ast::Output& o);
   bool columns_of(const std::string& name);
+  void tests(const ast::File& file);
+  void test(const ast::Test& t, const ast::Stmt& s, const Scope& scope);
+  void check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out);
+  bool check_moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out);
+  bool check_equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out);
+  bool check_condition(const ast::Expr& e, const Scope& scope, Check& out);
+  std::uint32_t watch(const Value& v);
   void initial_values(const ast::Init& init);
   void check_masses();
   void check_initial_values();

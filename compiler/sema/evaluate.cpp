@@ -355,13 +355,19 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
     sink_.report(Kind::not_differentiable, span, describe_shape(v.type.shape));
     return invalid(span);
   }
+  if (holds_run_value(v.nodes, false)) {
+    sink_.report(Kind::not_differentiable, span, std::string("a value of the whole run"));
+    return invalid(span);
+  }
   Value r = v;
   r.span = span;
   r.declared = {};
   for (std::uint32_t k = 0; k < order; ++k) {
     if (too_large("this derivative", span, 0, graph::reachable(model_.graph, r.nodes).size())) return invalid(span);
+    bool moves = false;  // what depends on time alone has no velocity in it, however often it is differentiated
     for (NodeId id : graph::leaves(model_.graph, r.nodes)) {
       const LeafKind leaf = model_.graph.node(id).leaf;
+      moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
       if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::input) {
         sink_.report(Kind::not_differentiable, span,
                      std::string(leaf == LeafKind::accel   ? "an acceleration"
@@ -371,8 +377,8 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
       }
     }
     for (NodeId& n : r.nodes) n = ad::time_derivative(model_.graph, n, model_.motion());
-    if (r.level == Level::velocity) r.level = Level::acceleration;
-    if (r.level == Level::position) r.level = Level::velocity;
+    if (moves && r.level == Level::velocity) r.level = Level::acceleration;
+    if (moves && r.level == Level::position) r.level = Level::velocity;
     r.type.dimension = r.type.dimension / physical(model_, time_dimension());
   }
   return r;

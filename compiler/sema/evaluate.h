@@ -25,6 +25,10 @@ class Evaluator {
   bool expect_constant(const Value& v, const std::string& what);  // does not depend on the motion
   // `space` is not known because its statement is wrong: vectors of any length are then accepted in silence.
   void accept_any_length() { any_length_ = true; }
+  // Inside `test` blocks, where initial(e), final(e), min_over(e), max_over(e) and `residuals` have a meaning.
+  void inside_test(bool inside) { in_test_ = inside; }
+  // A run value in these nodes: any, or one that is known only at the end of the run.
+  [[nodiscard]] bool holds_run_value(const std::vector<NodeId>& nodes, bool known_late) const;
   // A number known while elaborating (no parameter in it).
   std::optional<double> number(const Value& v) const;
   Value scalar(NodeId node, Dimension dimension, Level level, Span span) const;
@@ -98,6 +102,10 @@ class Evaluator {
   bool too_large(const std::string& what, Span span, std::size_t more, std::size_t differentiated = 0);
   Value elementwise(graph::Op op, const Value& v, Span span);
 
+  // run values (evaluate_run_values.cpp)
+  Value run_value(const std::string& callee, const Args& args, Span span);
+  Value residuals(Span span);
+
   // builtin functions by group (functions.cpp)
   Value dimensionless_function(graph::Op op, const std::string& callee, const Args& args, Span span);
   Value vector_function(const std::string& callee, const Args& args, Span span);
@@ -110,6 +118,8 @@ class Evaluator {
   Sink& sink_;
   bool any_length_ = false;
   std::function<void(const Symbol&)> demand_;
+  bool in_test_ = false;
+  std::vector<NodeId> residuals_;  // of all rows, once asked for
   std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
   std::size_t expanded_ = 0;            // terms of sums and calls of functions so far
   std::size_t differentiated_ = 0;      // operations that primes were taken of so far

@@ -92,7 +92,7 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
   if (n.text == "ground") return entity(Shape::ground);
   if (n.text == "energy") return entity(Shape::energy);
   if (n.text == "momentum") return entity(Shape::momentum);
-  if (n.text == "residuals") return refuse_not_built("`residuals`", span);
+  if (n.text == "residuals") return residuals(span);
   for (std::uint32_t k = 0; k < 3; ++k)
     if (n.text == std::string{'e', kAxes[k]} && k < model_.space) {
       v.type.shape = Shape::vector;

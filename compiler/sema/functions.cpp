@@ -356,6 +356,8 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
   }
   for (const char* known : {"diag", "rotx", "roty", "rotz", "rot", "transpose"})
     if (callee == known) return matrix_function(callee, args, span);
+  for (const char* known : {"initial", "final", "min_over", "max_over"})
+    if (callee == known) return run_value(callee, args, span);
   return refuse_not_built("the function `" + callee + "`", span);
 }
 

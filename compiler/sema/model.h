@@ -156,6 +156,31 @@ struct Simulation {
   Span span, time_span;
 };
 
+struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number of a whole run, held by an input leaf
+  enum class Kind : std::uint8_t { initial, final, minimum, maximum } kind{};
+  std::uint32_t watched = 0;  // e: index into Model::watched
+};
+
+struct Check {
+  enum class When : std::uint8_t { end, always, at } when{};
+  enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
+  static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+  double time = 0;        // of `at`
+  std::uint64_t row = 0;  // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
+  // indices into Model::watched; `width` components each. `equal`: |lhs - rhs| <= limit, in the largest component; the
+  // others: `condition` is 1
+  std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
+  Dimension dimension;  // of the sides
+  Span span;
+};
+
+struct Test {
+  std::string title;
+  std::uint32_t simulation = 0;
+  std::vector<Check> checks;
+  Span span;
+};
+
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
@@ -177,6 +202,12 @@ struct Model {
   std::vector<Equation> equations;
   std::vector<Output> outputs;
   std::vector<Simulation> simulations;
+  std::vector<Test> tests;
+  std::vector<NodeId> watched;       // what tests look at: computed behind the outputs, in runs of tests only
+  std::vector<RunValue> run_values;  // input leaf first_run_value() + k
+
+  // The input leaves of run values stand behind those of the model's own inputs.
+  [[nodiscard]] std::uint32_t first_run_value() const { return 0; }
 
   // The motion of the leaves for differentiation.
   [[nodiscard]] ad::Motion motion() const {

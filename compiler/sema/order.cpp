@@ -162,7 +162,8 @@ void Elaborator::ensure(ItemId root) {
       if (k == 0) continue;  // waits further out
       std::vector<ItemId> chain;
       for (std::size_t i = k - 1; i < stack.size(); ++i) chain.push_back(stack[i].item);
-      report_cycle(chain);
+      if (report_cycle(chain))
+        for (ItemId id : chain) close(id);  // without a value: said once
     }
   }
 }
@@ -223,6 +224,14 @@ void Elaborator::demand(const Symbol& symbol) {
   evaluator_.end_item(saved);
 }
 
+void Elaborator::close(ItemId id) {
+  Item& item = items_[id];
+  if (item.state == Item::State::done) return;
+  item.state = Item::State::done;
+  if (item.array) --item.array->open;
+  if (item.statement && part_of_system(*item.statement)) --system_open_;
+}
+
 void Elaborator::execute(ItemId id) {
   const Scope* scope = item_scope_;
   Symbol* symbol = item_symbol_;
@@ -233,7 +242,7 @@ void Elaborator::execute(ItemId id) {
   item_scope_ = item.scope;
   item_symbol_ = item.symbol;
   item_name_ = name_of(item);
-  const Scope::Instance* owner = item.scope->owner();
+  const Scope::Instance* owner = (item.parameter ? item.argument_scope : item.scope)->owner();
   std::optional<Label> context;
   if (owner) {
     std::string path = owner->path;
@@ -247,9 +256,7 @@ void Elaborator::execute(ItemId id) {
     statement(*item.statement);
   sink_.set_context(std::move(outer));
   evaluating_.pop_back();
-  items_[id].state = Item::State::done;
-  if (item.array) --item.array->open;
-  if (item.statement && part_of_system(*item.statement)) --system_open_;
+  close(id);
   item_scope_ = scope;
   item_symbol_ = symbol;
   item_name_ = std::move(name);

@@ -1,45 +1,56 @@
-// Whether a model has units: one written anywhere makes its numbers carry dimensions.
+// Whether a model has units: one with a dimension written anywhere makes its numbers carry dimensions. An angle in
+// degrees is a number like any other, and does not.
 #include "compiler/ast/walk.h"
 #include "compiler/sema/elaborator.h"
+#include "compiler/sema/units.h"
 
 namespace mbc::sema {
 
 namespace {
 
-// Units are only found inside brackets after values; one anywhere makes the model one with units.
 struct UnitFinder {
   bool found = false;
+  void unit(const ast::Unit& u) {
+    for (const ast::UnitFactor& f : u.factors)
+      if (const std::optional<UnitValue> known = find_unit(f.name)) found |= !known->dimension.dimensionless();
+  }
   void expr(const ast::ExprPtr& e) {
     if (e) expr(*e);
   }
   void expr(const ast::Expr& e) {
-    if (std::holds_alternative<ast::Measured>(e.node)) found = true;
+    if (const auto* m = std::get_if<ast::Measured>(&e.node)) unit(m->unit);
     if (!found) ast::for_each_part(e, [this](const ast::Expr& part) { expr(part); });
   }
   void statements(const std::vector<ast::StmtPtr>& list) {
-    for (const auto& s : list) statement(*s);
+    for (const auto& s : list)
+      if (!found) statement(*s);
   }
   void statement(const ast::Stmt& s) {
     std::visit(
         [&](const auto& n) {
           if constexpr (requires { n.value; }) expr(n.value);
-          if constexpr (requires { n.body->node; }) expr(n.body);
-          if constexpr (requires { n.parameters; })
-            for (const auto& p : n.parameters) expr(p.default_value);
-          if constexpr (requires { n.body.front()->node; }) statements(n.body);  // of a component or loop
-          if constexpr (requires { n.then_body; }) {
-            statements(n.then_body);
-            statements(n.else_body);
-          }
+          if constexpr (requires { n.unit->factors; })
+            if (n.unit) unit(*n.unit);
+          if constexpr (requires { n.rate_rhs; }) expr(n.rate_rhs);
           if constexpr (requires { n.equation; }) expr(n.equation);
+          if constexpr (requires { n.condition; }) expr(n.condition);
           if constexpr (requires { n.args; })
             for (const auto& a : n.args) expr(a.value);
           if constexpr (requires { n.modifiers; })
             for (const auto& m : n.modifiers) expr(m.value);
+          if constexpr (requires { n.parameters; })
+            for (const auto& p : n.parameters) expr(p.default_value);
           if constexpr (requires { n.entries; })
             for (const auto& e : n.entries) expr(e.value);
           if constexpr (requires { n.settings; })
             for (const auto& e : n.settings) expr(e.value);
+          if constexpr (requires { n.nonideal; }) statements(n.nonideal);
+          if constexpr (requires { n.body->node; }) expr(n.body);
+          if constexpr (requires { statements(n.body); }) statements(n.body);
+          if constexpr (requires { n.then_body; }) {
+            statements(n.then_body);
+            statements(n.else_body);
+          }
         },
         s.node);
   }
@@ -49,7 +60,7 @@ struct UnitFinder {
 
 bool units_written(const ast::File& file) {
   UnitFinder finder;
-  for (const auto& s : file.statements) finder.statement(*s);
+  finder.statements(file.statements);
   return finder.found;
 }
 

@@ -53,15 +53,19 @@ struct CodeInfo {
 };
 [[nodiscard]] std::vector<CodeInfo> all_codes();
 
+// The canonical layout of a model's text (`mbc fmt`); nothing, and why, when it has syntax errors.
+[[nodiscard]] std::optional<std::string> format_text(const std::string& text, const std::string& name,
+                                                     std::string& error, bool colour = false);
+
 // ---- compiling
 // ---------------------------------------------------------------------------------------------------------
 
 struct CompileOptions {
   std::vector<std::string> set;  // "R = 0.4 [m]", "demo.time.end = 2": see docs/language.md
-  std::string folder;            // from_string: where `use "parts.mbd"` finds files; "" = nowhere
-  std::string stdlib;            // folder in place of the standard library built in; "" = that
   bool interpret = false;        // run the interpreter, do not load LLVM
   int optimise = 2;              // 0 or 2
+  std::string folder{};          // from_string: where `use "parts.mbd"` finds files; "" = nowhere
+  std::string stdlib{};          // folder in place of the standard library built in; "" = that
 };
 
 enum class Stage : std::uint8_t { ast, model, system, kernel, llvm_ir, assembly, object };
@@ -152,6 +156,24 @@ struct RunResult {
   std::vector<double> state;      // y at the end
 };
 
+// ---- tests that live with the model
+// -----------------------------------------------------------------------------------------------------------------
+
+struct TestInfo {
+  std::string title;
+  std::string simulation;  // the block it runs
+  Place place;
+  std::size_t checks = 0;  // conjunctions count by their parts
+};
+
+struct TestResult {
+  TestInfo test;
+  bool passed = false;
+  std::vector<DiagnosticInfo> failures;  // of checks, in the order of the file; why the run did not reach its end
+  std::string rendered;                  // the same as text
+  RunResult run;
+};
+
 std::string summary_text(const RunResult& result);
 std::string summary_json(const RunResult& result);
 
@@ -199,6 +221,11 @@ class Program {
   [[nodiscard]] std::vector<Quantity> columns() const;
   [[nodiscard]] std::string time_unit() const;
   RunResult simulate(const RunOptions& options, const Observer& observer);
+
+  // The `test` blocks, in the order of the file. A test runs its simulation at every step, as its block says; `stop` as
+  // in RunOptions.
+  [[nodiscard]] std::vector<TestInfo> tests() const;
+  TestResult run_test(std::size_t index, const volatile std::sig_atomic_t* stop = nullptr);
 
  private:
   struct Impl;

@@ -1,12 +1,6 @@
 // The embedding interface, on top of the compiler's pipeline and the runtime.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <future>
 
@@ -18,6 +12,8 @@
 #include "mbc/mbc.h"
 #include "mbc_version.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/read_file.h"
+#include "runtime/api/tests.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
 #include "runtime/simulate.h"
@@ -36,33 +32,6 @@ std::vector<Quantity> quantities(const std::vector<runtime::ColumnInfo>& columns
   return out;
 }
 
-// The whole of a file, or why not.
-bool read_file(const std::string& path, std::string& text, std::string& error) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    error = std::strerror(errno);
-    return false;
-  }
-  struct stat status {};
-  bool good = ::fstat(fd, &status) == 0;
-  if (good && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    good = false;
-  }
-  constexpr std::size_t kLimit = 64u << 20;  // the parser refuses far less; this only bounds what is read
-  char buffer[1 << 16];
-  while (good && text.size() < kLimit) {
-    const ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) good = false;
-    if (n <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
-  if (!good) error = std::strerror(errno);
-  ::close(fd);
-  return good;
-}
-
 }  // namespace
 
 struct Program::Impl {
@@ -78,6 +47,10 @@ struct Program::Impl {
   std::unique_ptr<jit::Engine> engine;
   std::vector<std::unique_ptr<jit::CompiledKernel>> code;
   std::unique_ptr<runtime::Equations> equations;
+  // the same with the values that tests look at, made for the first of them; and who looks, while a test runs
+  formulate::Formulated with_tests;
+  std::unique_ptr<runtime::Equations> test_equations;
+  decltype(runtime::SimulateOptions::watch) watch;
   std::string engine_name, engine_note;
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
@@ -102,8 +75,7 @@ struct Program::Impl {
     return engine != nullptr;
   }
 
-  kernel::KernelFunction compile_function(const kernel::Function& function) {
-    kernel::Kernel part = compilation.formulated.kernel;
+  kernel::KernelFunction compile_function(kernel::Kernel part, const kernel::Function& function) {
     part.functions = {function};
     jit::CompileOptions options;
     options.optimise = optimise;
@@ -120,21 +92,27 @@ struct Program::Impl {
   }
 
   // Native code when it can be had, on first use; otherwise the interpreter, and why.
-  runtime::Equations& ready() {
-    if (equations) return *equations;
+  runtime::Equations& ready() { return make_ready(equations, compilation.formulated); }
+  runtime::Equations& ready_for_tests() {
+    if (!test_equations) with_tests = formulate::formulate(lower::lower(model(), true), {});
+    return make_ready(test_equations, with_tests);
+  }
+
+  runtime::Equations& make_ready(std::unique_ptr<runtime::Equations>& made, const formulate::Formulated& formulated) {
+    if (made) return *made;
     engine_name = "interpreter";
     runtime::Compiler compiler;
     if (!interpret) {
       const auto begin = std::chrono::steady_clock::now();
-      if (load_engine(engine_note)) compiler = [this](const kernel::Function& f) { return compile_function(f); };
+      if (load_engine(engine_note))
+        compiler = [this, &formulated](const kernel::Function& f) { return compile_function(formulated.kernel, f); };
       compilation.times.push_back(
           {"wait for LLVM", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
     }
-    equations =
-        std::make_unique<runtime::Equations>(compilation.formulated.kernel, compilation.formulated.layout, compiler);
+    made = std::make_unique<runtime::Equations>(formulated.kernel, formulated.layout, compiler);
     if (!code.empty()) engine_name = "native code";
-    equations->set_params(params);
-    return *equations;
+    made->set_params(params);
+    return *made;
   }
 
   // The block of that name; "" means the only one.
@@ -146,7 +124,8 @@ struct Program::Impl {
 
   void update_params() {
     params = sema::parameter_values(model(), set_params);
-    if (equations) equations->set_params(params);
+    for (const auto* made : {&equations, &test_equations})
+      if (*made) (*made)->set_params(params);
   }
 
   std::vector<double> initial() const {
@@ -197,7 +176,7 @@ std::vector<CodeInfo> all_codes() {
 
 Program Program::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
-  if (read_file(path, text, error)) {
+  if (api::read_file(path, text, error)) {
     CompileOptions located = options;
     const std::string folder = std::filesystem::path(path).parent_path().string();
     if (located.folder.empty()) located.folder = folder.empty() ? "." : folder;
@@ -499,8 +478,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     }
     return result;
   }
-  runtime::Equations& equations = impl_->ready();
-  const runtime::SimulateOptions settings = settings_of(*simulation, options);
+  runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
+  runtime::SimulateOptions settings = settings_of(*simulation, options);
+  settings.watch = impl_->watch;
   result.simulation = simulation->name;
   result.integrator = choice_text(simulation->integrator);
   result.formulation = choice_text(simulation->formulation);
@@ -576,6 +556,33 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
                                      output::short_number(data.assembly_moved[0], 3) + " (positions) and " +
                                      output::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
   result.state = std::move(y);
+  return result;
+}
+
+std::vector<TestInfo> Program::tests() const {
+  std::vector<TestInfo> out;
+  for (const sema::Test& t : impl_->model().tests) out.push_back(api::test_info(impl_->compilation, t));
+  return out;
+}
+
+TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
+  const sema::Test& test = impl_->model().tests.at(index);
+  TestResult result;
+  result.test = api::test_info(impl_->compilation, test);
+  runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
+  impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
+  RunOptions options;
+  options.simulation = result.test.simulation;
+  options.stop = stop;
+  result.run = simulate(options, {});
+  impl_->watch = {};
+  for (const Diagnostic& d : api::failures(impl_->model(), test, run)) {
+    result.failures.push_back(api::to_info(d, impl_->compilation.sources));
+    result.rendered += render_text(d, impl_->compilation.sources);
+  }
+  result.passed = result.failures.empty() && result.run.status == Status::complete;
+  if (result.run.diagnostic) result.failures.push_back(*result.run.diagnostic);
+  result.rendered += result.run.rendered;
   return result;
 }
 

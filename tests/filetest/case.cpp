@@ -128,6 +128,7 @@ std::vector<std::string> commands_of(const Case& test, const Expectations& expec
 
 struct Produced {
   std::vector<Entry> entries;
+  std::vector<std::string> says;
   int exit_code = -1;
   std::string problem;  // a crash, a hang, text that is no diagnostic
 };
@@ -140,6 +141,7 @@ Produced produce(const std::string& program, const Case& test, const std::string
   Produced result;
   std::string other;
   result.entries = read_diagnostics(process.err, command.input.empty() ? test.file : "", other);
+  result.says = read_besides(process.err, command.input.empty() ? test.file : "");
   result.exit_code = process.exit_code;
   if (process.exit_code < 0 || process.exit_code == 127) result.problem = process.describe() + "\n" + other;
   // A run prints its summary there; `check` prints diagnostics and nothing else.
@@ -176,6 +178,11 @@ void check_diagnostics(const std::string& program, const Case& test, const Expec
       continue;
     }
     compare(expected.entries, produced.entries, command, result);
+    if (!expected.says.empty() && expected.says != produced.says) {
+      std::string text = command + "\n    labels, notes and help differ; produced:";
+      for (const std::string& said : produced.says) text += "\n    says: " + said;
+      result.failures.push_back(text);
+    }
     const int want = expected.exit_code >= 0 ? expected.exit_code : default_exit_code(expected.entries);
     if (produced.exit_code != want) {
       result.failures.push_back(command + "\n    exit code " + std::to_string(produced.exit_code) + ", expected " +
@@ -233,6 +240,7 @@ bool update_comments(const std::string& program, const Case& test, const Expecta
     if (!produced.problem.empty() || !rewrite_comments(source, produced.entries, code, rewritten)) break;
     if (code >= 0 && expected.exit_code < 0 && attempt == 0)
       rewritten.insert(0, "// exit: " + std::to_string(code) + "\n");
+    rewritten = rewrite_says(rewritten, "// ", produced.says);
     if (rewritten == source) return true;
     source = rewritten;
     write_file(source_path(test), source);
@@ -254,7 +262,9 @@ void update_case(const std::string& program, const Case& test, const Expectation
     result.failures.push_back("not updated: " + command + "\n    " + produced.problem);
     return;
   }
-  write_file(expect_path(test), write_expect_file(produced.entries, expected.command, exit_code_to_write(produced)));
+  std::string text = write_expect_file(produced.entries, expected.command, exit_code_to_write(produced));
+  if (!expected.says.empty()) text = rewrite_says(text + "says:\n", "", produced.says);
+  write_file(expect_path(test), text);
 }
 
 void add_case(const fs::path& path, const fs::path& tests, std::vector<Case>& cases) {
@@ -269,6 +279,8 @@ void add_case(const fs::path& path, const fs::path& tests, std::vector<Case>& ca
   test.folder = fs::absolute(file.parent_path()).lexically_normal().string();
   test.file = file.filename().string();
   const fs::path relative = file.lexically_relative(tests);
+  const auto is_parts = [](const fs::path& part) { return part == "parts"; };  // what cases `use`
+  if (std::any_of(relative.begin(), relative.end(), is_parts)) return;
   test.shown = relative.string();
   test.accepted = *relative.begin() == "language";
   test.at_run_time = std::any_of(relative.begin(), std::prev(relative.end()),

@@ -100,6 +100,8 @@ bool read_directives(std::string_view line, std::string_view prefix, int number,
   const std::string start(prefix);
   if (directive(line, start + "run:", value)) {
     result.command = value;
+  } else if (directive(line, start + "says:", value)) {
+    result.says.push_back(value);
   } else if (directive(line, start + "exit:", value)) {
     if (!read_number(value, result.exit_code)) result.problems.push_back("want `exit: NUMBER`, not `" + value + "`");
   } else if (directive(line, start + "expect:", value)) {
@@ -175,6 +177,7 @@ Expectations read_comments(std::string_view source) {
     if (!read_directives(line, "// ", number, result)) read_entries(line, number, result);
   }
   sort(result.entries);
+  std::sort(result.says.begin(), result.says.end());
   return result;
 }
 
@@ -202,6 +205,7 @@ Expectations read_expect_file(std::string_view text) {
     result.entries.push_back(std::move(entry));
   }
   sort(result.entries);
+  std::sort(result.says.begin(), result.says.end());
   return result;
 }
 
@@ -225,6 +229,40 @@ std::vector<Entry> read_diagnostics(const std::string& text, const std::string& 
   }
   sort(entries);
   return entries;
+}
+
+std::vector<std::string> read_besides(const std::string& text, const std::string& file) {
+  std::vector<std::string> says;
+  for (const std::string& line : split_lines(text)) {
+    const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+    if (!object.is_object() || !object.contains("code") || !object.contains("labels")) continue;
+    for (const nlohmann::json& label : object["labels"]) {
+      std::string said = std::to_string(integer(label, "line")) + ":" + std::to_string(integer(label, "column")) + " " +
+                         text_of(label, "text");
+      if (const std::string where = text_of(label, "file"); !file.empty() && where != file) said += " (in " + where + ")";
+      says.push_back(trimmed(escape_line_ends(said)));
+    }
+    for (const nlohmann::json& note : object["notes"])
+      says.push_back(trimmed(escape_line_ends("note: " + note.get<std::string>())));
+    if (object.contains("help")) says.push_back(trimmed(escape_line_ends("help: " + text_of(object, "help"))));
+  }
+  std::sort(says.begin(), says.end());
+  return says;
+}
+
+std::string rewrite_says(const std::string& text, const std::string& prefix, const std::vector<std::string>& says) {
+  std::string result;
+  bool any = false;
+  for (const std::string& line : split_lines(text)) {
+    std::string value;
+    if (directive(line, prefix + "says:", value))
+      any = true;
+    else
+      result += line + "\n";
+  }
+  if (!any) return text;
+  for (const std::string& said : says) result += prefix + "says: " + said + "\n";
+  return result;
 }
 
 bool rewrite_comments(const std::string& source, const std::vector<Entry>& entries, int exit_code,

@@ -38,6 +38,7 @@ struct ExpectedValue {
 struct Expectations {
   std::vector<Entry> entries;
   std::vector<ExpectedValue> values;
+  std::vector<std::string> says;      // `// says: help: text`; when there is one, all of them have to be there
   std::string command;                // `// run: mbc run {file} --interpret`
   int exit_code = -1;                 // `// exit: 3`; -1: not said
   std::vector<std::string> problems;  // directives that could not be read
@@ -49,10 +50,14 @@ Expectations read_expect_file(std::string_view text);
 // The diagnostics among the lines of standard error (JSON objects). Those of another file than `file` say so in the
 // message. Lines that are no diagnostic are left in `other`.
 std::vector<Entry> read_diagnostics(const std::string& text, const std::string& file, std::string& other);
+// What the same diagnostics say besides: `help: text`, `note: text`, and labels as `3:7 text`, sorted.
+std::vector<std::string> read_besides(const std::string& text, const std::string& file);
 
 // The source with its expectation comments replaced; false when an entry has no line to stand on.
 bool rewrite_comments(const std::string& source, const std::vector<Entry>& entries, int exit_code, std::string& result);
 std::string write_expect_file(const std::vector<Entry>& entries, const std::string& command, int exit_code);
+// `text` with its lines `says:` (after `prefix`) replaced, at the end; as it is when it has none.
+std::string rewrite_says(const std::string& text, const std::string& prefix, const std::vector<std::string>& says);
 
 void sort(std::vector<Entry>& entries);
 std::vector<std::string> split_lines(std::string_view text);

@@ -4,3 +4,7 @@ mbc_add_doctest(mbc_physics
   physics/run.cpp physics/two_particles_test.cpp physics/order_test.cpp physics/examples_test.cpp
   physics/verdicts_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp
   LIBS mbc)
+mbc_add_doctest(mbc_physics_examples
+  physics/run.cpp physics/examples_all_test.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp
+  physics/examples_rolling_test.cpp physics/seed_001_test.cpp
+  LIBS mbc)

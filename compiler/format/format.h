@@ -1,0 +1,15 @@
+// The canonical layout of a text (`mbc fmt`). Words, comments, line breaks and meaning stay; blanks, indentation and
+// empty lines are put in order. format(format(x)) = format(x).
+#pragma once
+#include <optional>
+#include <string>
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/source/source_file.h"
+
+namespace mbc::format {
+
+// Nothing, and the mistakes in `sink`, for a text with syntax errors.
+std::optional<std::string> format(const std::string& text, const std::string& name, SourceSet& sources, Sink& sink);
+
+}  // namespace mbc::format

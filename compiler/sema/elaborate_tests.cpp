@@ -1,0 +1,173 @@
+// `test` blocks: each check becomes values that the kernel computes at every row of the run, and when they are looked at.
+#include <cmath>
+
+#include "compiler/ast/walk.h"
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/elaborator.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc::sema {
+
+namespace {
+
+using Relation = Check::Relation;
+
+// The first `a == b` in an expression: exact equality of computed numbers is an accident of rounding.
+const ast::Compare* exact_equality(const ast::Expr& e) {
+  if (const auto* c = std::get_if<ast::Compare>(&e.node); c && c->op == ast::CompareOp::eq) return c;
+  const ast::Compare* found = nullptr;
+  ast::for_each_part(e, [&](const ast::Expr& part) {
+    if (!found) found = exact_equality(part);
+  });
+  return found;
+}
+
+Relation relation_of(ast::CompareOp op) {
+  switch (op) {
+    case ast::CompareOp::lt:
+    case ast::CompareOp::le:
+      return Relation::below;
+    case ast::CompareOp::gt:
+    case ast::CompareOp::ge:
+      return Relation::above;
+    default:
+      return Relation::unequal;
+  }
+}
+
+}  // namespace
+
+// After everything else: a test may speak of outputs and of `simulate` blocks further down.
+void Elaborator::tests(const ast::File& file) {
+  evaluator_.inside_test(true);
+  for (const auto& s : file.statements)
+    if (const auto* t = std::get_if<ast::Test>(&s->node); t && !sink_.full()) test(*t, *s, scope_);
+  evaluator_.inside_test(false);
+}
+
+void Elaborator::test(const ast::Test& t, const ast::Stmt& s, const Scope& scope) {
+  std::vector<std::string> known;
+  Test made{t.title, 0, {}, s.span};
+  while (made.simulation < model_.simulations.size() && model_.simulations[made.simulation].name != t.over)
+    known.push_back(model_.simulations[made.simulation++].name);
+  if (made.simulation == model_.simulations.size()) {
+    Diagnostic& d = sink_.report(Kind::test_over_unknown, t.over_span, printable(t.over));
+    if (const std::string near = nearest(t.over, known); !near.empty())
+      d.hint("did you mean `" + near + "`?");
+    else
+      d.hint("name the run: `simulate " + printable(t.over) + " { ... }`");
+    return;
+  }
+  for (const ast::Check& c : t.checks) check(c, *c.condition, scope, made);
+  model_.tests.push_back(std::move(made));
+}
+
+std::uint32_t Elaborator::watch(const Value& v) {
+  const auto first = static_cast<std::uint32_t>(model_.watched.size());
+  model_.watched.insert(model_.watched.end(), v.nodes.begin(), v.nodes.end());
+  return first;
+}
+
+// A conjunction is as many checks as it has parts, so that a failure shows the part.
+void Elaborator::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out) {
+  if (const auto* l = std::get_if<ast::Logic>(&e.node); l && l->conjunction && !c.within) {
+    for (const ast::ExprPtr& part : l->operands) check(c, *part, scope, out);
+    return;
+  }
+  Check made;
+  made.span = e.span;
+  const auto* compare = std::get_if<ast::Compare>(&e.node);
+  const bool equation = compare && compare->op == ast::CompareOp::eq;
+  if (c.within && !equation) {
+    sink_.report(Kind::check_clause, c.within->span, std::string("`within` belongs to an equation `a == b`"));
+    return;
+  }
+  if (const ast::Compare* exact = equation && c.within ? nullptr : exact_equality(e)) {
+    sink_.report(Kind::check_needs_within, exact->op_span)
+        .hint(exact == compare ? "say how near: `check a == b within 1e-9`" : "write `abs(a - b) < 1e-9`");
+    return;
+  }
+  const std::size_t watched = model_.watched.size();
+  if (equation ? !check_equation(c, *compare, e.span, scope, made) : !check_condition(e, scope, made)) return;
+  if (!check_moment(c, scope, model_.simulations[out.simulation], made)) return;
+  const std::vector<NodeId> values(model_.watched.begin() + static_cast<std::ptrdiff_t>(watched), model_.watched.end());
+  if (made.when != Check::When::end && evaluator_.holds_run_value(values, true)) {
+    sink_.report(Kind::run_value_early, e.span).hint("without `always` and `at` the check is made at the end of the run");
+    return;
+  }
+  out.checks.push_back(made);
+}
+
+// When a check is made: at the end, at every row, or at one of the output times begin + i*step.
+bool Elaborator::check_moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out) {
+  if (c.always) out.when = Check::When::always;
+  if (!c.at) return true;
+  if (c.always) {
+    sink_.report(Kind::check_clause, c.at->span, std::string("`always` and `at` exclude each other"));
+    return false;
+  }
+  const Value at = evaluator_.evaluate(*c.at, scope);
+  const std::string what = "the time of a check";
+  if (!evaluator_.expect_scalar(at, what) || !evaluator_.expect_constant(at, what) ||
+      !evaluator_.expect_dimension(at, time_dimension(), what))
+    return false;
+  if (!(run.step > 0) || !std::isfinite(run.begin) || !std::isfinite(run.end)) return false;  // said where it stands
+  out.when = Check::When::at;
+  const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
+  const double rows = (t - run.begin) / run.step, last = std::round((run.end - run.begin) / run.step);
+  out.time = t;
+  const double nearest_row = std::isfinite(rows) ? std::min(std::max(std::round(rows), 0.0), last) : 0;
+  if (std::isfinite(rows) && std::fabs(rows - nearest_row) <= 1e-6) {  // the same as for the span itself
+    out.row = static_cast<std::uint64_t>(nearest_row);
+    return true;
+  }
+  out.row = Check::kNoRow;
+  if (!overrides_.empty()) return true;  // said when the test is run: other runs are free to have other times
+  const std::string unit = model_.has_units ? " [s]" : "";
+  sink_.report(Kind::check_time, c.at->span, output::short_number(t, 10) + unit)
+      .hint("the nearest row is at t = " + output::short_number(run.begin + nearest_row * run.step, 10) + unit);
+  return false;
+}
+
+bool Elaborator::check_equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out) {
+  const Value difference = evaluator_.difference(e, span, scope);
+  const Value limit = evaluator_.evaluate(*c.within, scope);
+  if (difference.invalid() || !evaluator_.expect_scalar(limit, "what stands after `within`")) return false;
+  if (!difference.type.any_dimension &&
+      !evaluator_.expect_dimension(limit, difference.type.dimension, "what stands after `within`"))
+    return false;
+  if (const std::optional<double> n = evaluator_.number(limit); n && !(*n >= 0)) {
+    sink_.report(Kind::setting_value, c.within->span, std::string("within"), std::string("a number that is not negative"));
+    return false;
+  }
+  const Value lhs = evaluator_.evaluate(*e.lhs, scope), rhs = evaluator_.evaluate(*e.rhs, scope);
+  out.relation = Relation::equal;
+  out.width = static_cast<std::uint32_t>(lhs.nodes.size());
+  out.dimension = difference.type.dimension;
+  out.lhs = watch(lhs);
+  out.rhs = watch(rhs);
+  out.limit = watch(limit);
+  return true;
+}
+
+bool Elaborator::check_condition(const ast::Expr& e, const Scope& scope, Check& out) {
+  const Value condition = evaluator_.evaluate(e, scope);
+  if (condition.invalid()) return false;
+  if (condition.type.shape != Shape::boolean) {
+    sink_.report(Kind::wrong_shape, e.span, std::string("what is checked"), std::string("a condition"),
+                 describe_shape(condition.type.shape));
+    return false;
+  }
+  out.condition = watch(condition);
+  const auto* compare = std::get_if<ast::Compare>(&e.node);
+  if (!compare) return true;
+  const Value lhs = evaluator_.evaluate(*compare->lhs, scope), rhs = evaluator_.evaluate(*compare->rhs, scope);
+  out.relation = relation_of(compare->op);
+  out.width = 1;
+  out.dimension = lhs.type.any_dimension ? rhs.type.dimension : lhs.type.dimension;
+  out.lhs = watch(lhs);
+  out.rhs = watch(rhs);
+  return true;
+}
+
+}  // namespace mbc::sema

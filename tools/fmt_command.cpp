@@ -1,0 +1,71 @@
+// `mbc fmt`: the layout of models, in place.
+#include "runtime/api/read_file.h"
+#include "tools/commands.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+class FormatCommand {
+ public:
+  explicit FormatCommand(const Options& options) : options_(options) {}
+
+  int run() {
+    for (const std::string& file : options_.files) model(file);
+    if (written_ != kOk) return written_;
+    return refused_ || changes_ ? kModelError : kOk;
+  }
+
+ private:
+  void model(const std::string& file) {
+    const bool piped = file == "-";
+    std::string error;
+    const std::optional<std::string> text = piped ? read_standard_input(error) : read(file, error);
+    if (!text) return refuse("mbc: " + error + "\n");
+    const std::optional<std::string> made = format_text(*text, piped ? "<stdin>" : file, error, options_.colour);
+    if (!made) return refuse(error);
+    if (options_.only_check) {
+      changes_ |= *made != *text;
+      if (*made != *text) say((piped ? "<stdin>" : file) + "\n");
+    } else if (piped) {
+      say(*made);
+    } else if (*made != *text) {
+      rewrite(file, *made);
+    }
+  }
+
+  static std::optional<std::string> read(const std::string& file, std::string& error) {
+    std::string text;
+    if (api::read_file(file, text, error)) return text;
+    error = "cannot read `" + file + "`: " + error;
+    return std::nullopt;
+  }
+
+  // A file that may not be written stays as it is, although its folder would allow to replace it.
+  void rewrite(const std::string& file, const std::string& text) {
+    std::string error = why_not_writable(file);
+    if (error.empty() && write_text(file, text, error)) return;
+    print_error("mbc: " + error + "\n");
+    written_ = kOutputFailed;
+  }
+
+  void refuse(const std::string& why) {
+    refused_ = true;
+    print_error(why);
+  }
+
+  void say(const std::string& text) {
+    if (written_ == kOk) written_ = print_output(text);
+  }
+
+  const Options& options_;
+  bool refused_ = false;  // a file could not be read or has syntax errors
+  bool changes_ = false;  // --check: a file would change
+  int written_ = kOk;
+};
+
+}  // namespace
+
+int format_models(const Options& options) { return FormatCommand(options).run(); }
+
+}  // namespace mbc::tools

@@ -1,0 +1,177 @@
+// `mbc test`: the `test` blocks of models, a line each, and why one failed.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/commands.h"
+#include "tools/interrupt.h"
+#include "tools/report.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// One test by one engine or by both.
+struct Outcome {
+  std::vector<TestResult> runs;
+  bool agree = true;  // the same last state, bit for bit
+
+  [[nodiscard]] bool passed() const {
+    bool all = agree;
+    for (const TestResult& r : runs) all = all && r.passed;
+    return all;
+  }
+  // What to show: the first run that failed; both fail alike when the engines agree.
+  [[nodiscard]] const TestResult& shown() const {
+    for (const TestResult& r : runs)
+      if (!r.passed) return r;
+    return runs.front();
+  }
+};
+
+class TestCommand {
+ public:
+  explicit TestCommand(const Options& options) : options_(options) {}
+
+  int run() {
+    catch_interrupts(2);
+    for (const std::string& file : options_.files) {
+      model(file);
+      if (interrupted()) return kInterrupted;
+      if (written_ != kOk) return written_;
+    }
+    if (!options_.json_tests) say(total());
+    if (written_ != kOk) return written_;
+    return failed_ + broken_ > 0 ? kModelError : kOk;
+  }
+
+ private:
+  void say(const std::string& text) {
+    if (written_ == kOk) written_ = print_output(text);
+  }
+
+  Program load(const std::string& file, bool interpret) const {
+    Options one = options_;
+    one.file = file;
+    return load_program(one, interpret);
+  }
+
+  void model(const std::string& file) {
+    const std::string name = file == "-" ? "<stdin>" : file;
+    std::vector<Program> programs;
+    programs.push_back(load(file, options_.interpret || options_.both));
+    if (options_.both && programs[0].ok())
+      programs.push_back(Program::from_string(programs[0].source_text(), name, compile_options()));
+    for (const Program& p : programs)
+      if (!p.ok()) return broken(name, p);
+    if (!options_.json_tests) Report(options_).compiled(programs[0]);  // its warnings
+    const std::size_t count = programs[0].tests().size();
+    if (count == 0) {
+      ++without_;
+      if (!options_.json_tests) say(fmt::format("none    {}: no tests\n", name));
+    }
+    for (std::size_t k = 0; k < count && !interrupted(); ++k) {
+      Outcome outcome;
+      for (Program& p : programs) outcome.runs.push_back(p.run_test(k, interrupt_flag()));
+      if (interrupted()) return;
+      if (programs.size() == 2) compare(outcome);
+      ++(outcome.passed() ? passed_ : failed_);
+      say(options_.json_tests ? json(name, outcome) : text(name, outcome));
+    }
+  }
+
+  CompileOptions compile_options() const {
+    CompileOptions compile;
+    compile.set = options_.set;
+    compile.stdlib = options_.stdlib;
+    return compile;
+  }
+
+  static void compare(Outcome& outcome) {
+    const RunResult &a = outcome.runs[0].run, &b = outcome.runs[1].run;
+    outcome.agree = b.engine == "native code" && a.rows == b.rows && a.state == b.state;
+  }
+
+  void broken(const std::string& name, const Program& program) {
+    ++broken_;
+    if (!options_.json_tests) {
+      Report(options_).compiled(program);
+      return say(fmt::format("FAILED  {}: the model has errors\n", name));
+    }
+    Json out{{"file", name}, {"test", nullptr}, {"passed", false}};
+    add_failures(out, program.diagnostics());
+    say(dump(out));
+  }
+
+  std::string text(const std::string& name, const Outcome& outcome) const {
+    const TestResult& r = outcome.shown();
+    std::string out = fmt::format("{}  {}: \"{}\" over {} ({}, {}, {})\n", outcome.passed() ? "ok    " : "FAILED", name,
+                                  r.test.title, r.test.simulation, counted(r.test.checks, "check"),
+                                  counted(r.run.rows, "row"), engines(outcome));
+    if (!outcome.agree) out += disagreement(outcome) + "\n";
+    if (outcome.passed()) return out;
+    if (!options_.json) return out + (options_.colour ? with_colour(r.rendered) : r.rendered);
+    for (const DiagnosticInfo& d : r.failures) print_error(to_json_line(d));
+    return out;
+  }
+
+  static std::string disagreement(const Outcome& outcome) {
+    const std::string& engine = outcome.runs[1].run.engine;
+    if (engine != "native code") return "there is no native code to compare with: " + engine;
+    return "interpreter and native code do not come to the same state";
+  }
+
+  static std::string engines(const Outcome& outcome) {
+    std::string out;
+    for (const TestResult& r : outcome.runs) out += (out.empty() ? "" : ", ") + r.run.engine;
+    return out;
+  }
+
+  static std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  static void add_failures(Json& out, const std::vector<DiagnosticInfo>& failures) {
+    out["failures"] = Json::array();
+    for (const DiagnosticInfo& d : failures) out["failures"].push_back(Json::parse(to_json_line(d)));
+  }
+
+  static std::string json(const std::string& name, const Outcome& outcome) {
+    const TestResult& r = outcome.shown();
+    Json out{{"file", name},
+             {"test", r.test.title},
+             {"simulation", r.test.simulation},
+             {"line", r.test.place.line},
+             {"passed", outcome.passed()},
+             {"checks", r.test.checks},
+             {"rows", r.run.rows},
+             {"engines", Json::array()}};
+    for (const TestResult& run : outcome.runs) out["engines"].push_back(run.run.engine);
+    if (outcome.runs.size() == 2) out["agree"] = outcome.agree;
+    add_failures(out, r.failures);
+    return dump(out);
+  }
+
+  std::string total() const {
+    std::string out = fmt::format("{} passed, {} failed", passed_, failed_);
+    if (broken_ > 0) out += ", " + counted(broken_, "model") + " with errors";
+    if (without_ > 0) out += ", " + counted(without_, "model") + " without tests";
+    return out + "\n";
+  }
+
+  const Options& options_;
+  std::size_t passed_ = 0, failed_ = 0, broken_ = 0, without_ = 0;
+  int written_ = kOk;
+};
+
+}  // namespace
+
+int test_models(const Options& options) { return TestCommand(options).run(); }
+
+}  // namespace mbc::tools
