@@ -92,7 +92,8 @@ Sample tube(double inner, double outer, double height, double u, double v, doubl
 
 Sample ball(double inner, double outer, const Vec& stretch, double u, double v, double w) {
   const double r = inner + (outer - inner) * u, z = 2 * v - 1, s = std::sqrt(1 - z * z);  // cos(theta) is uniform
-  return {{stretch[0] * r * s * std::cos(kTurn * w), stretch[1] * r * s * std::sin(kTurn * w), stretch[2] * r * z}, r * r};
+  return {{stretch[0] * r * s * std::cos(kTurn * w), stretch[1] * r * s * std::sin(kTurn * w), stretch[2] * r * z},
+          r * r};
 }
 
 // The rotation that takes ez to unit(1, 2, 2), as the language's rot(cross(ez, n), angle).
@@ -114,9 +115,11 @@ TEST_CASE("inertia of simple bodies against quadrature") {
   check("plate_inertia(3, 0.7, 0.4)", [](double u, double v, double) { return Sample{{0.7 * u, 0.4 * v, 0}, 1}; });
   check("sphere_inertia(3, 0.6)", [&](double u, double v, double w) { return ball(0, 0.6, round, u, v, w); });
   check("shell_inertia(3, 0.6)", [&](double u, double v, double w) { return ball(0.6, 0.6, round, u, v, w); });
-  check("hollow_sphere_inertia(3, 0.4, 0.6)", [&](double u, double v, double w) { return ball(0.4, 0.6, round, u, v, w); });
-  check("ellipsoid_inertia(3, 0.6, 0.5, 0.3)",
-        [](double u, double v, double w) { return ball(0, 1, {0.6, 0.5, 0.3}, u, v, w); });
+  check("hollow_sphere_inertia(3, 0.4, 0.6)",
+        [&](double u, double v, double w) { return ball(0.4, 0.6, round, u, v, w); });
+  check("ellipsoid_inertia(3, 0.6, 0.5, 0.3)", [](double u, double v, double w) {
+    return ball(0, 1, {0.6, 0.5, 0.3}, u, v, w);
+  });
   check("cylinder_inertia(3, 0.2, 0.9)", [](double u, double v, double w) { return tube(0, 0.2, 0.9, u, v, w); });
   check("tube_inertia(3, 0.1, 0.2, 0.9)", [](double u, double v, double w) { return tube(0.1, 0.2, 0.9, u, v, w); });
   check("disc_inertia(3, 0.2)", [](double u, double v, double w) { return tube(0, 0.2, 0, u, v, w); });
@@ -140,7 +143,8 @@ TEST_CASE("inertia of simple bodies against quadrature") {
 }
 
 TEST_CASE("inertia of a block against midpoints, moved and turned") {
-  Calculator value("bodies", "let J = cuboid_inertia(3, 0.3, 0.5, 0.7), d = (0.2, -0.4, 0.1), R = rot((1, 2, 3), 0.7)\n");
+  Calculator value("bodies",
+                   "let J = cuboid_inertia(3, 0.3, 0.5, 0.7), d = (0.2, -0.4, 0.1), R = rot((1, 2, 3), 0.7)\n");
   const auto block = [](double u, double v, double w) {  // w: 64 midpoints, whose error is known: h^2/12
     return Sample{{0.3 * u, 0.5 * v, 0.7 * w}, 1};
   };
@@ -167,16 +171,19 @@ Combined bent(m1 = 1, r1 = (0.5, 0, 0), J1 = rod_inertia(1, 1), m2 = 2, r2 = (0,
 )");
   CHECK(value.number("two.mass") == 4);
   CHECK(value("two.centre") == std::vector<double>{2, 0, 0});
-  const std::vector<double> whole = value("cuboid_inertia(4, 4, 0.4, 0.6)"), part = value("cuboid_inertia(3, 3, 0.4, 0.6)");
+  const std::vector<double> whole = value("cuboid_inertia(4, 4, 0.4, 0.6)"),
+                            part = value("cuboid_inertia(3, 3, 0.4, 0.6)");
   const std::vector<double> two = value("two.J"), rest = value("rest.J");
   CHECK(value.number("rest.centre.x") == doctest::Approx(2.5));
   for (std::size_t k = 0; k < 9; ++k) {
     CHECK(std::fabs(two[k] - whole[k]) < 1e-13);
     CHECK(std::fabs(rest[k] - part[k]) < 1e-13);
   }
-  const Solid angle = integrated([](double u, double v, double) {  // 1 kg along x, 2 kg along y
-    return v < 0.5 ? Sample{{u, 0, 0}, 1} : Sample{{0, 2 * u, 0}, 2};
-  }, 3);
+  const Solid angle = integrated(
+      [](double u, double v, double) {  // 1 kg along x, 2 kg along y
+        return v < 0.5 ? Sample{{u, 0, 0}, 1} : Sample{{0, 2 * u, 0}, 2};
+      },
+      3);
   same(value("bent.J"), angle.J);
   for (std::size_t k = 0; k < 3; ++k) CHECK(value("bent.centre")[k] == doctest::Approx(angle.centre[k]));
 }
@@ -195,21 +202,81 @@ simulate { time = 0 .. 1 step 0.001 }
   CHECK(spread(r, "H.x") < 1e-12);
 }
 
+TEST_CASE("matrices from entries and axes") {
+  Calculator value("bodies", "let S = symmetric(1, 2, 3, 4, 5, 6), T = diag(1, 1, 2), n = (2, 3, 6)/7\n");
+  CHECK(value("S") == std::vector<double>{1, 4, 5, 4, 2, 6, 5, 6, 3});
+  CHECK(value("inertia_sum(S, T)") == std::vector<double>{2, 4, 5, 4, 3, 6, 5, 6, 5});
+  CHECK(value.number("along_rows(S, ex, ez)") == 5);
+  for (const char* axial : {"axial_inertia(5, 3, 7*n)", "axial_unit_inertia(5, 3, n)"}) {
+    const std::string J = axial;
+    CHECK(value.number("norm(" + J + "*n - 5*n)") < 1e-14);
+    CHECK(value.number("norm(" + J + "*perp1(n) - 3*perp1(n))") < 1e-14);
+    CHECK(value.number("norm(" + J + "*perp2(n) - 3*perp2(n))") < 1e-14);
+  }
+}
+
 TEST_CASE("inertia in the plane") {
   Calculator value("bodies");
   CHECK(value.number("planar_rod_inertia(3, 0.5)") == doctest::Approx(0.0625));
-  CHECK(value.number("planar_rectangle_inertia(3, 0.5, 0.2)") == doctest::Approx(value("plate_inertia(3, 0.5, 0.2)")[8]));
+  CHECK(value.number("planar_rectangle_inertia(3, 0.5, 0.2)") ==
+        doctest::Approx(value("plate_inertia(3, 0.5, 0.2)")[8]));
   CHECK(value.number("planar_disc_inertia(3, 0.5)") == doctest::Approx(value("disc_inertia(3, 0.5)")[8]));
-  CHECK(value.number("planar_annulus_inertia(3, 0.2, 0.5)") == doctest::Approx(value("tube_inertia(3, 0.2, 0.5, 1)")[8]));
+  CHECK(value.number("planar_annulus_inertia(3, 0.2, 0.5)") ==
+        doctest::Approx(value("tube_inertia(3, 0.2, 0.5, 1)")[8]));
   CHECK(value.number("planar_parallel_axes(2, 3, (0.3, 0.4))") == doctest::Approx(2.75));
   Program p = compile_text(R"(mbd 1
 space 2
 use bodies
 PlanarCombined c(m1 = 1, r1 = (0.5, 0), J1 = planar_rectangle_inertia(1, 1, 0.4), m2 = 3, r2 = (2.5, 0), J2 = planar_rectangle_inertia(3, 3, 0.4))
 body b(mass = c.mass, inertia = c.J) at c.centre
-)", Engine::interpreter);
+)",
+                           Engine::interpreter);
   std::string error;
   CHECK(p.value("c.J", 0, p.initial_state(), error)->at(0) == doctest::Approx(4 * (16 + 0.16) / 12));
+}
+
+TEST_CASE("constants have their values and units, and are plain numbers in a model without") {
+  struct Constant {
+    const char *name, *unit;
+    double value;
+  };
+  const Constant constants[] = {{"g0", "m/s^2", 9.80665},
+                                {"G", "m^3/(kg*s^2)", 6.67430e-11},
+                                {"c0", "m/s", 299792458},
+                                {"kB", "J/K", 1.380649e-23},
+                                {"NA", "1/mol", 6.02214076e23},
+                                {"gas_constant", "J/(mol*K)", 1.380649e-23 * 6.02214076e23},
+                                {"stefan_boltzmann", "W/(m^2*K^4)", 5.670374419e-8},
+                                {"elementary_charge", "C", 1.602176634e-19},
+                                {"electric_constant", "F/m", 8.8541878128e-12},
+                                {"standard_pressure", "Pa", 101325},
+                                {"air_density", "kg/m^3", 1.225},
+                                {"earth_GM", "m^3/s^2", 3.986004418e14},
+                                {"earth_radius", "m", 6378137},
+                                {"earth_rate", "1/s", 7.292115e-5},
+                                {"astronomical_unit", "m", 149597870700}};
+  const std::string text = "mbd 1\nuse constants\n";
+  for (const Constant& c : constants) {
+    INFO(std::string(c.name));
+    const std::string ratio = "output x = " + std::string(c.name) + "/(1 [" + c.unit + "])\n";
+    Program with = compile_text(text + "particle p(1 [kg]) at (0, 0, 0)\n" + ratio, Engine::interpreter);
+    CHECK(with.outputs().at(0).unit == "1");
+    std::string error;
+    CHECK(with.value("x", 0, with.initial_state(), error)->at(0) == doctest::Approx(c.value).epsilon(1e-12));
+    Program without =
+        compile_text(text + "particle p(1) at (0, 0, 0)\noutput x = " + c.name + "\n", Engine::interpreter);
+    CHECK(without.outputs().at(0).unit.empty());
+    CHECK(without.value("x", 0, without.initial_state(), error)->at(0) == doctest::Approx(c.value).epsilon(1e-12));
+  }
+  Calculator value("constants");  // they fit each other
+  const double pi = std::numbers::pi;
+  CHECK(value.number("earth_GM/earth_radius^2") == doctest::Approx(9.798).epsilon(1e-4));
+  // sigma = 2 pi^5 kB^4/(15 h^3 c0^2), with Planck's constant
+  CHECK(value.number("stefan_boltzmann") ==
+        doctest::Approx(2 * std::pow(pi, 5) * std::pow(1.380649e-23, 4) /
+                        (15 * std::pow(6.62607015e-34, 3) * 299792458.0 * 299792458.0))
+            .epsilon(1e-8));
+  CHECK(value.number("electric_constant*c0^2*4*pi*1e-7") == doctest::Approx(1).epsilon(1e-8));
 }
 
 TEST_CASE("math: functions of numbers") {
@@ -234,6 +301,8 @@ TEST_CASE("math: functions of numbers") {
   is("smoothstep(0.25, 0, 1)", 0.15625);
   is("smoothstep(-1, 0, 1) + smoothstep(7, 0, 1)", 1);
   is("smootherstep(0.25, 0, 1)", 0.103515625);
+  is("cubic_step(0.25)", 0.15625);
+  is("quintic_step(0.25)", 0.103515625);
   is("lerp(2, 4, 0.25)", 2.5);
   is("remap(3, 1, 5, 10, 20)", 15);
   is("hypot(3, 4)", 5);
@@ -263,4 +332,16 @@ body b(mass = 1, inertia = diag(1, 1, 1)) at (2, 2, 3) rotated rotx(0.3)*rotz(1)
   CHECK(value.number("distance_along(ex, a, b)") == doctest::Approx(std::cos(1.0)));
   // seen from a: the derivative of the components in its axes
   CHECK(value.number("norm(transpose(a.rot)*relative_velocity(a, b) - (transpose(a.rot)*(b.pos - a.pos))')") < 1e-14);
+  Program plane = compile_text(R"(mbd 1
+space 2
+use math
+body a(mass = 1, inertia = 1) at (1, 2) rotated rot(0.3) moving (1, 0) spinning 0.1
+body b(mass = 1, inertia = 1) at (2, 2) rotated rot(-2) moving (0, 1) spinning 0.5
+)",
+                               Engine::interpreter);
+  std::string error;
+  const auto at = [&](const std::string& text) { return plane.value(text, 0, plane.initial_state(), error)->at(0); };
+  CHECK(at("angle_in_plane(a, b)") == doctest::Approx(-2.3));
+  CHECK(at("distance_along((0, 3), a, b)") == doctest::Approx(-std::sin(0.3)));
+  CHECK(at("norm(transpose(a.rot)*relative_velocity_in_plane(a, b) - (transpose(a.rot)*(b.pos - a.pos))')") < 1e-14);
 }

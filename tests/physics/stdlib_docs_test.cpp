@@ -37,8 +37,8 @@ TEST_CASE("the standard library is documented") {
         const std::string name = line.substr(word.size(), line.find_first_of("( =", word.size()) - word.size());
         INFO(name);
         CHECK_MESSAGE(before.starts_with("///"), "no doc comment");
-        const bool found = section.find("`" + name + "`") != std::string::npos ||
-                           section.find("`" + name + "(") != std::string::npos;
+        const bool found =
+            section.find("`" + name + "`") != std::string::npos || section.find("`" + name + "(") != std::string::npos;
         CHECK_MESSAGE(found, "not in docs/stdlib.md");
         ++declared;
       }

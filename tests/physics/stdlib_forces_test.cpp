@@ -53,18 +53,22 @@ simulate { time = 0 .. 0.5 step 0.001 }
 }  // namespace
 
 TEST_CASE("springs between points") {
-  Run r = checked(particles("Spring s(a, b, stiffness = 40, length = 0.6)\n"
-                            "output zero = norm(3*b.acc + 40*(d - 0.6)*e), zero2 = s.tension - 40*(d - 0.6)\n"));
+  Run r =
+      checked(particles("Spring s(a, b, stiffness = 40, length = 0.6)\n"
+                        "output zero = norm(3*b.acc + 40*(d - 0.6)*e), zero2 = s.tension - 40*(d - 0.6)\n"));
   keeps_momentum(r);
   CHECK(spread(r, "E") < 1e-10);
   r = checked(particles("PullSpring s(a, b, stiffness = 40)\noutput zero = norm(3*b.acc + 40*(b.pos - a.pos))\n"));
   keeps_momentum(r);
   CHECK(spread(r, "E") < 1e-9);
-  r = checked(particles("Rope s(a, b, stiffness = 40, length = 1.2)\n"
+  r =
+      checked(particles("Rope s(a, b, stiffness = 40, length = 1.2)\n"
                         "output zero = norm(3*b.acc + 40*max(d - 1.2, 0)*e), slack = d < 1.2\n"));
   keeps_momentum(r);
   CHECK(spread(r, "slack") == 0);
-  r = checked(particles("Rope s(a, b, stiffness = 40, length = 1.0)\noutput zero = norm(3*b.acc + 40*max(d - 1, 0)*e)\n"), 1e-7);
+  r = checked(
+      particles("Rope s(a, b, stiffness = 40, length = 1.0)\noutput zero = norm(3*b.acc + 40*max(d - 1, 0)*e)\n"),
+      1e-7);
   CHECK(spread(r, "E") < 1e-7);
 }
 
@@ -84,7 +88,8 @@ TEST_CASE("dampers between points") {
   Run r = checked(particles("Damper s(a, b, damping = 5)\noutput zero = norm(3*b.acc + 5*v*e)\n"));
   keeps_momentum(r);
   CHECK(r.last("E") < r.at(0, "E"));
-  r = checked(particles("SpringDamper s(a, b, stiffness = 40, damping = 5, length = 0.6)\n"
+  r =
+      checked(particles("SpringDamper s(a, b, stiffness = 40, damping = 5, length = 0.6)\n"
                         "output zero = norm(3*b.acc + (40*(d - 0.6) + 5*v)*e), zero2 = s.tension + 3*dot(b.acc, e)\n"));
   keeps_momentum(r);
   r = checked(particles("Damper s(a, b, damping = 5*abs(v))\noutput zero = norm(3*b.acc + 5*abs(v)*v*e)\n"));
@@ -93,8 +98,9 @@ TEST_CASE("dampers between points") {
 
 TEST_CASE("drag, attraction") {
   checked(particles("LinearDrag s(b, drag = 0.7)\noutput zero = norm(3*b.acc + 0.7*b.vel), zero2 = norm(a.acc)\n"));
-  checked(particles("QuadraticDrag s(b, drag = 0.7, wind = (1, 0, t))\n"
-                    "let w = b.vel - (1, 0, t)\noutput zero = norm(3*b.acc + 0.7*norm(w)*w)\n"));
+  checked(
+      particles("QuadraticDrag s(b, drag = 0.7, wind = (1, 0, t))\n"
+                "let w = b.vel - (1, 0, t)\noutput zero = norm(3*b.acc + 0.7*norm(w)*w)\n"));
   Run r = checked(particles("Gravitation s(a, b, strength = 0.2)\noutput zero = norm(3*b.acc + 0.2*6/d^2*e)\n"));
   keeps_momentum(r);
   CHECK(spread(r, "E") < 1e-10);
@@ -103,8 +109,9 @@ TEST_CASE("drag, attraction") {
 }
 
 TEST_CASE("friction") {
-  Run r = checked(particles("CoulombFriction s(b, direction = (1, 2, 0), friction = 2, slip = 0.05)\n"
-                            "let u = (1, 2, 0)/sqrt(5)\noutput zero = norm(3*b.acc + 2*tanh(dot(b.vel, u)/0.05)*u)\n"));
+  Run r =
+      checked(particles("CoulombFriction s(b, direction = (1, 2, 0), friction = 2, slip = 0.05)\n"
+                        "let u = (1, 2, 0)/sqrt(5)\noutput zero = norm(3*b.acc + 2*tanh(dot(b.vel, u)/0.05)*u)\n"));
   CHECK(r.last("E") < r.at(0, "E"));
   r = checked(std::string(kBodies) + "SlidingFriction s(fb, friction = 2, slip = 0.05, a = fa, normal = (1, 1, 2))\n");
   keeps_momentum(r);
@@ -127,8 +134,9 @@ simulate { time = 0 .. 1 step 0.0005 }
 }
 
 TEST_CASE("springs and dampers about an axis") {
-  const std::string hinge = "use joints\nbody w(mass = 1, inertia = diag(0.2, 0.3, 0.4)) at (0, 0, 0) spinning (0, 0, 2)\n"
-                            "Revolute h(ground, w)\nsimulate { time = 0 .. 1 step 0.001 }\noutput E = energy.total\n";
+  const std::string hinge =
+      "use joints\nbody w(mass = 1, inertia = diag(0.2, 0.3, 0.4)) at (0, 0, 0) spinning (0, 0, 2)\n"
+      "Revolute h(ground, w)\nsimulate { time = 0 .. 1 step 0.001 }\noutput E = energy.total\n";
   Run r = checked("mbd 1\nuse forces\n" + hinge +
                   "TorsionalSpring s(ground, w, stiffness = 5, angle = 0.2)\n"
                   "output zero = 0.4*w.alpha.z + 5*(h.angle - 0.2), zero2 = s.torque - 0.4*w.alpha.z\n");
@@ -136,7 +144,8 @@ TEST_CASE("springs and dampers about an axis") {
   checked("mbd 1\nuse forces\n" + hinge +
           "TorsionalDamper s(ground, w, damping = 0.3)\noutput zero = 0.4*w.alpha.z + 0.3*h.rate\n");
   checked("mbd 1\nuse forces\n" + hinge +
-          "TorsionalFriction s(ground, w, friction = 0.3, slip = 0.1)\noutput zero = 0.4*w.alpha.z + 0.3*tanh(h.rate/0.1)\n");
+          "TorsionalFriction s(ground, w, friction = 0.3, slip = 0.1)\noutput zero = 0.4*w.alpha.z + "
+          "0.3*tanh(h.rate/0.1)\n");
   const std::string both = std::string(kBodies);
   r = checked(both + "TorsionalSpring s(fa, fb, stiffness = 5, axis = (1, 2, 3))\n");
   keeps_momentum(r);
@@ -144,9 +153,12 @@ TEST_CASE("springs and dampers about an axis") {
   r = checked(both + "TorsionalDamper s(fa, fb, damping = 0.4, axis = (1, 2, 3))\n");
   keeps_momentum(r);
   CHECK(r.last("E") < r.at(0, "E"));
-  const std::string plane = "mbd 1\nspace 2\nuse forces, planar_joints\nbody w(mass = 1, inertia = 0.4) at (0, 0) spinning 2\n"
-                            "Pin h(ground, w)\nsimulate { time = 0 .. 1 step 0.001 }\noutput E = energy.total\n";
-  r = checked(plane + "PlanarTorsionalSpring s(ground, w, stiffness = 5, angle = 0.2)\noutput zero = 0.4*w.alpha + 5*(h.angle - 0.2)\n");
+  const std::string plane =
+      "mbd 1\nspace 2\nuse forces, planar_joints\nbody w(mass = 1, inertia = 0.4) at (0, 0) spinning 2\n"
+      "Pin h(ground, w)\nsimulate { time = 0 .. 1 step 0.001 }\noutput E = energy.total\n";
+  r = checked(plane +
+              "PlanarTorsionalSpring s(ground, w, stiffness = 5, angle = 0.2)\noutput zero = 0.4*w.alpha + 5*(h.angle "
+              "- 0.2)\n");
   CHECK(spread(r, "E") < 1e-9);
   checked(plane + "PlanarTorsionalDamper s(ground, w, damping = 0.3)\noutput zero = 0.4*w.alpha + 0.3*w.omega\n");
 }
@@ -155,9 +167,10 @@ TEST_CASE("bushing") {
   Run r = checked(std::string(kBodies) + "Bushing s(fa, fb, stiffness = (30, 40, 50), torsion = (3, 4, 5))\n");
   keeps_momentum(r);
   CHECK(spread(r, "E") < 1e-9);
-  r = checked(std::string(kBodies) +
-              "Bushing s(fa, fb, stiffness = (30, 40, 50), torsion = (3, 4, 5), damping = (1, 2, 3), torsion_damping = (0.1, "
-              "0.2, 0.3))\n");
+  r = checked(
+      std::string(kBodies) +
+      "Bushing s(fa, fb, stiffness = (30, 40, 50), torsion = (3, 4, 5), damping = (1, 2, 3), torsion_damping = (0.1, "
+      "0.2, 0.3))\n");
   keeps_momentum(r);
   CHECK(r.last("E") < r.at(0, "E"));
   // against the ground and for small motion: three oscillators along, three about the axes

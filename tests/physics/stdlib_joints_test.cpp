@@ -15,11 +15,11 @@ namespace {
 enum Keeps { nothing, momentum, energy_and_momentum, energy_only };
 
 struct Joint {
-  const char* text;      // between the frames fa on a, fb on b, and the body c
+  const char* text;  // between the frames fa on a, fb on b, and the body c
   int rows;
-  const char* turn;      // rotation of fb against fa
-  const char* shift;     // place of fb in fa
-  const char* outputs;   // columns zero... must vanish at all times, angle... and value... keep what they are said to be
+  const char* turn;     // rotation of fb against fa
+  const char* shift;    // place of fb in fa
+  const char* outputs;  // columns zero... must vanish at all times, angle... and value... keep what they are said to be
   Keeps keeps = energy_and_momentum;
 };
 
@@ -39,11 +39,13 @@ simulate { time = 0 .. 0.4 step 0.002; assemble }
 
 const Joint kJoints[] = {
     {"Fixed j(fa, fb)", 6, "rotz(0)", "(0, 0, 0)", "zero = norm(fb.pos - fa.pos)"},
-    {"Revolute j(fa, fb, axis = n)", 5, "rot(n, 0.7)", "(0, 0, 0)", "zero = (j.angle)' - j.rate, start = j.angle - 0.7"},
+    {"Revolute j(fa, fb, axis = n)", 5, "rot(n, 0.7)", "(0, 0, 0)",
+     "zero = (j.angle)' - j.rate, start = j.angle - 0.7"},
     {"Prismatic j(fa, fb, axis = n)", 5, "rotz(0)", "0.3*n",
      "zero = (j.displacement)' - j.rate, start = j.displacement - 0.3*norm(n)"},
     {"Cylindrical j(fa, fb, axis = n)", 4, "rot(n, -2.1)", "-0.2*n",
-     "zero = (j.angle)' - j.turn_rate, zero2 = (j.displacement)' - j.rate, start = j.angle + 2.1, start2 = j.displacement + "
+     "zero = (j.angle)' - j.turn_rate, zero2 = (j.displacement)' - j.rate, start = j.angle + 2.1, start2 = "
+     "j.displacement + "
      "0.2*norm(n)"},
     {"Universal j(fa, fb)", 4, "rotx(0.5)*roty(0.4)", "(0, 0, 0)", "zero = dot(fa.rot*ex, fb.rot*ey)"},
     {"Universal j(fa, fb, axis_a = 2*ez, axis_b = ex + ey)", 4, "rotz(0.5)*rot((1, 1, 0), 0.4)", "(0, 0, 0)", ""},

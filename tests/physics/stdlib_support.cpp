@@ -72,8 +72,7 @@ double matrix_error(Program& program, double t, const std::vector<double>& y) {
 std::vector<double> shaken(const Program& program, std::vector<double> y, double size, unsigned seed) {
   std::mt19937 engine(seed);
   const std::size_t count = program.coordinates().size() + program.speeds().size();
-  for (std::size_t i = 0; i < count; ++i)
-    y[i] += size * (2.0 * static_cast<double>(engine()) / 4294967295.0 - 1.0);
+  for (std::size_t i = 0; i < count; ++i) y[i] += size * (2.0 * static_cast<double>(engine()) / 4294967295.0 - 1.0);
   return y;
 }
 
