@@ -169,7 +169,7 @@ TEST_CASE("bushing") {
   CHECK(spread(r, "E") < 1e-9);
   r = checked(
       std::string(kBodies) +
-      "Bushing s(fa, fb, stiffness = (30, 40, 50), torsion = (3, 4, 5), damping = (1, 2, 3), torsion_damping = (0.1, "
+      "Bushing s(fa, fb, stiffness = (30, 40, 50), torsion = (3, 4, 5), damping = (1, 2, 3), twist_damping = (0.1, "
       "0.2, 0.3))\n");
   keeps_momentum(r);
   CHECK(r.last("E") < r.at(0, "E"));
@@ -177,7 +177,7 @@ TEST_CASE("bushing") {
   r = run_both(R"(mbd 1
 use forces
 body b(mass = 2, inertia = diag(0.3, 0.4, 0.5)) at (1, 2, 3)*1e-5 rotated rotx(1e-5) moving (0, 0, 0) spinning (0, 2e-5, 1e-5)
-Bushing s(ground, b, stiffness = (30, 40, 50), torsion = (3, 4, 5), damping = (1, 0, 0), torsion_damping = (0, 0, 0.1))
+Bushing s(ground, b, stiffness = (30, 40, 50), torsion = (3, 4, 5), damping = (1, 0, 0), twist_damping = (0, 0, 0.1))
 simulate { time = 0 .. 1 step 0.001 }
 )");
   const double k = 0.25, w = std::sqrt(15 - k * k);  // x'' + x'/2 + 15 x = 0
