@@ -80,7 +80,9 @@ void Certification::keep_isolated(double t, const double* y) {
   if (equations_.rhs(t, y, rate.data()) != 0) return;
   const double e = time_aside(equations_.layout(), y, rate.data());
   if (e == 0) return;
-  for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) later[i] += e * rate[i];
+  const formulate::SystemLayout& l = equations_.layout();
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] += e * rate[i];
+  for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) later[i] += e * rate[i];
   const std::vector<double> decided = equations_.mask;
   std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
   const Verdict verdict = certify(t + e, later.data());

@@ -61,6 +61,10 @@ void Equations::correct(bool position, double t, const double* y, const std::vec
   call(position ? k_correct_position : k_correct_velocity, t, y, rows.data(), scratch_dy_.data());
 }
 
+void Equations::set_lambda(const Eigen::VectorXd& values) {
+  std::copy(values.begin(), values.end(), work_.begin() + layout_.lambda);
+}
+
 void Equations::outputs(double t, const double* y, double* dy) { call(k_outputs, t, y, mask.data(), dy); }
 
 std::int32_t Equations::assemble(double t, const double* y, Assembled& out, bool errors) {
@@ -134,9 +138,9 @@ std::int32_t Equations::rhs_by_rows(double t, const double* y, double* dy) {
   const Eigen::VectorXd acceleration = a + scaling.from_scaled(step);
   for (std::uint32_t i = 0; i < layout_.n_speeds; ++i) dy[layout_.speeds_at() + i] = acceleration[i];
   for (std::uint32_t k = 0; k < layout_.n_rows; ++k) work_[layout_.lambda + k] = multipliers[k];
-  const double load_power = dy[layout_.states_at()];
+  const double load_power = dy[layout_.work_at()];
   call(k_power, t, y, mask.data(), dy);
-  dy[layout_.states_at()] = load_power;
+  dy[layout_.work_at()] = load_power;
   for (std::uint32_t i = 0; i < layout_.n_y(); ++i)
     if (!std::isfinite(dy[i])) return static_cast<std::int32_t>(i + 1);
   return 0;

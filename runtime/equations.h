@@ -1,6 +1,6 @@
 // The equations of motion as a solver sees them: arrays, one call per function, by compiled code or by the interpreter.
 //
-//   y = [q; u; s]   coordinates, speeds, first-order states (two work integrals); sizes in layout()
+//   y = [q; u; s]   coordinates, speeds, first-order states (those of the model, two work integrals); sizes in layout()
 //   rhs(t, y, dy)   dy = [q'; u'; s'], 0 or k > 0 when dy[k-1] is not finite
 //
 // Three ways to the accelerations, all on the same rows:
@@ -10,8 +10,10 @@
 // Everything is allocated by the constructor; rhs in fast mode allocates nothing.
 #pragma once
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "compiler/formulate/layout.h"
@@ -47,6 +49,9 @@ class Equations {
   void set_params(const std::vector<double>& params) { params_ = params; }
   [[nodiscard]] const std::vector<double>& params() const { return params_; }
   void set_input(std::uint32_t index, double value) { inputs_[index] = value; }
+  // The model's; a test's own values, which come after them, stay.
+  void set_inputs(const std::vector<double>& inputs) { std::copy(inputs.begin(), inputs.end(), inputs_.begin()); }
+  [[nodiscard]] std::span<double> inputs() { return inputs_; }
 
   std::int32_t rhs(double t, const double* y, double* dy);
 
@@ -69,6 +74,7 @@ class Equations {
   void correct(bool position, double t, const double* y, const std::vector<double>& rows);
   [[nodiscard]] const double* correction() const { return work_.data() + layout_.correction; }
   [[nodiscard]] const double* lambda() const { return work_.data() + layout_.lambda; }
+  void set_lambda(const Eigen::VectorXd& values);  // for the outputs that follow
   [[nodiscard]] const double* pivot() const { return work_.data() + layout_.pivot; }
   [[nodiscard]] const double* pivot_scale() const { return work_.data() + layout_.pivot_scale; }
 

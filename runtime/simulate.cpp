@@ -6,6 +6,7 @@
 #include "runtime/conflict.h"
 #include "runtime/integrators/rk4.h"
 #include "runtime/output/numbers.h"
+#include "runtime/reactions.h"
 #include "runtime/singular_passage.h"
 
 namespace mbc::runtime {
@@ -44,6 +45,7 @@ class Run {
 
   RunData run() {
     data_.residuals.resize(info_.rows.size());
+    data_.not_unique.resize(info_.outputs.size());
     data_.reached = options_.begin;
     if (start()) loop();
     data_.rank_events = certification_.events();
@@ -213,6 +215,7 @@ class Run {
     for (std::uint64_t step = 0;; ++step) {
       const double t = options_.begin + static_cast<double>(step) * options_.step;
       data_.reached = t;
+      if (options_.drive) options_.drive(t, y_, equations_.inputs());
       ++data_.evaluations;
       if (equations_.rhs(t, y_.data(), k1_.data()) != 0) {
         end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
@@ -286,13 +289,12 @@ class Run {
       y_ = start_;
       return end(RunStatus::stopped, std::move(d));
     }
-    for (std::uint32_t i = 0; i < layout_.states_at(); ++i)
+    for (std::uint32_t i = 0; i < layout_.work_at(); ++i)
       if (!std::isfinite(y_[i])) {
         Diagnostic d;
         d.kind = Kind::state_overflow;
-        d.args = {quoted(i < layout_.n_coordinates ? info_.coordinates[i].name
-                                                   : info_.speeds[i - layout_.n_coordinates].name)};
-        d.span = i < layout_.n_coordinates ? info_.coordinate_spans[i] : info_.speed_spans[i - layout_.n_coordinates];
+        d.args = {quoted(entry_name(info_, layout_, i))};
+        d.span = entry_span(info_, layout_, i);
         d.time = t + options_.step;
         d.help = "use a smaller step";
         y_ = start_;
@@ -334,7 +336,10 @@ class Run {
   }
 
   bool record_row(double t, bool last) {
+    MultiplierFreedom freedom;
+    const bool several = info_.multipliers_recorded && smallest_multipliers(equations_, t, y_.data(), &freedom);
     equations_.outputs(t, y_.data(), k1_.data());
+    if (several) find_not_unique(equations_, t, y_.data(), k1_.data(), freedom, data_.not_unique);
     for (std::size_t k = 0; k < info_.outputs.size(); ++k)
       if (!std::isfinite(equations_.output_values()[k]))
         return end(RunStatus::stopped,
@@ -342,7 +347,7 @@ class Run {
     const double energy = equations_.kinetic() + equations_.potential();
     if (!std::isfinite(energy))
       return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), "energy.total"));
-    const double loads = y_[layout_.states_at()], constraints = y_[layout_.states_at() + 1];
+    const double loads = y_[layout_.work_at()], constraints = y_[layout_.work_at() + 1];
     if (data_.rows == 0) {
       data_.energy_begin = energy;
       loads_begin_ = loads;
@@ -364,6 +369,9 @@ class Run {
           break;
         case ModelInfo::Recorded::Kind::acceleration:
           values_[c] = k1_[layout_.speeds_at() + column.index];
+          break;
+        case ModelInfo::Recorded::Kind::state:
+          values_[c] = y_[layout_.states_at() + column.index];
           break;
         case ModelInfo::Recorded::Kind::output:
           values_[c] = equations_.output_values()[column.index];

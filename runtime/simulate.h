@@ -25,6 +25,8 @@ struct SimulateOptions {
   std::function<void(double)> progress;
   // Called for every recorded row with the outputs just evaluated (tests).
   std::function<void(double t, bool last, const double* y, double* dy)> watch;
+  // Called once at every accepted state, before it is evaluated: may set the inputs until the next one.
+  std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
 };
 
 enum class RunStatus : std::uint8_t { complete, inconsistent, stopped, output_failed, interrupted };
@@ -43,6 +45,7 @@ struct RunData {
   std::vector<RankEvent> rank_events;
   double smallest_distance = 1;
   std::vector<LevelMaxima> residuals;  // by row
+  std::vector<bool> not_unique;        // by output: it depends on which of several multipliers is taken
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   double largest_correction = 0;
   bool assembled = false;
@@ -55,6 +58,10 @@ using Recorder = std::function<bool(double t, std::span<const double> values)>;
 // y: initial state in, last state out.
 RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
                  const Recorder& record);
+
+// What the entry of the state is in the model, for messages; where it is declared.
+std::string entry_name(const ModelInfo& info, const formulate::SystemLayout& layout, std::uint32_t entry);
+Span entry_span(const ModelInfo& info, const formulate::SystemLayout& layout, std::uint32_t entry);
 
 // The diagnostic for an evaluation that was not finite at (t, y).
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y);

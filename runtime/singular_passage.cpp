@@ -50,6 +50,7 @@ bool SingularPassage::evaluate(Side& side, double t, const double* y, const doub
   const formulate::SystemLayout& l = equations_.layout();
   std::copy(y, y + l.n_y(), side.y.begin());
   for (std::uint32_t i = 0; i < l.n_coordinates; ++i) side.y[i] += e * rate[i];
+  for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) side.y[i] += e * rate[i];
   if (!projector_.project(t + e, side.y.data(), 1e-12, true).converged) return false;
   if (equations_.rhs(t + e, side.y.data(), side.dy.data()) != 0) return false;
   std::vector<Eigen::Index> kept;

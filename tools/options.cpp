@@ -23,7 +23,7 @@ Examples:
   mbc check pendulum.mbd
   printf 'param g = 9.81\n2*g\n' | mbc
 
-Exit status: 0 all went well, 1 the model has errors, 2 wrong command line, 3 inconsistent initial state,
+Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong command line, 3 inconsistent initial state,
 4 the integration stopped, 70 internal error, 74 output could not be written, 130 interrupted.)";
 
 constexpr const char* kRunFooter =
@@ -185,7 +185,8 @@ void add_test(CLI::App& app, Raw& raw) {
   test->add_option("FILE", raw.options.files, "the models; - is standard input")->type_name("");
   add_set(*test, raw);
   test->add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
-  test->add_flag("--both", raw.options.both, "run each test twice, interpreted and as native code; the motions must agree");
+  test->add_flag("--both", raw.options.both,
+                 "run each test twice, interpreted and as native code; the motions must agree");
   test->add_flag("--json", raw.options.json_tests, "one JSON object a test on stdout");
   add_diagnostics(*test, raw);
   add_colour(*test, raw);
@@ -210,13 +211,9 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 Command command_of(const std::string& name) {
-  static const std::map<std::string, Command> commands = {{"run", Command::run},
-                                                          {"check", Command::check},
-                                                          {"compile", Command::compile},
-                                                          {"explain", Command::explain},
-                                                          {"repl", Command::repl},
-                                                          {"test", Command::test},
-                                                          {"fmt", Command::fmt}};
+  static const std::map<std::string, Command> commands = {
+      {"run", Command::run},   {"check", Command::check}, {"compile", Command::compile}, {"explain", Command::explain},
+      {"repl", Command::repl}, {"test", Command::test},   {"fmt", Command::fmt}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -237,7 +234,8 @@ CommandLine unexpected(const std::string& subcommand, const std::string& word) {
   if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
-  return usage_error("", "unknown command `" + word + "`", "the commands are run, check, compile, test, fmt, explain, repl");
+  return usage_error("", "unknown command `" + word + "`",
+                     "the commands are run, check, compile, test, fmt, explain, repl");
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.

@@ -206,6 +206,7 @@ std::vector<std::string> Session::layout() const {
   if (!program_.ok()) return names;
   for (const Quantity& q : program_.coordinates()) names.push_back(q.name);
   for (const Quantity& u : program_.speeds()) names.push_back(u.name);
+  for (const Quantity& s : program_.states()) names.push_back(s.name);
   return names;
 }
 
@@ -277,6 +278,7 @@ std::vector<std::string> Session::names() const {
       for (const Quantity& q : list) names.insert(q.name);
     };
     add(program_.parameters());
+    add(program_.inputs());
     add(program_.coordinates());
     add(program_.outputs());
     add(program_.columns());

@@ -111,9 +111,9 @@ class TestCommand {
 
   std::string text(const std::string& name, const Outcome& outcome) const {
     const TestResult& r = outcome.shown();
-    std::string out = fmt::format("{}  {}: \"{}\" over {} ({}, {}, {})\n", outcome.passed() ? "ok    " : "FAILED", name,
-                                  r.test.title, r.test.simulation, counted(r.test.checks, "check"),
-                                  counted(r.run.rows, "row"), engines(outcome));
+    std::string out =
+        fmt::format("{}  {}: \"{}\" over {} ({}, {}, {})\n", outcome.passed() ? "ok    " : "FAILED", name, r.test.title,
+                    r.test.simulation, counted(r.test.checks, "check"), counted(r.run.rows, "row"), engines(outcome));
     if (!outcome.agree) out += disagreement(outcome) + "\n";
     if (outcome.passed()) return out;
     if (!options_.json) return out + (options_.colour ? with_colour(r.rendered) : r.rendered);
@@ -133,9 +133,7 @@ class TestCommand {
     return out;
   }
 
-  static std::string dump(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  }
+  static std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
   static void add_failures(Json& out, const std::vector<DiagnosticInfo>& failures) {
     out["failures"] = Json::array();

@@ -96,6 +96,7 @@ Level level_of(const Graph& g, NodeId e) {
       case LeafKind::accel:
         return Level::acceleration;
       case LeafKind::speed:
+      case LeafKind::state_rate:
         level = Level::velocity;
         break;
       case LeafKind::coordinate:

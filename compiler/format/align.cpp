@@ -1,7 +1,7 @@
 // A column is a run of neighbouring lines, each with a piece of one kind that began in the same cell, one of them with
-// more blanks before it than it needs. Columns are handled from left to right; each is moved to where its furthest piece falls by
-// itself. What comes out has its pieces where the next run would put them again: the furthest piece of every column
-// stands where it falls, so the result is stable.
+// more blanks before it than it needs. Columns are handled from left to right; each is moved to where its furthest
+// piece falls by itself. What comes out has its pieces where the next run would put them again: the furthest piece of
+// every column stands where it falls, so the result is stable.
 #include "compiler/format/align.h"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ class Alignment {
       comments_.push_back((n > 0 ? comments_.back() : 0) + (has_comment ? 1 : 0));
       if (line.joined || line.pieces.size() > kMaxPieces) continue;
       for (std::size_t k = 1; k < line.pieces.size(); ++k)
-        if (const Piece& p = line.pieces[k]; p.gap > 0 && p.blanks > 0) columns_[{p.column, p.comment, p.kind}].push_back({n, k});
+        if (const Piece& p = line.pieces[k]; p.gap > 0 && p.blanks > 0)
+          columns_[{p.column, p.comment, p.kind}].push_back({n, k});
     }
   }
 

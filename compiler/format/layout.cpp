@@ -44,17 +44,15 @@ class Layout {
     return text_.substr(t.begin, t.end - t.begin);
   }
   [[nodiscard]] bool has_previous() const { return previous_ != syntax::kNoToken; }
-  [[nodiscard]] TokenClass previous() const {
-    return has_previous() ? tokens_[previous_].what : TokenClass::end;
-  }
+  [[nodiscard]] TokenClass previous() const { return has_previous() ? tokens_[previous_].what : TokenClass::end; }
 
   // ---- blocks on one line and on several ----
 
   void find_broken_blocks() {
     std::vector<std::uint32_t> after_block(tokens_.size() + 1, 0);  // statements up to here that follow an inner block
     for (std::size_t k = 0; k < tokens_.size(); ++k)
-      after_block[k + 1] = after_block[k] + (k > 0 && tokens_[k].starts_statement &&
-                                             tokens_[k - 1].what == TokenClass::brace_close);
+      after_block[k + 1] =
+          after_block[k] + (k > 0 && tokens_[k].starts_statement && tokens_[k - 1].what == TokenClass::brace_close);
     broken_.assign(tokens_.size(), false);
     for (std::size_t open = 0; open < tokens_.size(); ++open) {
       const ClassifiedToken& t = tokens_[open];
@@ -219,12 +217,12 @@ class Layout {
     piece.comment = comment;
     // `=` and keywords go with their like, other tokens with those behind the same kind of token
     const TokenClass own = now().what;
-    piece.kind = comment                                                           ? TokenClass::end
+    piece.kind = comment                                                     ? TokenClass::end
                  : own == TokenClass::relation || own == TokenClass::keyword ? own
-                                                                              : previous();
+                                                                             : previous();
     advance(at);
     piece.column = column_;
-    piece.blanks = column_ - word_end_;
+    piece.blanks = !comment && now().starts_statement ? 0 : column_ - word_end_;  // statements are not lined up
     lines_.back().pieces.push_back(piece);
   }
 
@@ -253,11 +251,11 @@ class Layout {
   std::vector<Line> lines_;
   std::size_t k_ = 0;
   std::size_t previous_ = syntax::kNoToken;  // the last token put
-  std::vector<Block> blocks_;                   // open ones
-  std::vector<TokenClass> brackets_;           // open ones of the statement
-  bool is_loop_ = false;                       // the statement is a `for`
-  std::size_t cursor_ = 0;                     // in the text as it was
-  unsigned column_ = 0, word_end_ = 0;         // cells before the cursor, and before the blanks in front of it
+  std::vector<Block> blocks_;                // open ones
+  std::vector<TokenClass> brackets_;         // open ones of the statement
+  bool is_loop_ = false;                     // the statement is a `for`
+  std::size_t cursor_ = 0;                   // in the text as it was
+  unsigned column_ = 0, word_end_ = 0;       // cells before the cursor, and before the blanks in front of it
 };
 
 }  // namespace

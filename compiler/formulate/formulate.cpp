@@ -80,6 +80,7 @@ class Formulation {
     SystemLayout& l = out_.layout;
     l.n_coordinates = system_.n_coordinates;
     l.n_speeds = system_.n_speeds;
+    l.n_states = system_.n_states + 2;
     l.n_rows = system_.n_rows;
     l.n_outputs = system_.n_outputs;
     for (const auto& columns : pattern_.row_columns) {
@@ -135,7 +136,8 @@ class Formulation {
     const auto speed = [&](std::uint32_t slot) { return part.family.index(instance, slot); };
     switch (c.target) {
       case Target::rate:
-        return {Space::deriv, false, item};
+      case Target::state_rate:
+        return {Space::deriv, false, c.target == Target::rate ? item : l.states_at() + item};
       case Target::mass:
         return {Space::work, false, m_place(speed(c.i), speed(c.j))};
       case Target::force:
@@ -153,10 +155,10 @@ class Formulation {
       case Target::potential_energy:
         return {Space::work, false, l.potential};
       case Target::load_power:
-        return {Space::deriv, false, l.states_at()};
+        return {Space::deriv, false, l.work_at()};
       case Target::support_power:
       case Target::constraint_rate:
-        return {Space::deriv, false, l.states_at() + 1};
+        return {Space::deriv, false, l.work_at() + 1};
       case Target::output:
         return {Space::work, false, l.outputs + item};
     }
@@ -174,7 +176,8 @@ class Formulation {
       case LeafKind::speed:
         return {Space::state, false, l.speeds_at() + n.a};
       case LeafKind::state:
-        return {Space::state, false, l.states_at() + n.a};
+      case LeafKind::state_rate:
+        return {n.leaf == LeafKind::state ? Space::state : Space::deriv, false, l.states_at() + n.a};
       case LeafKind::accel:
         return {Space::deriv, false, l.speeds_at() + n.a};
       case LeafKind::param:
@@ -200,12 +203,11 @@ class Formulation {
   }
 
   // ---- straight-line: every instance written out on one graph, so that all of them share subexpressions
-  // --------------
 
   struct Totals {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass;
     std::vector<std::vector<NodeId>> force;
-    std::vector<NodeId> rate, right_side, position, velocity, constraint_rate, output;
+    std::vector<NodeId> rate, state_rate, right_side, position, velocity, constraint_rate, output;
     std::vector<SparseRow> rows;
     std::vector<NodeId> kinetic, potential, power, support;
   };
@@ -214,6 +216,7 @@ class Formulation {
     const NodeId zero = g.zero();
     t.force.resize(system_.n_speeds);
     t.rate.assign(system_.n_coordinates, zero);
+    t.state_rate.assign(system_.n_states, zero);
     t.output.assign(system_.n_outputs, zero);
     for (auto* per_row : {&t.right_side, &t.position, &t.velocity, &t.constraint_rate})
       per_row->assign(system_.n_rows, zero);
@@ -237,7 +240,8 @@ class Formulation {
       const auto speed = [&](std::uint32_t slot) { return family.index(k, slot); };
       switch (what.target) {
         case Target::rate:
-          t.rate[item] = value[c];
+        case Target::state_rate:
+          (what.target == Target::rate ? t.rate : t.state_rate)[item] = value[c];
           break;
         case Target::mass:
           t.mass[ordered(speed(what.i), speed(what.j))].push_back(value[c]);
@@ -324,7 +328,8 @@ class Formulation {
     const NodeId solved = graph::copy_into(g, {&power, 1}, g, [&](const Node& n) {
       return n.leaf == LeafKind::accel ? solution.acceleration[n.a] : g.leaf(n.leaf, n.a);
     })[0];
-    put(rhs, Space::deriv, l.states_at(), {g.sum(t.power), solved});
+    put(rhs, Space::deriv, l.states_at(), t.state_rate);
+    put(rhs, Space::deriv, l.work_at(), {g.sum(t.power), solved});
     put(rhs, Space::work, l.lambda, solution.multiplier);
     put(rhs, Space::work, l.pivot, solution.pivot);
     put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
@@ -341,10 +346,11 @@ class Formulation {
     // what the robust solve needs for the work integrals: the loads' power, and c of each row through the multipliers
     std::vector<NodeId> given;
     for (std::uint32_t r = 0; r < system_.n_rows; ++r) given.push_back(g.leaf(LeafKind::multiplier, r));
-    put(assemble, Space::deriv, l.states_at(), {g.sum(t.power), g.zero()});
+    put(assemble, Space::deriv, l.states_at(), t.state_rate);
+    put(assemble, Space::deriv, l.work_at(), {g.sum(t.power), g.zero()});
     add_function("assemble", assemble, g);
     std::vector<Store> given_power;
-    put(given_power, Space::deriv, l.states_at() + 1, {constraint_power(g, t, given)});
+    put(given_power, Space::deriv, l.work_at() + 1, {constraint_power(g, t, given)});
     add_function("constraint_power", given_power, g);
 
     std::vector<Store> residuals;
@@ -369,7 +375,6 @@ class Formulation {
   }
 
   // ---- loops: one block a family, values added into arrays, the dense routine between
-  // ---------------------------------
 
   // A block that runs once per instance of the part, for the contributions whose target is wanted.
   template <class Wanted>
@@ -441,10 +446,10 @@ class Formulation {
     if (!block.code.empty()) push_block(f, std::move(block));
   }
 
-  // deriv[states + 1] = sum over rows of lambda times (-c | A u)
+  // deriv[work + 1] = sum over rows of lambda times (-c | A u)
   void add_constraint_power(kernel::Function& f) {
     const SystemLayout& l = out_.layout;
-    add_clear(f, Space::deriv, l.states_at() + 1, 1);
+    add_clear(f, Space::deriv, l.work_at() + 1, 1);
     for (const Part& part : system_.parts) {
       add_part(f, part, [](Target t) { return t == Target::support_power; });
       if (std::string_view(part.what) != "constraint") continue;
@@ -474,9 +479,9 @@ class Formulation {
       scratch.contributions = {{Target::load_power, 0, 0, g.mul(g.leaf(LeafKind::multiplier, row_slot), factor)}};
       if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
       add_part(f, scratch, [](Target) { return true; });
-      // load_power goes to s'[0]; this belongs to s'[1]
+      // load_power goes to the first work integral; this belongs to the second
       kernel::Block& block = f.blocks.back();
-      for (std::uint32_t k = 0; k < block.count; ++k) block.table[(k + 1) * block.columns - 1] = l.states_at() + 1;
+      for (std::uint32_t k = 0; k < block.count; ++k) block.table[(k + 1) * block.columns - 1] = l.work_at() + 1;
       constants_.erase(&scratch);
     }
   }
@@ -493,11 +498,11 @@ class Formulation {
       add_constants(f);
       add_clear(f, Space::work, l.M, static_cast<std::uint32_t>(l.mass.size()));
       add_clear(f, Space::work, l.f, l.n_speeds);
-      add_clear(f, Space::deriv, l.states_at(), 2);
+      add_clear(f, Space::deriv, l.work_at(), 2);
       for (const Part& part : system_.parts)
         add_part(f, part, [](Target t) {
-          return t == Target::rate || t == Target::mass || t == Target::force || t == Target::jacobian ||
-                 t == Target::right_side || t == Target::load_power;
+          return t == Target::rate || t == Target::state_rate || t == Target::mass || t == Target::force ||
+                 t == Target::jacobian || t == Target::right_side || t == Target::load_power;
         });
     };
     kernel::Function assemble;

@@ -32,6 +32,8 @@ std::string_view leaf_text(LeafKind kind) {
       return "a";
     case LeafKind::state:
       return "s";
+    case LeafKind::state_rate:
+      return "s'";
     case LeafKind::param:
       return "param";
     case LeafKind::input:

@@ -27,6 +27,7 @@ enum class LeafKind : std::uint8_t {
   speed,       // u_j
   accel,       // u'_j
   state,       // a first-order state s_k
+  state_rate,  // s'_k: in the model's graph until the rate is known, and in outputs
   param,
   input,
   slot_constant,  // a literal that differs between the instances of a template

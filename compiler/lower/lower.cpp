@@ -17,9 +17,12 @@ class Lowering {
     s.n_coordinates = static_cast<std::uint32_t>(model_.coordinates.size());
     s.n_speeds = static_cast<std::uint32_t>(model_.speeds.size());
     s.n_rows = static_cast<std::uint32_t>(model_.equations.size());
+    s.n_states = static_cast<std::uint32_t>(model_.states.size());
+    s.n_inputs = static_cast<std::uint32_t>(model_.inputs.size());
     s.n_params = static_cast<std::uint32_t>(model_.params.size());
     s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
     rates(s);
+    state_rates(s);
     particles(s);
     bodies(s);
     forces(s);
@@ -50,6 +53,14 @@ class Lowering {
     for (std::uint32_t i = 0; i < model_.coordinates.size(); ++i) builder.add(i, {model_.coordinates[i].rate});
     finish(s, builder, "rate", [](Family& f, Contributions& c) {
       c.push_back({Target::rate, 0, 0, f.shape.roots[0]});
+    });
+  }
+
+  void state_rates(System& s) {
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.states.size(); ++i) builder.add(i, {model_.states[i].rate});
+    finish(s, builder, "state", [](Family& f, Contributions& c) {
+      c.push_back({Target::state_rate, 0, 0, f.shape.roots[0]});
     });
   }
 
@@ -283,7 +294,7 @@ class Lowering {
   void energies(System& s) {
     using Kind = sema::EnergyTerm::Kind;
     for (const Kind kind : {Kind::potential, Kind::dissipation, Kind::kinetic}) {
-      FamilyBuilder builder(model_);
+      FamilyBuilder builder(model_, 1);
       for (std::uint32_t i = 0; i < model_.energies.size(); ++i)
         if (model_.energies[i].kind == kind) builder.add(i, {model_.energies[i].value});
       finish(s, builder, "energy", [kind](Family& f, Contributions& out) {
@@ -295,14 +306,15 @@ class Lowering {
     }
   }
 
-  // V(t,q): f -= V_q W; where V depends on t itself, V_t is work done on the system from outside.
+  // V(t,q,s): f -= V_q W; where V depends on t itself or on states, V_t + V_s s' is work done from outside.
   static void potential(Family& f, Contributions& out) {
     Graph& g = f.shape.graph;
     const NodeId V = f.shape.roots[0];
-    const ad::Row row = ad::differentiate(g, V, ad::Level::position, f.shape.motion());
+    const ad::Motion states_held{f.shape.motion().rate, {}};  // -V_q is the force, also where V_s s' holds speeds
+    const ad::Row row = ad::differentiate(g, V, ad::Level::position, states_held);
     for (const auto& [i, J] : row.jacobian) out.push_back({Target::force, i, 0, g.neg(J)});
     out.push_back({Target::potential_energy, 0, 0, V});
-    if (const NodeId outside = at_rest(g, row.rate); !g.is_zero(outside))
+    if (const NodeId outside = from_outside(f, V, row.rate); !g.is_zero(outside))
       out.push_back({Target::load_power, 0, 0, outside});
   }
 
@@ -318,7 +330,7 @@ class Lowering {
     out.push_back({Target::load_power, 0, 0, power});
   }
 
-  // T(t,q,u), u = q': Lagrange's equations d/dt T_u - T_q = ... give M = T_uu, f = T_q - (T_u)' at u' = 0. Where T
+  // T(t,q,u,s), u = q': Lagrange's equations d/dt T_u - T_q = ... give M = T_uu, f = T_q - (T_u)' at u' = 0. Where T
   // depends on t or is not quadratic in u, its energy is u T_u - T and what moves the parts from outside does work: (u
   // T_u - T)' = u (Q of this term) - T_t.
   static void kinetic(Family& f, Contributions& out) {
@@ -342,8 +354,10 @@ class Lowering {
       if (!g.is_zero(slope)) out.push_back({Target::force, g.node(motion.rate(slot)).a, 0, slope});
     }
     out.push_back({Target::kinetic_energy, 0, 0, energy});
-    const NodeId explicit_time = ad::derivative(
-        g, {&T, 1}, [&](const graph::Node& n) { return n.leaf == LeafKind::time ? g.one() : NodeId{}; })[0];
+    const NodeId explicit_time = ad::derivative(g, {&T, 1}, [&](const graph::Node& n) {
+      if (n.leaf == LeafKind::state) return motion.state_rate(n.a);
+      return n.leaf == LeafKind::time ? g.one() : NodeId{};
+    })[0];
     if (!g.is_zero(explicit_time)) out.push_back({Target::load_power, 0, 0, g.neg(explicit_time)});
   }
 
@@ -354,9 +368,23 @@ class Lowering {
     })[0];
   }
 
+  // What of the rate e' = J u + c of e(t,q,s) does not come from the coordinates: c. Rates of states may hold speeds.
+  static NodeId from_outside(Family& f, NodeId e, NodeId rate) {
+    Graph& g = f.shape.graph;
+    bool states = false;
+    for (NodeId id : graph::leaves(g, {&e, 1})) states |= g.node(id).leaf == LeafKind::state;
+    if (!states) return at_rest(g, rate);
+    const ad::Motion motion = f.shape.motion();
+    return ad::derivative(g, {&e, 1}, [&](const graph::Node& n) {
+      if (n.leaf == LeafKind::state) return motion.state_rate(n.a);
+      if (n.leaf == LeafKind::coordinate) return at_rest(g, motion.rate(n.a));
+      return n.leaf == LeafKind::time ? g.one() : NodeId{};
+    })[0];
+  }
+
   // A row e = 0 of any level: A = J, b = -g (compiler/ad/motion.h)
   void equations(System& s) {
-    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_), FamilyBuilder(model_)};
+    FamilyBuilder builders[] = {FamilyBuilder(model_, 2), FamilyBuilder(model_, 1), FamilyBuilder(model_)};
     const auto builder_of = [&](ad::Level level) -> FamilyBuilder& { return builders[static_cast<int>(level) - 1]; };
     for (std::uint32_t i = 0; i < model_.equations.size(); ++i)
       builder_of(model_.equations[i].level).add(i, {model_.equations[i].residual});
@@ -371,7 +399,7 @@ class Lowering {
         if (level == ad::Level::position) {
           out.push_back({Target::position_residual, 0, 0, e});
           out.push_back({Target::velocity_residual, 0, 0, row.rate});
-          const NodeId c = at_rest(g, row.rate);
+          const NodeId c = from_outside(f, e, row.rate);
           if (!g.is_zero(c)) out.push_back({Target::constraint_rate, 0, 0, c});
         } else if (level == ad::Level::velocity) {
           out.push_back({Target::velocity_residual, 0, 0, e});

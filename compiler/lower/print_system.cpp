@@ -17,6 +17,8 @@ std::string target_text(const Contribution& c) {
   switch (c.target) {
     case Target::rate:
       return "q'(item)";
+    case Target::state_rate:
+      return "s'(item)";
     case Target::mass:
       return "M(" + slot(c.i) + ", " + slot(c.j) + ")";
     case Target::force:
@@ -59,6 +61,12 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
       return m.speeds[index].name;
     case LeafKind::accel:
       return m.speeds[index].name + "'";
+    case LeafKind::state:
+      return m.states[index].name;
+    case LeafKind::state_rate:
+      return m.states[index].name + "'";
+    case LeafKind::input:
+      return m.inputs[index].name;
     case LeafKind::param:
       return m.params[index].name;
     case LeafKind::slot_constant:
@@ -73,6 +81,7 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
 std::string item_name(const Part& part, std::uint32_t item, const sema::Model& m) {
   const std::string_view what = part.what;
   if (what == "rate") return m.coordinates[item].name;
+  if (what == "state") return m.states[item].name;
   if (what == "particle") return m.particles[item].name;
   if (what == "body") return m.bodies[item].name;
   if (what == "torque") return m.torques[item].name;

@@ -14,6 +14,7 @@ namespace mbc::lower {
 // Where a value of a template goes. Slots i, j are speed slots of the instance row; `row`, `item` the instance's own.
 enum class Target : std::uint8_t {
   rate,               // q'_item
+  state_rate,         // s'_item
   mass,               // M(i, j), i >= j; both triangles are meant
   force,              // f(i)
   jacobian,           // A(row, i)
@@ -41,7 +42,7 @@ struct Part {
 };
 
 struct System {
-  std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
+  std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_states = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
   std::vector<Part> parts;
 };
 

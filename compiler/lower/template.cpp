@@ -85,16 +85,19 @@ void FamilyBuilder::add(std::uint32_t item_number, const std::vector<NodeId>& ro
   item.roots = roots;
   std::string key;
   for (NodeId root : roots) append(key, visit(root, item, shape, key));
-  // the rates of the coordinates found, which may hold further coordinates
+  // the rates of the coordinates and states found, which may hold further ones; rates of rates of states only so deep
+  std::vector<std::uint32_t> depth(shape.slots.size(), 0);
   for (std::size_t s = 0; s < shape.slots.size(); ++s) {
-    if (shape.slots[s].kind != LeafKind::coordinate) {
+    const bool state = shape.slots[s].kind == LeafKind::state && depth[s] < state_depth_;
+    if (shape.slots[s].kind != LeafKind::coordinate && !state) {
       shape.rate_root.push_back(kNone);
       continue;
     }
-    const NodeId rate = model_.coordinates[item.leaves[s]].rate;
+    const NodeId rate = state ? model_.states[item.leaves[s]].rate : model_.coordinates[item.leaves[s]].rate;
     shape.rate_root.push_back(static_cast<std::uint32_t>(item.roots.size()));
     item.roots.push_back(rate);
     append(key, visit(rate, item, shape, key));
+    depth.resize(shape.slots.size(), depth[s] + (state ? 1 : 0));
   }
   const auto [it, fresh] = by_shape_.try_emplace(std::move(key), groups_.size());
   if (fresh) groups_.push_back(std::move(shape));

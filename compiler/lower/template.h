@@ -22,7 +22,8 @@ struct Slot {
 };
 
 // Leaves of `graph`: (kind, slot number); time has no slot. Roots: those of the statement, then the rates q' of the
-// coordinate slots (rate_root[slot] says where, for coordinate slots), which differentiation along the motion needs.
+// coordinate slots and s' of the state slots, as far as differentiation along the motion needs them (rate_root[slot]
+// says where).
 struct Template {
   Graph graph;
   std::vector<Slot> slots;
@@ -30,7 +31,8 @@ struct Template {
   std::vector<std::uint32_t> rate_root;  // by slot; ~0 for other kinds
 
   [[nodiscard]] ad::Motion motion() const {
-    return {[this](std::uint32_t slot) { return roots[rate_root[slot]]; }, {}};
+    const auto rate = [this](std::uint32_t slot) { return roots.at(rate_root[slot]); };
+    return {rate, rate};
   }
 };
 
@@ -52,7 +54,9 @@ struct Family {
 // Sorts items of one kind into families.
 class FamilyBuilder {
  public:
-  explicit FamilyBuilder(const sema::Model& model) : model_(model) {}
+  // state_depth: how often the roots will be differentiated, that is how deep the rates of their states are needed.
+  explicit FamilyBuilder(const sema::Model& model, std::uint32_t state_depth = 0)
+      : model_(model), state_depth_(state_depth) {}
   // `roots` in the model's graph describe item number `item`.
   void add(std::uint32_t item, const std::vector<NodeId>& roots);
   // Families in order of first appearance. Literals equal in all instances are folded into the template, others become
@@ -75,6 +79,7 @@ class FamilyBuilder {
   std::uint32_t visit(NodeId root, Item& item, Group& group, std::string& key);
 
   const sema::Model& model_;
+  std::uint32_t state_depth_;
   std::unordered_map<std::string, std::size_t> by_shape_;
   std::vector<Group> groups_;
   // numbering of the nodes of the item at hand: stamp says whether local_ is of this item

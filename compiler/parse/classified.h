@@ -27,13 +27,13 @@ enum class TokenClass : std::uint8_t {
   colon,
   semicolon,
   dot,
-  dots,           // ..
-  factor,         // * /
-  sign,           // + - before its only operand
-  sum,            // + - between two
+  dots,    // ..
+  factor,  // * /
+  sign,    // + - before its only operand
+  sum,     // + - between two
   caret,
   prime,
-  relation,       // = ~ and comparisons
+  relation,  // = ~ and comparisons
   end
 };
 

@@ -111,6 +111,7 @@ std::vector<Mention> mentions_in(const ast::Def& def) {
 
 int rank_of(const ast::Stmt& s) {
   if (std::holds_alternative<ast::Param>(s.node)) return 0;
+  if (std::holds_alternative<ast::StateVar>(s.node) || std::holds_alternative<ast::Input>(s.node)) return 0;
   if (std::holds_alternative<ast::Entity>(s.node) || std::holds_alternative<ast::Coord>(s.node)) return 1;
   if (std::holds_alternative<ast::Gravity>(s.node)) return 2;
   if (std::holds_alternative<ast::Load>(s.node)) return 3;

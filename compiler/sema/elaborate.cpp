@@ -65,6 +65,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
       const Item& item = items_[order_[k]];
       if ((item.statement ? rank_of(*item.statement) : 5) == rank) ensure(order_[k]);
     }
+  finish_states();
   record_followers();
   check_masses();
   for (const Final& f : finals_) {
@@ -146,8 +147,8 @@ void Elaborator::statement(const ast::Stmt& s) {
         }
         if constexpr (std::is_same_v<T, ast::Coord>) return coord(n);
         if constexpr (std::is_same_v<T, ast::Speed>) return refuse("`speed`", s.span);
-        if constexpr (std::is_same_v<T, ast::StateVar>) return refuse("`state`", s.span);
-        if constexpr (std::is_same_v<T, ast::Input>) return refuse("`input`", s.span);
+        if constexpr (std::is_same_v<T, ast::StateVar>) return state(n, s);
+        if constexpr (std::is_same_v<T, ast::Input>) return input(n, s);
         if constexpr (std::is_same_v<T, ast::When>) return refuse(n.is_time ? "an event `at`" : "`when`", s.span);
         if constexpr (std::is_same_v<T, ast::ExprStmt>) return refuse("an expression as a statement of a file", s.span);
       },
@@ -162,6 +163,19 @@ const Override* Elaborator::override_for(const std::string& path) const {
       last = &o;
     }
   return last;
+}
+
+// A value from outside; a bare number is taken in the SI unit of what it replaces.
+std::optional<NodeId> Elaborator::override_value(const Override& o, const Dimension& wanted, const std::string& what) {
+  const Value other = evaluator_.evaluate(*o.value, scope_);
+  if (!evaluator_.expect_scalar(other, what) || !evaluator_.expect_constant(other, what)) return {};
+  if (!model_.has_units && !other.type.dimension.dimensionless()) {
+    sink_.report(Kind::override_value, o.span, printable(o.path), std::string("the model has no units"));
+    return {};
+  }
+  const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
+  if (!bare && !evaluator_.expect_dimension(other, wanted, what)) return {};
+  return other.node();
 }
 
 // param R = 0.3 [m]: data of the run.   param n: int = 3: shapes the model, known while it is elaborated.
@@ -179,16 +193,9 @@ void Elaborator::param(const ast::Param& p, const ast::Stmt& s) {
   const Override* o = override_for(item_name_);
   Param made{item_name_, v.type.dimension, v.node(), p.name.span, s.doc, false};
   if (o) {
-    const Value other = evaluator_.evaluate(*o->value, scope_);
-    if (!evaluator_.expect_scalar(other, what) || !evaluator_.expect_constant(other, what)) return;
-    if (!model_.has_units && !other.type.dimension.dimensionless()) {
-      sink_.report(Kind::override_value, o->span, printable(o->path), std::string("the model has no units"));
-      return;
-    }
-    // a bare number is taken in the SI unit of the parameter
-    const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
-    if (!bare && !evaluator_.expect_dimension(other, v.type.dimension, what)) return;
-    made.value = other.node();
+    const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
+    if (!other) return;
+    made.value = *other;
     made.overridden = true;
   }
   if (!data) {
@@ -259,6 +266,8 @@ void Elaborator::check_initial_values() {
   };
   for (const Coordinate& c : model_.coordinates) check(c.name, c.initial, c.span);
   for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
+  for (const State& s : model_.states) check(s.name, s.initial, s.span);
+  for (const Input& i : model_.inputs) check(i.name, i.value, i.span);
   for (const Body& b : model_.bodies) {
     double norm2 = 0;
     for (NodeId p : b.quaternion)
@@ -279,12 +288,13 @@ void Elaborator::check_overrides() {
     std::vector<std::string> known;
     for (const Param& p : model_.params) known.push_back(p.name);
     known.insert(known.end(), settable_.begin(), settable_.end());
+    for (const Input& i : model_.inputs) known.push_back(i.name);
     for (const Simulation& s : model_.simulations)
       for (const char* key : {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save"})
         known.push_back(s.name.empty() ? key : s.name + "." + key);
     Diagnostic& d = sink_.report(Kind::unknown_override, o.span, printable(o.path));
     if (declared)
-      d.hint("it is declared, but not with `param`");
+      d.hint("it is declared, but not with `param` or `input`");
     else if (const std::string near = nearest(o.path, known); !near.empty())
       d.hint("did you mean `" + near + "`?");
     else if (!known.empty())

@@ -42,7 +42,8 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
                   static_cast<std::uint32_t>(model_.equations.size()),
                   0,
                   c.equation->span,
-                  s.doc};
+                  s.doc,
+                  evaluator_.first_entity(*c.equation, *item_scope_)};
   // a component that is 0 == 0 belongs to a vector equation, as in cross(ez, p.pos) == (0, 0, 0); alone it says nothing
   bool moves = false;
   for (NodeId e : d.nodes) moves |= ad::level_of(model_.graph, e) != Level::constant;
@@ -74,6 +75,14 @@ bool Elaborator::add_row(const std::string& name, const std::string& shown, Node
       return false;
     }
   }
+  if (!moves)
+    for (NodeId id : graph::leaves(g, {&e, 1}))
+      if (const LeafKind leaf = g.node(id).leaf;
+          leaf == LeafKind::state || leaf == LeafKind::state_rate || leaf == LeafKind::input) {
+        sink_.report(Kind::no_effect, span, shown,
+                     std::string("it holds only states and inputs, which no force can move"));
+        return false;
+      }
   if (!moves && never_moves(shown, e, trivial_fits, span)) return false;
   const Level level = difference.level == Level::constant ? Level::position : difference.level;
   if (const std::string why = moves ? without_effect(e, level) : ""; !why.empty()) {
@@ -137,8 +146,10 @@ bool Elaborator::columns_of(const std::string& name) {
   const Value& v = symbol->value;
   if (v.type.shape == Shape::particle || v.type.shape == Shape::body) return true;
   return v.scalar() && model_.graph.node(v.node()).op == graph::Op::leaf &&
-         model_.graph.node(v.node()).leaf == LeafKind::coordinate &&
-         model_.coordinates[model_.graph.node(v.node()).a].name == name;
+         ((model_.graph.node(v.node()).leaf == LeafKind::coordinate &&
+           model_.coordinates[model_.graph.node(v.node()).a].name == name) ||
+          (model_.graph.node(v.node()).leaf == LeafKind::state &&
+           model_.states[model_.graph.node(v.node()).a].name == name));
 }
 
 void Elaborator::output(const ast::Output& o) {
@@ -178,7 +189,8 @@ void Elaborator::initial_values(const ast::Init& init) {
     bool leaf_target = target.numeric();
     for (NodeId n : target.nodes) {
       const graph::Node& node = model_.graph.node(n);
-      leaf_target &= node.op == graph::Op::leaf && (node.leaf == LeafKind::coordinate || node.leaf == LeafKind::speed);
+      leaf_target &= node.op == graph::Op::leaf && (node.leaf == LeafKind::coordinate || node.leaf == LeafKind::speed ||
+                                                    node.leaf == LeafKind::state);
     }
     if (!leaf_target) {
       Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
@@ -186,6 +198,8 @@ void Elaborator::initial_values(const ast::Init& init) {
         d.hint("set its position `.pos` or its velocity `.vel`");
       else if (target.level == Level::acceleration)
         d.hint("accelerations follow from the forces and constraints");
+      else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::state_rate)
+        d.hint("the rate of a state is what `where` says");
       else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::param &&
                model_.graph.node(target.node()).op == graph::Op::leaf)
         d.hint("a parameter has its value where it is declared, or from `--set`");
@@ -205,13 +219,18 @@ void Elaborator::initial_values(const ast::Init& init) {
       continue;
     for (std::size_t k = 0; k < target.nodes.size(); ++k) {
       const graph::Node node = model_.graph.node(target.nodes[k]);
-      const bool speed = node.leaf == LeafKind::speed;
-      if (!initialised_.insert({speed, node.a}).second) {
-        sink_.report(Kind::init_twice, entry.span,
-                     speed ? model_.speeds[node.a].name : model_.coordinates[node.a].name);
-        break;
-      }
-      (speed ? model_.speeds[node.a].initial : model_.coordinates[node.a].initial) = value.nodes[k];
+      const bool fresh = initialised_.insert({node.leaf, node.a}).second;
+      const auto set = [&](auto& entity) {
+        if (!fresh) sink_.report(Kind::init_twice, entry.span, entity.name);
+        entity.initial = value.nodes[k];
+      };
+      if (node.leaf == LeafKind::speed)
+        set(model_.speeds[node.a]);
+      else if (node.leaf == LeafKind::state)
+        set(model_.states[node.a]);
+      else
+        set(model_.coordinates[node.a]);
+      if (!fresh) break;
     }
   }
 }

@@ -1,4 +1,5 @@
-// `test` blocks: each check becomes values that the kernel computes at every row of the run, and when they are looked at.
+// `test` blocks: each check becomes values that the kernel computes at every row of the run, and when they are looked
+// at.
 #include <cmath>
 
 #include "compiler/ast/walk.h"
@@ -70,6 +71,15 @@ std::uint32_t Elaborator::watch(const Value& v) {
 
 // A conjunction is as many checks as it has parts, so that a failure shows the part.
 void Elaborator::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out) {
+  for (const ast::ExprPtr* clause : {&c.within, &c.at})
+    if (*clause && std::holds_alternative<ast::Logic>((*clause)->node)) {
+      const std::string word = clause == &c.within ? "`within`" : "`at`";
+      sink_
+          .report(Kind::check_clause, (*clause)->span,
+                  word + " is the end of a check: what comes after it is its value")
+          .hint("put what follows `and` into a check of its own");
+      return;
+    }
   if (const auto* l = std::get_if<ast::Logic>(&e.node); l && l->conjunction && !c.within) {
     for (const ast::ExprPtr& part : l->operands) check(c, *part, scope, out);
     return;
@@ -92,7 +102,8 @@ void Elaborator::check(const ast::Check& c, const ast::Expr& e, const Scope& sco
   if (!check_moment(c, scope, model_.simulations[out.simulation], made)) return;
   const std::vector<NodeId> values(model_.watched.begin() + static_cast<std::ptrdiff_t>(watched), model_.watched.end());
   if (made.when != Check::When::end && evaluator_.holds_run_value(values, true)) {
-    sink_.report(Kind::run_value_early, e.span).hint("without `always` and `at` the check is made at the end of the run");
+    sink_.report(Kind::run_value_early, e.span)
+        .hint("without `always` and `at` the check is made at the end of the run");
     return;
   }
   out.checks.push_back(made);
@@ -137,7 +148,8 @@ bool Elaborator::check_equation(const ast::Check& c, const ast::Compare& e, Span
       !evaluator_.expect_dimension(limit, difference.type.dimension, "what stands after `within`"))
     return false;
   if (const std::optional<double> n = evaluator_.number(limit); n && !(*n >= 0)) {
-    sink_.report(Kind::setting_value, c.within->span, std::string("within"), std::string("a number that is not negative"));
+    sink_.report(Kind::setting_value, c.within->span, std::string("within"),
+                 std::string("a number that is not negative"));
     return false;
   }
   const Value lhs = evaluator_.evaluate(*e.lhs, scope), rhs = evaluator_.evaluate(*e.rhs, scope);

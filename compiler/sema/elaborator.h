@@ -100,6 +100,16 @@ class Elaborator {
   bool follower(const ast::Entity& e, Particle& p);
   void add_particle(const ast::Entity& e, Particle p);
   void coord(const ast::Coord& c);
+  // first-order states and inputs (elaborate_states.cpp)
+  void state(const ast::StateVar& s, const ast::Stmt& statement);
+  void input(const ast::Input& i, const ast::Stmt& s);
+  void finish_states();  // when everything is declared: rates, and the rows and energies that hold states or inputs
+  bool order_rates();
+  void replace_rates();
+  void check_inputs();
+  NodeId with_rates(NodeId e);
+  [[nodiscard]] Dimension rate_dimension(const State& s) const;
+  [[nodiscard]] static std::string shown_row(const Equation& e);
   void body(const ast::Entity& e, const ast::Stmt& s);
   bool body_inertia(const ast::Entity& e, Body& b);
   bool free_body(const ast::Entity& e, Body& b);
@@ -149,6 +159,7 @@ class Elaborator {
                         const std::string& what);
   void refuse(const std::string& what, Span span) { sink_.report(Kind::not_built, span, what); }
   const Override* override_for(const std::string& path) const;
+  std::optional<NodeId> override_value(const Override& o, const Dimension& wanted, const std::string& what);
   void set_symbol(const ast::Declared& d, Value v);
   // elaborate_frames.cpp
   void frame(const ast::Entity& e);
@@ -183,7 +194,13 @@ class Elaborator {
   std::string item_name_;  // with the instances around it and its indices: "chain.p[3]"
   std::map<std::string, Span> outputs_;
   Span gravity_span_;
-  std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)
+  std::set<std::pair<graph::LeafKind, std::uint32_t>> initialised_;  // by `init`
+  struct PendingRate {
+    const ast::Expr* rate;
+    const Scope* scope;
+    std::uint32_t state;
+  };
+  std::vector<PendingRate> pending_rates_;
 };
 
 }  // namespace mbc::sema

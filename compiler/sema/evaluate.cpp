@@ -211,20 +211,20 @@ Value Evaluator::tuple(const ast::Tuple& t, Span span, const Scope& scope) {
   return r;
 }
 
-Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope) {
+std::optional<std::pair<double, Dimension>> Evaluator::unit_value(const ast::Unit& written) {
   double factor = 1;
   Dimension dimension;
-  for (const ast::UnitFactor& f : m.unit.factors) {
+  for (const ast::UnitFactor& f : written.factors) {
     const std::optional<UnitValue> unit = find_unit(f.name);
     if (!unit) {
       Diagnostic& d = sink_.report(Kind::unknown_unit, f.span, printable(f.name));
       if (const std::string near = nearest(f.name, unit_names()); !near.empty()) d.hint("did you mean `" + near + "`?");
-      return invalid(span);
+      return {};
     }
     const std::optional<Dimension> raised = sema::power(unit->dimension, f.numerator, f.denominator);
     if (!raised) {
       sink_.report(Kind::exponent_not_number, f.span, "the unit `" + f.name + "`", std::string(kExponents));
-      return invalid(span);
+      return {};
     }
     dimension = dimension * *raised;
     // integer powers by products, so that exact factors stay exact
@@ -235,6 +235,12 @@ Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope)
       scale = std::pow(unit->factor, std::fabs(static_cast<double>(f.numerator) / f.denominator));
     factor = f.numerator < 0 ? factor / scale : factor * scale;
   }
+  return std::pair{factor, dimension};
+}
+
+Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope) {
+  const std::optional<std::pair<double, Dimension>> unit = unit_value(m.unit);
+  if (!unit) return invalid(span);
   Value v = evaluate(*m.value, scope);
   if (v.invalid()) return v;
   if (!v.numeric() && v.type.shape != Shape::matrix) {
@@ -247,8 +253,8 @@ Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope)
                  describe(v.type.dimension));
     return invalid(span);
   }
-  for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(factor), n);
-  v.type.dimension = dimension;
+  for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit->first), n);
+  v.type.dimension = unit->second;
   v.type.any_dimension = false;
   v.span = span;
   return v;
@@ -368,11 +374,14 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
     for (NodeId id : graph::leaves(model_.graph, r.nodes)) {
       const LeafKind leaf = model_.graph.node(id).leaf;
       moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
-      if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::input) {
-        sink_.report(Kind::not_differentiable, span,
-                     std::string(leaf == LeafKind::accel   ? "an acceleration"
-                                 : leaf == LeafKind::input ? "an input"
-                                                           : "a multiplier"));
+      if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::input ||
+          leaf == LeafKind::state_rate) {
+        Diagnostic& d = sink_.report(Kind::not_differentiable, span,
+                                     std::string(leaf == LeafKind::accel        ? "an acceleration"
+                                                 : leaf == LeafKind::input      ? "an input"
+                                                 : leaf == LeafKind::state_rate ? "the rate of a state"
+                                                                                : "a multiplier"));
+        if (leaf == LeafKind::state_rate) d.hint("name the rate with `let`, and write the prime after that name");
         return invalid(span);
       }
     }

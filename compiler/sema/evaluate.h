@@ -36,6 +36,8 @@ class Evaluator {
   // lhs - rhs of an equation, with its checks; used by constraints.
   Value difference(const ast::Compare& equation, Span span, const Scope& scope);
   Value subtract_values(const Value& a, const Value& b, Span op, bool adding);
+  // SI factor and dimension of a unit; reports.
+  std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written);
   Value time_derivative(const Value& v, std::uint32_t order, Span span);
   static bool builtin_name(const std::string& name);
   // Called for every name that is met, before its value is used.
@@ -57,6 +59,7 @@ class Evaluator {
                  const std::string& name, Span span);
   bool expect_rotation(const Value& v, const std::string& what);
   Value unknown_name(const std::string& name, Span span, const Scope& scope);  // reports
+  std::optional<Entity> first_entity(const ast::Expr& e, const Scope& scope);
 
  private:
   using Args = std::vector<Value>;
@@ -77,6 +80,17 @@ class Evaluator {
   Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span) const;
   Value particle_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value system_member(const Value& object, const std::string& field, Span span, Span field_span);
+  // reactions of constraints (reactions.cpp); `on` may be null: the first entity the constraint names
+  Value reaction(const Value& constraint, bool moment, const Value* on, Span span);
+  Value reaction_on_coordinate(const Constraint& c, const Value& on, Span span);
+  Value reaction_on_particle(const Constraint& c, std::uint32_t index, bool moment, Span span);
+  Value reaction_on_body(const Constraint& c, std::uint32_t index, bool moment, Span span);
+  Value refuse_follower(const Constraint& c, const std::string& name, const std::vector<NodeId>& place, Span span);
+  Value call_constraint(const Value& object, const ast::Member& m, const ast::Call& c, Span span, const Scope& scope);
+  std::vector<NodeId> constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds);
+  std::vector<NodeId> constraint_moment(const Constraint& c, const Body& b);
+  std::string coordinate_forms(const Constraint& c, const std::vector<NodeId>& nodes) const;
+  std::optional<Entity> entity_of(const Value& v) const;
   Value constraint_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value vector_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value index(const ast::Index& i, Span span, const Scope& scope);
@@ -119,7 +133,7 @@ class Evaluator {
   bool any_length_ = false;
   std::function<void(const Symbol&)> demand_;
   bool in_test_ = false;
-  std::vector<NodeId> residuals_;  // of all rows, once asked for
+  std::vector<NodeId> residuals_;       // of all rows, once asked for
   std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
   std::size_t expanded_ = 0;            // terms of sums and calls of functions so far
   std::size_t differentiated_ = 0;      // operations that primes were taken of so far

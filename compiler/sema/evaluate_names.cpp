@@ -346,8 +346,10 @@ Value Evaluator::constraint_member(const Value& object, const std::string& field
     return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
                 physical(model_, unit));
   }
-  if (field == "reaction" || field == "ideal") return refuse_not_built("`." + field + "` of a constraint", field_span);
-  return unknown_field("the constraint " + quoted(c.name), field, field_span, {"residual", "lambda"});
+  if (field == "reaction" || field == "moment") return reaction(object, field == "moment", nullptr, span);
+  if (field == "ideal") return refuse_not_built("`." + field + "` of a constraint", field_span);
+  return unknown_field("the constraint " + quoted(c.name), field, field_span,
+                       {"residual", "lambda", "reaction", "moment"});
 }
 
 Value Evaluator::vector_member(const Value& object, const std::string& field, Span span, Span field_span) {

@@ -1,5 +1,6 @@
-// What only a test can say: initial(e), final(e), min_over(e), max_over(e), which speak of a whole run, and `residuals`.
-// A run value is an input leaf of the graph; whoever runs the test gives it its value (runtime/test_run.h).
+// What only a test can say: initial(e), final(e), min_over(e), max_over(e), which speak of a whole run, and
+// `residuals`. A run value is an input leaf of the graph; whoever runs the test gives it its value
+// (runtime/test_run.h).
 #include "compiler/ad/motion.h"
 #include "compiler/diagnostics/render.h"
 #include "compiler/sema/evaluate.h"
@@ -73,7 +74,7 @@ Value Evaluator::residuals(Span span) {
     return r;
   }
   if (model_.equations.empty()) {
-    sink_.report(Kind::no_residuals, span);
+    if (!sink_.has_errors()) sink_.report(Kind::no_residuals, span);  // else they may be among what is wrong
     return r;
   }
   if (residuals_.empty()) {

@@ -224,6 +224,7 @@ Value Evaluator::frame_member(const Value& object, const std::string& field, Spa
 Value Evaluator::member_call(const ast::Member& callee, const ast::Call& c, Span span, const Scope& scope) {
   const Value object = evaluate(*callee.object, scope);
   if (object.invalid()) return object;
+  if (object.type.shape == Shape::constraint) return call_constraint(object, callee, c, span, scope);
   if (callee.name != "at") {
     const Value part = member(callee, span, scope);
     if (!part.invalid()) sink_.report(Kind::not_callable, callee.name_span, printable(callee.name));

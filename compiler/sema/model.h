@@ -41,6 +41,24 @@ struct Speed {
   Span span;
 };
 
+struct State {  // a first-order state s with s' given as an expression
+  std::string name;
+  Dimension dimension;
+  NodeId initial;    // an expression of parameters
+  NodeId rate_leaf;  // s' as a leaf: what a prime gives while the rate is not known yet
+  NodeId rate;       // an expression of t, q, u, s, parameters and inputs
+  Span span, rate_span;
+  std::string doc;
+};
+
+struct Input {  // a value set from outside, constant within a step
+  std::string name;
+  Dimension dimension;
+  NodeId value;  // unless set: an expression of parameters
+  Span span;
+  std::string doc;
+};
+
 struct Particle {
   std::string name;
   NodeId mass;                       // an expression of parameters
@@ -124,12 +142,18 @@ struct Equation {    // one scalar row: lhs - rhs
   Span span;
 };
 
+struct Entity {  // a particle or body
+  Shape shape{};
+  std::uint32_t index = 0;
+};
+
 struct Constraint {
   std::string name;
   bool named = true;
   std::uint32_t first_row = 0, row_count = 0;
   Span span;
   std::string doc;
+  std::optional<Entity> first_entity;  // the first that the text names: what `.reaction` is the force on
 };
 
 struct Output {
@@ -188,6 +212,8 @@ struct Model {
   std::vector<Param> params;
   std::vector<Coordinate> coordinates;
   std::vector<Speed> speeds;
+  std::vector<State> states;
+  std::vector<Input> inputs;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;
@@ -207,11 +233,12 @@ struct Model {
   std::vector<RunValue> run_values;  // input leaf first_run_value() + k
 
   // The input leaves of run values stand behind those of the model's own inputs.
-  [[nodiscard]] std::uint32_t first_run_value() const { return 0; }
+  [[nodiscard]] std::uint32_t first_run_value() const { return static_cast<std::uint32_t>(inputs.size()); }
 
   // The motion of the leaves for differentiation.
   [[nodiscard]] ad::Motion motion() const {
-    return {[this](std::uint32_t i) { return coordinates[i].rate; }, {}};
+    return {[this](std::uint32_t i) { return coordinates[i].rate; },
+            [this](std::uint32_t k) { return states[k].rate_leaf; }};
   }
 };
 

@@ -18,6 +18,12 @@ std::string leaf_name(const graph::Node& n, const void* data) {
       return m.speeds[n.a].name;
     case LeafKind::accel:
       return m.speeds[n.a].name + "'";
+    case LeafKind::state:
+      return m.states[n.a].name;
+    case LeafKind::state_rate:
+      return m.states[n.a].name + "'";
+    case LeafKind::input:
+      return m.inputs[n.a].name;
     case LeafKind::param:
       return m.params[n.a].name;
     case LeafKind::multiplier:
@@ -59,6 +65,9 @@ std::string print(const Model& m) {
   for (const Coordinate& c : m.coordinates)
     out += "coordinate " + c.name + unit(c.dimension) + " = " + text(m, c.initial) + ", rate " + text(m, c.rate) + "\n";
   for (const Speed& s : m.speeds) out += "speed " + s.name + unit(s.dimension) + " = " + text(m, s.initial) + "\n";
+  for (const State& s : m.states)
+    out += "state " + s.name + unit(s.dimension) + " = " + text(m, s.initial) + ", rate " + text(m, s.rate) + "\n";
+  for (const Input& i : m.inputs) out += "input " + i.name + unit(i.dimension) + " = " + text(m, i.value) + "\n";
   for (const Particle& p : m.particles)
     out += "particle " + p.name + " mass " + text(m, p.mass) + " at " + vector_text(m, p.position) + "\n";
   for (const Body& b : m.bodies)

@@ -51,6 +51,9 @@ struct UnitFinder {
             statements(n.then_body);
             statements(n.else_body);
           }
+          if constexpr (requires { n.checks; })
+            for (const auto& c : n.checks)
+              for (const ast::ExprPtr* e : {&c.condition, &c.within, &c.at}) expr(*e);
         },
         s.node);
   }

@@ -75,7 +75,7 @@ struct StageTime {
   double seconds = 0;
 };
 
-struct Quantity {  // a parameter, coordinate, speed or output
+struct Quantity {  // a parameter, coordinate, speed, state, input or output
   std::string name;
   std::string unit;  // "" in a model without units, "1" for a pure number in one with units
   std::string description;
@@ -107,6 +107,9 @@ struct RunOptions {
   std::optional<std::pair<double, double>> span;
   std::vector<double> state;               // with `span`: y at its beginning; empty = the model's initial state
   std::function<void(double t)> progress;  // called every step; keep it cheap
+  // Called once at every accepted state, the first and the last among them, before it is evaluated and recorded: may
+  // set the inputs (as Program::inputs(); the last values on entry), which then are constant until the next step.
+  std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
 };
 
 struct Row {
@@ -149,6 +152,8 @@ struct RunResult {
   int rank = 0;
   std::vector<std::string> dependent_rows;  // at the start
   std::vector<RankChange> rank_changes;
+  // outputs that hold multipliers of dependent rows; the recorded ones are the smallest of all that fit
+  std::vector<std::string> reactions_not_unique;
   double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
   std::vector<ConstraintReport> constraints;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
@@ -195,6 +200,8 @@ class Program {
   [[nodiscard]] std::vector<Quantity> parameters() const;
   [[nodiscard]] std::vector<Quantity> coordinates() const;
   [[nodiscard]] std::vector<Quantity> speeds() const;
+  [[nodiscard]] std::vector<Quantity> states() const;  // those declared with `state`
+  [[nodiscard]] std::vector<Quantity> inputs() const;
   [[nodiscard]] std::vector<Quantity> outputs() const;
   [[nodiscard]] std::vector<std::string> simulations() const;
   [[nodiscard]] std::string save_path(const std::string& simulation) const;  // its `save`, or ""
@@ -207,17 +214,20 @@ class Program {
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
-  // State y = [q; u; s]; sizes: coordinates, speeds, 2 work integrals.
+  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, 2 work integrals.
   [[nodiscard]] std::vector<double> initial_state() const;
   [[nodiscard]] double parameter(std::size_t index) const;
   bool set_parameter(const std::string& name, double value);  // never recompiles; false when there is no such name
+  // An input keeps its declared value until it is set; for rhs, rows, value and the beginning of simulate.
+  [[nodiscard]] double input(std::size_t index) const;
+  bool set_input(const std::string& name, double value);               // false when there is no such name
   int rhs(double t, std::span<const double> y, std::span<double> dy);  // 0, or k: dy[k-1] is not finite
   RowSet rows(double t, std::span<const double> y);
   // Value of an expression of the language at a state (the REPL); nullopt and `error` (rendered) when it has none.
   std::optional<std::vector<double>> value(const std::string& expression, double t, std::span<const double> y,
                                            std::string& error);
 
-  // Columns of the recorded rows after time: positions, velocities, accelerations of each particle, then the outputs.
+  // Columns of the recorded rows after time: positions, velocities, accelerations of each particle, states, outputs.
   [[nodiscard]] std::vector<Quantity> columns() const;
   [[nodiscard]] std::string time_unit() const;
   RunResult simulate(const RunOptions& options, const Observer& observer);

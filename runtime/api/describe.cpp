@@ -38,9 +38,20 @@ runtime::ModelInfo describe(const sema::Model& m) {
     info.speed_spans.push_back(s.span);
     info.coordinate_of_speed.push_back(s.coordinate.value_or(runtime::ModelInfo::kNoCoordinate));
   }
-  for (const sema::Output& o : m.outputs) info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
+  for (const sema::State& s : m.states) {
+    info.states.push_back({s.name, unit_of(m, s.dimension), s.doc.empty() ? "state" : s.doc});
+    info.state_spans.push_back(s.span);
+  }
+  for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
+  std::vector<graph::NodeId> recorded;
+  for (const sema::Output& o : m.outputs) {
+    info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
+    recorded.push_back(o.value);
+  }
+  for (graph::NodeId id : graph::leaves(m.graph, recorded))
+    info.multipliers_recorded |= m.graph.node(id).leaf == graph::LeafKind::multiplier;
   for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
-  // free particles, then coordinates: positions, velocities, accelerations; then followers and outputs
+  // free particles, then coordinates: positions, velocities, accelerations; then states, followers and outputs
   info.quaternions = m.quaternions;
   // coordinates with q' = u; behind a quaternion, u stands at another index than q
   const auto record = [&](std::uint32_t first, std::uint32_t count) {
@@ -61,8 +72,9 @@ runtime::ModelInfo describe(const sema::Model& m) {
   }
   for (std::uint32_t k = 0; k < m.coordinates.size(); ++k)
     if (!m.coordinates[k].of_particle) record(k, 1);
+  for (std::uint32_t k = 0; k < m.states.size(); ++k) info.columns.push_back({Recorded::Kind::state, k});
   std::set<std::string> names;
-  for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations})
+  for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states})
     for (const runtime::ColumnInfo& c : *list) names.insert(c.name);
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});

@@ -16,6 +16,7 @@
 #include "runtime/api/tests.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
+#include "runtime/reactions.h"
 #include "runtime/simulate.h"
 
 namespace mbc {
@@ -37,8 +38,8 @@ std::vector<Quantity> quantities(const std::vector<runtime::ColumnInfo>& columns
 struct Program::Impl {
   Compilation compilation;
   runtime::ModelInfo info;
-  std::vector<double> params;
-  std::vector<std::pair<std::uint32_t, double>> set_params;
+  std::vector<double> params, inputs;
+  std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   bool interpret = false;
   int optimise = 2;
   // destroyed in reverse order: equations, code, engine
@@ -112,6 +113,7 @@ struct Program::Impl {
     made = std::make_unique<runtime::Equations>(formulated.kernel, formulated.layout, compiler);
     if (!code.empty()) engine_name = "native code";
     made->set_params(params);
+    made->set_inputs(inputs);
     return *made;
   }
 
@@ -126,12 +128,24 @@ struct Program::Impl {
     params = sema::parameter_values(model(), set_params);
     for (const auto* made : {&equations, &test_equations})
       if (*made) (*made)->set_params(params);
+    update_inputs();
+  }
+
+  // Declared values follow the parameters; those that were set stay.
+  void update_inputs() {
+    std::vector<NodeId> nodes;
+    for (const sema::Input& i : model().inputs) nodes.push_back(i.value);
+    inputs = sema::constant_values(model(), nodes, params);
+    for (const auto& [index, value] : set_inputs) inputs[index] = value;
+    for (const auto* made : {&equations, &test_equations})
+      if (*made) (*made)->set_inputs(inputs);
   }
 
   std::vector<double> initial() const {
     std::vector<NodeId> nodes;
     for (const sema::Coordinate& c : model().coordinates) nodes.push_back(c.initial);
     for (const sema::Speed& s : model().speeds) nodes.push_back(s.initial);
+    for (const sema::State& s : model().states) nodes.push_back(s.initial);
     std::vector<double> y = sema::constant_values(model(), nodes, params);
     y.resize(compilation.formulated.layout.n_y(), 0.0);
     return y;
@@ -231,6 +245,8 @@ std::vector<Quantity> Program::parameters() const {
 }
 std::vector<Quantity> Program::coordinates() const { return quantities(impl_->info.coordinates); }
 std::vector<Quantity> Program::speeds() const { return quantities(impl_->info.speeds); }
+std::vector<Quantity> Program::states() const { return quantities(impl_->info.states); }
+std::vector<Quantity> Program::inputs() const { return quantities(impl_->info.inputs); }
 std::vector<Quantity> Program::outputs() const { return quantities(impl_->info.outputs); }
 
 std::vector<std::string> Program::simulations() const {
@@ -300,6 +316,19 @@ bool Program::set_parameter(const std::string& name, double value) {
   return false;
 }
 
+double Program::input(std::size_t index) const { return impl_->inputs.at(index); }
+
+bool Program::set_input(const std::string& name, double value) {
+  for (std::uint32_t i = 0; i < impl_->model().inputs.size(); ++i)
+    if (impl_->model().inputs[i].name == name) {
+      std::erase_if(impl_->set_inputs, [i](const auto& p) { return p.first == i; });
+      impl_->set_inputs.emplace_back(i, value);
+      impl_->update_inputs();
+      return true;
+    }
+  return false;
+}
+
 int Program::rhs(double t, std::span<const double> y, std::span<double> dy) {
   const runtime::StrictFloatingPoint strict;
   return impl_->ready().rhs(t, y.data(), dy.data());
@@ -327,6 +356,7 @@ RowSet Program::rows(double t, std::span<const double> y) {
       out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
   out.f.assign(s.f.begin(), s.f.end());
   out.b.assign(s.b.begin(), s.b.end());
+  runtime::smallest_multipliers(equations, t, y.data());
   out.acceleration.assign(dy.begin() + l.speeds_at(), dy.begin() + l.states_at());
   out.multiplier.assign(equations.lambda(), equations.lambda() + l.n_rows);
   out.rank = verdict.report.rank;
@@ -358,13 +388,15 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
     return {};
   }
   const std::vector<double> params = ok() ? impl_->params : sema::parameter_values(model, impl_->set_params);
-  std::vector<double> acceleration, multiplier;
+  std::vector<double> acceleration, multiplier, dy;
   if (ok()) {
     const RowSet set = rows(t, y);
+    dy.resize(y.size());
+    rhs(t, y, dy);
     acceleration = set.acceleration;
     multiplier = set.multiplier;
   }
-  const std::size_t n_q = model.coordinates.size();
+  const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
   const std::vector<double> values = graph::evaluate(model.graph, queries[0].answer.nodes, [&](const graph::Node& n) {
     switch (n.leaf) {
       case graph::LeafKind::time:
@@ -377,6 +409,12 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
         return n.a < acceleration.size() ? acceleration[n.a] : NAN;
       case graph::LeafKind::multiplier:
         return n.a < multiplier.size() ? multiplier[n.a] : NAN;
+      case graph::LeafKind::state:
+        return states_at + n.a < y.size() ? y[states_at + n.a] : NAN;
+      case graph::LeafKind::state_rate:
+        return states_at + n.a < dy.size() ? dy[states_at + n.a] : NAN;
+      case graph::LeafKind::input:
+        return n.a < impl_->inputs.size() ? impl_->inputs[n.a] : NAN;
       case graph::LeafKind::param:
         return n.a < params.size() ? params[n.a] : NAN;
       default:
@@ -393,6 +431,7 @@ std::vector<Quantity> Program::columns() const {
     const auto& list = c.kind == Source::coordinate ? impl_->info.coordinates
                        : c.kind == Source::speed    ? impl_->info.speeds
                        : c.kind == Source::output   ? impl_->info.outputs
+                       : c.kind == Source::state    ? impl_->info.states
                                                     : impl_->info.accelerations;
     out.push_back(quantity(list[c.index]));
   }
@@ -455,6 +494,7 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   o.output_every = std::max<std::uint32_t>(1, options.output_every);
   o.stop = options.stop;
   o.progress = options.progress;
+  o.drive = options.drive;
   return o;
 }
 
@@ -481,6 +521,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   runtime::SimulateOptions settings = settings_of(*simulation, options);
   settings.watch = impl_->watch;
+  equations.set_inputs(impl_->inputs);
   result.simulation = simulation->name;
   result.integrator = choice_text(simulation->integrator);
   result.formulation = choice_text(simulation->formulation);
@@ -501,6 +542,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
         return !observer || observer({t, values});
       });
+  equations.set_inputs(impl_->inputs);  // what `drive` did ends with the run
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   switch (data.status) {
@@ -539,6 +581,8 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   for (const runtime::RankEvent& e : data.rank_events)
     result.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
   result.smallest_distance = data.smallest_distance;
+  for (std::size_t k = 0; k < data.not_unique.size(); ++k)
+    if (data.not_unique[k]) result.reactions_not_unique.push_back(impl_->info.outputs[k].name);
   for (std::size_t k = 0; k < data.residuals.size(); ++k) {
     ConstraintReport c{impl_->info.rows[k].name, {}, {}, data.residuals[k].acceleration};
     if (impl_->info.rows[k].level == runtime::RowLevel::position) c.position = data.residuals[k].position;
@@ -566,16 +610,17 @@ std::vector<TestInfo> Program::tests() const {
 }
 
 TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
+  const runtime::StrictFloatingPoint strict;
   const sema::Test& test = impl_->model().tests.at(index);
   TestResult result;
   result.test = api::test_info(impl_->compilation, test);
   runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
+  const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });
   impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
   RunOptions options;
   options.simulation = result.test.simulation;
   options.stop = stop;
   result.run = simulate(options, {});
-  impl_->watch = {};
   for (const Diagnostic& d : api::failures(impl_->model(), test, run)) {
     result.failures.push_back(api::to_info(d, impl_->compilation.sources));
     result.rendered += render_text(d, impl_->compilation.sources);

@@ -67,6 +67,8 @@ std::string summary_text(const RunResult& r) {
   if (!r.constraints.empty()) {
     out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
     out += r.dependent_rows.empty() ? "\n" : "; redundant: " + join(r.dependent_rows) + "\n";
+    if (!r.reactions_not_unique.empty())
+      out += "  reactions not unique, the smallest taken: " + join(r.reactions_not_unique) + "\n";
     for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
       const RankChange& c = r.rank_changes[k];
       out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " +
@@ -106,6 +108,7 @@ std::string summary_json(const RunResult& r) {
   j["rank_changes"] = nlohmann::ordered_json::array();
   for (const RankChange& c : r.rank_changes)
     j["rank_changes"].push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  j["reactions_not_unique"] = r.reactions_not_unique;
   j["smallest_distance"] = r.smallest_distance;
   j["constraints"] = nlohmann::ordered_json::array();
   for (const ConstraintReport& c : r.constraints) {

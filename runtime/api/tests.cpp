@@ -29,9 +29,8 @@ std::string sides(const CheckMoment& m, const std::string& unit) {
 }
 
 Diagnostic failure(const sema::Model& model, const sema::Check& check, const runtime::CheckVerdict& verdict) {
-  const std::string unit = model.has_units && !check.dimension.dimensionless()
-                               ? " [" + sema::to_text(check.dimension) + "]"
-                               : std::string();
+  const std::string unit =
+      model.has_units && !check.dimension.dimensionless() ? " [" + sema::to_text(check.dimension) + "]" : std::string();
   const CheckMoment &first = *verdict.first, &worst = *verdict.worst;
   Diagnostic d;
   d.kind = Kind::check_failed;

@@ -85,6 +85,16 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
+std::string star(int arms) {
+  std::string text = arms > 0 ? "particle hub(5) at (0, 9, 0)\n" : "";
+  for (int k = 0; k < arms; ++k) {
+    const std::string n = std::to_string(k), a = std::to_string(0.2 * k);
+    text += "particle arm" + n + "(1) at (cos(" + a + "), 9 + sin(" + a + "), 0.1)\nconstraint tie" + n +
+            ": dist(hub, arm" + n + ") == norm((1, 0, 0.1))\n";
+  }
+  return text;
+}
+
 std::string number(double x) {
   std::array<char, 40> buffer{};
   const std::string text(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr);

@@ -35,6 +35,9 @@ Run run_both(const std::string& text, const std::vector<std::string>& set = {});
 std::string example(const std::string& name);  // text of examples/<name>.mbd
 // `text` with `from` (which must be there) replaced.
 std::string replaced(std::string text, const std::string& from, const std::string& to);
+// Particles tied to one, apart from the rest of a model: rows that are all coupled, so that the kernel takes its looped
+// form from 32 on.
+std::string star(int arms);
 std::string number(double x);  // as a literal of the language, every bit kept; in parentheses when negative
 
 }  // namespace mbc::test

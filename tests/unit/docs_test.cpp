@@ -99,7 +99,7 @@ std::string table_of_codes() {
 }  // namespace
 
 TEST_CASE("the samples of the documents compile and run") {
-  std::size_t compiled = 0, run = 0;
+  std::size_t compiled = 0, run = 0, tested = 0;
   for (const fs::path& document : documents()) {
     for (const Sample& sample : samples(document)) {
       CAPTURE(sample.name);
@@ -118,10 +118,16 @@ TEST_CASE("the samples of the documents compile and run") {
         CHECK(result.rows > 1);
         ++run;
       }
+      for (std::size_t k = 0; k < program.tests().size(); ++k) {
+        const mbc::TestResult result = program.run_test(k);
+        CHECK_MESSAGE(result.passed, result.rendered);
+        ++tested;
+      }
     }
   }
   CHECK(compiled >= 15);
   CHECK(run >= 12);
+  CHECK(tested >= 2);
 }
 
 TEST_CASE("docs/diagnostics.md lists every diagnostic, and no other") {

@@ -16,7 +16,8 @@ using mbc::TestResult;
 
 // A pendulum with friction: energy falls, nothing is periodic.
 const std::string kModel =
-    "mbd 1\nspace 2\nparam g = 9.81, c = 0.3, limit = 1e-9\nparticle p(2) at (0.6, -0.8)\nconstraint rod: dist(p, ground) == 1\n"
+    "mbd 1\nspace 2\nparam g = 9.81, c = 0.3, limit = 1e-9\nparticle p(2) at (0.6, -0.8)\nconstraint rod: dist(p, "
+    "ground) == 1\n"
     "gravity (0, -g)\nforce drag on p: -c*p.vel\noutput E = energy.total, pos = p.pos\n"
     "simulate run { time = 1 .. 3 step 0.01 }\nsimulate other { time = 0 .. 0.1 step 0.01 }\n";
 
@@ -97,9 +98,9 @@ TEST_CASE("a check is made at the end, at every row, or at one row") {
   CHECK(r.failures[0].place.column == 7);
   REQUIRE(r.failures[0].time);
   CHECK(*r.failures[0].time == doctest::Approx(2.5));
-  CHECK(r.failures[0].notes ==
-        std::vector<std::string>{"2.5 on the left, 2.5 on the right", "worst at t = 3: 3 on the left, 2.5 on the right",
-                                 "51 of 201 rows fail"});
+  CHECK(r.failures[0].notes == std::vector<std::string>{"2.5 on the left, 2.5 on the right",
+                                                        "worst at t = 3: 3 on the left, 2.5 on the right",
+                                                        "51 of 201 rows fail"});
 }
 
 TEST_CASE("kinds of checks") {
@@ -131,8 +132,9 @@ TEST_CASE("the residuals are those of all rows and, at position level, of their 
 }
 
 TEST_CASE("what is undefined fails") {
-  const TestResult r = run("check sqrt(p.x - 10) >= 0 always\ncheck sqrt(p.x - 10) == 0 within 1\n"
-                           "check max_over(ln(p.x)) < 10\ncheck p.x < 1 or sqrt(p.x - 10) > 0");
+  const TestResult r =
+      run("check sqrt(p.x - 10) >= 0 always\ncheck sqrt(p.x - 10) == 0 within 1\n"
+          "check max_over(ln(p.x)) < 10\ncheck p.x < 1 or sqrt(p.x - 10) > 0");
   CHECK(r.run.status == mbc::Status::complete);
   CHECK(r.failures.size() == 4);
 }
@@ -199,4 +201,32 @@ TEST_CASE("a run that was set to other times has no row for some checks: the tes
   CHECK_FALSE(r.passed);
   REQUIRE(r.failures.size() == 1);
   CHECK(r.failures[0].code == "E0463");
+}
+
+TEST_CASE("tests of a model that is computed by loops") {
+  constexpr int kParticles = 400;
+  std::string text = "mbd 1\nspace 2\ngravity (0, -9.81)\n";
+  for (int k = 1; k <= kParticles; ++k) {
+    const std::string me = "p" + std::to_string(k), before = k == 1 ? "ground" : "p" + std::to_string(k - 1);
+    text += "particle " + me + "(1) at (" + std::to_string(k) + ", 0)\n";
+    text += "constraint r" + std::to_string(k) + ": dist(" + before + ", " + me + ") == 1\n";
+  }
+  text += "output E = energy.total, low = p400.y\nsimulate run { time = 0 .. 0.05 step 0.005 }\n";
+  Program plain = program(text, true);
+  std::string error;
+  CHECK(plain.emit(mbc::Stage::kernel, "", error).find("mbc_dense_solve") != std::string::npos);
+  std::vector<double> low;
+  plain.simulate({}, [&](const mbc::Row& row) {
+    low.push_back(row.values.back());
+    return true;
+  });
+  REQUIRE(low.size() == 11);
+  text += "test \"t\" over run {\n check norm(residuals) < 1e-9 always\n check abs(E - initial(E)) < 1e-3 always\n" +
+          std::string(" check min_over(p400.y) == ") + digits(*std::min_element(low.begin(), low.end())) +
+          " within 0\n check p400.y == " + digits(low[5]) + " within 0 at 0.025\n check r400.lambda <= 0 always\n}\n";
+  for (const bool interpret : {true, false}) {
+    Program made = program(text, interpret);
+    const TestResult r = made.run_test(0);
+    CHECK_MESSAGE(r.passed, r.rendered);
+  }
 }

@@ -22,8 +22,9 @@ TEST_CASE("version and help go to stdout") {
   CHECK(version.err.empty());
   const Ran help = run_mbc({"--help"});
   CHECK(help.code == 0);
-  for (const char* word : {"run", "check", "compile", "explain", "repl", "Exit status"}) CHECK(has(help.out, word));
-  for (const char* command : {"run", "check", "compile", "explain", "repl"}) {
+  for (const char* word : {"run", "check", "compile", "test", "fmt", "explain", "repl", "Exit status"})
+    CHECK(has(help.out, word));
+  for (const char* command : {"run", "check", "compile", "test", "fmt", "explain", "repl"}) {
     CAPTURE(command);
     const Ran of = run_mbc({command, "--help"});
     CHECK(of.code == 0);
@@ -41,6 +42,9 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"run"}, "no model file is given"},
       {{"check"}, "no model file is given"},
+      {{"test"}, "no model file is given"},
+      {{"fmt"}, "no model file is given"},
+      {{"test", file, "--both", "--interpret"}, "exclude each other"},
       {{"compile", "--emit=ast"}, "no model file is given"},
       {{"explain"}, "no code is given"},
       {{"rnu", file}, "unknown command `rnu`"},

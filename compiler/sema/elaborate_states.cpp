@@ -1,0 +1,231 @@
+// `state` and `input`: first-order states with their rates, values set from outside.
+//
+// Rates may hold other states and be written before or after them, so they are evaluated when all declarations are
+// known. Until then a prime of a state is a leaf (LeafKind::state_rate); at the end the leaves are replaced by the
+// rates wherever the equations of motion are made from. Outputs keep the leaf: there it is a result of the kernel.
+#include <set>
+
+#include "compiler/ad/motion.h"
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/elaborator.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+// The first leaf of a kind below some nodes.
+std::optional<std::uint32_t> holds(const graph::Graph& g, const std::vector<NodeId>& nodes, LeafKind kind) {
+  for (NodeId id : graph::leaves(g, nodes))
+    if (g.node(id).leaf == kind) return g.node(id).a;
+  return {};
+}
+
+std::vector<std::uint32_t> all_of(const graph::Graph& g, NodeId node, LeafKind kind) {
+  std::vector<std::uint32_t> found;
+  for (NodeId id : graph::leaves(g, {&node, 1}))
+    if (g.node(id).leaf == kind) found.push_back(g.node(id).a);
+  return found;
+}
+
+constexpr const char* kFollow = "let a state follow it, for example `state x = 0 where x' = (u - x)/T`";
+
+}  // namespace
+
+// state i = 0 [rad*s] where i' = ref - phi
+void Elaborator::state(const ast::StateVar& s, const ast::Stmt& statement) {
+  const auto* prime = std::get_if<ast::Prime>(&s.rate_lhs->node);
+  const auto* of = prime ? std::get_if<ast::Name>(&prime->operand->node) : nullptr;
+  if (!of || prime->order != 1 || of->text != s.name.name) {
+    sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
+        .hint("write `where " + printable(s.name.name) + "' = ...`");
+    return;
+  }
+  const Value start = value(*s.value);
+  const std::string what = "the initial value of " + quoted(item_name_);
+  if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
+  const auto k = static_cast<std::uint32_t>(model_.states.size());
+  const NodeId rate = model_.graph.leaf(LeafKind::state_rate, k);
+  model_.states.push_back(
+      {item_name_, start.type.dimension, start.node(), rate, rate, s.name.span, s.rate_rhs->span, statement.doc});
+  set_symbol(s.name, evaluator_.scalar(model_.graph.leaf(LeafKind::state, k), start.type.dimension, Level::position,
+                                       s.name.span));
+  pending_rates_.push_back({s.rate_rhs.get(), item_scope_, k});
+}
+
+// input u [N*m] = 0. A pure number is taken in the unit written after the name.
+void Elaborator::input(const ast::Input& i, const ast::Stmt& s) {
+  const std::string what = "the input " + quoted(item_name_);
+  if (!i.value) {
+    sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
+        .hint("write `input " + printable(i.name.name) +
+              (i.unit ? " " + printable(sources_.text(i.unit->span)) : std::string()) + " = 0`");
+    return;
+  }
+  Value v = value(*i.value);
+  if (!evaluator_.expect_scalar(v, what)) return;
+  for (NodeId id : graph::leaves(model_.graph, v.nodes))
+    if (model_.graph.node(id).leaf != LeafKind::param) {
+      sink_.report(Kind::not_constant, v.span, what)
+          .hint("a name for an expression is declared with `let " + printable(i.name.name) + " = ...`");
+      return;
+    }
+  if (i.unit) {
+    const std::optional<std::pair<double, Dimension>> unit = evaluator_.unit_value(*i.unit);
+    if (!unit) return;
+    if (v.type.dimension.dimensionless()) {
+      v.nodes[0] = model_.graph.mul(model_.graph.constant(unit->first), v.node());
+      v.type = {Shape::scalar, unit->second, false};
+    }
+    if (!evaluator_.expect_dimension(v, unit->second, what)) return;
+  }
+  Input made{item_name_, v.type.dimension, v.node(), i.name.span, s.doc};
+  if (const Override* o = override_for(item_name_)) {
+    const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
+    if (!other) return;
+    made.value = *other;
+  }
+  const auto index = static_cast<std::uint32_t>(model_.inputs.size());
+  model_.inputs.push_back(made);
+  set_symbol(i.name, evaluator_.scalar(model_.graph.leaf(LeafKind::input, index), made.dimension, Level::position,
+                                       i.name.span));
+}
+
+void Elaborator::finish_states() {
+  bool good = true;
+  for (const PendingRate& p : pending_rates_) {
+    State& s = model_.states[p.state];
+    const std::string what = "the rate of the state " + quoted(s.name);
+    const Value v = evaluator_.evaluate(*p.rate, *p.scope);
+    good = evaluator_.expect_scalar(v, what) && evaluator_.expect_dimension(v, rate_dimension(s), what) &&
+           !refuse_results(v, what) && good;
+    if (!v.invalid() && v.scalar()) model_.states[p.state].rate = v.node();
+  }
+  if (!good || !order_rates()) return;
+  replace_rates();
+  check_inputs();
+}
+
+Dimension Elaborator::rate_dimension(const State& s) const { return s.dimension / physical(model_, time_dimension()); }
+
+// Rates that hold rates of other states, in an order in which each can be replaced; a circle has no solution that could
+// be found by replacing.
+bool Elaborator::order_rates() {
+  const graph::Graph& g = model_.graph;
+  const auto n = static_cast<std::uint32_t>(model_.states.size());
+  std::vector<std::uint8_t> seen(n, 0);  // 1: on the stack, 2: done
+  for (std::uint32_t root = 0; root < n; ++root) {
+    if (seen[root] != 0) continue;
+    std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> stack;
+    const auto enter = [&](std::uint32_t k) {
+      seen[k] = 1;
+      stack.emplace_back(k, all_of(g, model_.states[k].rate, LeafKind::state_rate));
+    };
+    enter(root);
+    while (!stack.empty()) {
+      auto& [k, needs] = stack.back();
+      if (needs.empty()) {
+        seen[k] = 2;
+        model_.states[k].rate = with_rates(model_.states[k].rate);
+        stack.pop_back();
+        continue;
+      }
+      const std::uint32_t next = needs.back();
+      needs.pop_back();
+      if (seen[next] == 0) {
+        enter(next);
+      } else if (seen[next] == 1) {
+        std::size_t first = 0;
+        while (stack[first].first != next) ++first;
+        std::string chain;
+        for (; first < stack.size(); ++first) chain += printable(model_.states[stack[first].first].name) + "' -> ";
+        const State& s = model_.states[next];
+        sink_.report(Kind::circular_definition, s.rate_span, printable(s.name) + "'", chain + printable(s.name) + "'");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The expression with the rates of states put in for their leaves.
+NodeId Elaborator::with_rates(NodeId e) {
+  graph::Graph& g = model_.graph;
+  if (!holds(g, {e}, LeafKind::state_rate)) return e;
+  return graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+    return n.leaf == LeafKind::state_rate ? model_.states[n.a].rate : g.leaf(n.leaf, n.a);
+  })[0];
+}
+
+void Elaborator::replace_rates() {
+  if (model_.states.empty()) return;
+  const auto replace = [this](std::vector<NodeId>& nodes) {
+    for (NodeId& e : nodes) e = with_rates(e);
+  };
+  for (Force& f : model_.forces) replace(f.value);
+  for (Torque& f : model_.torques) replace(f.value);
+  for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
+  for (EnergyTerm& e : model_.energies) {
+    if (e.kind == EnergyTerm::Kind::potential && holds(model_.graph, {e.value}, LeafKind::state_rate)) {
+      sink_
+          .report(Kind::energy_level, e.span, "the potential " + quoted(e.name),
+                  std::string("depends on the rate of a state; its force would not have a potential"))
+          .hint("write the force itself with `force` or `load`");
+    }
+    e.value = with_rates(e.value);
+  }
+  for (Equation& e : model_.equations) {
+    if (!holds(model_.graph, {e.residual}, LeafKind::state_rate)) continue;
+    e.residual = with_rates(e.residual);
+    if (const std::string why = without_effect(e.residual, e.level); !why.empty())
+      sink_.report(Kind::no_effect, e.span, shown_row(e), why);
+  }
+}
+
+std::string Elaborator::shown_row(const Equation& e) {
+  const std::string unnamed = "constraint in line";  // "in line 7" after "the constraint"
+  return e.name.starts_with(unnamed) ? e.name.substr(unnamed.find(' ') + 1) : quoted(e.name);
+}
+
+// An input jumps between steps: it has no derivative, so it cannot stand where one is taken. A state whose rate depends
+// on speeds would turn a row of position level into one that acts on velocities.
+void Elaborator::check_inputs() {
+  const graph::Graph& g = model_.graph;
+  const auto refuse_input = [&](const std::string& what, std::uint32_t input, const std::string& why, Span span,
+                                const char* hint = kFollow) {
+    sink_.report(Kind::input_jumps, span, what, printable(model_.inputs[input].name), why).hint(hint);
+  };
+  for (const Equation& e : model_.equations) {
+    if (e.level == Level::acceleration) continue;
+    const std::string what = "the constraint " + shown_row(e);
+    if (const auto u = holds(g, {e.residual}, LeafKind::input)) {
+      refuse_input(what, *u, "it is differentiated, and an input jumps", e.span);
+      continue;
+    }
+    if (e.level != Level::position) continue;
+    for (std::uint32_t k : all_of(g, e.residual, LeafKind::state)) {
+      const State& s = model_.states[k];
+      if (const auto u = holds(g, {s.rate}, LeafKind::input)) {
+        refuse_input(what, *u,
+                     "it is differentiated twice, and the rate of " + quoted(s.name) + " jumps with the input", e.span,
+                     "let a second state follow the first, and write the constraint with that");
+        break;
+      }
+      if (!holds(g, {s.rate}, LeafKind::speed)) continue;
+      sink_.report(Kind::state_in_row, e.span, shown_row(e), printable(s.name))
+          .label(s.rate_span, "it depends on a velocity here")
+          .hint("state it for the rates: `(a - b)' == 0` instead of `a == b`");
+      break;
+    }
+  }
+  for (const EnergyTerm& e : model_.energies) {
+    if (e.kind == EnergyTerm::Kind::dissipation) continue;
+    if (const auto u = holds(g, {e.value}, LeafKind::input))
+      refuse_input(e.kind == EnergyTerm::Kind::kinetic ? "the kinetic energy " + quoted(e.name)
+                                                       : "the potential " + quoted(e.name),
+                   *u, "the energy would jump with the input and nothing would have done the work", e.span);
+  }
+}
+
+}  // namespace mbc::sema

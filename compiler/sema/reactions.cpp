@@ -1,0 +1,196 @@
+// `rod.reaction`, `rod.reaction(bead)`, `hinge.moment(door)`, `rod.reaction(phi)`: what the multipliers of a constraint
+// mean for one part of the model. The generalised force is Q = A^T lambda; its components along the speeds of a free
+// particle or body are the force on it and, in body axes, the moment about its mass centre.
+#include <string>
+
+#include "compiler/ast/walk.h"
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/evaluate.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
+
+bool is_entity(Shape s) { return s == Shape::particle || s == Shape::body; }
+
+}  // namespace
+
+// The particle or body a value stands for; a point stands for its body.
+std::optional<Entity> Evaluator::entity_of(const Value& v) const {
+  if (is_entity(v.type.shape)) return Entity{v.type.shape, v.index};
+  if (v.type.shape == Shape::point && model_.points[v.index].body)
+    return Entity{Shape::body, *model_.points[v.index].body};
+  if (v.type.shape == Shape::frame && model_.frames[v.index].body)
+    return Entity{Shape::body, *model_.frames[v.index].body};
+  return {};
+}
+
+// The first particle or body (or point of one) that a text names, from left to right.
+std::optional<Entity> Evaluator::first_entity(const ast::Expr& e, const Scope& scope) {
+  if (const auto* n = std::get_if<ast::Name>(&e.node)) {
+    const Symbol* symbol = scope.find(n->text).symbol;
+    return symbol && !symbol->function && !symbol->component ? entity_of(value_of(*symbol)) : std::nullopt;
+  }
+  const bool inside = std::holds_alternative<ast::Index>(e.node) || std::holds_alternative<ast::Member>(e.node);
+  if (inside)  // p[3], chain.p[3]: read once already, with the equation
+    if (const Value v = evaluate(e, scope); !v.numeric())
+      if (const std::optional<Entity> found = entity_of(v)) return found;
+  std::optional<Entity> found;
+  ast::for_each_part(e, [&](const ast::Expr& part) {
+    if (!found) found = first_entity(part, scope);
+  });
+  return found;
+}
+
+// Q along some speeds: sum over the rows of the constraint of A(row, speed) lambda(row).
+std::vector<NodeId> Evaluator::constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds) {
+  graph::Graph& g = model_.graph;
+  std::vector<NodeId> Q(speeds.size(), g.zero());
+  for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
+    const Equation e = model_.equations[row];
+    const ad::Row made = ad::differentiate(g, e.residual, e.level, model_.motion());
+    for (const auto& [speed, a] : made.jacobian)
+      for (std::size_t k = 0; k < speeds.size(); ++k)
+        if (speeds[k] == speed) Q[k] = g.add(Q[k], g.mul(a, g.leaf(LeafKind::multiplier, row)));
+  }
+  return Q;
+}
+
+// The names of the coordinates below some nodes, as they are asked for: "`rod.reaction(phi)`".
+std::string Evaluator::coordinate_forms(const Constraint& c, const std::vector<NodeId>& nodes) const {
+  std::string list;
+  for (NodeId id : graph::leaves(model_.graph, nodes)) {
+    const graph::Node& n = model_.graph.node(id);
+    if (n.leaf != LeafKind::coordinate) continue;
+    list += (list.empty() ? "`" : ", `") + printable(c.name) + ".reaction(" + printable(model_.coordinates[n.a].name) +
+            ")`";
+  }
+  return list;
+}
+
+Value Evaluator::reaction(const Value& constraint, bool moment, const Value* on, Span span) {
+  const Constraint c = model_.constraints[constraint.index];
+  const std::string shown = quoted(c.name);
+  for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row)
+    for (NodeId id : graph::leaves(model_.graph, {&model_.equations[row].residual, 1}))
+      if (model_.graph.node(id).leaf == LeafKind::state_rate) {
+        sink_
+            .report(Kind::no_reaction, span, shown, std::string("anything"),
+                    std::string("it holds the rate of a state"))
+            .hint("name that rate with `let`, and use the name in the state and in the constraint");
+        return invalid(span);
+      }
+  if (too_large("this reaction", span, 0, c.row_count)) return invalid(span);
+  if (on && on->scalar() && !moment) return reaction_on_coordinate(c, *on, span);
+  const std::optional<Entity> entity = on ? entity_of(*on) : c.first_entity;
+  if (!entity) {
+    if (on)
+      sink_.report(Kind::no_reaction, on->span, shown, describe_shape(on->type.shape),
+                   std::string(on->type.shape == Shape::ground ? "the ground has no coordinates"
+                                                               : "it is not a particle, a body or a coordinate"));
+    else
+      sink_
+          .report(Kind::no_reaction, span, shown, std::string("a particle or body"), std::string("its text names none"))
+          .hint("say what is meant: " + shown.substr(0, shown.size() - 1) + ".reaction(NAME)`");
+    return invalid(span);
+  }
+  return entity->shape == Shape::particle ? reaction_on_particle(c, entity->index, moment, span)
+                                          : reaction_on_body(c, entity->index, moment, span);
+}
+
+// The generalised force on a coordinate with q' = u.
+Value Evaluator::reaction_on_coordinate(const Constraint& c, const Value& on, Span span) {
+  const graph::Node& n = model_.graph.node(on.node());
+  const bool coordinate = n.op == graph::Op::leaf && n.leaf == LeafKind::coordinate;
+  const graph::Node rate = coordinate ? model_.graph.node(model_.coordinates[n.a].rate) : graph::Node{};
+  if (!coordinate || rate.op != graph::Op::leaf || rate.leaf != LeafKind::speed) {
+    sink_.report(Kind::no_reaction, on.span, quoted(c.name), std::string("this number"),
+                 std::string(coordinate ? "its rate is no speed of the model" : "it is not a coordinate"));
+    return invalid(span);
+  }
+  const Dimension d = physical(model_, energy_dimension()) / model_.coordinates[n.a].dimension;
+  return scalar(constraint_force(c, {rate.a})[0], physical(model_, d), Level::acceleration, span);
+}
+
+Value Evaluator::reaction_on_particle(const Constraint& c, std::uint32_t index, bool moment, Span span) {
+  const Particle& p = model_.particles[index];
+  if (moment) {
+    sink_.report(Kind::no_reaction, span, quoted(c.name), quoted(p.name), std::string("a particle takes no moment"));
+    return invalid(span);
+  }
+  if (!p.first_coordinate) return refuse_follower(c, p.name, p.position, span);
+  std::vector<std::uint32_t> speeds;
+  for (NodeId v : p.velocity) speeds.push_back(model_.graph.node(v).a);
+  return components(constraint_force(c, speeds), physical(model_, force_dimension()), Level::acceleration, span);
+}
+
+Value Evaluator::reaction_on_body(const Constraint& c, std::uint32_t index, bool moment, Span span) {
+  const Body b = model_.bodies[index];
+  if (!b.first_speed) {
+    std::vector<NodeId> place = b.position;
+    place.insert(place.end(), b.rotation.begin(), b.rotation.end());
+    return refuse_follower(c, b.name, place, span);
+  }
+  if (moment)
+    return components(constraint_moment(c, b), physical(model_, energy_dimension()), Level::acceleration, span);
+  std::vector<std::uint32_t> speeds;
+  for (NodeId v : b.velocity) speeds.push_back(model_.graph.node(v).a);
+  return components(constraint_force(c, speeds), physical(model_, force_dimension()), Level::acceleration, span);
+}
+
+// The angular velocity in body axes is omega = J u with speeds u of the body's own. Turning it about its axis k by a
+// unit takes the speeds J_k/(J_k.J_k) (rows of J are orthogonal in every description of a rotation, and normal to what
+// is no rotation), so that is the power of the moment: M_k = J_k.Q/(J_k.J_k). Body axes are turned to space axes.
+std::vector<NodeId> Evaluator::constraint_moment(const Constraint& c, const Body& b) {
+  graph::Graph& g = model_.graph;
+  std::vector<NodeId> M;
+  for (NodeId w : b.omega) {
+    std::vector<std::uint32_t> speeds;
+    std::vector<NodeId> J;
+    for (const auto& [speed, factor] : ad::differentiate(g, w, Level::velocity, model_.motion()).jacobian) {
+      speeds.push_back(speed);
+      J.push_back(factor);
+    }
+    M.push_back(g.div(g.dot(J, constraint_force(c, speeds)), g.dot(J, J)));
+  }
+  if (M.size() == 1) return M;
+  std::vector<NodeId> turned;
+  for (std::size_t k = 0; k < 3; ++k) turned.push_back(g.dot({b.rotation.data() + 3 * k, 3}, M));
+  return turned;
+}
+
+Value Evaluator::refuse_follower(const Constraint& c, const std::string& name, const std::vector<NodeId>& place,
+                                 Span span) {
+  Diagnostic& d = sink_.report(Kind::no_reaction, span, quoted(c.name), quoted(name),
+                               std::string("it follows coordinates, and multipliers give forces on those only"));
+  if (const std::string forms = coordinate_forms(c, place); !forms.empty())
+    d.hint("the generalised forces are " + forms);
+  return invalid(span);
+}
+
+// rod.reaction(bead), hinge.moment(door)
+Value Evaluator::call_constraint(const Value& object, const ast::Member& m, const ast::Call& c, Span span,
+                                 const Scope& scope) {
+  if (m.name != "reaction" && m.name != "moment") {
+    sink_.report(Kind::not_callable, c.callee->span, printable(model_.constraints[object.index].name + "." + m.name));
+    return invalid(span);
+  }
+  if (c.args.size() != 1) {
+    sink_.report(Kind::wrong_arity, span, m.name, std::string("1 argument"), std::to_string(c.args.size()));
+    return invalid(span);
+  }
+  if (!c.args[0].name.empty()) {
+    sink_.report(Kind::unknown_argument, c.args[0].name_span, m.name, printable(c.args[0].name))
+        .hint("write the name of the particle, body or coordinate alone");
+    return invalid(span);
+  }
+  const Value on = evaluate(*c.args[0].value, scope);
+  if (on.invalid()) return on;
+  return reaction(object, m.name == "moment", &on, span);
+}
+
+}  // namespace mbc::sema
