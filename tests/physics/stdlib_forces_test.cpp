@@ -230,6 +230,45 @@ simulate { time = 0 .. 2 step 0.001 }
   CHECK(r.last("h.angle") == doctest::Approx(0.5 * std::sin(2.0)).epsilon(1e-3));
 }
 
+TEST_CASE("control: states of first order") {
+  const std::string mass = R"(mbd 1
+use control
+particle p(1) at (0, 0, 0)
+simulate { time = 0 .. 1 step 0.001 }
+)";
+  // (s + 1) (s + 2) (s + 3): the deviation is -2.5 exp(-t) + 8 exp(-2 t) - 4.5 exp(-3 t)
+  const auto deviation = [](double t) { return -2.5 * std::exp(-t) + 8 * std::exp(-2 * t) - 4.5 * std::exp(-3 * t); };
+  Run r = run_both(mass + "PID c(setpoint = 1, measured = p.x, kp = 11, ki = 6, kd = 6)\nforce f on p: (c.u, 0, 0)\n");
+  CHECK(r.last("p.x") == doctest::Approx(1 - deviation(1)).epsilon(1e-10));
+  r = run_both(replaced(mass, "1 step", "12 step") +
+               "PID c(setpoint = 1, measured = p.x, kp = 11, ki = 6, kd = 6)\nforce f on p: (c.u - 3, 0, 0)\n");
+  CHECK(r.last("p.x") == doctest::Approx(1).epsilon(1e-4));
+  CHECK(r.last("c.integral") == doctest::Approx(3).epsilon(1e-3));
+  const std::string limited =
+      "LimitedPID c(setpoint = 1, measured = p.x, kp = 11, ki = 6, kd = 6, limit = 2)\nforce f on p: (c.u, 0, 0)\n";
+  r = run_both(replaced(mass, "1 step", "12 step") + limited);
+  CHECK(r.at(100, "p.x") == doctest::Approx(0.5 * 2 * 0.01).epsilon(1e-10));  // all it may
+  CHECK(r.at(100, "c.integral") == 0);
+  CHECK(largest(r, "c.u") == 2);
+  CHECK(r.last("p.x") == doctest::Approx(1).epsilon(1e-3));
+  r = run_both(mass +
+               "Lag l(signal = 2, time_constant = 0.3)\nIntegrator i(signal = 3*cos(t))\nforce f on p: (l.y, 0, 0)\n");
+  CHECK(r.last("l.y") == doctest::Approx(2 * (1 - std::exp(-1 / 0.3))).epsilon(1e-10));
+  CHECK(r.last("i.y") == doctest::Approx(3 * std::sin(1.0)).epsilon(1e-10));
+  r = run_both(R"(mbd 1
+use control
+particle p(1 [kg]) at (0, 0, 0)
+PID c(setpoint = 1 [m], measured = p.x, kp = 11 [N/m], ki = 6 [N/(m*s)], kd = 6 [N*s/m])
+Lag l(c.u, time_constant = 1 [ms])
+Integrator i(c.u*p.vx)
+force f on p: (c.u, 0, 0)
+output won = p.energy
+simulate { time = 0 [s] .. 1 [s] step 1 [ms] }
+)");
+  CHECK(r.last("p.x") == doctest::Approx(1 - deviation(1)).epsilon(1e-10));
+  CHECK(r.last("i.y") == doctest::Approx(r.last("won")).epsilon(1e-9));
+}
+
 TEST_CASE("the library fits every unit, and models without units") {
   const std::string with = R"(mbd 1
 use joints, forces, bodies, constants
