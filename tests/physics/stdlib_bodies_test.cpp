@@ -215,6 +215,24 @@ TEST_CASE("matrices from entries and axes") {
   }
 }
 
+TEST_CASE("an inertia may be turned by matrices") {
+  const std::string text = R"(mbd 1
+use bodies
+param angle = 0.7, p = 0.1, q = 0.1
+let R = rot((1, 2, 3), angle), J = cuboid_inertia(3, 0.3, 0.5, 0.7)
+body a(mass = 3, inertia = R*J*transpose(R)) at (0, 0, 0) spinning (1, 2, 3)
+body b(mass = 3, inertia = rotated_inertia(J, R)) at (0, 0, 0) spinning (1, 2, 3)
+output d = norm(a.omega - b.omega)
+simulate { time = 0 .. 1 step 0.001 }
+)";
+  CHECK(run(text).last("d") < 1e-12);
+  for (const char* J : {"((2, 0.1, 0), (0.1 + 1e-9, 2, 0), (0, 0, 2))", "((2, p, 0), (q, 2, 0), (0, 0, 2))"}) {
+    const Program program = Program::from_string(replaced(text, "R*J*transpose(R)", J), "model.mbd");
+    REQUIRE(program.diagnostics().size() == 1);
+    CHECK(program.diagnostics()[0].kind == "inertia_not_physical");
+  }
+}
+
 TEST_CASE("inertia in the plane") {
   Calculator value("bodies");
   CHECK(value.number("planar_rod_inertia(3, 0.5)") == doctest::Approx(0.0625));
