@@ -20,6 +20,7 @@ struct PassTime {
 
 struct PipelineOptions {
   std::vector<std::string> set;  // "path = expression"
+  sema::Structure structure;
   formulate::FormulateOptions formulate;
 };
 

@@ -52,10 +52,11 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
 
 std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
 
-Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
+Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
   model_.has_units = units_written(file);
   structure(file);
   collect(file);
+  choose_bodies(file, shape);
   std::map<std::string, const ast::Expr*> set;  // a value from outside may name parameters declared later
   for (const Override& o : overrides_)
     if (o.value) set[o.path] = o.value;
@@ -70,6 +71,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
     if (const auto* sim = std::get_if<ast::Simulate>(&s->node))
       model_.simulations.push_back(simulation(*sim, s->span, scope_, model_, evaluator_, overrides_, sink_));
   }
+  start_bodies();
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
   if (!queries && model_.coordinates.empty() && !sink_.has_errors())
@@ -292,8 +294,12 @@ void Elaborator::check_initial_values() {
   for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
   for (const Body& b : model_.bodies) {
     double norm2 = 0;
-    for (NodeId p : b.quaternion)
-      norm2 += std::pow(constant_values(model_, {model_.coordinates[model_.graph.node(p).a].initial}, params)[0], 2);
+    for (std::size_t k = 0; k < b.quaternion.size(); ++k) {
+      const NodeId initial = b.representation == Representation::quaternion
+                                 ? model_.coordinates[model_.graph.node(b.quaternion[k]).a].initial
+                                 : b.start_quaternion[k];
+      norm2 += std::pow(constant_values(model_, {initial}, params)[0], 2);
+    }
     if (!b.quaternion.empty() && std::fabs(norm2 - 1) > 1e-6)
       sink_.report(Kind::not_a_rotation, b.span, "the initial orientation of " + quoted(b.name),
                    "its quaternion has the length " + output::short_number(std::sqrt(norm2)));
@@ -310,7 +316,7 @@ void Elaborator::check_overrides() {
     std::vector<std::string> known;
     for (const Param& p : model_.params) known.push_back(p.name);
     for (const Simulation& s : model_.simulations)
-      for (const char* key : {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save"})
+      for (const char* key : {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save", "bodies"})
         known.push_back(s.name.empty() ? key : s.name + "." + key);
     Diagnostic& d = sink_.report(Kind::unknown_override, o.span, printable(o.path));
     if (declared)
@@ -323,8 +329,8 @@ void Elaborator::check_overrides() {
 }
 
 Model elaborate(const ast::File& file, const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink,
-                std::vector<Query>* queries) {
-  return Elaborator(sources, overrides, sink).run(file, queries);
+                std::vector<Query>* queries, const Structure& structure) {
+  return Elaborator(sources, overrides, sink).run(file, queries, structure);
 }
 
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,

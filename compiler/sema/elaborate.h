@@ -1,5 +1,6 @@
 // Syntax tree to model.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,16 @@ struct Query {
   Value answer;
 };
 
+// What shapes the model besides its text: the `simulate` block whose `bodies` counts ("": the first), or the
+// representation itself.
+struct Structure {
+  std::string simulation;
+  std::optional<Representation> bodies;
+};
+
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.
 Model elaborate(const ast::File& file, const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink,
-                std::vector<Query>* queries = nullptr);
+                std::vector<Query>* queries = nullptr, const Structure& structure = {});
 
 // Values of all parameters, in order; `set` replaces some by (index, value).
 std::vector<double> parameter_values(const Model& model, const std::vector<std::pair<std::uint32_t, double>>& set = {});

@@ -175,7 +175,9 @@ void Elaborator::initial_values(const ast::Init& init) {
     bool leaf_target = target.numeric();
     for (NodeId n : target.nodes) {
       const graph::Node& node = model_.graph.node(n);
-      leaf_target &= node.op == graph::Op::leaf && (node.leaf == LeafKind::coordinate || node.leaf == LeafKind::speed);
+      leaf_target &=
+          body_start(n) ||
+          (node.op == graph::Op::leaf && (node.leaf == LeafKind::coordinate || node.leaf == LeafKind::speed));
     }
     if (!leaf_target) {
       Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
@@ -201,6 +203,15 @@ void Elaborator::initial_values(const ast::Init& init) {
     if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what))
       continue;
     for (std::size_t k = 0; k < target.nodes.size(); ++k) {
+      if (const std::optional<StartValue> start = body_start(target.nodes[k])) {
+        if (!started_.insert(start->value).second) {
+          sink_.report(Kind::init_twice, entry.span, start->name);
+          break;
+        }
+        *start->value = value.nodes[k];
+        if (start->given) *start->given = true;
+        continue;
+      }
       const graph::Node node = model_.graph.node(target.nodes[k]);
       const bool speed = node.leaf == LeafKind::speed;
       if (!initialised_.insert({speed, node.a}).second) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <set>
+#include <optional>
 #include <utility>
 
 #include "compiler/sema/elaborate.h"
@@ -21,7 +22,7 @@ class Elaborator {
   Elaborator(const SourceSet& sources, const std::vector<Override>& overrides, Sink& sink)
       : sources_(sources), overrides_(overrides), sink_(sink), evaluator_(model_, sink) {}
 
-  Model run(const ast::File& file, std::vector<Query>* queries);
+  Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
 
  private:
   void structure(const ast::File& file);
@@ -35,7 +36,26 @@ class Elaborator {
   void add_particle(const ast::Entity& e, Particle p);
   void coord(const ast::Coord& c);
   void body(const ast::Entity& e, const ast::Stmt& s);
-  bool body_inertia(const ast::Entity& e, Body& b);
+  bool body_arguments(const ast::Entity& e, bool free, Body& b);
+  bool body_mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b);
+  bool body_axes(const ast::Argument* axes, Body& b);
+  bool body_centre(const ast::Argument* com, const ast::Argument* about, Body& b);
+  bool body_representation(const ast::Argument& a, bool free, Body& b);
+  void choose_bodies(const ast::File& file, const Structure& shape);
+  std::uint32_t add_turning(Body& b, const std::vector<std::string>& names);
+  void quaternion_body(Body& b, Dimension rate);
+  void euler_parameter_body(Body& b);
+  void natural_body(Body& b);
+  void mass_centre(Body& b);
+  void representation_rows(Body& b);
+  void record_body(Body& b, std::vector<Output>& outputs);
+  struct StartValue {
+    NodeId* value;  // the initial value to set
+    bool* given;    // or null: says that it was set
+    std::string name;
+  };
+  std::optional<StartValue> body_start(NodeId node);
+  void start_bodies();
   bool free_body(const ast::Entity& e, Body& b);
   bool following_body(const ast::Expr& frame, Body& b);
   bool check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what);
@@ -88,6 +108,7 @@ class Elaborator {
   std::map<std::string, Span> outputs_;
   Span gravity_span_;
   std::set<std::pair<bool, std::uint32_t>> initialised_;  // by `init`: (is a speed, index)
+  std::set<const NodeId*> started_;                       // by `init`: of a body's rotation
 };
 
 }  // namespace mbc::sema

@@ -16,6 +16,7 @@
 #include "jit/engine.h"
 #include "mbc/mbc.h"
 #include "mbc_version.h"
+#include "runtime/api/build.h"
 #include "runtime/api/describe.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
@@ -66,6 +67,7 @@ bool read_file(const std::string& path, std::string& text, std::string& error) {
 
 struct Program::Impl {
   Compilation compilation;
+  api::Build build{compilation};
   runtime::ModelInfo info;
   std::vector<double> params;
   std::vector<std::pair<std::uint32_t, double>> set_params;
@@ -80,6 +82,32 @@ struct Program::Impl {
   std::string engine_name, engine_note;
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
+
+  void compiled() {
+    discard_code();
+    if (!compilation.ok()) return;
+    info = api::describe(model());
+    update_params();
+    if (info.rows.size() > kMaxRows)
+      compilation.sink.report(Kind::too_many_rows, info.rows[kMaxRows].span, std::to_string(info.rows.size()),
+                              std::to_string(kMaxRows));
+  }
+
+  // What was made of the formulated kernel.
+  void discard_code() {
+    equations.reset();
+    code.clear();
+  }
+
+  // The model and its equations as a block wants them (api/build.h).
+  void shape_for(const sema::Simulation& s) {
+    const api::Changed changed = build.shape_for(s);
+    if (changed == api::Changed::model) compiled();
+    if (changed == api::Changed::kernel) discard_code();
+  }
+  void complete_inertia(double t, const std::vector<double>& y) {
+    if (build.complete_inertia(t, y, params)) discard_code();
+  }
 
   // The back end's library takes as long to open as a model to compile, so that is begun while the text is read.
   void begin_loading() {
@@ -121,6 +149,7 @@ struct Program::Impl {
   // Native code when it can be had, on first use; otherwise the interpreter, and why.
   runtime::Equations& ready() {
     if (equations) return *equations;
+    complete_inertia(0, initial());
     engine_name = "interpreter";
     runtime::Compiler compiler;
     if (!interpret) {
@@ -208,14 +237,8 @@ Program Program::from_string(const std::string& text, const std::string& name, c
   impl->interpret = options.interpret;
   impl->optimise = options.optimise;
   if (!options.interpret) impl->begin_loading();
-  impl->compilation = compile(name, text, {options.set, {}});
-  if (impl->compilation.ok()) {
-    impl->info = api::describe(impl->model());
-    impl->update_params();
-    if (impl->info.rows.size() > kMaxRows)
-      impl->compilation.sink.report(Kind::too_many_rows, impl->info.rows[kMaxRows].span,
-                                    std::to_string(impl->info.rows.size()), std::to_string(kMaxRows));
-  }
+  impl->build.compile(name, text, options.set);
+  impl->compiled();
   return Program(std::move(impl));
 }
 
@@ -365,7 +388,7 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
   for (const ast::StmtPtr& s : parsed.statements)
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   sema::Model model;
-  if (!sink.has_errors() && queries.size() == 1) model = sema::elaborate(c.file, sources, {}, sink, &queries);
+  if (!sink.has_errors() && queries.size() == 1) model = sema::elaborate(c.file, sources, {}, sink, &queries, {{}, c.model.bodies_default});
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) {
@@ -482,8 +505,12 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   const SourceSet& sources = impl_->compilation.sources;
   const sema::Simulation fallback{
       "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false},
-      "", false, {}, {}};
+      {}, "", false, {}, {}};
   const sema::Simulation* simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
+  if (simulation) {
+    impl_->shape_for(*simulation);
+    simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
+  }
   if (ok() && !simulation && options.span && impl_->model().simulations.empty()) simulation = &fallback;
   if (!simulation) {
     result.status = Status::model_error;
@@ -493,8 +520,10 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     }
     return result;
   }
-  runtime::Equations& equations = impl_->ready();
   const runtime::SimulateOptions settings = settings_of(*simulation, options);
+  std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
+  impl_->complete_inertia(settings.begin, y);
+  runtime::Equations& equations = impl_->ready();
   result.simulation = simulation->name;
   result.integrator = choice_text(simulation->integrator);
   result.formulation = choice_text(simulation->formulation);
@@ -504,12 +533,13 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
       impl_->engine_name + (impl_->engine_note.empty() ? "" : " (no native code: " + impl_->engine_note + ")");
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
   if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
+  if (!impl_->model().bodies.empty() && simulation->bodies.written)
+    result.formulation += ", bodies " + simulation->bodies.name;
   if (!simulation->stabilise.written) result.chosen_for_user.push_back("stabilise = " + result.stabilise);
   result.begin = settings.begin;
   result.step = settings.step;
   result.end = settings.begin + static_cast<double>(settings.steps) * settings.step;
 
-  std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
   const auto begin = std::chrono::steady_clock::now();
   const runtime::RunData data =
       runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
