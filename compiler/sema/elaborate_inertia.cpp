@@ -10,6 +10,7 @@ namespace mbc::sema {
 
 namespace {
 
+constexpr double kSymmetric = 1e-12;  // rounding of a turned tensor, relative to its trace
 constexpr std::array<const char*, 6> kArguments{"mass", "inertia", "com", "about", "axes", "coordinates"};
 
 std::size_t argument_index(const std::string& name) {
@@ -72,8 +73,10 @@ bool Elaborator::body_mass(const ast::Expr& mass, const ast::Expr& inertia, Body
     return true;
   }
   const auto& n = J.nodes;
-  for (const auto& [i, j] : {std::pair{1, 3}, {2, 6}, {5, 7}})
-    if (n[static_cast<std::size_t>(i)] != n[static_cast<std::size_t>(j)]) {
+  // R*diag(..)*transpose(R) is symmetric in value, not in form
+  const std::vector<double> v = constant_values(model_, n, parameter_values(model_));
+  for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{1, 3}, {2, 6}, {5, 7}})
+    if (n[i] != n[j] && !(std::fabs(v[i] - v[j]) <= kSymmetric * (std::fabs(v[0]) + std::fabs(v[4]) + std::fabs(v[8])))) {
       sink_.report(Kind::inertia_not_physical, J.span, printable(b.name), std::string("the tensor is not symmetric"));
       return false;
     }

@@ -4,3 +4,4 @@ mbc_add_doctest(mbc_physics
   physics/run.cpp physics/two_particles_test.cpp physics/order_test.cpp physics/examples_test.cpp
   physics/verdicts_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp
   LIBS mbc)
+mbc_add_doctest(mbc_representations physics/representations_test.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
