@@ -87,7 +87,7 @@ bool Elaborator::body_mass(const ast::Expr& mass, const ast::Expr& inertia, Body
 // axes = R: the tensor is given in axes that R turns into those of the body, I := R I R^T
 bool Elaborator::body_axes(const ast::Argument* axes, Body& b) {
   if (!axes) return true;
-  const std::string what = "the axes of the inertia of `" + printable(b.name) + "`";
+  const std::string what = "the rotation `axes` of `" + printable(b.name) + "`";
   const Value R = evaluator_.evaluate(*axes->value, scope_);
   if (R.invalid()) return false;
   if (model_.space == 2) {

@@ -1,12 +1,6 @@
 // The embedding interface, on top of the compiler's pipeline and the runtime.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <future>
 
 #include "compiler/ast/print_ast.h"
@@ -18,6 +12,7 @@
 #include "mbc_version.h"
 #include "runtime/api/build.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/read_file.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
 #include "runtime/simulate.h"
@@ -34,33 +29,6 @@ std::vector<Quantity> quantities(const std::vector<runtime::ColumnInfo>& columns
   std::vector<Quantity> out;
   for (const runtime::ColumnInfo& c : columns) out.push_back(quantity(c));
   return out;
-}
-
-// The whole of a file, or why not.
-bool read_file(const std::string& path, std::string& text, std::string& error) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    error = std::strerror(errno);
-    return false;
-  }
-  struct stat status {};
-  bool good = ::fstat(fd, &status) == 0;
-  if (good && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    good = false;
-  }
-  constexpr std::size_t kLimit = 64u << 20;  // the parser refuses far less; this only bounds what is read
-  char buffer[1 << 16];
-  while (good && text.size() < kLimit) {
-    const ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) good = false;
-    if (n <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
-  if (!good) error = std::strerror(errno);
-  ::close(fd);
-  return good;
 }
 
 }  // namespace
@@ -225,7 +193,7 @@ std::vector<CodeInfo> all_codes() {
 
 Program Program::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
-  if (read_file(path, text, error)) return from_string(text, path, options);
+  if (api::read_file(path, text, error)) return from_string(text, path, options);
   auto impl = std::make_unique<Impl>();
   impl->compilation.sink.report(Kind::cannot_read, Span{}, printable(path), error);
   return Program(std::move(impl));
