@@ -50,7 +50,8 @@ bool Equations::skipped_row() const {
 
 bool Equations::has_inertia(double t, const double* y, Assembled& out) {
   assemble(t, y, out, false);
-  return !out.solved_mass.allFinite() || positive_definite(out.solved_mass);  // what is not finite is reported elsewhere
+  return !out.solved_mass.allFinite() ||
+         positive_definite(out.solved_mass);  // what is not finite is reported elsewhere
 }
 
 bool Equations::own_inertia(double t, const double* y) {

@@ -12,8 +12,8 @@ constexpr Routine kRoutines[] = {{"mbc_dense_solve", mbc_dense_solve, mbc_dense_
 RoutineRanges add_rows_ranges(const std::vector<std::uint32_t>& plan) {
   const std::uint32_t n = plan[MBC_ADD_N], m = plan[MBC_ADD_M];
   const WorkRange mass{plan[MBC_ADD_MASS], n * n}, weight{plan[MBC_ADD_WEIGHT], m};
-  RoutineRanges ranges{
-      {mass, weight, {plan[MBC_ADD_A], plan[MBC_ADD_ROW_PTR + m]}, {plan[MBC_ADD_B], m}}, {mass, weight}};
+  RoutineRanges ranges{{mass, weight, {plan[MBC_ADD_A], plan[MBC_ADD_ROW_PTR + m]}, {plan[MBC_ADD_B], m}},
+                       {mass, weight}};
   if (plan[MBC_ADD_FORCE] != MBC_ADD_NONE)
     for (auto* list : {&ranges.in, &ranges.out}) list->push_back({plan[MBC_ADD_FORCE], n});
   return ranges;

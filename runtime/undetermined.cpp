@@ -83,8 +83,7 @@ Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double
   std::string names;
   for (std::size_t k = 0; k < moved.size() && k < 4; ++k) {
     const std::uint32_t q = info.coordinate_of_speed[moved[k]];
-    const std::string& name =
-        q == ModelInfo::kNoCoordinate ? info.speeds[moved[k]].name : info.coordinates[q].name;
+    const std::string& name = q == ModelInfo::kNoCoordinate ? info.speeds[moved[k]].name : info.coordinates[q].name;
     names += (k == 0 ? "`" : ", `") + name + "`";
     if (k > 0 && info.speed_spans[moved[k]] != d.span) d.labels.push_back({info.speed_spans[moved[k]], "and this"});
   }

@@ -52,9 +52,9 @@ class Formulation {
     out_.layout.augmented = options.solve == Solve::augmented;
     lay_out();
     const MassPattern solved = with_rows(pattern_.mass, pattern_.row_columns, inertia_rows_);
-    out_.straight = straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) +
-                        unrolled_size() <=
-                    options.straight_limit;
+    out_.straight =
+        straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) + unrolled_size() <=
+        options.straight_limit;
     if (out_.straight)
       straight();
     else

@@ -40,8 +40,8 @@ NodeId automatic_weight(Graph& g, const LinearSystem& s, const SparseRow& row, N
     const NodeId term = g.mul(a, a);
     square = g.add(square, term);
     if (const auto inertia = s.mass.find({i, i}); inertia != s.mass.end())
-      mobility = g.add(mobility, g.select(g.binary(Op::lt, g.zero(), inertia->second), g.div(term, inertia->second),
-                                          g.zero()));
+      mobility = g.add(mobility,
+                       g.select(g.binary(Op::lt, g.zero(), inertia->second), g.div(term, inertia->second), g.zero()));
   }
   const auto positive = [&](NodeId x) { return g.binary(Op::lt, g.zero(), x); };
   const NodeId plain = g.select(positive(square), g.div(mean, square), g.zero());

@@ -316,7 +316,8 @@ void Elaborator::check_overrides() {
     std::vector<std::string> known;
     for (const Param& p : model_.params) known.push_back(p.name);
     for (const Simulation& s : model_.simulations)
-      for (const char* key : {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save", "bodies"})
+      for (const char* key :
+           {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save", "bodies"})
         known.push_back(s.name.empty() ? key : s.name + "." + key);
     Diagnostic& d = sink_.report(Kind::unknown_override, o.span, printable(o.path));
     if (declared)

@@ -31,8 +31,7 @@ bool Elaborator::body_arguments(const ast::Entity& e, bool free, Body& b) {
       continue;
     }
     const std::string shown = a.name.empty() ? printable(sources_.text(a.value->span), 40) : printable(a.name);
-    sink_
-        .report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), shown)
+    sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), shown)
         .hint(a.name.empty() ? "the arguments of a body have names: `mass = ...`, `inertia = ...`"
                              : "a body has `mass` and `inertia`, and may have `com`, `about`, `axes`, `coordinates`");
     return false;
@@ -76,7 +75,8 @@ bool Elaborator::body_mass(const ast::Expr& mass, const ast::Expr& inertia, Body
   // R*diag(..)*transpose(R) is symmetric in value, not in form
   const std::vector<double> v = constant_values(model_, n, parameter_values(model_));
   for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{1, 3}, {2, 6}, {5, 7}})
-    if (n[i] != n[j] && !(std::fabs(v[i] - v[j]) <= kSymmetric * (std::fabs(v[0]) + std::fabs(v[4]) + std::fabs(v[8])))) {
+    if (n[i] != n[j] &&
+        !(std::fabs(v[i] - v[j]) <= kSymmetric * (std::fabs(v[0]) + std::fabs(v[4]) + std::fabs(v[8])))) {
       sink_.report(Kind::inertia_not_physical, J.span, printable(b.name), std::string("the tensor is not symmetric"));
       return false;
     }
@@ -199,6 +199,5 @@ void Elaborator::check_inertias() {
     if (b.inertia_moved) d.note("moved from the point given by `about` to the mass centre");
   }
 }
-
 
 }  // namespace mbc::sema

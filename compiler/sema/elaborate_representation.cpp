@@ -89,8 +89,7 @@ std::uint32_t Elaborator::add_turning(Body& b, const std::vector<std::string>& n
     const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
     const auto u = static_cast<std::uint32_t>(model_.speeds.size());
     const std::string full = b.name + "." + name;
-    model_.coordinates.push_back(
-        {full, {}, model_.graph.zero(), model_.graph.leaf(LeafKind::speed, u), b.span, true});
+    model_.coordinates.push_back({full, {}, model_.graph.zero(), model_.graph.leaf(LeafKind::speed, u), b.span, true});
     model_.speeds.push_back({full + "'", full + "''", rate, model_.graph.zero(), q, b.span});
   }
   return q0;
@@ -166,8 +165,7 @@ void Elaborator::mass_centre(Body& b) {
   };
   b.centre = shifted(b.position, turned(b.rotation, b.com));
   const bool turning = b.first_coordinate && model_.space == 3 && b.representation != Representation::natural;
-  b.centre_velocity =
-      turning ? shifted(b.velocity, turned(b.rotation, cross(g, b.omega, b.com))) : rates_of(b.centre);
+  b.centre_velocity = turning ? shifted(b.velocity, turned(b.rotation, cross(g, b.omega, b.com))) : rates_of(b.centre);
 }
 
 // p.p = 1 (004 eq. 4), or the six products of the axes (eq. 17). Weights: the mean inertia of the directions they hold.

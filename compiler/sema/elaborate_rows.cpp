@@ -180,9 +180,8 @@ void Elaborator::initial_values(const ast::Init& init) {
     bool leaf_target = target.numeric();
     for (NodeId n : target.nodes) {
       const graph::Node& node = model_.graph.node(n);
-      leaf_target &=
-          body_start(n) ||
-          (node.op == graph::Op::leaf && (node.leaf == LeafKind::coordinate || node.leaf == LeafKind::speed));
+      leaf_target &= body_start(n) || (node.op == graph::Op::leaf &&
+                                       (node.leaf == LeafKind::coordinate || node.leaf == LeafKind::speed));
     }
     if (!leaf_target) {
       Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);

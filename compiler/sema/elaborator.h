@@ -2,8 +2,8 @@
 // model. Internal to sema; its members are spread over elaborate*.cpp by what they understand.
 #pragma once
 #include <map>
-#include <set>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compiler/sema/elaborate.h"

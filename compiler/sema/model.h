@@ -129,7 +129,7 @@ struct Force {  // applied at a point
   Span span;
 };
 
-struct Equation {    // one scalar row: lhs - rhs
+struct Equation {  // one scalar row: lhs - rhs
   static constexpr std::uint32_t kNoConstraint = 0xffffffffu;
   std::string name;  // "rod" or "pin.x"; "b.norm", "b.ab" of a body's representation
   std::uint32_t constraint = 0;

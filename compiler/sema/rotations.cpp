@@ -74,15 +74,10 @@ std::vector<NodeId> rotation_of_unit(graph::Graph& g, const std::vector<NodeId>&
   const NodeId one = g.one(), two = g.constant(2);
   const auto twice = [&](std::size_t i, std::size_t j) { return g.mul(two, g.mul(p[i], p[j])); };
   const auto diagonal = [&](std::size_t j, std::size_t k) { return g.sub(one, g.add(twice(j, j), twice(k, k))); };
-  return {diagonal(2, 3),
-          g.sub(twice(1, 2), twice(0, 3)),
-          g.add(twice(1, 3), twice(0, 2)),
-          g.add(twice(1, 2), twice(0, 3)),
-          diagonal(1, 3),
-          g.sub(twice(2, 3), twice(0, 1)),
-          g.sub(twice(1, 3), twice(0, 2)),
-          g.add(twice(2, 3), twice(0, 1)),
-          diagonal(1, 2)};
+  return {
+      diagonal(2, 3), g.sub(twice(1, 2), twice(0, 3)), g.add(twice(1, 3), twice(0, 2)), g.add(twice(1, 2), twice(0, 3)),
+      diagonal(1, 3), g.sub(twice(2, 3), twice(0, 1)), g.sub(twice(1, 3), twice(0, 2)), g.add(twice(2, 3), twice(0, 1)),
+      diagonal(1, 2)};
 }
 
 std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b) {

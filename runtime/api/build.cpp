@@ -38,7 +38,8 @@ bool Build::formulate_for(const sema::Simulation& s) {
 }
 
 Changed Build::shape_for(const sema::Simulation& s) {
-  if (s.bodies.name == sema::to_text(c_.model.bodies_default)) return formulate_for(s) ? Changed::kernel : Changed::nothing;
+  if (s.bodies.name == sema::to_text(c_.model.bodies_default))
+    return formulate_for(s) ? Changed::kernel : Changed::nothing;
   simulation_ = s.name;
   compile_for_block();
   return Changed::model;

@@ -356,7 +356,8 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
   for (const ast::StmtPtr& s : parsed.statements)
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   sema::Model model;
-  if (!sink.has_errors() && queries.size() == 1) model = sema::elaborate(c.file, sources, {}, sink, &queries, {{}, c.model.bodies_default});
+  if (!sink.has_errors() && queries.size() == 1)
+    model = sema::elaborate(c.file, sources, {}, sink, &queries, {{}, c.model.bodies_default});
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) {
@@ -472,8 +473,8 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   Diagnostic why;
   const SourceSet& sources = impl_->compilation.sources;
   const sema::Simulation fallback{
-      "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false},
-      {}, "", false, {}, {}};
+      "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false}, {},
+      "", false, {}, {}};
   const sema::Simulation* simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
   if (simulation) {
     impl_->shape_for(*simulation);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "runtime/support/mbc_support.h"
 
@@ -14,16 +15,17 @@ namespace {
 using Size = std::size_t;
 
 constexpr double kNoPivot = 1e-13;  // of the scaled matrix, whose entries are at most 1
-constexpr int kScalings = 4;
+constexpr int kScalings = 6;
 
 struct Augmented {
-  Size n, m, size;  // speeds, rows, both
-  Size taken;       // speeds and rows of the mask
-  double* k;        // size x size, row-major
-  double* scale;    // size: the matrix is scaled by it from both sides
-  double* x;        // size: right side, then solution
-  double* place;    // m: where a row stands among the unknowns
-  double* pivot_row;  // size: the row that eliminated a column, or -1
+  Size n, m, size;      // speeds, rows, both
+  Size taken;           // speeds and rows of the mask
+  double* k;            // size x size, row-major
+  double* scale;        // size: the matrix is scaled by it from both sides
+  double* x;            // size: right side, then solution
+  double* place;        // m: where a row stands among the unknowns
+  double* pivot_row;    // size: the row that eliminated a column, or -1; before that the largest entries of rows
+  std::uint32_t* list;  // size: columns of a row that are not zero
 
   double& at(Size i, Size j) const { return k[i * size + j]; }
   [[nodiscard]] Size place_of(Size row) const { return static_cast<Size>(place[row]); }
@@ -59,19 +61,27 @@ void fill(const Augmented& s, const std::uint32_t* plan, const double* work) {
   }
 }
 
-// Ruiz: divide rows and columns by the root of their largest entry, a few times; afterwards all are about 1.
-void equilibrate(const Augmented& s) {
+// Ruiz: divide rows and columns by the root of their largest entry, a few times; afterwards all are about 1. Entries of
+// M off the diagonal are bounded by those on it.
+void equilibrate(const Augmented& s, const std::uint32_t* plan, const double* work) {
+  const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
+  const std::uint32_t* column = row_ptr + s.m + 1;
+  double* largest = s.pivot_row;
+  const auto meet = [&](Size i, double entry) { largest[i] = entry > largest[i] ? entry : largest[i]; };
   for (Size i = 0; i < s.size; ++i) s.scale[i] = 1.0;
-  for (int sweep = 0; sweep < kScalings; ++sweep)
-    for (Size i = 0; i < s.size; ++i) {
-      double largest = 0.0;
-      for (Size j = 0; j < s.size; ++j) {
-        const double entry = std::fabs(s.at(i, j)) * s.scale[j];
-        largest = entry > largest ? entry : largest;
+  for (int sweep = 0; sweep < kScalings; ++sweep) {
+    for (Size i = 0; i < s.size; ++i) largest[i] = i < s.n ? std::fabs(s.at(i, i)) * s.scale[i] * s.scale[i] : 0.0;
+    for (Size r = 0; r < s.m; ++r) {
+      const Size p = s.place_of(r);
+      for (Size e = row_ptr[r]; e < row_ptr[r + 1]; ++e) {
+        const double entry = std::fabs(work[plan[MBC_PLAN_A] + e]) * s.scale[p] * s.scale[column[e]];
+        meet(p, entry);
+        meet(column[e], entry);
       }
-      largest *= s.scale[i];
-      if (largest > 0 && std::isfinite(largest)) s.scale[i] /= std::sqrt(largest);
     }
+    for (Size i = 0; i < s.size; ++i)
+      if (largest[i] > 0 && std::isfinite(largest[i])) s.scale[i] /= std::sqrt(largest[i]);
+  }
   for (Size i = 0; i < s.size; ++i) {
     s.x[i] *= s.scale[i];
     for (Size j = 0; j < s.size; ++j) s.at(i, j) *= s.scale[i] * s.scale[j];
@@ -106,11 +116,16 @@ bool eliminate(const Augmented& s, double* pivots) {
       continue;
     }
     swap_rows(s, row, best);
+    const double* from = s.k + row * s.size;
+    Size count = 0;
+    for (Size j = c + 1; j < s.size; ++j)
+      if (from[j] != 0) s.list[count++] = static_cast<std::uint32_t>(j);
     for (Size i = row + 1; i < s.size; ++i) {
-      if (s.at(i, c) == 0) continue;
-      const double factor = s.at(i, c) / pivot;
-      s.at(i, c) = 0.0;
-      for (Size j = c + 1; j < s.size; ++j) s.at(i, j) -= factor * s.at(row, j);
+      double* to = s.k + i * s.size;
+      if (to[c] == 0) continue;
+      const double factor = to[c] / pivot;
+      to[c] = 0.0;
+      for (Size e = 0; e < count; ++e) to[s.list[e]] -= factor * from[s.list[e]];
       s.x[i] -= factor * s.x[row];
     }
     s.pivot_row[c] = static_cast<double>(row++);
@@ -145,10 +160,11 @@ extern "C" std::int32_t mbc_augmented_solve(const std::uint32_t* plan, const dou
   double* solution = s.pivot_row + s.size;
   s.place = solution + s.size;
   double* pivots = s.place + s.m;
+  s.list = ::new (static_cast<void*>(pivots + s.m)) std::uint32_t[s.size];
 
   number_rows(s, mask);
   fill(s, plan, work);
-  equilibrate(s);
+  equilibrate(s, plan, work);
   if (!eliminate(s, pivots)) return 1;
   substitute(s, solution);
 
@@ -165,7 +181,7 @@ extern "C" std::int32_t mbc_augmented_solve(const std::uint32_t* plan, const dou
 
 extern "C" std::uint32_t mbc_augmented_solve_scratch(std::uint32_t n, std::uint32_t m) noexcept {
   const std::uint32_t size = n + m;
-  return size * size + 4 * size + 2 * m;
+  return size * size + 4 * size + 2 * m + (size + 1) / 2;
 }
 
 extern "C" const char* mbc_augmented_solve_check(const std::uint32_t* plan, std::uint32_t words, std::uint32_t n_mask,
@@ -173,6 +189,6 @@ extern "C" const char* mbc_augmented_solve_check(const std::uint32_t* plan, std:
   if (const char* wrong = mbc_dense_solve_check(plan, words, n_mask, n_work)) return wrong;
   const std::uint64_t size = std::uint64_t{plan[MBC_PLAN_N]} + plan[MBC_PLAN_M];
   if (size > 0x8000) return "the system is too large for a dense solve";
-  const std::uint64_t scratch = size * size + 4 * size + 2 * std::uint64_t{plan[MBC_PLAN_M]};
+  const std::uint64_t scratch = size * size + 4 * size + 2 * std::uint64_t{plan[MBC_PLAN_M]} + (size + 1) / 2;
   return plan[MBC_PLAN_SCRATCH] + scratch <= n_work ? nullptr : "an array of the plan leaves the workspace";
 }

@@ -4,4 +4,5 @@ mbc_add_doctest(mbc_physics
   physics/run.cpp physics/two_particles_test.cpp physics/order_test.cpp physics/examples_test.cpp
   physics/verdicts_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp
   LIBS mbc)
-mbc_add_doctest(mbc_representations physics/representations_test.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
+mbc_add_doctest(mbc_representations physics/representations_test.cpp physics/singular_mass_test.cpp
+  physics/run.cpp LIBS mbc Eigen3::Eigen)

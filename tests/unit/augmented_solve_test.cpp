@@ -64,8 +64,8 @@ struct Workspace {
   }
 
   [[nodiscard]] std::vector<std::uint32_t> solve_plan() const {
-    std::vector<std::uint32_t> plan{n,    m,        1,            mass,         force,        values,
-                                    right_side, udot, udot + n, udot + n + m, udot + n + 2 * m, scratch};
+    std::vector<std::uint32_t> plan{
+        n, m, 1, mass, force, values, right_side, udot, udot + n, udot + n + m, udot + n + 2 * m, scratch};
     append_pattern(plan);
     return plan;
   }
@@ -214,7 +214,8 @@ TEST_CASE("plans that do not fit are refused") {
   const auto words = [](const std::vector<std::uint32_t>& plan) { return static_cast<std::uint32_t>(plan.size()); };
   const auto size = static_cast<std::uint32_t>(w.work.size());
   std::vector<std::uint32_t> plan = w.solve_plan();
-  CHECK(mbc_augmented_solve_check(plan.data(), words(plan), 3, w.scratch + mbc_augmented_solve_scratch(5, 3)) == nullptr);
+  CHECK(mbc_augmented_solve_check(plan.data(), words(plan), 3, w.scratch + mbc_augmented_solve_scratch(5, 3)) ==
+        nullptr);
   CHECK(mbc_augmented_solve_check(plan.data(), words(plan), 3, w.scratch + 8) != nullptr);
   CHECK(mbc_augmented_solve_check(plan.data(), words(plan), 2, size) != nullptr);
   std::vector<std::uint32_t> add = w.add_plan();
