@@ -491,6 +491,12 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   }
   const runtime::SimulateOptions settings = settings_of(*simulation, options);
   std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
+  if (y.size() != impl_->compilation.formulated.layout.n_y()) {  // of another representation of the bodies, say
+    result.status = Status::model_error;
+    result.rendered = "the state given has " + std::to_string(y.size()) + " entries, that of the model " +
+                      std::to_string(impl_->compilation.formulated.layout.n_y()) + "\n";
+    return result;
+  }
   impl_->complete_inertia(settings.begin, y);
   runtime::Equations& equations = impl_->ready();
   result.simulation = simulation->name;

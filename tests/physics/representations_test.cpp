@@ -544,4 +544,8 @@ simulate three { time = 0 .. 0.3 step 0.001; bodies = euler_parameters }
       CHECK(near(runs.back().last(column), runs.front().last(column), 1e-9));
   }
   CHECK(runs.back().values == runs.front().values);
+  mbc::RunOptions options;  // a state of one block is none of another with other coordinates
+  options.simulation = "two";
+  options.state = runs.back().result.state;
+  CHECK(program.simulate(options, nullptr).status == mbc::Status::model_error);
 }
