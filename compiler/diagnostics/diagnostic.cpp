@@ -61,14 +61,15 @@ std::string Diagnostic::message() const {
   return out;
 }
 
+bool Sink::repeats(Span span) const {
+  return span.known() && std::any_of(list_.begin(), list_.end(), [span](const Diagnostic& earlier) {
+           return info(earlier.kind).severity == Severity::error && earlier.span == span;
+         });
+}
+
 Diagnostic& Sink::add(Diagnostic d) {
   const bool is_error = info(d.kind).severity == Severity::error;
-  const auto follows_on = [&d](const Diagnostic& earlier) {
-    return info(earlier.kind).severity == Severity::error && earlier.span == d.span;
-  };
-  if (is_error && d.span.known() && std::any_of(list_.begin(), list_.end(), follows_on)) {
-    return dropped_ = std::move(d);
-  }
+  if (is_error && repeats(d.span)) return dropped_ = std::move(d);
   const std::size_t others = list_.size() - errors_;
   if (is_error ? full() : others >= limit_ * kWarningsPerError) {
     ++suppressed_;
@@ -76,6 +77,7 @@ Diagnostic& Sink::add(Diagnostic d) {
   }
   if (is_error) ++errors_;
   if (is_error && context_) d.labels.push_back(*context_);
+  if (is_error && around_) d.labels.push_back(*around_);
   list_.push_back(std::move(d));
   return list_.back();
 }

@@ -67,6 +67,8 @@ class Sink {
   [[nodiscard]] bool has_errors() const { return errors_ > 0; }
   [[nodiscard]] std::size_t error_count() const { return errors_; }
   [[nodiscard]] std::size_t suppressed() const { return suppressed_; }
+  // Whether an error at this place would be dropped as a follow-on.
+  [[nodiscard]] bool repeats(Span span) const;
   [[nodiscard]] bool full() const { return errors_ >= limit_; }
   // Sorted by file, then place; run-time ones last.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
@@ -74,6 +76,8 @@ class Sink {
   // A label that every error gets until it is taken away: the call in which a function's body is looked at, the
   // instance in which a component's is. Returns the one before.
   std::optional<Label> set_context(std::optional<Label> label) { return std::exchange(context_, std::move(label)); }
+  // The same for what is around it: a call in the body of an instance.
+  std::optional<Label> set_around(std::optional<Label> label) { return std::exchange(around_, std::move(label)); }
 
  private:
   std::size_t limit_;
@@ -81,7 +85,7 @@ class Sink {
   std::size_t suppressed_ = 0;
   std::vector<Diagnostic> list_;
   Diagnostic dropped_;
-  std::optional<Label> context_;
+  std::optional<Label> context_, around_;
 };
 
 }  // namespace mbc

@@ -209,6 +209,8 @@ class Describer {
     if (m_.rule == P::RuleHeader) return void(d.hint("the header stands on a line of its own"));
     if (a == P::LET || a == P::PARAM || a == P::DEF) return void(d.hint("two statements on one line need `;`"));
     const bool entry = m_.statement_rule == P::RuleSetting || m_.statement_rule == P::RuleInit_entry;
+    if (head() == P::USE) return void(d.hint("a file is named in quotes: `use \"my_parts.mbd\"`"));
+    if (head() == P::TYPE_NAME && a == P::COMMA) return void(d.hint("each instance is a statement of its own: `Name a(...)`"));
     if (a == P::COMMA && entry) return void(d.hint("entries are separated by `;` or by line ends"));
     if (a == P::COMMA) return void(d.hint("a vector is written in parentheses: `(1, 0, 0)`"));
     if (a == P::NOT) return void(d.hint("unequal is written `!=`"));
@@ -255,6 +257,8 @@ class Describer {
     if (in_parentheses && a == P::EQUALS) d.hint("a comparison is written `==`");
     if (expects(P::LBRACE) && head() == P::IF_BLOCK)
       d.hint("write `if a { ... }`, or the expression `if a then b else c`");
+    if (expects(P::LPAREN) && a == P::LBRACE && (head() == P::MODEL || head() == P::JOINT))
+      d.hint("without parameters the parentheses stay empty: `" + std::string(head_text(head())) + " Name() { ... }`");
     if (expects(P::DOTDOT)) d.hint("a range is written `1..n`");
   }
 

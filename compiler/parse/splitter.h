@@ -1,6 +1,7 @@
 // The walk of split_statements: one pass over the tokens with a stack of open blocks. The newline rule is in
 // split_statements.cpp, the words and brackets of a statement in splitter_words.cpp.
 #pragma once
+#include <set>
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -97,6 +98,7 @@ class Splitter {
   TokenType open_unit();
   // The name just written is the one being declared: `param m`, `coord x = 0, y`.
   [[nodiscard]] bool is_declared_name() const;
+  bool is_loop_index(std::string_view name);
   [[nodiscard]] bool is_input_unit(std::string_view inside) const;
   void unit_after_name(std::string_view inside);
 
@@ -112,6 +114,8 @@ class Splitter {
   std::uint32_t unit_end_ = 0;
   bool first_ = true;
   bool at_end_ = false;
+  bool loop_indices_known_ = false;
+  std::set<std::string_view> loop_indices_;
   Diagnostic ignored_;
 };
 

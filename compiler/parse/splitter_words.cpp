@@ -208,7 +208,7 @@ TokenType Splitter::bracket() {
       [[fallthrough]];
     case L::NAME:
       if (is_input_unit(inside)) return open_unit();
-      if (unit_like && (t.space_before || is_declared_name())) unit_after_name(inside);
+      if (unit_like && (t.space_before || is_declared_name()) && !is_loop_index(inside)) unit_after_name(inside);
       return L::LBRACK;
     case L::PRIME:
       if (unit_like) {
@@ -233,6 +233,16 @@ bool Splitter::is_declared_name() const {
   if (current_.parentheses > 0 || n < 2) return false;
   const TokenType two_before = out_.list.tokens[n - 2].type;
   return n - 2 == current_.start + 1 || two_before == L::COMMA;
+}
+
+// Whether some loop or array of the file counts with this name: `for m in 1..3 { particle p[m](1) ... }`
+bool Splitter::is_loop_index(std::string_view name) {
+  if (!loop_indices_known_)
+    for (std::size_t k = 1; k < in_.tokens.size(); ++k)
+      if (in_.tokens[k].type == L::IN && in_.tokens[k - 1].type == L::NAME)
+        loop_indices_.insert(in_.text(in_.tokens[k - 1]));
+  loop_indices_known_ = true;
+  return loop_indices_.contains(name);
 }
 
 bool Splitter::is_input_unit(std::string_view inside) const {

@@ -61,6 +61,8 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
   choose_bodies(file, shape);
   block(file.statements, scope_, scope_);
   expanded_ = true;
+  check_components_never_made();
+  if (too_large_) return std::move(model_);
   for (int rank = 0; rank <= 5; ++rank)
     for (std::size_t k = 0; k < order_.size() && !sink_.full(); ++k) {
       const Item& item = items_[order_[k]];

@@ -107,7 +107,7 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     if (v.type.shape != Shape::matrix) {
       sink_.report(Kind::wrong_shape, v.span, what,
                    std::string(n == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
-                   describe_shape(v.type.shape));
+                   describe_shape(v));
       return false;
     }
     if (!evaluator_.expect_constant(v, what)) return false;
@@ -189,7 +189,7 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
     return false;
   if (R.type.shape != Shape::matrix) {
     sink_.report(Kind::wrong_shape, R.span, "the rotation " + whose, std::string("a rotation such as `rotz(phi)`"),
-                 describe_shape(R.type.shape));
+                 describe_shape(R));
     return false;
   }
   for (const Value* v : {&r, &R})
@@ -243,7 +243,7 @@ void Elaborator::point(const ast::Entity& e) {
       carrier.type.shape != Shape::frame) {
     sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"),
                  std::string("a body, a frame or `ground`"),
-                 describe_shape(carrier.type.shape));
+                 describe_shape(carrier));
     return;
   }
   if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) ||
@@ -285,10 +285,15 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
               v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   const auto body_or_ground = [&](const Value& x, const ast::Expr& e) {
+    if (&x == &target && stands_still(x)) {
+      sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame of one"),
+                   std::string("a frame of the ground"));
+      return false;
+    }
     if (x.type.shape == Shape::body || x.type.shape == Shape::frame || (&x == &other && x.type.shape == Shape::ground))
       return true;
     sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame"),
-                 describe_shape(x.type.shape));
+                 describe_shape(x));
     return false;
   };
   if (!body_or_ground(target, *on) || (from && !body_or_ground(other, *from))) return;

@@ -186,11 +186,14 @@ void Elaborator::check_inertias() {
             }
           }
       const double p[3] = {a[0][0], a[1][1], a[2][2]}, size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
+      std::string moments = " (they are ";
+      for (int k = 0; k < 3; ++k) moments += (k == 0 ? "" : k == 1 ? ", " : " and ") + output::short_number(p[k], 4);
+      moments += ")";
       for (int k = 0; k < 3; ++k) {
         if (!(p[k] >= -1e-12 * size))
-          why = "a principal moment is negative";
+          why = "a principal moment is negative" + moments;
         else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size))
-          why = "a principal moment is larger than the sum of the other two";
+          why = "a principal moment is larger than the sum of the other two" + moments;
       }
       if (!std::isfinite(size)) why = "it is not finite";
     }

@@ -45,7 +45,7 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
       return "a vector of " + std::to_string(v.nodes.size()) + " components";
     };
     sink_.report(Kind::wrong_shape, value.span, what, vector_of(target),
-                 value.vector() ? vector_of(value) : describe_shape(value.type.shape));
+                 value.vector() ? vector_of(value) : describe_shape(value));
     return;
   }
   if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what))

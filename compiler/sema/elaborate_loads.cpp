@@ -53,7 +53,7 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   if (target.invalid() || v.invalid()) return;
   const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
   if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
-    sink_.report(Kind::load_target, on->span, describe_shape(target.type.shape));
+    Evaluator::hint_parts(sink_.report(Kind::load_target, on->span, describe_shape(target)), target);
     return;
   }
   const std::uint32_t coordinate = leaf->a;
@@ -112,14 +112,18 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   const Value reaction_on = from ? value(*from) : Value{};
   const Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
+  if (stands_still(target)) {
+    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), std::string("a frame of the ground"));
+    return;
+  }
   const std::optional<Carrier> carrier = carrier_of(target);
   if (!carrier) {
-    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target.type.shape));
+    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target));
     return;
   }
   const std::optional<Carrier> other = from ? carrier_of(reaction_on) : std::nullopt;
   if (from && !other && reaction_on.type.shape != Shape::ground) {
-    sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on.type.shape));
+    sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on));
     return;
   }
   if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
@@ -134,6 +138,10 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   std::vector<NodeId> opposite;
   for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
   model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span});
+}
+
+bool Elaborator::stands_still(const Value& v) const {
+  return v.type.shape == Shape::frame && model_.frames[v.index].ground;
 }
 
 // What a force can act on: a particle, the mass centre of a body, a point.

@@ -36,7 +36,7 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
     if (equation)
       sink_.report(Kind::not_an_equation, equation->op_span, std::string("`!=`"));
     else if (!v.invalid())
-      sink_.report(Kind::not_an_equation, c.equation->span, describe_shape(v.type.shape))
+      sink_.report(Kind::not_an_equation, c.equation->span, describe_shape(v))
           .hint("write `" + printable(sources_.text(c.equation->span), 60) + " == 0` if that is meant");
     return;
   }
@@ -119,7 +119,9 @@ bool Elaborator::never_moves(const std::string& shown, NodeId e, bool trivial_fi
   };
   const double value = value_at(0.6180339887);
   if (value == 0 && value_at(1.7320508) == 0) {
-    if (!trivial_fits) sink_.report(Kind::always_true, span, shown);
+    // of an instance said once: a joint between two frames that do not move against each other
+    const Scope::Instance* owner = item_scope_->owner();
+    if (!trivial_fits && (!owner || idle_.insert(owner).second)) sink_.report(Kind::always_true, span, shown);
     return !trivial_fits;
   }
   const bool of_time = ad::level_of(model_.graph, e) != Level::constant;
@@ -164,7 +166,7 @@ void Elaborator::output(const ast::Output& o) {
   const std::string name =
       o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_name_;
   if (!v.numeric() && v.type.shape != Shape::boolean) {
-    sink_.report(Kind::not_a_value, o.value->span, describe_shape(v.type.shape));
+    Evaluator::hint_parts(sink_.report(Kind::not_a_value, o.value->span, describe_shape(v)), v);
     return;
   }
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;

@@ -167,7 +167,7 @@ bool Elaborator::check_condition(const ast::Expr& e, const Scope& scope, Check& 
   if (condition.invalid()) return false;
   if (condition.type.shape != Shape::boolean) {
     sink_.report(Kind::wrong_shape, e.span, std::string("what is checked"), std::string("a condition"),
-                 describe_shape(condition.type.shape));
+                 describe_shape(condition));
     return false;
   }
   out.condition = watch(condition);

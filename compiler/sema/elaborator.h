@@ -33,6 +33,8 @@ struct Item {
   Symbol* symbol = nullptr;               // what it gives a value to
   Elements* array = nullptr;              // that the symbol is an element of
   const Indices* indices = nullptr;       // which one
+  const ast::Expr* replaced = nullptr;    // what would be the argument without `--set`; null without it
+  const Scope* replaced_scope = nullptr;
   enum class State : std::uint8_t { open, waiting, evaluating, done } state = State::open;
 };
 using ItemId = std::uint32_t;
@@ -68,7 +70,11 @@ class Elaborator {
   bool misplaced_in_component(const ast::Stmt& s);
 
   // expand_components.cpp
-  void check_component(const ast::Component& c);
+  void check_component(const ast::Component& c, const Scope& home);
+  void check_components_never_made();
+  void check_body(const std::vector<ast::StmtPtr>& body, Scope& names);
+  void check_names(const std::vector<Mention>& mentions, const Scope& names);
+  const Symbol* component_of(const ast::Instance& i, const Scope& here);
   void check_function(const ast::Def& def, const Scope& home);
   void instance(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here);
   void use(const ast::Use& u, Scope& into);
@@ -89,7 +95,8 @@ class Elaborator {
                    std::vector<ItemId>& list);
   std::optional<double> plain_number(const ast::Expr& e, const Scope& scope) const;
   const std::vector<Mention>& mentions(const void* key, const ast::Stmt* s, const ast::Expr* e);
-  bool report_cycle(const std::vector<ItemId>& chain);
+  bool report_cycle(std::vector<ItemId> chain);
+  void begin_with_argument(std::vector<ItemId>& chain) const;
   std::string name_of(const Item& item) const;
   [[nodiscard]] std::string path_of_item() const;  // of the instance it belongs to, "" outside of components
 
@@ -155,6 +162,7 @@ class Elaborator {
     std::vector<NodeId> position, velocity;
   };
   std::optional<Carrier> carrier_of(const Value& v) const;
+  [[nodiscard]] bool stands_still(const Value& v) const;
   bool refuse_results(const Value& v, const std::string& what);
   void force(const ast::Load& f, const ast::Stmt& s);
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
@@ -210,6 +218,11 @@ class Elaborator {
   std::vector<ItemId> evaluating_;  // innermost last
   std::vector<ItemId> system_;      // what `energy` and `momentum` are made of
   std::size_t system_open_ = 0;
+  std::size_t instances_ = 0;
+  int conditions_ = 0;  // around the statement that is written out
+  std::set<const ast::Component*> made_;  // those that have an instance
+  std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and where they stand
+  bool too_large_ = false;  // said; nothing is evaluated then
   bool expanded_ = false;  // everything that will be declared is
   std::vector<std::string> settable_;  // parameters of components, for suggestions
 
@@ -218,6 +231,7 @@ class Elaborator {
   Symbol* item_symbol_ = nullptr;
   std::string item_name_;  // with the instances around it and its indices: "chain.p[3]"
   std::map<std::string, Span> outputs_;
+  std::set<const Scope::Instance*> idle_;  // with a constraint that constrains nothing
   Span gravity_span_;
   struct PendingRate {
     const ast::Expr* rate;

@@ -58,6 +58,34 @@ std::string describe_shape(Shape shape) {
   return "?";
 }
 
+std::string describe_shape(const Value& v) {
+  if (v.type.shape == Shape::instance && v.members) return "an instance of `" + printable(v.members->instance->of) + "`";
+  if (v.type.shape == Shape::array && v.elements) return "the array `" + printable(v.elements->name) + "`";
+  return describe_shape(v.type.shape);
+}
+
+// What to write instead of something that is no value itself.
+Diagnostic& Evaluator::hint_parts(Diagnostic& d, const Value& v) {
+  if (v.type.shape == Shape::particle) d.hint("its position is `.pos`, its velocity `.vel`");
+  if (v.type.shape == Shape::body) d.hint("its position is `.pos`, its rotation `.rot`, its angular velocity `.omega`");
+  if (v.type.shape == Shape::point || v.type.shape == Shape::frame) d.hint("its position is `.pos`");
+  if (v.type.shape == Shape::constraint) d.hint("its parts are `.residual` and `.lambda`");
+  if (v.type.shape == Shape::energy) d.hint("its parts are `.kinetic`, `.potential` and `.total`");
+  if (v.type.shape == Shape::momentum) d.hint("its parts are `.linear` and `.angular`");
+  if (v.type.shape == Shape::array && v.elements) {
+    const std::string name = printable(v.elements->name);
+    d.hint("write one of its elements, such as `" + name + "[1]`");
+  }
+  if (v.type.shape == Shape::instance && v.members) {
+    std::string list;
+    std::size_t shown = 0;
+    for (const std::string& name : v.members->names_here())
+      if (!v.members->find_here(name)->component && ++shown <= 6) list += " ." + printable(name);
+    if (!list.empty()) d.hint("write one of its parts:" + list + (shown > 6 ? " ..." : ""));
+  }
+  return d;
+}
+
 Value Evaluator::invalid(Span span) const {
   Value v;
   v.span = span;
@@ -83,7 +111,7 @@ bool Evaluator::builtin_name(const std::string& name) {
 bool Evaluator::expect_scalar(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (v.scalar()) return true;
-  sink_.report(Kind::wrong_shape, v.span, what, std::string("a number"), describe_shape(v.type.shape));
+  hint_parts(sink_.report(Kind::wrong_shape, v.span, what, std::string("a number"), describe_shape(v)), v);
   return false;
 }
 
@@ -93,8 +121,8 @@ bool Evaluator::expect_vector(const Value& v, const std::string& what) {
   if (!v.vector() && !(model_.space == 1 && v.scalar())) {
     Diagnostic& d =
         sink_.report(Kind::wrong_shape, v.span, what, "a vector of " + std::to_string(model_.space) + " components",
-                     describe_shape(v.type.shape));
-    if (v.type.shape == Shape::particle) d.hint("its position is `.pos`");
+                     describe_shape(v));
+    hint_parts(d, v);
     return false;
   }
   if (v.nodes.size() == model_.space) return true;
@@ -110,6 +138,15 @@ bool Evaluator::expect_dimension(const Value& v, const Dimension& wanted, const 
   Diagnostic& d = sink_.report(Kind::wrong_dimension, v.span, what, describe(wanted), describe(v.type.dimension));
   if (v.type.dimension.dimensionless())
     d.hint("numbers in a model with units need theirs, for example `[" + to_text(wanted) + "]`");
+  return false;
+}
+
+// Numbers that are all zero point nowhere; what depends on parameters or moves is looked at during the run.
+bool Evaluator::expect_direction(const Value& v, const std::string& what) {
+  if (v.invalid()) return false;
+  for (const NodeId n : v.nodes)
+    if (!model_.graph.is_constant(n) || model_.graph.constant_value(n) != 0) return true;
+  sink_.report(Kind::no_direction, v.span, what);
   return false;
 }
 
@@ -193,7 +230,22 @@ Value Evaluator::tuple(const ast::Tuple& t, Span span, const Scope& scope) {
   for (const ast::ExprPtr& element : t.elements) {
     const Value v = evaluate(*element, scope);
     if (v.invalid()) return v;
-    rows = v.vector() && v.nodes.size() == t.elements.size() && (&element == &t.elements[0] || rows);
+    if (&element == &t.elements[0]) rows = v.vector() && v.nodes.size() == t.elements.size();
+    if (rows && &element == &t.elements[0] && v.nodes.size() != model_.space) {
+      sink_.report(Kind::wrong_shape, span, std::string("a matrix"),
+                   std::to_string(model_.space) + " by " + std::to_string(model_.space) + " as `space` is " +
+                       std::to_string(model_.space),
+                   std::to_string(v.nodes.size()) + " rows");
+      return invalid(span);
+    }
+    if (rows && (!v.vector() || v.nodes.size() != t.elements.size())) {
+      sink_
+          .report(Kind::wrong_shape, v.span, std::string("a row of a matrix"),
+                  "a vector of " + std::to_string(t.elements.size()) + " components",
+                  v.vector() ? "one of " + std::to_string(v.nodes.size()) : describe_shape(v))
+          .label(t.elements[0]->span, "a vector: the first row");
+      return invalid(span);
+    }
     if (!rows && !expect_scalar(v, "a component of a vector")) return invalid(span);
     if (!v.type.any_dimension) {
       if (!r.type.any_dimension && v.type.dimension != r.type.dimension) {
@@ -245,7 +297,7 @@ Value Evaluator::measured(const ast::Measured& m, Span span, const Scope& scope)
   if (v.invalid()) return v;
   if (!v.numeric() && v.type.shape != Shape::matrix) {
     sink_.report(Kind::wrong_shape, v.span, std::string("what stands before a unit"), std::string("a number or vector"),
-                 describe_shape(v.type.shape));
+                 describe_shape(v));
     return invalid(span);
   }
   if (!v.type.any_dimension && !v.type.dimension.dimensionless()) {
@@ -270,13 +322,17 @@ Value Evaluator::elementwise(Op op, const Value& v, Span span) {
 // Two values of different kinds where one operation wants both: numbers and vectors, vectors of different lengths.
 Diagnostic& Evaluator::mismatch(const char* verb, const Value& a, const Value& b, Span op) {
   const bool lengths = a.vector() && b.vector() && a.nodes.size() != b.nodes.size();
+  const bool to_matrix = a.type.shape == Shape::matrix && b.vector();
   const auto what = [&](const Value& v) {
-    return lengths ? "a vector of " + std::to_string(v.nodes.size()) + " components" : describe_shape(v.type.shape);
+    return (lengths || to_matrix) && v.vector() ? "a vector of " + std::to_string(v.nodes.size()) + " components"
+                                                : describe_shape(v);
   };
   Diagnostic& d = sink_.report(Kind::shape_mismatch, op, std::string(verb), what(a), what(b));
   d.label(a.span, what(a)).label(b.span, what(b));
   if (a.type.shape == Shape::particle || b.type.shape == Shape::particle)
     d.hint("the position of a particle is `.pos`");
+  for (const Value* v : {&a, &b})
+    if (v->type.shape == Shape::instance || v->type.shape == Shape::array) hint_parts(d, *v);
   return d;
 }
 
@@ -296,7 +352,12 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
   if (hi.invalid()) return hi;
   for (const Value* bound : {&lo, &hi}) {
     const std::optional<double> n = number(*bound);
-    if (!n) sink_.report(Kind::not_known, bound->span, std::string("a bound of `sum`"));
+    if (!bound->scalar()) {
+      expect_scalar(*bound, "a bound of `sum`");
+      return invalid(span);
+    }
+    if (!n) not_known(*bound, "a bound of `sum`");
+    if (n && !expect_dimension(*bound, {}, "a bound of `sum`")) return invalid(span);
     if (n && (*n != std::floor(*n) || std::fabs(*n) > 1e6))
       sink_.report(Kind::wrong_shape, bound->span, std::string("a bound of `sum`"),
                    std::string("a whole number up to 1000000"), output::short_number(*n, 12));
@@ -310,7 +371,7 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
     terms.push_back(evaluate(*s.body, inner));
     if (terms.back().invalid()) return terms.back();
     if (!terms.back().numeric()) {
-      sink_.report(Kind::not_a_value, s.body->span, describe_shape(terms.back().type.shape));
+      hint_parts(sink_.report(Kind::not_a_value, s.body->span, describe_shape(terms.back())), terms.back());
       return invalid(span);
     }
     const Type &first = terms[0].type, &here = terms.back().type;  // x^i has another dimension for every i
@@ -358,7 +419,7 @@ bool Evaluator::too_large(const std::string& what, Span span, std::size_t more, 
 Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span) {
   if (v.invalid()) return v;
   if (!v.numeric()) {
-    sink_.report(Kind::not_differentiable, span, describe_shape(v.type.shape));
+    sink_.report(Kind::not_differentiable, span, describe_shape(v));
     return invalid(span);
   }
   if (holds_run_value(v.nodes, false)) {

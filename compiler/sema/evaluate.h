@@ -57,8 +57,11 @@ class Evaluator {
   // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its axes).
   Value frame_on(const Value& carrier, const std::vector<NodeId>& offset, const std::vector<NodeId>& turn,
                  const std::string& name, Span span);
+  bool expect_direction(const Value& v, const std::string& what);
   bool expect_rotation(const Value& v, const std::string& what);
   Value unknown_name(const std::string& name, Span span, const Scope& scope);  // reports
+  static Diagnostic& hint_parts(Diagnostic& d, const Value& v);
+  Diagnostic& not_known(const Value& v, const std::string& what);  // reports
   std::optional<Entity> first_entity(const ast::Expr& e, const Scope& scope);
 
  private:
@@ -110,7 +113,8 @@ class Evaluator {
   Value sum_over(const ast::SumOver& s, Span span, const Scope& scope);
   Value invalid(Span span) const;
   Value refuse_not_built(const std::string& what, Span span);
-  Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known);
+  Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known,
+                      const std::string& hint = "");
   bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);
   Diagnostic& mismatch(const char* verb, const Value& a, const Value& b, Span op);
   bool too_large(const std::string& what, Span span, std::size_t more, std::size_t differentiated = 0);

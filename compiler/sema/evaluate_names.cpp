@@ -4,6 +4,8 @@
 #include <numbers>
 
 #include "compiler/diagnostics/render.h"
+#include "compiler/sema/dependencies.h"
+#include "compiler/sema/elaborate.h"
 #include "compiler/sema/evaluate.h"
 #include "runtime/output/numbers.h"
 
@@ -41,6 +43,51 @@ NodeId kinetic_energy(graph::Graph& g, const Body& b) {
   return g.mul(g.constant(0.5), g.add(translation, g.dot(b.omega, spin(g, b))));
 }
 
+// The indices of an array: "1..3, 5" of one, "[1..3, 0..4]" of several.
+std::string range_of(const Elements& elements) {
+  const std::size_t count = elements.of.begin()->first.size();
+  const auto range = [](std::int32_t low, std::int32_t high) {
+    return std::to_string(low) + (low == high ? "" : ".." + std::to_string(high));
+  };
+  if (count == 1) {
+    constexpr int kShown = 4;
+    std::string text;
+    int shown = 0;
+    for (auto it = elements.of.begin(); it != elements.of.end() && shown < kShown; ++shown) {
+      const std::int32_t low = it->first[0];
+      std::int32_t high = low;
+      while (++it != elements.of.end() && it->first[0] == high + 1) ++high;
+      text += (shown ? ", " : "") + range(low, high);
+      if (shown + 1 == kShown && it != elements.of.end()) text += ", ...";
+    }
+    return text;
+  }
+  std::string text = "[";
+  std::size_t box = 1;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::int32_t low = elements.of.begin()->first[k], high = low;
+    for (const auto& [key, symbol] : elements.of) {
+      low = std::min(low, key[k]);
+      high = std::max(high, key[k]);
+    }
+    text += (k ? ", " : "") + range(low, high);
+    box *= static_cast<std::size_t>(high - low) + 1;
+  }
+  return text + (box == elements.of.size() ? "]" : "], of which some are missing");
+}
+
+// Whether a component declares a name somewhere, chosen by its conditions or not.
+bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name) {
+  for (const auto& s : body) {
+    if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
+      if (declared_in(choice->then_body, name) || declared_in(choice->else_body, name)) return true;
+    } else if (const ast::Declared* d = declared_name(*s); d && d->name == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // The notation of many papers, `vx15`, in ours: the particle with that number and its part, "p15.vx"; else "".
 std::string numbered_part(const std::string& name, const Scope& scope) {
   const std::size_t axis = name.find_first_of(kAxes);
@@ -73,7 +120,7 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
     }
     if (symbol->component) {
       sink_.report(Kind::not_a_value, span, (symbol->component->is_joint ? "the joint " : "the model ") + quoted(n.text))
-          .hint("make one: `" + n.text + " a(...)`, and use `a`");
+          .hint("make one, `" + printable(n.text) + " a(...)`, and use `a`");
       return invalid(span);
     }
     Value v = value_of(*symbol);
@@ -128,12 +175,14 @@ Value Evaluator::unknown_name(const std::string& name, Span span, const Scope& s
 }
 
 Value Evaluator::unknown_field(const std::string& object, const std::string& field, Span where,
-                               std::vector<std::string> known) {
+                               std::vector<std::string> known, const std::string& hint) {
   Diagnostic& d = sink_.report(Kind::unknown_member, where, object, printable(field));
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "." : " .") + k;
   const std::string near = nearest(field, known);
-  if (!near.empty())
+  if (!hint.empty())
+    d.hint(hint);
+  else if (!near.empty())
     d.hint("did you mean `." + near + "`?");
   else if (!known.empty())
     d.hint("it has " + list);
@@ -171,7 +220,7 @@ Value Evaluator::member(const ast::Member& m, Span span, const Scope& scope) {
       return axes.invalid() ? axes : frame_member(axes, m.name, span, m.name_span);
     }
     default:
-      return unknown_field(describe_shape(object.type.shape), m.name, m.name_span, {});
+      return unknown_field(describe_shape(object), m.name, m.name_span, {});
   }
 }
 
@@ -367,13 +416,35 @@ Value Evaluator::vector_member(const Value& object, const std::string& field, Sp
   return unknown_field("a vector of " + std::to_string(object.nodes.size()) + " components", field, field_span, known);
 }
 
+// What a number that shapes the model must not be: a parameter of the run, or something that moves.
+Diagnostic& Evaluator::not_known(const Value& v, const std::string& what) {
+  if (v.scalar() && graph::leaves(model_.graph, v.nodes).empty())  // what is not folded: 1/0, ln(-1)
+    return sink_.report(Kind::value_not_finite, v.span, what,
+                        output::short_number(constant_values(model_, v.nodes, {})[0]));
+  Diagnostic& d = sink_.report(Kind::not_known, v.span, what);
+  for (NodeId id : graph::leaves(model_.graph, v.nodes))
+    if (const graph::Node& leaf = model_.graph.node(id); leaf.leaf == LeafKind::param) {
+      const std::string& name = model_.params[leaf.a].name;
+      d.hint("a parameter that shapes the model is a whole number: `param " + printable(name) + ": int = ...`");
+      break;
+    }
+  return d;
+}
+
 std::optional<std::int32_t> Evaluator::whole_index(const Value& at) {
   if (at.invalid()) return {};
   const std::optional<double> k = number(at);
-  if (!k)
-    sink_.report(Kind::not_known, at.span, std::string("an index"));
-  else if (*k != std::floor(*k) || std::fabs(*k) > 1e9)
+  if (!at.scalar())
+    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"), describe_shape(at));
+  else if (!k)
+    not_known(at, "an index");
+  else if (!expect_dimension(at, {}, "an index"))
+    return {};
+  else if (*k != std::floor(*k))
     sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
+                 output::short_number(*k));
+  else if (std::fabs(*k) > 1e9)
+    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("within -1e9 .. 1e9"),
                  output::short_number(*k));
   else
     return static_cast<std::int32_t>(*k);
@@ -390,7 +461,7 @@ Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
   }
   if (!object.vector() || i.indices.size() != 1) {
     sink_.report(Kind::not_indexable, span,
-                 object.vector() ? std::string("a vector") : describe_shape(object.type.shape),
+                 object.vector() ? std::string("a vector") : describe_shape(object),
                  std::string(object.vector() ? " by several indices" : ""));
     return invalid(span);
   }
@@ -410,13 +481,15 @@ Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
 // p[3], link[i, j]
 Value Evaluator::element(const Value& array, const std::vector<Value>& at, Span span) {
   const Elements& elements = *array.elements;
-  if (elements.of.empty()) {
-    sink_.report(Kind::index_out_of_range, span, printable(elements.name) + "[...]", std::string("none"));
-    return invalid(span);
-  }
-  const std::size_t wanted = elements.of.begin()->first.size();
+  const auto declared = [&](Diagnostic& d) {
+    if (array.declared.known()) d.label(array.declared, quoted(elements.name) + " is declared here");
+  };
+  const std::size_t wanted = elements.of.empty() ? at.size() : elements.of.begin()->first.size();
   if (at.size() != wanted) {
-    sink_.report(Kind::index_count, span, printable(elements.name), std::to_string(wanted), std::to_string(at.size()));
+    Diagnostic& d = sink_.report(Kind::index_count, span, printable(elements.name), counted_indices(wanted),
+                                 std::to_string(at.size()));
+    declared(d);
+    if (at.size() < wanted) d.hint("several indices share one pair of brackets: `" + printable(elements.name) + "[1, 2]`");
     return invalid(span);
   }
   Indices indices;
@@ -427,20 +500,13 @@ Value Evaluator::element(const Value& array, const std::vector<Value>& at, Span 
   }
   const auto found = elements.of.find(indices);
   if (found == elements.of.end()) {
-    std::string shown, range;
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-      std::int32_t low = indices[k], high = low;
-      bool first = true;
-      for (const auto& [key, symbol] : elements.of) {
-        low = first ? key[k] : std::min(low, key[k]);
-        high = first ? key[k] : std::max(high, key[k]);
-        first = false;
-      }
-      shown += (k ? ", " : "") + std::to_string(indices[k]);
-      range += (k ? ", " : "") + std::to_string(low) + ".." + std::to_string(high);
-    }
-    Diagnostic& d = sink_.report(Kind::index_out_of_range, at.size() == 1 ? at[0].span : span, shown, range);
-    if (array.declared.known()) d.label(array.declared, quoted(elements.name) + " is declared here");
+    const Span place = at.size() == 1 ? at[0].span : span;
+    if (sink_.repeats(place)) return invalid(span);
+    std::string shown;
+    for (std::size_t k = 0; k < indices.size(); ++k) shown += (k ? ", " : "") + std::to_string(indices[k]);
+    declared(sink_.report(Kind::index_out_of_range, place, at.size() > 1 ? "[" + shown + "]" : shown,
+                          elements.of.empty() ? quoted(elements.name) + ", which has no elements"
+                                              : range_of(elements)));
     return invalid(span);
   }
   Value v = value_of(found->second);
@@ -456,7 +522,13 @@ Value Evaluator::instance_member(const Value& object, const std::string& field, 
     path.pop_back();
     std::vector<std::string> known = object.members->names_here();
     std::erase_if(known, [&](const std::string& n) { return object.members->find_here(n)->component; });
-    return unknown_field(quoted(path) + ", a " + quoted(object.members->instance->of) + ",", field, field_span, known);
+    std::string hint;
+    if (symbol)
+      hint = "what is declared with `joint` or `model` in a component is known inside of it only";
+    else if (declared_in(object.members->instance->component->body, field))
+      hint = quoted(field) + " is declared there under a condition that does not hold in " + quoted(path);
+    return unknown_field("the instance " + quoted(path) + " of " + quoted(object.members->instance->of), field,
+                         field_span, known, hint);
   }
   if (symbol->function) {
     sink_.report(Kind::not_a_value, span, "the function " + quoted(field))

@@ -19,7 +19,7 @@ Level higher(Level a, Level b) { return a < b ? b : a; }
 std::string describe_value(const Value& v, bool units) {
   if (v.scalar() && units) return v.type.any_dimension ? "a literal 0" : describe(v.type.dimension);
   if (v.vector() && units) return "a vector of " + to_text(v.type.dimension);
-  return describe_shape(v.type.shape);
+  return describe_shape(v);
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ Value Evaluator::unary(const ast::Unary& u, Span span, const Scope& scope) {
     }
     return elementwise(Op::logical_not, v, span);
   }
-  if (!v.numeric()) {
-    sink_.report(Kind::not_a_value, v.span, describe_shape(v.type.shape));
+  if (!v.numeric() && v.type.shape != Shape::matrix) {
+    hint_parts(sink_.report(Kind::not_a_value, v.span, describe_shape(v)), v);
     return invalid(span);
   }
   return u.op == ast::UnaryOp::minus ? elementwise(Op::neg, v, span) : v;
@@ -143,7 +143,7 @@ Value Evaluator::power(const ast::Power& p, Span span, const Scope& scope) {
     const bool base = !a.scalar();
     Diagnostic& d = sink_.report(Kind::wrong_shape, base ? a.span : b.span,
                                  std::string(base ? "the base" : "the exponent") + " of a power",
-                                 std::string("a number"), describe_shape((base ? a : b).type.shape));
+                                 std::string("a number"), describe_shape((base ? a : b)));
     if (a.vector()) d.hint("the square of a vector is `dot(v, v)`");
     return invalid(span);
   }

@@ -64,11 +64,12 @@ Value Evaluator::converted(const Value& v, const std::string& type, const std::s
   if (type == "int") {
     const std::optional<double> n = number(v);
     fits = n && *n == std::floor(*n);
+    if (fits && !expect_dimension(v, {}, what)) return invalid(v.span);
     if (s == Shape::scalar && !fits) {
       if (n)
         sink_.report(Kind::wrong_shape, v.span, what, described_type(type), output::short_number(*n, 12));
       else
-        sink_.report(Kind::not_known, v.span, what);
+        not_known(v, what);
       return invalid(v.span);
     }
   }
@@ -80,8 +81,13 @@ Value Evaluator::converted(const Value& v, const std::string& type, const std::s
       return made;
     }
   }
+  if (fits && type == "vector") return expect_vector(v, what) ? v : invalid(v.span);
   if (fits) return v;
-  Diagnostic& d = sink_.report(Kind::wrong_shape, v.span, what, described_type(type), describe_shape(s));
+  Diagnostic& d = sink_.report(Kind::wrong_shape, v.span, what, described_type(type), describe_shape(v));
+  const bool value_wanted = type == "number" || type == "real" || type == "vector";
+  if (value_wanted || s == Shape::instance || s == Shape::array) hint_parts(d, v);
+  if (type == "frame" && s == Shape::vector)
+    d.hint("a vector is a place without axes; give a body, a frame, or `ground.at(...)`");
   if (declared.known()) d.label(declared, "the type is given here");
   if (type == "frame" && s == Shape::particle) d.hint("a particle has no axes; joints connect bodies, frames and `ground`");
   if (type == "frame" && s == Shape::point) d.hint("a point has no axes; write `frame f on b at ...` or `b.at(...)`");
@@ -178,8 +184,9 @@ std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>
   const double det = n == 2 ? v[0] * v[3] - v[1] * v[2]
                             : v[0] * (v[4] * v[8] - v[5] * v[7]) - v[1] * (v[3] * v[8] - v[5] * v[6]) +
                                   v[2] * (v[3] * v[7] - v[4] * v[6]);
-  if (det <= 0) return "its determinant is not positive";
-  return worst <= kRotationTolerance ? "" : "its columns are off orthonormal by " + output::short_number(worst, 3);
+  if (worst > kRotationTolerance)
+    return "its columns are not unit vectors normal to each other (off by " + output::short_number(worst, 3) + ")";
+  return det > 0 ? "" : "it is a reflection, its determinant is -1";
 }
 
 bool Evaluator::expect_rotation(const Value& v, const std::string& what) {
@@ -187,7 +194,7 @@ bool Evaluator::expect_rotation(const Value& v, const std::string& what) {
   if (v.type.shape != Shape::matrix) {
     sink_.report(Kind::wrong_shape, v.span, what,
                  std::string(model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
-                 describe_shape(v.type.shape));
+                 describe_shape(v));
     return false;
   }
   if (!expect_constant(v, what)) return false;
@@ -224,6 +231,11 @@ Value Evaluator::frame_member(const Value& object, const std::string& field, Spa
 Value Evaluator::member_call(const ast::Member& callee, const ast::Call& c, Span span, const Scope& scope) {
   const Value object = evaluate(*callee.object, scope);
   if (object.invalid()) return object;
+  if (object.type.shape == Shape::instance) {
+    const Symbol* inner = object.members->find_here(callee.name);
+    if (inner && inner->function)
+      return call_user(*inner, object.members->instance->path + callee.name, c, span, scope);
+  }
   if (object.type.shape == Shape::constraint) return call_constraint(object, callee, c, span, scope);
   if (callee.name != "at") {
     const Value part = member(callee, span, scope);
@@ -232,7 +244,7 @@ Value Evaluator::member_call(const ast::Member& callee, const ast::Call& c, Span
   }
   if (object.type.shape != Shape::body && object.type.shape != Shape::frame && object.type.shape != Shape::ground) {
     sink_.report(Kind::wrong_shape, callee.object->span, std::string("what stands before `.at`"),
-                 std::string("a body, a frame or `ground`"), describe_shape(object.type.shape));
+                 std::string("a body, a frame or `ground`"), describe_shape(object));
     return invalid(span);
   }
   std::vector<Value> args;

@@ -47,8 +47,9 @@ ItemId Elaborator::add_item(Item item) {
 }
 
 bool Elaborator::too_many_items(Span span) {
-  if (items_.size() < kMaxItems) return false;
-  sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 2000000 declarations"));
+  if (items_.size() + instances_ < kMaxItems || too_large_) return too_large_;
+  sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 2,000,000 declarations"));
+  too_large_ = true;
   return true;
 }
 
@@ -82,8 +83,18 @@ void Elaborator::declare(const ast::Stmt& s, Scope& home, Scope& here) {
   if (indexed(*d)) return declare_array(*d, home);
   const bool in_loop = &home != &here;
   if (in_loop && !std::holds_alternative<ast::Let>(s.node)) {
-    sink_.report(Kind::loop_name, d->span, printable(d->name))
-        .hint("give each its index: `" + printable(d->name) + "[i]`");
+    const bool definition = std::holds_alternative<ast::Def>(s.node) || std::holds_alternative<ast::Component>(s.node);
+    Diagnostic& report = sink_.report(Kind::loop_name, d->span, printable(d->name));
+    if (definition)
+      report.hint("it can be declared outside of the loop, with a parameter for what differs");
+    else
+      report.hint("give each its index: `" + printable(d->name) + "[i]`");
+    if (!home.find_here(d->name)) {  // known, without a value: said once
+      Symbol refused;
+      refused.span = d->span;
+      refused.refused = true;
+      home.add(d->name, std::move(refused));
+    }
     return;
   }
   Scope& into = in_loop ? here : home;
@@ -128,8 +139,11 @@ void Elaborator::expand(const ast::Stmt& s, Scope& home, Scope& here) {
   if (nested && misplaced_in_component(s)) return;
   if (const auto* loop = std::get_if<ast::For>(&s.node)) return expand_for(*loop, home, here);
   if (const auto* choice = std::get_if<ast::IfBlock>(&s.node)) return expand_if(*choice, home, here);
-  if (const auto* c = std::get_if<ast::Component>(&s.node)) return check_component(*c);
-  if (std::holds_alternative<ast::Use>(s.node) || std::holds_alternative<ast::Space>(s.node)) return;
+  if (const auto* c = std::get_if<ast::Component>(&s.node)) return check_component(*c, here);
+  if (std::holds_alternative<ast::Use>(s.node) || std::holds_alternative<ast::Space>(s.node)) {
+    if (conditions_ > 0) misplaced_in_component(s);  // they are read before any condition is known
+    return;
+  }
   if (std::holds_alternative<ast::Init>(s.node) || std::holds_alternative<ast::Simulate>(s.node) ||
       std::holds_alternative<ast::Test>(s.node) || std::holds_alternative<ast::Sweep>(s.node)) {
     finals_.push_back({&s, &here});
@@ -139,7 +153,7 @@ void Elaborator::expand(const ast::Stmt& s, Scope& home, Scope& here) {
   if (d && indexed(*d)) return expand_indexed(s, *d, 0, home, here);
   Symbol* symbol = d ? home.find_here(d->name) : nullptr;
   if (Symbol* local = d ? here.find_here(d->name) : nullptr) symbol = local;
-  const bool own = symbol && symbol->span == d->span;
+  const bool own = symbol && symbol->span == d->span && !symbol->refused;
   if (const auto* i = std::get_if<ast::Instance>(&s.node)) {
     if (own) instance(*i, *symbol, d->name, here);
     return;
@@ -157,18 +171,19 @@ std::optional<double> Elaborator::whole_number(const ast::Expr& e, const Scope& 
   const Value v = evaluator_.evaluate(e, here);
   if (v.invalid()) return {};
   const std::optional<double> n = evaluator_.number(v);
-  if (!n) {
-    Diagnostic& d = sink_.report(Kind::not_known, v.span, what);
-    for (NodeId id : graph::leaves(model_.graph, v.nodes))
-      if (const graph::Node& leaf = model_.graph.node(id); leaf.leaf == graph::LeafKind::param) {
-        const std::string& name = model_.params[leaf.a].name;
-        d.hint("a parameter that shapes the model is a whole number: `param " + printable(name) + ": int = ...`");
-        break;
-      }
+  if (!v.scalar()) {
+    evaluator_.expect_scalar(v, what);
     return {};
   }
+  if (!n) {
+    evaluator_.not_known(v, what);
+    return {};
+  }
+  if (!evaluator_.expect_dimension(v, {}, what)) return {};
   if (*n != std::floor(*n) || std::fabs(*n) > kMaxIndex) {
-    sink_.report(Kind::wrong_shape, v.span, what, std::string("a whole number"), output::short_number(*n, 12));
+    sink_.report(Kind::wrong_shape, v.span, what,
+                 std::string(*n != std::floor(*n) ? "a whole number" : "within -1e9 .. 1e9"),
+                 output::short_number(*n, 12));
     return {};
   }
   return n;
@@ -178,15 +193,17 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Elaborator::whole_range(con
                                                                              const std::string& what) {
   const auto* r = std::get_if<ast::Range>(&range.node);
   if (!r || !r->lo || !r->hi || r->step || r->count) {
-    sink_.report(Kind::wrong_shape, range.span, what, std::string("a range 1..n"),
-                 std::string(r ? "a range with a step or count" : "something else"));
+    Diagnostic& d = sink_.report(Kind::wrong_shape, range.span, "the range of " + what, std::string("`1..n`"),
+                                 std::string(r ? "one with a step or count" : "something else"));
+    if (r) d.hint("count with whole numbers and compute from them, as in `let x = 0.5*i`");
     return {};
   }
   const std::optional<double> lo = whole_number(*r->lo, here, "a bound of " + what),
                               hi = whole_number(*r->hi, here, "a bound of " + what);
   if (!lo || !hi) return {};
   if (*hi - *lo > static_cast<double>(kMaxItems)) {
-    sink_.report(Kind::too_large, range.span, std::string("this loop"), std::string("more than 2000000 declarations"));
+    sink_.report(Kind::too_large, range.span, std::string("this loop"), std::string("more than 2,000,000 declarations"));
+    too_large_ = true;
     return {};
   }
   return std::pair{static_cast<std::int64_t>(*lo), static_cast<std::int64_t>(*hi)};
@@ -212,15 +229,17 @@ void Elaborator::expand_if(const ast::IfBlock& choice, Scope& home, Scope& here)
   if (v.invalid()) return;
   if (v.type.shape != Shape::boolean) {
     sink_.report(Kind::wrong_shape, v.span, std::string("what follows `if`"), std::string("a condition"),
-                 describe_shape(v.type.shape));
+                 describe_shape(v));
     return;
   }
   if (!model_.graph.is_constant(v.node())) {
-    sink_.report(Kind::not_known, v.span, std::string("the condition of `if` at declaration level"))
-        .hint("for a choice during the run write `if ... then ... else ...` inside an expression");
+    Diagnostic& d = evaluator_.not_known(v, "the condition of `if` at declaration level");
+    if (d.help.empty()) d.hint("for a choice during the run write `if ... then ... else ...` inside an expression");
     return;
   }
+  ++conditions_;
   block(model_.graph.constant_value(v.node()) != 0 ? choice.then_body : choice.else_body, home, here);
+  --conditions_;
 }
 
 // p[i in 1..n, j in 1..m]: one declaration for every combination
@@ -232,7 +251,12 @@ void Elaborator::expand_indexed(const ast::Stmt& s, const ast::Declared& d, std:
     sink_.report(Kind::builtin_redefined, b.span, printable(b.name));
     return;
   }
-  const auto range = whole_range(*b.range, here, "the index `" + printable(b.name) + "`");
+  for (std::size_t k = 0; k < binder; ++k)
+    if (d.binders[k].name == b.name) {
+      sink_.report(Kind::duplicate_name, b.span, printable(b.name)).label(d.binders[k].span, "first declared here");
+      return;
+    }
+  const auto range = whole_range(*b.range, here, "`" + printable(b.name) + "`");
   if (!range) return;
   for (std::int64_t k = range->first; k <= range->second; ++k) {
     if (sink_.full() || too_many_items(d.span)) return;
@@ -263,12 +287,19 @@ void Elaborator::element(const ast::Stmt& s, const ast::Declared& d, Scope& home
   if (!fresh) {
     std::string name = printable(d.name) + "[";
     for (std::size_t k = 0; k < at.size(); ++k) name += (k ? ", " : "") + std::to_string(at[k]);
-    sink_.report(Kind::duplicate_name, d.span, name + "]").label(place->second.span, "first declared here");
+    Diagnostic& report = sink_.report(Kind::duplicate_name, d.span, name + "]");
+    if (place->second.span == d.span)
+      report.hint("every pass of the loop declares it: its index should be that of the loop");
+    else
+      report.label(place->second.span, "first declared here");
     return;
   }
-  if (!elements.of.empty() && elements.of.begin()->first.size() != at.size()) {
-    sink_.report(Kind::index_count, d.span, printable(d.name), std::to_string(elements.of.begin()->first.size()),
-                 std::to_string(at.size()));
+  const auto& other = elements.of.begin()->first == at ? elements.of.rbegin()->first : elements.of.begin()->first;
+  if (const std::size_t wanted = other.size(); wanted != at.size()) {
+    const Symbol& first = elements.of.begin()->first == at ? elements.of.rbegin()->second : elements.of.begin()->second;
+    sink_.report(Kind::index_count, d.span, printable(d.name), counted_indices(wanted), std::to_string(at.size()))
+        .label(first.span, "first declared here");
+    elements.of.erase(place);
     return;
   }
   Symbol& symbol = place->second;

@@ -25,7 +25,20 @@ constexpr ScalarFunction kNumberFunctions[] = {
 
 constexpr std::size_t kMaxCallDepth = 64;  // nested user functions
 
-std::string plural(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+std::string plural(std::size_t n, const char* what) {
+  return (n == 0 ? "no" : std::to_string(n)) + " " + what + (n == 1 ? "" : "s");
+}
+
+// For a hint: "the arguments are `a`, `b`"
+std::string arguments_of(const std::vector<ast::Parameter>& parameters) {
+  if (parameters.empty()) return "";
+  constexpr std::size_t kShown = 8;
+  std::string list;
+  for (std::size_t k = 0; k < parameters.size() && k < kShown; ++k)
+    list += (k ? ", `" : "`") + printable(parameters[k].name) + "`";
+  return std::string(parameters.size() == 1 ? "the argument is " : "the arguments are ") + list +
+         (parameters.size() > kShown ? ", ..." : "");
+}
 
 }  // namespace
 
@@ -51,10 +64,6 @@ bool Evaluator::arity_is(const std::string& callee, const Args& args, std::size_
 
 Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
   if (const auto* member = std::get_if<ast::Member>(&c.callee->node)) {
-    const auto* object = std::get_if<ast::Name>(&member->object->node);
-    const Symbol* symbol = object ? scope.find(object->text).symbol : nullptr;
-    const Symbol* inner = symbol && symbol->members ? symbol->members->find_here(member->name) : nullptr;
-    if (inner && inner->function) return call_user(*inner, object->text + "." + member->name, c, span, scope);
     return member_call(*member, c, span, scope);
   }
   const auto* callee = std::get_if<ast::Name>(&c.callee->node);
@@ -66,6 +75,8 @@ Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
     if (found.symbol && found.symbol->function) return call_user(*found.symbol, callee->text, c, span, scope);
     Diagnostic& d = sink_.report(Kind::not_callable, c.callee->span, printable(callee->text));
     d.label(found.span, "declared here");
+    if (found.symbol && found.symbol->component)
+      d.hint("an instance is declared: `" + printable(callee->text) + " a(...)`, not called");
     if (found.symbol && found.symbol->elements) d.hint("an element is written with brackets: `" + printable(callee->text) + "[1]`");
     return invalid(span);
   }
@@ -128,7 +139,8 @@ std::optional<std::vector<const ast::Expr*>> Evaluator::match_arguments(const st
     const std::string wanted =
         required < n ? std::to_string(required) + " to " + plural(n, "argument") : plural(n, "argument");
     sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(args.size()))
-        .label(declared, "declared here");
+        .label(declared, "declared here")
+        .hint(arguments_of(parameters));
     return std::nullopt;
   };
   std::vector<const ast::Expr*> given(n, nullptr);
@@ -144,6 +156,7 @@ std::optional<std::vector<const ast::Expr*>> Evaluator::match_arguments(const st
         Diagnostic& d = sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name))
                             .label(declared, "declared here");
         if (const std::string near = nearest(a.name, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+        if (d.help.empty()) d.hint(arguments_of(parameters));
         return {};
       }
     }
@@ -207,8 +220,9 @@ Value Evaluator::position_of(const Value& v, const std::string& callee) {
     return r;
   }
   if (v.vector() || (v.scalar() && model_.space == 1)) return v;
-  sink_.report(Kind::wrong_shape, v.span, "an argument of `" + callee + "`", std::string("a vector or a particle"),
-               describe_shape(v.type.shape));
+  hint_parts(sink_.report(Kind::wrong_shape, v.span, "an argument of `" + callee + "`",
+                          std::string("a place (a vector, particle, body, point or frame)"), describe_shape(v)),
+             v);
   return invalid(v.span);
 }
 
@@ -222,8 +236,8 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
       v.push_back(position_of(a, callee));
     } else if (!a.vector() && !(a.scalar() && (callee == "norm" || (callee == "cross" && model_.space == 2)))) {
       Diagnostic& d = sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`",
-                                   std::string("a vector"), describe_shape(a.type.shape));
-      if (a.type.shape == Shape::particle) d.hint("its position is `.pos`, its velocity `.vel`");
+                                   std::string("a vector"), describe_shape(a));
+      hint_parts(d, a);
       return invalid(span);
     } else {
       v.push_back(a);
@@ -234,6 +248,7 @@ Value Evaluator::vector_function(const std::string& callee, const Args& args, Sp
   r.span = span;
   r.declared = {};
   if (two) r.level = std::max(v[0].level, v[1].level);
+  if (callee == "unit" && !expect_direction(v[0], "the argument of `unit`")) return invalid(span);
   if (callee == "norm" || callee == "unit") {
     const NodeId length = v[0].scalar() ? g.unary(Op::abs, v[0].node()) : g.sqrt(g.dot(v[0].nodes, v[0].nodes));
     if (callee == "norm") {
@@ -334,7 +349,8 @@ Value Evaluator::call_builtin(const std::string& callee, const Args& args, Span 
   }
   if (callee == "perp1" || callee == "perp2") {
     // A unit vector normal to v, from the axis that is furthest from it; perp2 completes the right-handed triad.
-    if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`"))
+    if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`") ||
+        !expect_direction(args[0], "the argument of `" + callee + "`"))
       return invalid(span);
     if (model_.space != 3) {
       Value r = args[0];  // the plane has one normal direction

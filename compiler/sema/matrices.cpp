@@ -56,7 +56,7 @@ Value Evaluator::matrix_function(const std::string& callee, const Args& args, Sp
     if (!arity_is(callee, args, 1, 1, span)) return invalid(span);
     if (args[0].type.shape != Shape::matrix) {
       sink_.report(Kind::wrong_shape, args[0].span, std::string("the argument of `transpose`"), std::string("a matrix"),
-                   describe_shape(args[0].type.shape));
+                   describe_shape(args[0]));
       return invalid(span);
     }
     r.type = args[0].type;
@@ -76,7 +76,8 @@ Value Evaluator::matrix_function(const std::string& callee, const Args& args, Sp
     return r;
   }
   if (about_axis) {  // Rodrigues: cos E + sin skew(n) + (1 - cos) n n^T
-    if (!expect_vector(args[0], "the axis of `rot`")) return invalid(span);
+    if (!expect_vector(args[0], "the axis of `rot`") || !expect_direction(args[0], "the axis of `rot`"))
+      return invalid(span);
     const Value axis = call_builtin("unit", {args[0]}, span);
     const auto& e = axis.nodes;
     const NodeId rest = g.sub(g.one(), c);

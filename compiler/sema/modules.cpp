@@ -30,9 +30,9 @@ std::optional<std::string> read(const fs::path& path) {
 // Whether `path` lies in `root`, links resolved.
 bool inside(const fs::path& path, const fs::path& root) {
   std::error_code error;
-  const fs::path base = fs::weakly_canonical(root.empty() ? fs::path(".") : root, error);
+  const fs::path base = fs::weakly_canonical(fs::absolute(root.empty() ? fs::path(".") : root, error), error);
   if (error) return false;
-  const fs::path full = fs::weakly_canonical(path, error);
+  const fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
   if (error) return false;
   const auto [end, rest] = std::mismatch(base.begin(), base.end(), full.begin(), full.end());
   return end == base.end();
@@ -67,6 +67,10 @@ void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder,
                           std::string("a model that is not a file has no folder to look in"));
       return;
     }
+    if (item.name.empty()) {
+      loading.sink.report(Kind::use_failed, item.span, std::string("\"\""), std::string("the name is empty"));
+      return;
+    }
     path = (fs::path(folder) / written).lexically_normal().string();
     if (written.is_absolute() || !inside(path, loading.library.root)) {
       loading.sink.report(Kind::use_failed, item.span, printable(item.name),
@@ -91,8 +95,11 @@ void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder,
     const fs::path file = item.file ? fs::path(path) : fs::path(loading.library.stdlib) / (item.name + ".mbd");
     const std::optional<std::string> found = read(file);
     if (!found) {
+      std::error_code error;
       Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
-                                          "there is no file `" + printable(file.string()) + "` that can be read");
+                                          fs::is_directory(file, error)
+                                              ? std::string("it is a folder")
+                                              : "there is no file `" + printable(file.string()) + "` that can be read");
       if (item.file && standard_module(fs::path(item.name).stem().string()))
         d.hint("a module of the standard library is named without quotes: `use " +
                printable(fs::path(item.name).stem().string()) + "`");

@@ -2,6 +2,7 @@
 // chains of any length are followed with a stack of our own. Names do not tell everything (which element of an array,
 // what a parameter that is an instance holds), so an item may also be asked for while another one is evaluated; that
 // is deep only where definitions go in circles.
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/diagnostics/render.h"
@@ -38,6 +39,7 @@ std::vector<ItemId> Elaborator::needs(const Item& item) {
   std::vector<ItemId> list;
   if (item.parameter) {
     needs_of(mentions(item.argument, nullptr, item.argument), *item.argument_scope, nullptr, list);
+    if (item.replaced) needs_of(mentions(item.replaced, nullptr, item.replaced), *item.replaced_scope, nullptr, list);
     return list;
   }
   needs_of(mentions(item.statement, item.statement, nullptr), *item.scope, item.array, list);
@@ -168,8 +170,19 @@ void Elaborator::ensure(ItemId root) {
   }
 }
 
+// Where a circle is told from: what an instance is given, if there is such a place, else where it was met first.
+void Elaborator::begin_with_argument(std::vector<ItemId>& chain) const {
+  for (std::size_t k = 0; k < chain.size(); ++k) {
+    const Item& item = items_[chain[k]];
+    if (!item.parameter || item.argument_scope == item.scope) continue;
+    std::rotate(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(k), chain.end());
+    return;
+  }
+}
+
 // False where names alone do not say that it is one: an array may be built from its own earlier elements.
-bool Elaborator::report_cycle(const std::vector<ItemId>& chain) {
+bool Elaborator::report_cycle(std::vector<ItemId> chain) {
+  begin_with_argument(chain);
   for (ItemId id : chain)
     if (items_[id].array) return false;
   std::string text;
@@ -180,7 +193,7 @@ bool Elaborator::report_cycle(const std::vector<ItemId>& chain) {
   }
   const Item& first = items_[chain[0]];
   const ast::Declared* d = first.statement ? declared_name(*first.statement) : nullptr;
-  const Span span = first.parameter ? first.parameter->span : d ? d->span : first.statement->span;
+  const Span span = first.parameter ? (first.argument_scope == first.scope ? first.parameter->span : first.argument->span) : d ? d->span : first.statement->span;
   const std::string name = printable(name_of(first));
   Diagnostic& report = sink_.report(Kind::circular_definition, span, name, text + name);
   for (ItemId id : chain) {
@@ -244,17 +257,14 @@ void Elaborator::execute(ItemId id) {
   item_name_ = name_of(item);
   const Scope::Instance* owner = (item.parameter ? item.argument_scope : item.scope)->owner();
   std::optional<Label> context;
-  if (owner) {
-    std::string path = owner->path;
-    path.pop_back();
-    context = Label{owner->span, "in " + quoted(path) + ", made here"};
-  }
-  std::optional<Label> outer = sink_.set_context(std::move(context));
+  if (owner) context = owner->made_here();
+  std::optional<Label> outer = sink_.set_around(std::move(context)), call = sink_.set_context({});
   if (item.parameter)
     bind_parameter(item);
   else
     statement(*item.statement);
-  sink_.set_context(std::move(outer));
+  sink_.set_around(std::move(outer));
+  sink_.set_context(std::move(call));
   evaluating_.pop_back();
   close(id);
   item_scope_ = scope;

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "compiler/ast/ast.h"
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/diagnostics/render.h"
 #include "compiler/sema/value.h"
 
 namespace mbc::sema {
@@ -27,6 +29,7 @@ struct Symbol {
   std::uint32_t item = kNoItem;        // what gives it its value (elaborator.h)
   Value value;
   Span span;
+  bool refused = false;  // its declaration was; known without a value, so that this is said once
 };
 
 // p[1], p[2], ... or link[i, j]: any whole numbers, in any order.
@@ -36,6 +39,8 @@ struct Elements {
   std::map<Indices, Symbol> of;
   std::size_t open = 0;  // elements without a value as yet
 };
+
+inline std::string counted_indices(std::size_t n) { return n == 1 ? "1 index" : std::to_string(n) + " indices"; }
 
 class Scope {
  public:
@@ -54,7 +59,19 @@ class Scope {
   [[nodiscard]] Found find(const std::string& name) const;
   Symbol& add(const std::string& name, Symbol symbol) { return symbols_[name] = std::move(symbol); }
   // Names of `module` are found here too, after this scope's own.
-  void import(const Scope& module) { imports_.push_back(&module); }
+  // False when they are already.
+  bool import(const Scope& module) {
+    for (const Scope* known : imports_)
+      if (known == &module) return false;
+    imports_.push_back(&module);
+    return true;
+  }
+  // What another module than `but` brings in under this name.
+  [[nodiscard]] const Symbol* imported(const std::string& name, const Scope& but) const {
+    for (const Scope* module : imports_)
+      if (const Symbol* symbol = module == &but ? nullptr : module->find_here(name)) return symbol;
+    return nullptr;
+  }
   // Every name visible here, for suggestions.
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::vector<std::string> names_here() const;
@@ -65,6 +82,10 @@ class Scope {
     Span span;            // where it was made
     int depth = 0;        // instances around it, itself included
     const Scope* inside;  // where it was made
+    const ast::Component* component = nullptr;
+    [[nodiscard]] Label made_here() const {
+      return {span, "in `" + printable(path.substr(0, path.size() - 1), 60) + "`, made here"};
+    }
   };
   std::unique_ptr<Instance> instance;
   // The instance that this scope belongs to, also from inside its loops; null outside of components.

@@ -63,5 +63,7 @@ struct Value {
 
 // "a scalar", "a vector", "a particle", ...
 std::string describe_shape(Shape shape);
+// The same with the names of instances and arrays: "an instance of `Chain`".
+std::string describe_shape(const Value& v);
 
 }  // namespace mbc::sema
