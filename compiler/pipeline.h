@@ -21,6 +21,7 @@ struct PassTime {
 struct PipelineOptions {
   std::vector<std::string> set;  // "path = expression"
   sema::Library library;         // where `use` finds files and modules
+  sema::Structure structure;
   formulate::FormulateOptions formulate;
 };
 

@@ -50,8 +50,11 @@ void* address(Function* function) {
 }
 
 std::vector<HostSymbol> host_symbols() {
-  std::vector<HostSymbol> symbols{
-      {"mbc_dense_solve", address(mbc_dense_solve)}, {"mbc_fma", address(mbc_fma)}, {"mbc_floor", address(mbc_floor)}};
+  std::vector<HostSymbol> symbols{{"mbc_dense_solve", address(mbc_dense_solve)},
+                                  {"mbc_augmented_solve", address(mbc_augmented_solve)},
+                                  {"mbc_add_rows", address(mbc_add_rows)},
+                                  {"mbc_fma", address(mbc_fma)},
+                                  {"mbc_floor", address(mbc_floor)}};
   for (const runtime::MathFunction& f : runtime::math_functions())
     symbols.push_back({f.symbol, f.unary != nullptr ? address(f.unary) : address(f.binary)});
   return symbols;

@@ -40,7 +40,7 @@ Verdict Certification::certify(double t, const double* y) {
   verdict.failed = equations_.assemble(t, copy.data(), s, true);
   if (verdict.failed || info_.rows.empty()) return verdict;
 
-  const Eigen::VectorXd a = s.scaling.from_scaled(s.scaling.scale_rows(s.f.transpose()).transpose());
+  const Eigen::VectorXd a = s.free_acceleration();
   RankInput input;
   input.G = s.scaling.scale_rows(s.A);
   input.r = s.b - s.A * a;

@@ -48,11 +48,18 @@ bool Equations::skipped_row() const {
   return false;
 }
 
-std::optional<std::uint32_t> Equations::speed_without_inertia(double t, const double* y) {
+bool Equations::has_inertia(double t, const double* y, Assembled& out) {
+  assemble(t, y, out, false);
+  return !out.solved_mass.allFinite() ||
+         positive_definite(out.solved_mass);  // what is not finite is reported elsewhere
+}
+
+bool Equations::own_inertia(double t, const double* y) {
+  if (!layout_.inertia_rows.empty()) return false;
   call(k_assemble, t, y, mask.data(), scratch_dy_.data());
   for (std::size_t k = 0; k < layout_.mass.size(); ++k)
-    if (layout_.mass[k].first == layout_.mass[k].second && !(work_[layout_.M + k] > 0)) return layout_.mass[k].first;
-  return {};
+    if (layout_.mass[k].first == layout_.mass[k].second && !(work_[layout_.M + k] > 0)) return false;
+  return true;
 }
 
 void Equations::residuals(double t, const double* y) { call(k_residuals, t, y, mask.data(), scratch_dy_.data()); }
@@ -93,10 +100,33 @@ std::int32_t Equations::assemble(double t, const double* y, Assembled& out, bool
     const auto [i, j] = layout_.mass[k];
     out.M(i, j) = out.M(j, i) = work_[layout_.M + k];
   }
-  out.scaling = layout_.diagonal_mass() ? MassScaling::diagonal(out.M.diagonal()) : MassScaling::dense(out.M);
+  out.solved_mass = out.M;
+  out.solved_force = out.f;
+  add_inertia_rows(out);
+  out.scaling = layout_.diagonal_mass() && layout_.inertia_rows.empty() ? MassScaling::diagonal(out.M.diagonal())
+                                                                        : MassScaling::dense(out.solved_mass);
   if (!out.scaling.valid()) return 1;
   if (!out.A.allFinite() || !out.b.allFinite() || !out.f.allFinite()) return 1;
   return 0;
+}
+
+// As mbc_add_rows does it.
+void Equations::add_inertia_rows(Assembled& out) const {
+  const Eigen::VectorXd inertia = out.M.diagonal();
+  const double total = inertia.cwiseMax(0).sum(), count = static_cast<double>((inertia.array() > 0).count());
+  for (std::uint32_t r : layout_.inertia_rows) {
+    const Eigen::RowVectorXd row = out.A.row(r);
+    double weight = work_[layout_.weight + r];
+    if (weight < 0) {
+      double mobility = 0;
+      for (Eigen::Index i = 0; i < row.size(); ++i)
+        if (inertia[i] > 0) mobility += row[i] * row[i] / inertia[i];
+      const double square = row.squaredNorm(), mean = count > 0 ? total / count : 1;
+      weight = mobility > 0 ? 1 / mobility : square > 0 ? mean / square : 0;
+    }
+    out.solved_mass += weight * row.transpose() * row;
+    out.solved_force += weight * out.b[r] * row.transpose();
+  }
 }
 
 // u' = a + L^-T y, y = G^+ (b - A a), G = A L^-T (003 eq. 3 with M^-1/2 replaced by L^-T, which differs by a rotation).
@@ -111,9 +141,7 @@ std::int32_t Equations::rhs_by_rows(double t, const double* y, double* dy) {
     return static_cast<std::int32_t>(layout_.speeds_at() + 1);
   }
   const MassScaling& scaling = assembled_.scaling;
-  // a = M^-1 f = L^-T (L^-1 f); L^-1 f is f as a row, scaled
-  const Eigen::VectorXd scaled_force = scaling.scale_rows(assembled_.f.transpose()).transpose();
-  const Eigen::VectorXd a = scaling.from_scaled(scaled_force);
+  const Eigen::VectorXd a = assembled_.free_acceleration();
   const Eigen::MatrixXd G = scaling.scale_rows(assembled_.A);
   const Eigen::VectorXd r = assembled_.b - assembled_.A * a;
   Eigen::VectorXd step = Eigen::VectorXd::Zero(layout_.n_speeds), multipliers = Eigen::VectorXd::Zero(layout_.n_rows);

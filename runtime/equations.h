@@ -31,7 +31,15 @@ struct Assembled {
   Eigen::MatrixXd A, A_error;
   Eigen::VectorXd b, b_error, f, f_error;
   Eigen::MatrixXd M;
-  MassScaling scaling;
+  // What is solved with: M + A^T D A and f + A^T D b where M alone is singular (layout: inertia_rows), else M and f.
+  Eigen::MatrixXd solved_mass;
+  Eigen::VectorXd solved_force;
+  MassScaling scaling;  // of solved_mass
+
+  // The accelerations without the multipliers, M^-1 f = L^-T (L^-1 f)
+  [[nodiscard]] Eigen::VectorXd free_acceleration() const {
+    return scaling.from_scaled(scaling.scale_rows(solved_force.transpose()).transpose());
+  }
 };
 
 // Native code for a function, or null (then it stays interpreted). Called when a function has earned it.
@@ -62,8 +70,10 @@ class Equations {
   // Row skipped by a vanishing pivot in the last rhs, in any mode.
   [[nodiscard]] bool skipped_row() const;
 
-  // The first speed whose own inertia is not positive at a state: M is no mass matrix there.
-  std::optional<std::uint32_t> speed_without_inertia(double t, const double* y);
+  // Whether the mass matrix, with the rows added to it, is positive definite at a state; if not, it is left in `out`.
+  bool has_inertia(double t, const double* y, Assembled& out);
+  // A cheap part of it: every speed has inertia of its own (false as well when rows are added to M).
+  bool own_inertia(double t, const double* y);
 
   // Position- and velocity-level residuals at a state; views into work.
   void residuals(double t, const double* y);
@@ -110,6 +120,7 @@ class Equations {
   };
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
+  void add_inertia_rows(Assembled& out) const;
 
   static constexpr std::uint32_t kWorthCompiling = 5000;
 

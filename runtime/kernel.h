@@ -54,8 +54,7 @@ struct Block {
 };
 
 // A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*
-// work). A status other than 0 is returned by the function at once. The one routine today is mbc_dense_solve
-// (runtime/support).
+// work). A status other than 0 is returned by the function at once. The routines are listed in runtime/routines.cpp.
 struct RoutineCall {
   std::string symbol;
   std::vector<std::uint32_t> plan;

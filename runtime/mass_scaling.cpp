@@ -1,6 +1,26 @@
 #include "runtime/mass_scaling.h"
 
+#include <cmath>
+
 namespace mbc::runtime {
+
+namespace {
+constexpr double kLostPivot = 1e-13;  // of the diagonal entry
+}
+
+bool positive_definite(const Eigen::MatrixXd& M) {
+  const Eigen::Index n = M.rows();
+  Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double pivot = M(j, j) - L.row(j).head(j).squaredNorm();
+    if (!(pivot > kLostPivot * std::fabs(M(j, j)))) return false;
+    L(j, j) = std::sqrt(pivot);
+    const Eigen::Index below = n - j - 1;
+    L.col(j).tail(below) =
+        (M.col(j).tail(below) - L.bottomLeftCorner(below, j) * L.row(j).head(j).transpose()) / L(j, j);
+  }
+  return true;
+}
 
 MassScaling MassScaling::diagonal(const Eigen::VectorXd& masses) {
   MassScaling out;

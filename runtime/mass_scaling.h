@@ -5,6 +5,9 @@
 
 namespace mbc::runtime {
 
+// Whether a symmetric matrix is positive definite beyond rounding: no pivot of its Cholesky factorisation is lost.
+bool positive_definite(const Eigen::MatrixXd& M);
+
 class MassScaling {
  public:
   static MassScaling diagonal(const Eigen::VectorXd& masses);

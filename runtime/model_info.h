@@ -15,12 +15,24 @@ struct RowInfo {
   std::string name;
   RowLevel level{};
   Span span;
+  bool of_body = false;  // belongs to the representation of a body, not to a constraint of the user's
 };
 
 struct ColumnInfo {  // a recorded quantity
   std::string name;
   std::string unit;
   std::string description;
+};
+
+// A free body in `space 3`: where its rotation is among the coordinates and speeds. What turns it is seen in its axes:
+// own speeds (omega), rates of Euler parameters, rates of the columns of its rotation.
+struct BodyInfo {
+  enum class Turning : std::uint8_t { omega, euler_parameters, direction_cosines } turning{};
+  std::string name;
+  std::uint32_t first_coordinate = 0, first_speed = 0;  // of the rotation
+  [[nodiscard]] std::uint32_t speeds() const {
+    return turning == Turning::omega ? 3 : turning == Turning::euler_parameters ? 4 : 9;
+  }
 };
 
 struct ModelInfo {
@@ -40,6 +52,9 @@ struct ModelInfo {
   std::string time_unit;
   bool inertia_by_hand = false;       // there are `kinetic` terms
   bool multipliers_recorded = false;  // an output holds a multiplier
+  std::vector<BodyInfo> bodies;
+  // first of four outputs that are a quaternion known up to its sign: recorded without jumps
+  std::vector<std::uint32_t> quaternion_outputs;
 };
 
 }  // namespace mbc::runtime

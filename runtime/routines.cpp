@@ -5,7 +5,19 @@
 namespace mbc::runtime {
 namespace {
 
-constexpr Routine kRoutines[] = {{"mbc_dense_solve", mbc_dense_solve, mbc_dense_solve_check}};
+constexpr Routine kRoutines[] = {{"mbc_dense_solve", mbc_dense_solve, mbc_dense_solve_check},
+                                 {"mbc_augmented_solve", mbc_augmented_solve, mbc_augmented_solve_check},
+                                 {"mbc_add_rows", mbc_add_rows, mbc_add_rows_check}};
+
+RoutineRanges add_rows_ranges(const std::vector<std::uint32_t>& plan) {
+  const std::uint32_t n = plan[MBC_ADD_N], m = plan[MBC_ADD_M];
+  const WorkRange mass{plan[MBC_ADD_MASS], n * n}, weight{plan[MBC_ADD_WEIGHT], m};
+  RoutineRanges ranges{{mass, weight, {plan[MBC_ADD_A], plan[MBC_ADD_ROW_PTR + m]}, {plan[MBC_ADD_B], m}},
+                       {mass, weight}};
+  if (plan[MBC_ADD_FORCE] != MBC_ADD_NONE)
+    for (auto* list : {&ranges.in, &ranges.out}) list->push_back({plan[MBC_ADD_FORCE], n});
+  return ranges;
+}
 
 }  // namespace
 
@@ -19,6 +31,7 @@ const Routine* find_routine(std::string_view symbol) {
 
 RoutineRanges routine_ranges(const kernel::RoutineCall& call) {
   const std::vector<std::uint32_t>& plan = call.plan;
+  if (call.symbol == "mbc_add_rows") return add_rows_ranges(plan);
   const std::uint32_t n = plan[MBC_PLAN_N];
   const std::uint32_t m = plan[MBC_PLAN_M];
   const std::uint32_t mass_size = plan[MBC_PLAN_MASS_KIND] != 0 ? n * n : n;

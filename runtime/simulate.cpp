@@ -8,6 +8,7 @@
 #include "runtime/output/numbers.h"
 #include "runtime/reactions.h"
 #include "runtime/singular_passage.h"
+#include "runtime/undetermined.h"
 
 namespace mbc::runtime {
 
@@ -64,6 +65,7 @@ class Run {
     equations_.mode = SolveMode::fast;
     if (!has_inertia(t)) return false;
     if (!info_.rows.empty() && !meets_constraints(t)) return false;
+    if (layout_.augmented) certification_.allow_mode_change = false;  // its own condition grows with 1/angle only
     const Verdict verdict = certification_.begin(t, y_.data());
     data_.start = verdict.report;
     if (verdict.failed || verdict.report.non_finite.found)
@@ -88,33 +90,11 @@ class Run {
     return true;
   }
 
-  // M must be positive definite; a Cholesky factorisation in the order of the speeds finds the first that has no
-  // inertia.
+  // M, with the rows added to it, must be positive definite.
   bool has_inertia(double t) {
     Assembled s;
-    if (equations_.assemble(t, y_.data(), s, false) == 0 || s.scaling.valid()) return true;
-    if (!s.M.allFinite()) return true;  // reported where it is evaluated
-    const auto n = s.M.rows();
-    Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const double pivot = s.M(j, j) - L.row(j).head(j).squaredNorm();
-      if (!(pivot > 1e-13 * std::fabs(s.M(j, j))))
-        return end(RunStatus::stopped, without_inertia(static_cast<std::uint32_t>(j), t));
-      L(j, j) = std::sqrt(pivot);
-      for (Eigen::Index i = j + 1; i < n; ++i) L(i, j) = (s.M(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
-    }
-    return true;
-  }
-
-  Diagnostic without_inertia(std::uint32_t speed, double t) const {
-    const std::uint32_t q = info_.coordinate_of_speed[speed];
-    Diagnostic d;
-    d.kind = Kind::mass_matrix_singular;
-    d.span = info_.speed_spans[speed];
-    d.args = {quoted_name(q == ModelInfo::kNoCoordinate ? info_.speeds[speed].name : info_.coordinates[q].name)};
-    d.time = t;
-    d.help = "give it a mass, a moment of inertia, or a `kinetic` energy that depends on its rate";
-    return d;
+    if (equations_.has_inertia(t, y_.data(), s)) return true;
+    return end(RunStatus::stopped, undetermined_motion(s, info_, t, y_.data()));
   }
 
   bool meets_constraints(double t) {
@@ -143,10 +123,7 @@ class Run {
         return;
       }
       // particles cannot lose their inertia by moving; a kinetic energy written by hand can
-      if (const auto speed = info_.inertia_by_hand ? equations_.speed_without_inertia(t, y_.data()) : std::nullopt) {
-        end(RunStatus::stopped, without_inertia(*speed, t));
-        return;
-      }
+      if (info_.inertia_by_hand && !equations_.own_inertia(t, y_.data()) && !has_inertia(t)) return;
       if (!certified(t)) return;
       passage_.refine(t, y_.data(), k1_.data());
       const bool last = step == options_.steps;
@@ -268,6 +245,7 @@ class Run {
     const double energy = equations_.kinetic() + equations_.potential();
     if (!std::isfinite(energy))
       return end(RunStatus::stopped, undefined_output(equations_, info_, t, y_.data(), k1_.data(), "energy.total"));
+    keep_signs();
     const double loads = y_[layout_.work_at()], constraints = y_[layout_.work_at() + 1];
     if (data_.rows == 0) {
       data_.energy_begin = energy;
@@ -295,7 +273,7 @@ class Run {
           values_[c] = y_[layout_.states_at() + column.index];
           break;
         case ModelInfo::Recorded::Kind::output:
-          values_[c] = equations_.output_values()[column.index];
+          values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];
           break;
       }
     }
@@ -305,6 +283,23 @@ class Run {
     if (record_(t, values_)) return true;
     data_.status = RunStatus::output_failed;
     return false;
+  }
+
+  // Quaternions computed from a rotation matrix: of the two signs the one nearer to the last row.
+  void keep_signs() {
+    sign_of_.resize(info_.outputs.size(), 1.0);
+    last_quaternions_.resize(4 * info_.quaternion_outputs.size());
+    for (std::size_t g = 0; g < info_.quaternion_outputs.size(); ++g) {
+      const std::uint32_t first = info_.quaternion_outputs[g];
+      double* last = last_quaternions_.data() + 4 * g;
+      double product = 0;
+      for (std::uint32_t k = 0; k < 4; ++k) product += last[k] * equations_.output_values()[first + k];
+      const double sign = product < 0 ? -1 : 1;
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        sign_of_[first + k] = sign;
+        last[k] = sign * equations_.output_values()[first + k];
+      }
+    }
   }
 
   void measure(double t) {
@@ -327,7 +322,7 @@ class Run {
   const SimulateOptions& options_;
   const formulate::SystemLayout& layout_;
   std::vector<double>& y_;
-  std::vector<double> k1_, start_, values_, defects_;
+  std::vector<double> k1_, start_, values_, defects_, sign_of_, last_quaternions_;
   Projector projector_;
   Certification certification_;
   SingularPassage passage_;

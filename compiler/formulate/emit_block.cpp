@@ -54,6 +54,19 @@ void push_block(kernel::Function& f, kernel::Block block) {
   f.blocks.push_back(std::move(block));
 }
 
+void push_call(kernel::Function& f, kernel::RoutineCall call) {
+  f.steps.push_back({false, static_cast<std::uint32_t>(f.calls.size())});
+  f.calls.push_back(std::move(call));
+}
+
+void add_constants(kernel::Function& f, std::uint32_t at, const std::vector<double>& values) {
+  graph::Graph g;
+  std::vector<Store> stores;
+  for (std::uint32_t k = 0; k < values.size(); ++k)
+    stores.push_back({{Space::work, false, at + k}, g.constant(values[k]), false});
+  push_block(f, emit_block(g, "constants", stores, [](const Node&) { return Place{}; }));
+}
+
 void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t count) {
   if (count == 0) return;
   kernel::Block block;

@@ -26,6 +26,9 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
 
 // Further blocks of a function, as loops where they repeat:
 void push_block(kernel::Function& f, kernel::Block block);
+void push_call(kernel::Function& f, kernel::RoutineCall call);
+// work[at + k] = values[k]
+void add_constants(kernel::Function& f, std::uint32_t at, const std::vector<double>& values);
 // place[0 .. count) = 0, as a loop
 void add_clear(kernel::Function& f, kernel::Space space, std::uint32_t at, std::uint32_t count);
 void add_copy(kernel::Function& f, kernel::Space from, kernel::Space to,

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/formulate/dense_steps.h"
 #include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/inertia_rows.h"
 #include "compiler/formulate/linear_plan.h"
-#include "runtime/support/mbc_support.h"
 
 namespace mbc::formulate {
 
@@ -20,8 +21,6 @@ using lower::System;
 using lower::Target;
 
 namespace {
-
-using MassPattern = std::map<std::pair<std::uint32_t, std::uint32_t>, bool>;
 
 std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uint32_t j) {
   return i >= j ? std::pair{i, j} : std::pair{j, i};
@@ -46,10 +45,15 @@ struct Pattern {
 
 class Formulation {
  public:
-  Formulation(const System& system, const FormulateOptions& options) : system_(system), pattern_(system) {
+  Formulation(const System& system, const FormulateOptions& options)
+      : system_(system),
+        pattern_(system),
+        inertia_rows_(choose_inertia_rows(system, pattern_.row_columns, pattern_.mass, options.inertia_rows)) {
+    out_.layout.augmented = options.solve == Solve::augmented;
     lay_out();
+    const MassPattern solved = with_rows(pattern_.mass, pattern_.row_columns, inertia_rows_);
     out_.straight =
-        straight_cost(system.n_rows, pattern_.row_columns, pattern_.mass, options.straight_limit) + unrolled_size() <=
+        straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) + unrolled_size() <=
         options.straight_limit;
     if (out_.straight)
       straight();
@@ -108,6 +112,16 @@ class Formulation {
     l.potential = field("energy.potential", 1);
     l.correction = field("correction", l.n_speeds);
     l.outputs = field("output", l.n_outputs);
+    for (std::uint32_t r = 0; r < l.n_rows; ++r)
+      if (inertia_rows_[r]) l.inertia_rows.push_back(r);
+    if (!l.inertia_rows.empty()) l.weight = field("weight", l.n_rows);
+  }
+
+  // D of the rows added to M, where the model does not say it: to be chosen (-1), or not added (0).
+  std::vector<double> plain_weights() const {
+    std::vector<double> weights;
+    for (const bool added : inertia_rows_) weights.push_back(added ? -1.0 : 0.0);
+    return weights;
   }
 
   std::uint64_t unrolled_size() const {
@@ -161,6 +175,8 @@ class Formulation {
         return {Space::deriv, false, l.work_at() + 1};
       case Target::output:
         return {Space::work, false, l.outputs + item};
+      case Target::row_weight:
+        return {Space::work, false, l.weight + item};
     }
     return {};
   }
@@ -207,7 +223,7 @@ class Formulation {
   struct Totals {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass;
     std::vector<std::vector<NodeId>> force;
-    std::vector<NodeId> rate, state_rate, right_side, position, velocity, constraint_rate, output;
+    std::vector<NodeId> rate, state_rate, right_side, position, velocity, constraint_rate, output, weight;
     std::vector<SparseRow> rows;
     std::vector<NodeId> kinetic, potential, power, support;
   };
@@ -221,6 +237,7 @@ class Formulation {
     for (auto* per_row : {&t.right_side, &t.position, &t.velocity, &t.constraint_rate})
       per_row->assign(system_.n_rows, zero);
     t.rows.resize(system_.n_rows);
+    t.weight.resize(system_.n_rows);
     for (const Part& part : system_.parts)
       for (std::uint32_t k = 0; k < part.family.count; ++k) collect_instance(g, part, k, t);
   }
@@ -279,6 +296,9 @@ class Formulation {
         case Target::output:
           t.output[item] = value[c];
           break;
+        case Target::row_weight:
+          t.weight[item] = value[c];
+          break;
       }
     }
   }
@@ -316,24 +336,28 @@ class Formulation {
       for (NodeId e : *residual) defect.push_back(g.neg(e));
       linear.defects.push_back(std::move(defect));
     }
-    const LinearSolution solution = solve_straight(g, linear);
+    LinearSystem solved = linear;
+    add_inertia_rows(g, solved, inertia_rows_, t.weight);
+    const LinearSolution solution = solve_straight(g, solved);
 
     const auto put = [](std::vector<Store>& stores, Space space, std::uint32_t at, const std::vector<NodeId>& values) {
       for (std::uint32_t k = 0; k < values.size(); ++k) stores.push_back({{space, false, at + k}, values[k], false});
     };
-    std::vector<Store> rhs;
-    put(rhs, Space::deriv, 0, t.rate);
-    put(rhs, Space::deriv, l.speeds_at(), solution.acceleration);
-    const NodeId power = constraint_power(g, t, solution.multiplier);
-    const NodeId solved = graph::copy_into(g, {&power, 1}, g, [&](const Node& n) {
-      return n.leaf == LeafKind::accel ? solution.acceleration[n.a] : g.leaf(n.leaf, n.a);
-    })[0];
-    put(rhs, Space::deriv, l.states_at(), t.state_rate);
-    put(rhs, Space::deriv, l.work_at(), {g.sum(t.power), solved});
-    put(rhs, Space::work, l.lambda, solution.multiplier);
-    put(rhs, Space::work, l.pivot, solution.pivot);
-    put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
-    add_function("rhs", rhs, g);
+    if (!l.augmented) {
+      std::vector<Store> rhs;
+      put(rhs, Space::deriv, 0, t.rate);
+      put(rhs, Space::deriv, l.speeds_at(), solution.acceleration);
+      const NodeId power = constraint_power(g, t, solution.multiplier);
+      const NodeId work = graph::copy_into(g, {&power, 1}, g, [&](const Node& n) {
+        return n.leaf == LeafKind::accel ? solution.acceleration[n.a] : g.leaf(n.leaf, n.a);
+      })[0];
+      put(rhs, Space::deriv, l.states_at(), t.state_rate);
+      put(rhs, Space::deriv, l.work_at(), {g.sum(t.power), work});
+      put(rhs, Space::work, l.lambda, solution.multiplier);
+      put(rhs, Space::work, l.pivot, solution.pivot);
+      put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
+      add_function("rhs", rhs, g);
+    }
 
     std::vector<Store> assemble;
     put(assemble, Space::deriv, 0, t.rate);
@@ -343,7 +367,10 @@ class Formulation {
     for (const auto& [ij, m] : linear.mass)
       assemble.push_back({{Space::work, false, m_place(ij.first, ij.second)}, m, false});
     put(assemble, Space::work, l.f, linear.force);
-    // what the robust solve needs for the work integrals: the loads' power, and c of each row through the multipliers
+    const std::vector<double> plain = plain_weights();
+    for (std::uint32_t r = 0; r < plain.size() && !l.inertia_rows.empty(); ++r)
+      if (!inertia_rows_[r] || !t.weight[r].valid()) t.weight[r] = g.constant(plain[r]);
+    if (!l.inertia_rows.empty()) put(assemble, Space::work, l.weight, t.weight);
     std::vector<NodeId> given;
     for (std::uint32_t r = 0; r < system_.n_rows; ++r) given.push_back(g.leaf(LeafKind::multiplier, r));
     put(assemble, Space::deriv, l.states_at(), t.state_rate);
@@ -352,6 +379,13 @@ class Formulation {
     std::vector<Store> given_power;
     put(given_power, Space::deriv, l.work_at() + 1, {constraint_power(g, t, given)});
     add_function("constraint_power", given_power, g);
+    if (l.augmented) {
+      kernel::Function rhs = *out_.kernel.function("assemble");
+      rhs.name = "rhs";
+      DenseSteps(l, [this](const char* name, std::uint32_t size) { return field(name, size); }).accelerations(rhs);
+      push_block(rhs, out_.kernel.function("constraint_power")->blocks[0]);
+      out_.kernel.functions.insert(out_.kernel.functions.begin(), std::move(rhs));
+    }
 
     std::vector<Store> residuals;
     put(residuals, Space::work, l.position_residual, t.position);
@@ -488,12 +522,7 @@ class Formulation {
 
   void looped() {
     const SystemLayout& l = out_.layout;
-    const bool diagonal = l.diagonal_mass();
-    const std::uint32_t dense_mass = diagonal ? l.M : field("M.dense", l.n_speeds * l.n_speeds);
-    const std::uint32_t acceleration = field("u'", l.n_speeds);
-    const std::uint32_t unused = field("mu", l.n_rows);
-    const std::uint32_t scratch = field("scratch", mbc_dense_solve_scratch(l.n_speeds, l.n_rows, diagonal ? 0 : 1));
-
+    const DenseSteps dense(l, [this](const char* name, std::uint32_t size) { return field(name, size); });
     const auto assemble_into = [&](kernel::Function& f) {
       add_constants(f);
       add_clear(f, Space::work, l.M, static_cast<std::uint32_t>(l.mass.size()));
@@ -504,6 +533,10 @@ class Formulation {
           return t == Target::rate || t == Target::state_rate || t == Target::mass || t == Target::force ||
                  t == Target::jacobian || t == Target::right_side || t == Target::load_power;
         });
+      if (l.inertia_rows.empty()) return;
+      formulate::add_constants(f, l.weight, plain_weights());
+      for (const Part& part : system_.parts)
+        add_part(f, part, [&](Target t) { return t == Target::row_weight && inertia_rows_[part.family.items[0]]; });
     };
     kernel::Function assemble;
     assemble.name = "assemble";
@@ -512,39 +545,7 @@ class Formulation {
     kernel::Function rhs;
     rhs.name = "rhs";
     assemble_into(rhs);
-    const auto expand_mass = [&](kernel::Function& f) {
-      if (diagonal) return;
-      add_clear(f, Space::work, dense_mass, l.n_speeds * l.n_speeds);
-      std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
-      for (std::uint32_t k = 0; k < l.mass.size(); ++k)
-        entries.emplace_back(l.M + k, dense_mass + l.mass[k].first * l.n_speeds + l.mass[k].second);
-      add_copy(f, Space::work, Space::work, entries);
-    };
-    expand_mass(rhs);
-    const auto dense_call = [&](std::uint32_t force, std::uint32_t right_side, std::uint32_t result,
-                                std::uint32_t multipliers) {
-      kernel::RoutineCall call{"mbc_dense_solve", std::vector<std::uint32_t>(MBC_PLAN_ROW_PTR)};
-      call.plan[MBC_PLAN_N] = l.n_speeds;
-      call.plan[MBC_PLAN_M] = l.n_rows;
-      call.plan[MBC_PLAN_MASS_KIND] = diagonal ? 0 : 1;
-      call.plan[MBC_PLAN_MASS] = dense_mass;
-      call.plan[MBC_PLAN_FORCE] = force;
-      call.plan[MBC_PLAN_A] = l.A;
-      call.plan[MBC_PLAN_B] = right_side;
-      call.plan[MBC_PLAN_UDOT] = result;
-      call.plan[MBC_PLAN_LAMBDA] = multipliers;
-      call.plan[MBC_PLAN_PIVOT] = l.pivot;
-      call.plan[MBC_PLAN_PIVOT_SCALE] = l.pivot_scale;
-      call.plan[MBC_PLAN_SCRATCH] = scratch;
-      call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
-      call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
-      return call;
-    };
-    rhs.steps.push_back({false, 0});
-    rhs.calls.push_back(dense_call(l.f, l.b, acceleration, l.lambda));
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    for (std::uint32_t k = 0; k < l.n_speeds; ++k) pairs.emplace_back(acceleration + k, l.speeds_at() + k);
-    add_copy(rhs, Space::work, Space::deriv, pairs);
+    dense.accelerations(rhs);
     add_constraint_power(rhs);
 
     kernel::Function correct[2];
@@ -552,15 +553,13 @@ class Formulation {
       kernel::Function& f = correct[position ? 0 : 1];
       f.name = position ? "correct_position" : "correct_velocity";
       assemble_into(f);
-      expand_mass(f);
       const Target wanted = position ? Target::position_residual : Target::velocity_residual;
       const std::uint32_t residual = position ? l.position_residual : l.velocity_residual;
       add_clear(f, Space::work, residual, l.n_rows);
       add_clear(f, Space::work, l.f, l.n_speeds);
       for (const Part& part : system_.parts) add_part(f, part, [wanted](Target t) { return t == wanted; });
       add_negated(f, residual, l.b, l.n_rows);
-      f.steps.push_back({false, 0});
-      f.calls.push_back(dense_call(l.f, l.b, l.correction, unused));
+      dense.correction(f);
     }
 
     kernel::Function power, residuals, outputs;
@@ -586,6 +585,7 @@ class Formulation {
 
   const System& system_;
   Pattern pattern_;
+  std::vector<bool> inertia_rows_;
   Formulated out_;
   std::uint32_t work_ = 0;
   std::map<const Part*, std::uint32_t> constants_;

@@ -16,7 +16,19 @@
 
 namespace mbc::formulate {
 
+enum class Solve : std::uint8_t {
+  schur,     // S = A M^-1 A^T (udwadia_kalaba)
+  augmented  // [M A^T; A 0] [u'; -lambda] = [f; b]
+};
+
+// Which rows are added to the mass matrix before it is inverted: those its structure asks for (Euler parameters,
+// coordinates without inertia), or also all rows of representations, or all rows. More rows than needed change nothing
+// but the cost.
+enum class InertiaRows : std::uint8_t { structure, representations, all };
+
 struct FormulateOptions {
+  Solve solve = Solve::schur;
+  InertiaRows inertia_rows = InertiaRows::structure;
   // Straight-line code up to this many estimated operations, loops and the dense routine above.
   std::uint64_t straight_limit = 6000;
 };

@@ -19,6 +19,11 @@ struct SystemLayout {
   std::uint32_t kinetic = 0, potential = 0;                    // outputs
   std::uint32_t outputs = 0, n_outputs = 0;
   std::uint32_t correction = 0;  // correct_position, correct_velocity: n_speeds
+  // Rows added to a mass matrix that is singular without them, M + sum D A^T A; their D at work[weight ..] after
+  // assemble, negative where it is to be chosen (runtime/support/mbc_support.h). No field without such rows.
+  std::vector<std::uint32_t> inertia_rows;
+  std::uint32_t weight = 0;
+  bool augmented = false;  // rhs solves [M A^T; A 0]
 
   [[nodiscard]] std::uint32_t n_y() const { return n_coordinates + n_speeds + n_states; }
   [[nodiscard]] std::uint32_t speeds_at() const { return n_coordinates; }

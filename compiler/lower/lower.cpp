@@ -21,6 +21,7 @@ class Lowering {
     s.n_inputs = static_cast<std::uint32_t>(model_.inputs.size());
     s.n_params = static_cast<std::uint32_t>(model_.params.size());
     s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
+    for (const sema::Equation& e : model_.equations) s.row_use.push_back(use_of(e));
     rates(s);
     state_rates(s);
     particles(s);
@@ -105,15 +106,18 @@ class Lowering {
     if (!g.is_zero(t.potential)) out.push_back({Target::potential_energy, 0, 0, t.potential});
   }
 
-  // Roots: mass, position, gravity (when heavy).
-  static void translation(Family& f, std::size_t n, bool heavy, Totals& t) {
+  // Roots: mass, position, gravity (when heavy); the velocity from root `velocity` on, where it is given by itself: its
+  // partial velocities then are de/du, its bias acceleration its derivative at u' = 0.
+  static void translation(Family& f, std::size_t n, bool heavy, Totals& t, std::size_t velocity = 0) {
     Graph& g = f.shape.graph;
     const NodeId mass = f.shape.roots[0];
     NodeId speed2 = g.zero();
     for (std::size_t k = 0; k < n; ++k) {
       const NodeId x = f.shape.roots[1 + k];
       const NodeId weight = heavy ? f.shape.roots[1 + n + k] : g.zero();
-      const ad::Row row = ad::differentiate(g, x, ad::Level::position, f.shape.motion());
+      ad::Row row = ad::differentiate(g, velocity ? f.shape.roots[velocity + k] : x,
+                                      velocity ? ad::Level::velocity : ad::Level::position, f.shape.motion());
+      if (velocity) row.rate = f.shape.roots[velocity + k];
       const NodeId applied = g.mul(mass, g.sub(weight, row.bias));
       for (const auto& [i, Ji] : row.jacobian) {
         add_to(g, t.force.try_emplace(i, g.zero()).first->second, g.mul(Ji, applied));
@@ -137,32 +141,78 @@ class Lowering {
     return total;
   }
 
+  using Nodes = std::vector<NodeId>;
+
+  // `count` roots from `at` on; `at` moves behind them.
+  static Nodes take(const Family& f, std::size_t& at, std::size_t count) {
+    const auto first = f.shape.roots.begin() + static_cast<std::ptrdiff_t>(at);
+    at += count;
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
+  }
+
   // A body adds its mass as a particle does, and with omega = D u + .. in body axes, omega' = D u' + gamma (001 eq.
-  // 36-39):
+  // 36-39, 004 eq. 7-8):
   //   M += D^T I D,  f -= D^T (I gamma + omega x I omega),  T += omega.I omega/2
+  // The velocity of an eccentric mass centre is taken as it is given, v + A (omega x c). In natural coordinates the
+  // rotation has another form, see direction_cosines().
   void bodies(System& s) {
     const std::size_t n = model_.space, turns = n == 3 ? 3 : 1, moments = n == 3 ? 6 : 1;
-    FamilyBuilder builder(model_);
+    FamilyBuilder plain(model_), eccentric(model_), natural(model_);
     for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
       const sema::Body& b = model_.bodies[i];
+      const bool free = b.first_coordinate && n == 3;
+      const bool cosines = free && b.representation == sema::Representation::natural;
+      const bool aside = free && !cosines && !b.com.empty();
       std::vector<NodeId> roots{b.mass};
-      for (const auto* part : {&b.position, &model_.gravity, &b.inertia, &b.omega})
-        roots.insert(roots.end(), part->begin(), part->end());
-      builder.add(i, roots);
+      std::vector<const Nodes*> parts{&b.centre, &model_.gravity, &b.inertia, cosines ? &b.rotation : &b.omega};
+      if (aside) parts.push_back(&b.centre_velocity);
+      for (const Nodes* part : parts) roots.insert(roots.end(), part->begin(), part->end());
+      (cosines ? natural : aside ? eccentric : plain).add(i, roots);
     }
     const bool heavy = !model_.gravity.empty();
-    finish(s, builder, "body", [=](Family& f, Contributions& out) {
+    const std::size_t first = 1 + n + (heavy ? n : 0);
+    for (FamilyBuilder* builder : {&plain, &eccentric})
+      finish(s, *builder, "body", [=, &eccentric](Family& f, Contributions& out) {
+        Totals t;
+        translation(f, n, heavy, t, builder == &eccentric ? first + moments + turns : 0);
+        std::size_t at = first;
+        const Nodes inertia = take(f, at, moments), omega = take(f, at, turns);
+        rotation(f, inertia, omega, t);
+        emit(f, t, out);
+      });
+    finish(s, natural, "body", [=](Family& f, Contributions& out) {
       Totals t;
       translation(f, n, heavy, t);
-      const std::size_t first = 1 + n + (heavy ? n : 0);
-      rotation(f,
-               {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first),
-                f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments)},
-               {f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments),
-                f.shape.roots.begin() + static_cast<std::ptrdiff_t>(first + moments + turns)},
-               t);
+      std::size_t at = first;
+      const Nodes inertia = take(f, at, moments), rotation = take(f, at, 9);
+      direction_cosines(f, inertia, rotation, t);
       emit(f, t, out);
     });
+  }
+
+  // 004 eq. 20 with the second moments about the mass centre, J = tr(I)/2 E - I: a point x a + y b + z c of the body
+  // moves with x a' + y b' + z c', so T = 1/2 sum_kl J_kl (k-th axis)'.(l-th axis)'.
+  static void direction_cosines(Family& f, const Nodes& inertia, const Nodes& rotation, Totals& t) {
+    Graph& g = f.shape.graph;
+    constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    const NodeId half_trace = g.mul(g.constant(0.5), g.add(inertia[0], g.add(inertia[1], inertia[2])));
+    const auto moment = [&](std::size_t k, std::size_t l) {
+      return g.sub(k == l ? half_trace : g.zero(), inertia[at[k][l]]);
+    };
+    std::vector<ad::Row> rows;
+    for (NodeId e : rotation) rows.push_back(ad::differentiate(g, e, ad::Level::position, f.shape.motion()));
+    NodeId twice = g.zero();
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t l = 0; l < 3; ++l)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const ad::Row &first = rows[3 * axis + k], &second = rows[3 * axis + l];
+          add_to(g, twice, g.mul(moment(k, l), g.mul(first.rate, second.rate)));
+          for (const auto& [i, d] : first.jacobian)
+            for (const auto& [j, e] : second.jacobian)
+              if (j <= i)
+                add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.mul(moment(k, l), g.mul(d, e)));
+        }
+    add_to(g, t.kinetic, g.mul(g.constant(0.5), twice));
   }
 
   static void rotation(Family& f, const std::vector<NodeId>& inertia, const std::vector<NodeId>& omega, Totals& t) {
@@ -382,29 +432,46 @@ class Lowering {
     })[0];
   }
 
-  // A row e = 0 of any level: A = J, b = -g (compiler/ad/motion.h)
+  static RowUse use_of(const sema::Equation& e) {
+    if (!e.of_body) return RowUse::user;
+    return *e.of_body == sema::Representation::euler_parameters ? RowUse::euler_parameters : RowUse::natural;
+  }
+
+  // A row e = 0 of any level: A = J, b = -g (compiler/ad/motion.h). Rows of a representation have a second root, D.
   void equations(System& s) {
+    constexpr ad::Level kLevels[] = {ad::Level::position, ad::Level::velocity, ad::Level::acceleration};
+    FamilyBuilder of_bodies(model_, 2);
     FamilyBuilder builders[] = {FamilyBuilder(model_, 2), FamilyBuilder(model_, 1), FamilyBuilder(model_)};
-    const auto builder_of = [&](ad::Level level) -> FamilyBuilder& { return builders[static_cast<int>(level) - 1]; };
-    for (std::uint32_t i = 0; i < model_.equations.size(); ++i)
-      builder_of(model_.equations[i].level).add(i, {model_.equations[i].residual});
-    for (ad::Level level : {ad::Level::position, ad::Level::velocity, ad::Level::acceleration})
-      finish(s, builder_of(level), "constraint", [level](Family& f, Contributions& out) {
-        Graph& g = f.shape.graph;
-        const NodeId e = f.shape.roots[0];
-        graph::SpanScope scope(g, g.origin(e));
-        const ad::Row row = ad::differentiate(g, e, level, f.shape.motion());
-        for (const auto& [i, J] : row.jacobian) out.push_back({Target::jacobian, i, 0, J});
-        out.push_back({Target::right_side, 0, 0, g.neg(row.bias)});
-        if (level == ad::Level::position) {
-          out.push_back({Target::position_residual, 0, 0, e});
-          out.push_back({Target::velocity_residual, 0, 0, row.rate});
-          const NodeId c = from_outside(f, e, row.rate);
-          if (!g.is_zero(c)) out.push_back({Target::constraint_rate, 0, 0, c});
-        } else if (level == ad::Level::velocity) {
-          out.push_back({Target::velocity_residual, 0, 0, e});
-        }
-      });
+    for (std::uint32_t i = 0; i < model_.equations.size(); ++i) {
+      const sema::Equation& e = model_.equations[i];
+      if (e.of_body)
+        of_bodies.add(i, {e.residual, e.weight});
+      else
+        builders[static_cast<int>(e.level) - 1].add(i, {e.residual});
+    }
+    finish(s, of_bodies, "constraint", [](Family& f, Contributions& out) {
+      out.push_back({Target::row_weight, 0, 0, f.shape.roots[1]});
+      row(f, ad::Level::position, out);
+    });
+    for (std::size_t k = 0; k < 3; ++k)
+      finish(s, builders[k], "constraint", [level = kLevels[k]](Family& f, Contributions& out) { row(f, level, out); });
+  }
+
+  static void row(Family& f, ad::Level level, Contributions& out) {
+    Graph& g = f.shape.graph;
+    const NodeId e = f.shape.roots[0];
+    graph::SpanScope scope(g, g.origin(e));
+    const ad::Row row = ad::differentiate(g, e, level, f.shape.motion());
+    for (const auto& [i, J] : row.jacobian) out.push_back({Target::jacobian, i, 0, J});
+    out.push_back({Target::right_side, 0, 0, g.neg(row.bias)});
+    if (level == ad::Level::position) {
+      out.push_back({Target::position_residual, 0, 0, e});
+      out.push_back({Target::velocity_residual, 0, 0, row.rate});
+      const NodeId c = from_outside(f, e, row.rate);
+      if (!g.is_zero(c)) out.push_back({Target::constraint_rate, 0, 0, c});
+    } else if (level == ad::Level::velocity) {
+      out.push_back({Target::velocity_residual, 0, 0, e});
+    }
   }
 
   void outputs(System& s) {

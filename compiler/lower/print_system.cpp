@@ -43,6 +43,8 @@ std::string target_text(const Contribution& c) {
       return "c(row)";
     case Target::output:
       return "output(item)";
+    case Target::row_weight:
+      return "D(row)";
   }
   return "?";
 }

@@ -27,6 +27,7 @@ enum class Target : std::uint8_t {
   support_power,    // work done through positions prescribed in time (followers); may hold accelerations
   constraint_rate,  // c(row) = e' - J u of position-level rows: the part that does work (rheonomic)
   output,           // output number `item`
+  row_weight,       // D(row) of a row of a representation in M + A^T D A; depends on parameters only
 };
 
 struct Contribution {
@@ -41,9 +42,14 @@ struct Part {
   const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "output", "watched"
 };
 
+// What a row is for. M of bodies described by Euler parameters has no inverse without their own row; that of natural
+// coordinates may have none (rods, laminas).
+enum class RowUse : std::uint8_t { user, natural, euler_parameters };
+
 struct System {
   std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_states = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
   std::vector<Part> parts;
+  std::vector<RowUse> row_use;  // n_rows
 };
 
 // `with_watched`: what tests look at is computed as well, behind the outputs (Model::watched).

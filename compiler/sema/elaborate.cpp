@@ -51,13 +51,14 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
 
 std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
 
-Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
+Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
   model_.has_units = units_written(file);
   for (const auto& module : modules_read_.all())
     if (!module->standard) model_.has_units |= units_written(module->file);
   structure(file);
   for (const auto& s : file.statements)
     if (const auto* u = std::get_if<ast::Use>(&s->node)) use(*u, scope_);
+  choose_bodies(file, shape);
   block(file.statements, scope_, scope_);
   expanded_ = true;
   check_components_never_made();
@@ -78,6 +79,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries) {
           simulation(*sim, f.statement->span, *f.scope, model_, evaluator_, overrides_, sink_));
     if (std::holds_alternative<ast::Sweep>(f.statement->node)) refuse("`sweep`", f.statement->span);
   }
+  start_bodies();
   item_scope_ = &scope_;
   tests(file);
   if (queries)
@@ -274,8 +276,12 @@ void Elaborator::check_initial_values() {
   check_initial_targets();
   for (const Body& b : model_.bodies) {
     double norm2 = 0;
-    for (NodeId p : b.quaternion)
-      norm2 += std::pow(constant_values(model_, {model_.coordinates[model_.graph.node(p).a].initial}, params)[0], 2);
+    for (std::size_t k = 0; k < b.quaternion.size(); ++k) {
+      const NodeId initial = b.representation == Representation::quaternion
+                                 ? model_.coordinates[model_.graph.node(b.quaternion[k]).a].initial
+                                 : b.start_quaternion[k];
+      norm2 += std::pow(constant_values(model_, {initial}, params)[0], 2);
+    }
     if (!b.quaternion.empty() && std::fabs(norm2 - 1) > 1e-6)
       sink_.report(Kind::not_a_rotation, b.span, "the initial orientation of " + quoted(b.name),
                    "its quaternion has the length " + output::short_number(std::sqrt(norm2)));
@@ -294,7 +300,8 @@ void Elaborator::check_overrides() {
     known.insert(known.end(), settable_.begin(), settable_.end());
     for (const Input& i : model_.inputs) known.push_back(i.name);
     for (const Simulation& s : model_.simulations)
-      for (const char* key : {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save"})
+      for (const char* key :
+           {"time.begin", "time.end", "time.step", "integrator", "formulation", "stabilise", "save", "bodies"})
         known.push_back(s.name.empty() ? key : s.name + "." + key);
     Diagnostic& d = sink_.report(Kind::unknown_override, o.span, printable(o.path));
     if (declared)
@@ -307,8 +314,9 @@ void Elaborator::check_overrides() {
 }
 
 Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
-                const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries) {
-  return Elaborator(sources, modules, overrides, sink).run(file, queries);
+                const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
+                const Structure& structure) {
+  return Elaborator(sources, modules, overrides, sink).run(file, queries, structure);
 }
 
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,

@@ -1,5 +1,6 @@
 // Syntax tree to model.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,17 @@ struct Query {
   Value answer;
 };
 
+// What shapes the model besides its text: the `simulate` block whose `bodies` counts ("": the first), or the
+// representation itself.
+struct Structure {
+  std::string simulation;
+  std::optional<Representation> bodies;
+};
+
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.
 Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
-                const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr);
+                const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr,
+                const Structure& structure = {});
 
 // Why a constant matrix is no rotation at the present values of the parameters; "" when it is one.
 std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R);

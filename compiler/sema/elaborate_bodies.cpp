@@ -1,8 +1,10 @@
 // Bodies, points on them, and torques.
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
+#include "compiler/sema/rotations.h"
 #include "runtime/output/numbers.h"
 
 namespace mbc::sema {
@@ -13,52 +15,6 @@ using graph::Op;
 namespace {
 
 const char* kAxes = "xyz";
-
-// The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is
-// taken, so that nothing is lost near a half turn.
-std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R) {
-  const auto r = [&](int i, int j) { return R[static_cast<std::size_t>(3 * i + j)]; };
-  const NodeId one = g.one();
-  const NodeId squares[4] = {
-      g.add(one, g.add(r(0, 0), g.add(r(1, 1), r(2, 2)))), g.add(one, g.sub(r(0, 0), g.add(r(1, 1), r(2, 2)))),
-      g.add(one, g.sub(r(1, 1), g.add(r(0, 0), r(2, 2)))), g.add(one, g.sub(r(2, 2), g.add(r(0, 0), r(1, 1))))};
-  const NodeId off[3] = {g.sub(r(2, 1), r(1, 2)), g.sub(r(0, 2), r(2, 0)), g.sub(r(1, 0), r(0, 1))};
-  const NodeId sums[3] = {g.add(r(0, 1), r(1, 0)), g.add(r(0, 2), r(2, 0)), g.add(r(1, 2), r(2, 1))};
-  std::vector<std::vector<NodeId>> candidates(4);
-  for (std::size_t k = 0; k < 4; ++k) {
-    const NodeId root = g.sqrt(squares[k]);  // 2 |p_k|
-    const NodeId half = g.mul(g.constant(0.5), root), scale = g.div(g.constant(0.5), root);
-    const auto s = [&](NodeId x) { return g.mul(scale, x); };
-    if (k == 0) candidates[k] = {half, s(off[0]), s(off[1]), s(off[2])};
-    if (k == 1) candidates[k] = {s(off[0]), half, s(sums[0]), s(sums[1])};
-    if (k == 2) candidates[k] = {s(off[1]), s(sums[0]), half, s(sums[2])};
-    if (k == 3) candidates[k] = {s(off[2]), s(sums[1]), s(sums[2]), half};
-  }
-  // any with p_k^2 >= 1/4 will do; one of them always has
-  std::vector<NodeId> p = candidates[3];
-  for (std::size_t k = 3; k-- > 0;) {
-    const NodeId large = g.binary(Op::lt, g.constant(0.99), squares[k]);
-    for (std::size_t c = 0; c < 4; ++c) p[c] = g.select(large, candidates[k][c], p[c]);
-  }
-  return p;
-}
-
-// Rotation matrix of Euler parameters, homogeneous and divided by |p|^2: exact for any length of p.
-std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
-  const auto product = [&](int i, int j) {
-    return g.mul(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]);
-  };
-  const NodeId norm2 = g.dot(p, p), two = g.constant(2);
-  const auto diagonal = [&](int i, int j, int k) {
-    return g.div(g.sub(g.add(product(0, 0), product(i, i)), g.add(product(j, j), product(k, k))), norm2);
-  };
-  const auto mixed = [&](int i, int j, int k, bool plus) {
-    const NodeId turn = product(0, k);
-    return g.div(g.mul(two, plus ? g.add(product(i, j), turn) : g.sub(product(i, j), turn)), norm2);
-  };
-  return {diagonal(1, 2, 3),     mixed(1, 2, 3, false), mixed(1, 3, 2, true), mixed(1, 2, 3, true), diagonal(2, 1, 3),
-          mixed(2, 3, 1, false), mixed(1, 3, 2, false), mixed(2, 3, 1, true), diagonal(3, 1, 2)};
-}
 
 }  // namespace
 
@@ -77,73 +33,14 @@ std::vector<NodeId> Elaborator::turned(const std::vector<NodeId>& rotation, cons
   return out;
 }
 
-bool Elaborator::body_inertia(const ast::Entity& e, Body& b) {
-  const std::string whose = "of `" + printable(item_name_) + "`";
-  const ast::Expr *mass = nullptr, *inertia = nullptr;
-  for (const ast::Argument& a : e.args) {
-    if (a.name == "mass" && !mass)
-      mass = a.value.get();
-    else if (a.name == "inertia" && !inertia)
-      inertia = a.value.get();
-    else if (a.name == "mass" || a.name == "inertia")
-      sink_.report(Kind::duplicate_argument, a.name_span, std::string("body"), printable(a.name));
-    else if (a.name == "coordinates" || a.name == "com")
-      refuse("`" + a.name + "` of a body", a.name_span);
-    else {
-      const std::string shown = a.name.empty() ? printable(sources_.text(a.value->span), 40) : printable(a.name);
-      Diagnostic& d = sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span,
-                                   std::string("body"), shown);
-      d.hint(a.name.empty() ? "the arguments of a body have names: `mass = ...`, `inertia = ...`"
-                            : "a body has `mass` and `inertia`");
-      return false;
-    }
-  }
-  if (!mass || !inertia) {
-    sink_.report(Kind::body_argument, e.name.span, printable(item_name_), std::string(mass ? "inertia" : "mass"));
-    return false;
-  }
-  const Value m = value(*mass), J = value(*inertia);
-  const std::string what = "the mass " + whose, which = "the inertia " + whose;
-  if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what) ||
-      !evaluator_.expect_dimension(m, mass_dimension(), what))
-    return false;
-  if (J.invalid()) return false;
-  const bool fits = model_.space == 2 ? J.scalar() : J.type.shape == Shape::matrix;
-  if (!fits) {
-    sink_.report(Kind::wrong_shape, J.span, which,
-                 std::string(model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`"),
-                 describe_shape(J));
-    return false;
-  }
-  if (!evaluator_.expect_constant(J, which) ||
-      !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
-    return false;
-  b.mass = m.node();
-  b.mass_span = mass->span;
-  b.inertia_span = inertia->span;
-  if (model_.space == 2) {
-    b.inertia = J.nodes;
-  } else {
-    const auto& n = J.nodes;
-    for (const auto& [i, j] : {std::pair{1, 3}, {2, 6}, {5, 7}})
-      if (n[static_cast<std::size_t>(i)] != n[static_cast<std::size_t>(j)]) {
-        sink_.report(Kind::inertia_not_physical, J.span, printable(item_name_),
-                     std::string("the tensor is not symmetric"));
-        return false;
-      }
-    b.inertia = {n[0], n[4], n[8], n[1], n[2], n[5]};
-  }
-  return true;
-}
-
 void Elaborator::body(const ast::Entity& e, const ast::Stmt& s) {
   if (model_.space == 1) return refuse("`body` in `space 1`", s.span);
   Body b;
   b.name = item_name_;
   b.span = e.name.span;
   b.doc = s.doc;
-  const bool good = body_inertia(e, b);
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
+  const bool good = body_arguments(e, follows == nullptr, b);
   refuse_modifiers(
       e.modifiers,
       follows ? std::initializer_list<ast::ModifierKind>{ast::ModifierKind::follows}
@@ -153,6 +50,8 @@ void Elaborator::body(const ast::Entity& e, const ast::Stmt& s) {
   graph::SpanScope span_scope(model_.graph, e.name.span);
   if (follows ? !following_body(*follows, b) : !free_body(e, b)) return;
   if (!good) return;
+  mass_centre(b);
+  representation_rows(b);
   Value v;
   v.type.shape = Shape::body;
   v.index = static_cast<std::uint32_t>(model_.bodies.size());
@@ -244,27 +143,21 @@ bool Elaborator::free_body(const ast::Entity& e, Body& b) {
     b.alpha = {g.leaf(LeafKind::accel, u0 + 2)};
     return true;
   }
-  // Euler parameters with body angular velocity as speeds: p' = p o (0, omega)/2
-  for (std::uint32_t k = 0; k < 3; ++k) {
-    const std::string axis(1, kAxes[k]);
-    model_.speeds.push_back({b.name + ".omega" + axis, b.name + ".alpha" + axis, w, spin[k], std::nullopt, b.span});
-    model_.speeds.back().start.written = modifier(e.modifiers, ast::ModifierKind::spinning) != nullptr;
-    b.omega.push_back(g.leaf(LeafKind::speed, u0 + 3 + k));
-    b.alpha.push_back(g.leaf(LeafKind::accel, u0 + 3 + k));
+  b.start_rotation = std::move(R);
+  b.start_omega = std::move(spin);
+  switch (b.representation) {
+    case Representation::quaternion:
+      quaternion_body(b, w);
+      break;
+    case Representation::euler_parameters:
+      euler_parameter_body(b);
+      break;
+    case Representation::natural:
+      natural_body(b);
+      break;
   }
-  std::vector<NodeId>& p = b.quaternion;
-  for (std::uint32_t k = 0; k < 4; ++k) p.push_back(g.leaf(LeafKind::coordinate, q0 + 3 + k));
-  const std::vector<NodeId> p0 = quaternion_of(g, R);
-  const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], b.omega[k]); };
-  const NodeId half = g.constant(0.5);
-  const NodeId rates[4] = {g.neg(g.mul(half, g.add(term(1, 0), g.add(term(2, 1), term(3, 2))))),
-                           g.mul(half, g.add(term(0, 0), g.sub(term(2, 2), term(3, 1)))),
-                           g.mul(half, g.add(term(0, 1), g.sub(term(3, 0), term(1, 2)))),
-                           g.mul(half, g.add(term(0, 2), g.sub(term(1, 1), term(2, 0))))};
-  for (std::uint32_t k = 0; k < 4; ++k)
-    model_.coordinates.push_back({b.name + ".p" + std::to_string(k), {}, p0[k], rates[k], b.span, true});
-  model_.quaternions.push_back(q0 + 3);
-  b.rotation = rotation_of(g, p);
+  for (std::size_t u = u0 + 3; u < model_.speeds.size(); ++u)
+    model_.speeds[u].start.written = modifier(e.modifiers, ast::ModifierKind::spinning) != nullptr;
   return true;
 }
 
@@ -332,54 +225,6 @@ bool Elaborator::check_rotation(const std::vector<NodeId>& R, Span span, const s
   const std::string why = not_a_rotation_because(model_, R);
   if (!why.empty()) sink_.report(Kind::not_a_rotation, span, what, why);
   return why.empty();
-}
-
-// A body can only have an inertia whose principal moments satisfy the triangle inequality (equality: a flat or thin
-// body).
-void Elaborator::check_inertias() {
-  const std::vector<double> params = parameter_values(model_);
-  for (const Body& b : model_.bodies) {
-    const std::vector<double> J = constant_values(model_, b.inertia, params);
-    const double m = constant_values(model_, {b.mass}, params)[0];
-    if (!(m > 0) || !std::isfinite(m))
-      sink_.report(Kind::mass_not_positive, b.mass_span, printable(b.name), output::short_number(m));
-    std::string why;
-    if (b.inertia.size() == 1) {
-      if (!(J[0] > 0)) why = "it must be positive";
-    } else {
-      // principal moments by Jacobi's cyclic rotations
-      double a[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
-      for (int sweep = 0; sweep < 30; ++sweep)
-        for (int i = 0; i < 2; ++i)
-          for (int j = i + 1; j < 3; ++j) {
-            if (a[i][j] == 0) continue;
-            const double theta = 0.5 * std::atan2(2 * a[i][j], a[j][j] - a[i][i]), c = std::cos(theta),
-                         s = std::sin(theta);
-            for (auto& row : a) {
-              const double x = row[i], y = row[j];
-              row[i] = c * x - s * y;
-              row[j] = s * x + c * y;
-            }
-            for (int k = 0; k < 3; ++k) {
-              const double x = a[i][k], y = a[j][k];
-              a[i][k] = c * x - s * y;
-              a[j][k] = s * x + c * y;
-            }
-          }
-      const double p[3] = {a[0][0], a[1][1], a[2][2]}, size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
-      std::string moments = " (they are ";
-      for (int k = 0; k < 3; ++k) moments += (k == 0 ? "" : k == 1 ? ", " : " and ") + output::short_number(p[k], 4);
-      moments += ")";
-      for (int k = 0; k < 3; ++k) {
-        if (!(p[k] >= -1e-12 * size))
-          why = "a principal moment is negative" + moments;
-        else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size))
-          why = "a principal moment is larger than the sum of the other two" + moments;
-      }
-      if (!std::isfinite(size)) why = "it is not finite";
-    }
-    if (!why.empty()) sink_.report(Kind::inertia_not_physical, b.inertia_span, printable(b.name), why);
-  }
 }
 
 // point tip on link at (2, 0, 0): fixed in the body, or in the ground

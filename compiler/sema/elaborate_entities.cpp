@@ -161,7 +161,10 @@ void Elaborator::record_followers() {
     add(p.acceleration, "a", acceleration_dimension());
   };
   for (const Particle& p : model_.particles) record(p);
-  for (const Body& b : model_.bodies) record(b);
+  for (Body& b : model_.bodies) {
+    record(b);
+    record_body(b, recorded);
+  }
   model_.outputs.insert(model_.outputs.begin(), recorded.begin(), recorded.end());
 }
 

@@ -57,6 +57,20 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
     const graph::Node leaf = model_.graph.node(node);
     const std::string part = target.nodes.size() <= 3 ? std::string(1, kAxes[k]) : std::to_string(k);
     const std::string name = target.vector() ? text + "." + part : text;
+    if (const std::optional<StartValue> begin = body_start(node)) {  // the rotation of a body, in any representation
+      if (entry.soft) {
+        sink_.report(Kind::init_target, entry.target->span, quoted(name))
+            .hint("soft values of a body's rotation need `coordinates = quaternion`");
+        return;
+      }
+      if (!started_.insert(begin->value).second) {
+        sink_.report(Kind::init_twice, entry.span, begin->name);
+        return;
+      }
+      *begin->value = value.nodes[k];
+      if (begin->given) *begin->given = true;
+      continue;
+    }
     const Level level = ad::level_of(model_.graph, node);
     if (level == Level::constant) {  // the z of what follows a plane curve
       if (model_.graph.is_zero(model_.graph.sub(node, value.nodes[k]))) continue;

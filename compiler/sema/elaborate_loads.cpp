@@ -151,7 +151,8 @@ std::optional<Elaborator::Carrier> Elaborator::carrier_of(const Value& v) const 
     case Shape::particle:
       return made(model_.particles[v.index]);
     case Shape::body:
-      return made(model_.bodies[v.index]);
+      return Carrier{model_.bodies[v.index].name, model_.bodies[v.index].centre,
+                     model_.bodies[v.index].centre_velocity};
     case Shape::point:
       return made(model_.points[v.index]);
     case Shape::frame:

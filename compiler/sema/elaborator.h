@@ -4,6 +4,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -45,7 +46,7 @@ class Elaborator {
     evaluator_.on_demand([this](const Symbol& symbol) { demand(symbol); });
   }
 
-  Model run(const ast::File& file, std::vector<Query>* queries);
+  Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
 
  private:
   void structure(const ast::File& file);
@@ -119,7 +120,26 @@ class Elaborator {
   [[nodiscard]] Dimension rate_dimension(const State& s) const;
   [[nodiscard]] static std::string shown_row(const Equation& e);
   void body(const ast::Entity& e, const ast::Stmt& s);
-  bool body_inertia(const ast::Entity& e, Body& b);
+  bool body_arguments(const ast::Entity& e, bool free, Body& b);
+  bool body_mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b);
+  bool body_axes(const ast::Argument* axes, Body& b);
+  bool body_centre(const ast::Argument* com, const ast::Argument* about, Body& b);
+  bool body_representation(const ast::Argument& a, bool free, Body& b);
+  void choose_bodies(const ast::File& file, const Structure& shape);
+  std::uint32_t add_turning(Body& b, const std::vector<std::string>& names);
+  void quaternion_body(Body& b, Dimension rate);
+  void euler_parameter_body(Body& b);
+  void natural_body(Body& b);
+  void mass_centre(Body& b);
+  void representation_rows(Body& b);
+  void record_body(Body& b, std::vector<Output>& outputs);
+  struct StartValue {
+    NodeId* value;  // the initial value to set
+    bool* given;    // or null: says that it was set
+    std::string name;
+  };
+  std::optional<StartValue> body_start(NodeId node);
+  void start_bodies();
   bool free_body(const ast::Entity& e, Body& b);
   bool following_body(const ast::Expr& frame, Body& b);
   bool check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what);
@@ -220,6 +240,7 @@ class Elaborator {
   };
   std::vector<PendingRate> pending_rates_;
   std::map<std::uint32_t, Span> initialised_;  // by `init`: node of the target, where
+  std::set<const NodeId*> started_;                       // by `init`: of a body's rotation
 };
 
 }  // namespace mbc::sema

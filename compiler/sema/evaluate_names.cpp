@@ -39,7 +39,7 @@ NodeId spin_component(graph::Graph& g, const Body& b, std::size_t k) {
 }
 
 NodeId kinetic_energy(graph::Graph& g, const Body& b) {
-  const NodeId translation = g.mul(b.mass, g.dot(b.velocity, b.velocity));
+  const NodeId translation = g.mul(b.mass, g.dot(b.centre_velocity, b.centre_velocity));
   return g.mul(g.constant(0.5), g.add(translation, g.dot(b.omega, spin(g, b))));
 }
 
@@ -277,15 +277,16 @@ Value Evaluator::body_member(const Value& object, const std::string& field, Span
   if (field == "angle" && model_.space == 2 && b.first_coordinate)
     return scalar(g.leaf(LeafKind::coordinate, *b.first_coordinate + 2), {}, Level::position, span);
   if (field == "quat" && !b.quaternion.empty()) return components(b.quaternion, {}, Level::position, span);
+  if (field == "com") return components(b.centre, physical(model_, length_dimension()), Level::position, span);
   if (field == "mass") return scalar(b.mass, physical(model_, mass_dimension()), Level::constant, span);
   if (field == "energy")
     return scalar(kinetic_energy(g, b), physical(model_, energy_dimension()), Level::velocity, span);
   if (field == "momentum") {
     std::vector<NodeId> nodes;
-    for (NodeId c : b.velocity) nodes.push_back(g.mul(b.mass, c));
+    for (NodeId c : b.centre_velocity) nodes.push_back(g.mul(b.mass, c));
     return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, span);
   }
-  std::vector<std::string> known{"pos", "vel", "acc", "rot", "omega", "alpha", "mass", "energy", "momentum"};
+  std::vector<std::string> known{"pos", "vel", "acc", "rot", "omega", "alpha", "com", "mass", "energy", "momentum"};
   if (!b.quaternion.empty()) known.emplace_back("quat");
   if (model_.space == 2 && b.first_coordinate) known.emplace_back("angle");
   for (std::uint32_t k = 0; k < model_.space; ++k)
@@ -325,7 +326,7 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
       for (std::uint32_t k = 0; k < model_.space; ++k) {
         std::vector<NodeId> terms;
         for (const Particle& p : model_.particles) terms.push_back(g.mul(p.mass, p.velocity[k]));
-        for (const Body& b : model_.bodies) terms.push_back(g.mul(b.mass, b.velocity[k]));
+        for (const Body& b : model_.bodies) terms.push_back(g.mul(b.mass, b.centre_velocity[k]));
         r.nodes.push_back(g.sum(terms));
       }
       return r;
@@ -335,13 +336,12 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
       if (model_.space == 1) return unknown_field("a model in `space 1`", field, field_span, {"linear"});
       const auto component = [&](std::uint32_t i, std::uint32_t j) {
         std::vector<NodeId> terms;
-        const auto orbital = [&](const auto& p) {
-          terms.push_back(
-              g.mul(p.mass, g.sub(g.mul(p.position[i], p.velocity[j]), g.mul(p.position[j], p.velocity[i]))));
+        const auto orbital = [&](NodeId mass, const std::vector<NodeId>& place, const std::vector<NodeId>& v) {
+          terms.push_back(g.mul(mass, g.sub(g.mul(place[i], v[j]), g.mul(place[j], v[i]))));
         };
-        for (const Particle& p : model_.particles) orbital(p);
+        for (const Particle& p : model_.particles) orbital(p.mass, p.position, p.velocity);
         for (const Body& b : model_.bodies) {
-          orbital(b);
+          orbital(b.mass, b.centre, b.centre_velocity);
           terms.push_back(spin_component(g, b, 3 - i - j));
         }
         return g.sum(terms);
@@ -363,7 +363,7 @@ Value Evaluator::system_member(const Value& object, const std::string& field, Sp
   }
   for (const Body& b : model_.bodies) {
     kinetic.push_back(kinetic_energy(g, b));
-    if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(b.mass, g.dot(model_.gravity, b.position))));
+    if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(b.mass, g.dot(model_.gravity, b.centre))));
   }
   for (const EnergyTerm& term : model_.energies) {
     if (term.kind == EnergyTerm::Kind::kinetic) kinetic.push_back(term.value);

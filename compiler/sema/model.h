@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/ad/motion.h"
@@ -91,21 +92,45 @@ struct Particle {
   std::optional<std::uint32_t> first_coordinate;  // of a free particle; a follower has none of its own
 };
 
-// A rigid body: mass centre and rotation, each an expression of coordinates (and t). In `space 3` the rotation matrix
+struct RecordedColumn {
+  enum class Kind : std::uint8_t { coordinate, speed, acceleration, output } kind{};
+  std::uint32_t index = 0;
+};
+
+// How the rotation of a free body in `space 3` is described: the coordinates and speeds behind its place. Nothing that
+// is seen of the body depends on it.
+enum class Representation : std::uint8_t {
+  quaternion,        // q = (r, p), u = (r', omega in body axes)
+  euler_parameters,  // q = (r, p), u = q' (seed 004: RPCF-EP); row p.p = 1
+  natural,           // q = (r, a, b, c), u = q', the columns of the rotation (seed 004: NACF); six rows
+};
+const char* to_text(Representation r);
+std::optional<Representation> representation_named(std::string_view word);
+
+// A rigid body: origin and rotation, each an expression of coordinates (and t). In `space 3` the rotation matrix
 // takes body components to space components (row-major), omega and alpha are in body axes and the inertia is about the
 // mass centre in body axes, (Ixx, Iyy, Izz, Ixy, Ixz, Iyz). In `space 2` the rotation is 2 x 2, omega, alpha and
-// inertia are single numbers.
+// inertia are single numbers. The mass centre is the origin unless `com` moves it.
 struct Body {
   std::string name;
   NodeId mass;
   std::vector<NodeId> inertia;
-  std::vector<NodeId> position, velocity, acceleration;
+  std::vector<NodeId> position, velocity, acceleration;  // of the origin
+  std::vector<NodeId> com;                               // in body axes; empty: the origin
+  std::vector<NodeId> centre, centre_velocity;           // of the mass centre
   std::vector<NodeId> rotation;
   std::vector<NodeId> omega, alpha;
   std::vector<NodeId> quaternion;  // of a free body in space 3
   Span span, mass_span, inertia_span, rotation_span;
   std::string doc;
   std::optional<std::uint32_t> first_coordinate, first_speed;  // of a free body
+  Representation representation = Representation::quaternion;
+  // of a free body in space 3 at the start: what `rotated`, `spinning` and `init` say (init sets a quaternion)
+  std::vector<NodeId> start_rotation, start_quaternion, start_omega;
+  bool quaternion_given = false;
+  bool inertia_moved = false;  // by `about`
+  // columns recorded of a free body, in order: of its coordinates, speeds, accelerations or outputs
+  std::vector<RecordedColumn> columns;
 };
 
 struct Point {  // fixed in a body or in the ground
@@ -154,13 +179,16 @@ struct Force {  // applied at a point
   Span span;
 };
 
-struct Equation {    // one scalar row: lhs - rhs
-  std::string name;  // "rod" or "pin.x"
+struct Equation {  // one scalar row: lhs - rhs
+  static constexpr std::uint32_t kNoConstraint = 0xffffffffu;
+  std::string name;  // "rod" or "pin.x"; "b.norm", "b.ab" of a body's representation
   std::uint32_t constraint = 0;
   NodeId residual;
   Level level = Level::position;
   Dimension dimension;
   Span span;
+  std::optional<Representation> of_body{};  // a row of the representation of a body, not of the user's
+  NodeId weight{};                          // of such a row: its share D in M + A^T D A
 };
 
 struct Entity {  // a particle or body
@@ -195,7 +223,7 @@ struct Choice {  // rk4 | project(tol = 1e-12)
 struct Simulation {
   std::string name;
   double begin = 0, end = 0, step = 0;
-  Choice integrator, formulation, stabilise;
+  Choice integrator, formulation, stabilise, bodies;
   std::string save;
   bool assemble = false;
   Span span, time_span;
@@ -229,6 +257,8 @@ struct Test {
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
+  // of free bodies that do not choose: structure, from a `simulate` block
+  Representation bodies_default = Representation::quaternion;
   graph::Graph graph;
   std::vector<Param> params;
   std::vector<Coordinate> coordinates;

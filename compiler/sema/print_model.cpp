@@ -72,7 +72,9 @@ std::string print(const Model& m) {
     out += "particle " + p.name + " mass " + text(m, p.mass) + " at " + vector_text(m, p.position) + "\n";
   for (const Body& b : m.bodies)
     out += "body " + b.name + " mass " + text(m, b.mass) + " inertia " + vector_text(m, b.inertia) + " at " +
-           vector_text(m, b.position) + " omega " + vector_text(m, b.omega) + "\n";
+           vector_text(m, b.position) + (b.com.empty() ? "" : " com " + vector_text(m, b.com)) + " omega " +
+           vector_text(m, b.omega) +
+           (b.first_coordinate && m.space == 3 ? std::string(" coordinates ") + to_text(b.representation) : "") + "\n";
   for (const Point& p : m.points) out += "point " + p.name + " at " + vector_text(m, p.position) + "\n";
   if (!m.gravity.empty()) out += "gravity " + vector_text(m, m.gravity) + "\n";
   for (const Force& f : m.forces)

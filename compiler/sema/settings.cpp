@@ -23,7 +23,7 @@ const std::vector<Method>& methods(const std::string& key) {
       {"integrator", {{"rk4", true, {}, {}}, {"ab4", false, {}, {}}, {"dopri5", false, {}, {}}}},
       {"formulation",
        {{"udwadia_kalaba", true, {"rank_tol"}, {"literal"}},
-        {"augmented", false, {}, {}},
+        {"augmented", true, {"rank_tol"}, {}},
         {"projection", false, {}, {}},
         {"lagrange", false, {}, {}},
         {"maggi", false, {}, {}},
@@ -38,6 +38,7 @@ const std::vector<Method>& methods(const std::string& key) {
         {"none", true, {}, {}},
         {"baumgarte", false, {}, {}},
         {"partition", false, {}, {}}}},
+      {"bodies", {{"quaternion", true, {}, {}}, {"euler_parameters", true, {}, {}}, {"natural", true, {}, {}}}},
   };
   return table.at(key);
 }
@@ -54,10 +55,7 @@ class Settings {
     if (key == "formulation") return choice(key, key_span, value, made.formulation);
     if (key == "stabilise") return choice(key, key_span, value, made.stabilise);
     if (key == "assemble") return assemble(key_span, value);
-    if (key == "bodies") {
-      sink_.report(Kind::not_built, key_span, std::string("the setting `bodies`"));
-      return;
-    }
+    if (key == "bodies") return bodies(key_span, value);
     if (!value) {
       sink_.report(Kind::setting_value, key_span, printable(key), std::string("given: `" + printable(key) + " = ...`"));
       return;
@@ -71,7 +69,7 @@ class Settings {
                                          "save", "assemble",   "bodies"};
     Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
     const std::string near = nearest(key, known);
-    d.hint(near.empty() ? "the settings are time, integrator, formulation, stabilise, save, assemble"
+    d.hint(near.empty() ? "the settings are time, integrator, formulation, bodies, stabilise, save, assemble"
                         : "did you mean `" + near + "`?");
   }
 
@@ -167,6 +165,13 @@ class Settings {
       return;
     }
     made.assemble = true;
+  }
+
+  void bodies(Span key_span, const ast::Expr* value) {
+    choice("bodies", key_span, value, made.bodies);
+    if (model_.space == 2 && made.bodies.written)
+      sink_.report(Kind::body_argument_unfit, key_span, std::string("bodies"),
+                   std::string("bodies in `space 2` have x, y and an angle"));
   }
 
   void choice(const std::string& key, Span key_span, const ast::Expr* value, Choice& out) {
@@ -281,6 +286,7 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
   settings.made.integrator.name = "rk4";
   settings.made.formulation.name = "udwadia_kalaba";
   settings.made.stabilise.name = "project";
+  settings.made.bodies.name = to_text(Representation::quaternion);
   const std::size_t errors = sink.error_count();
   for (const Simulation& other : model.simulations)
     if (other.name == s.name.name) {

@@ -15,6 +15,33 @@ Place place_of(Span span, const SourceSet& sources) {
   return {file.name(), a.line, a.column, b.line, b.column};
 }
 
+// The columns of a free body; which outputs are its quaternion, where that comes from a matrix. `names`: of outputs
+// that are recorded here.
+void describe_body(const sema::Model& m, const sema::Body& b, runtime::ModelInfo& info, std::set<std::string>& names) {
+  using Recorded = runtime::ModelInfo::Recorded::Kind;
+  using Column = sema::RecordedColumn::Kind;
+  for (const sema::RecordedColumn& c : b.columns) {
+    const Recorded kind = c.kind == Column::coordinate     ? Recorded::coordinate
+                          : c.kind == Column::speed        ? Recorded::speed
+                          : c.kind == Column::acceleration ? Recorded::acceleration
+                                                           : Recorded::output;
+    info.columns.push_back({kind, c.index});
+    if (kind == Recorded::output) names.insert(m.outputs[c.index].name);
+  }
+  if (!b.first_coordinate || m.space != 3) return;
+  using Turning = runtime::BodyInfo::Turning;
+  const Turning turning = b.representation == sema::Representation::quaternion         ? Turning::omega
+                          : b.representation == sema::Representation::euler_parameters ? Turning::euler_parameters
+                                                                                       : Turning::direction_cosines;
+  info.bodies.push_back({turning, b.name, *b.first_coordinate + 3, *b.first_speed + 3});
+  if (turning != Turning::direction_cosines) return;
+  for (std::uint32_t k = 0; k + 4 <= m.outputs.size(); ++k) {
+    bool quaternion = true;
+    for (std::uint32_t i = 0; i < 4; ++i) quaternion &= m.outputs[k + i].value == b.quaternion[i];
+    if (quaternion) info.quaternion_outputs.push_back(k);
+  }
+}
+
 }  // namespace
 
 runtime::ModelInfo describe(const sema::Model& m) {
@@ -25,7 +52,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
     const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
                        : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
                                                           : runtime::RowLevel::position;
-    info.rows.push_back({e.name, level, e.span});
+    info.rows.push_back({e.name, level, e.span, e.of_body.has_value()});
   }
   for (const sema::Coordinate& c : m.coordinates) {
     info.coordinates.push_back({c.name, unit_of(m, c.dimension), "coordinate"});
@@ -62,18 +89,11 @@ runtime::ModelInfo describe(const sema::Model& m) {
   };
   for (const sema::Particle& p : m.particles)
     if (p.first_coordinate) record(*p.first_coordinate, m.space);
-  for (const sema::Body& b : m.bodies) {
-    if (!b.first_coordinate) continue;
-    const std::uint32_t turns = m.space == 3 ? 3 : 1, n_q = m.space + (m.space == 3 ? 4 : 1);
-    for (std::uint32_t k = 0; k < n_q; ++k)
-      info.columns.push_back({Recorded::Kind::coordinate, *b.first_coordinate + k});
-    for (auto kind : {Recorded::Kind::speed, Recorded::Kind::acceleration})
-      for (std::uint32_t k = 0; k < m.space + turns; ++k) info.columns.push_back({kind, *b.first_speed + k});
-  }
+  std::set<std::string> names;
+  for (const sema::Body& b : m.bodies) describe_body(m, b, info, names);
   for (std::uint32_t k = 0; k < m.coordinates.size(); ++k)
     if (!m.coordinates[k].of_particle) record(k, 1);
   for (std::uint32_t k = 0; k < m.states.size(); ++k) info.columns.push_back({Recorded::Kind::state, k});
-  std::set<std::string> names;
   for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states})
     for (const runtime::ColumnInfo& c : *list) names.insert(c.name);
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already

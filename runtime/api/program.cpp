@@ -11,6 +11,7 @@
 #include "jit/engine.h"
 #include "mbc/mbc.h"
 #include "mbc_version.h"
+#include "runtime/api/build.h"
 #include "runtime/api/describe.h"
 #include "runtime/api/read_file.h"
 #include "runtime/api/tests.h"
@@ -39,6 +40,7 @@ std::vector<Quantity> quantities(const std::vector<runtime::ColumnInfo>& columns
 
 struct Program::Impl {
   Compilation compilation;
+  api::Build build{compilation};
   runtime::ModelInfo info;
   std::vector<double> params, inputs;
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
@@ -57,6 +59,33 @@ struct Program::Impl {
   std::string engine_name, engine_note;
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
+
+  void compiled() {
+    discard_code();
+    if (!compilation.ok()) return;
+    info = api::describe(model());
+    update_params();
+    if (info.rows.size() > kMaxRows)
+      compilation.sink.report(Kind::too_many_rows, info.rows[kMaxRows].span, std::to_string(info.rows.size()),
+                              std::to_string(kMaxRows));
+  }
+
+  // What was made of the formulated kernel.
+  void discard_code() {
+    equations.reset();
+    test_equations.reset();
+    code.clear();
+  }
+
+  // The model and its equations as a block wants them (api/build.h).
+  void shape_for(const sema::Simulation& s) {
+    const api::Changed changed = build.shape_for(s);
+    if (changed == api::Changed::model) compiled();
+    if (changed == api::Changed::kernel) discard_code();
+  }
+  void complete_inertia(double t, const std::vector<double>& y) {
+    if (build.complete_inertia(t, y, params)) discard_code();
+  }
 
   // The back end's library takes as long to open as a model to compile, so that is begun while the text is read.
   void begin_loading() {
@@ -95,9 +124,12 @@ struct Program::Impl {
   }
 
   // Native code when it can be had, on first use; otherwise the interpreter, and why.
-  runtime::Equations& ready() { return make_ready(equations, compilation.formulated); }
+  runtime::Equations& ready() {
+    if (!equations) complete_inertia(0, initial());
+    return make_ready(equations, compilation.formulated);
+  }
   runtime::Equations& ready_for_tests() {
-    if (!test_equations) with_tests = formulate::formulate(lower::lower(model(), true), {});
+    if (!test_equations) with_tests = formulate::formulate(lower::lower(model(), true), build.options());
     return make_ready(test_equations, with_tests);
   }
 
@@ -209,14 +241,8 @@ Program Program::from_string(const std::string& text, const std::string& name, c
   impl->interpret = options.interpret;
   impl->optimise = options.optimise;
   if (!options.interpret) impl->begin_loading();
-  impl->compilation = compile(name, text, {options.set, {options.folder, options.stdlib}, {}});
-  if (impl->compilation.ok()) {
-    impl->info = api::describe(impl->model());
-    impl->update_params();
-    if (impl->info.rows.size() > kMaxRows)
-      impl->compilation.sink.report(Kind::too_many_rows, impl->info.rows[kMaxRows].span,
-                                    std::to_string(impl->info.rows.size()), std::to_string(kMaxRows));
-  }
+  impl->build.compile(name, text, options.set, {options.folder, options.stdlib});
+  impl->compiled();
   return Program(std::move(impl));
 }
 
@@ -394,7 +420,8 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
   for (const ast::StmtPtr& s : parsed.statements)
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   sema::Model model;
-  if (!sink.has_errors() && queries.size() == 1) model = sema::elaborate(c.file, sources, c.modules, {}, sink, &queries);
+  if (!sink.has_errors() && queries.size() == 1)
+    model = sema::elaborate(c.file, sources, c.modules, {}, sink, &queries, {{}, c.model.bodies_default});
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) {
@@ -520,9 +547,13 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   Diagnostic why;
   const SourceSet& sources = impl_->compilation.sources;
   const sema::Simulation fallback{
-      "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false},
+      "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false}, {},
       "", false, {}, {}};
   const sema::Simulation* simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
+  if (simulation) {
+    impl_->shape_for(*simulation);
+    simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
+  }
   if (ok() && !simulation && options.span && impl_->model().simulations.empty()) simulation = &fallback;
   if (!simulation) {
     result.status = Status::model_error;
@@ -532,9 +563,18 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     }
     return result;
   }
-  runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   runtime::SimulateOptions settings = settings_of(*simulation, options);
   settings.watch = impl_->watch;
+  std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
+  if (y.size() != impl_->compilation.formulated.layout.n_y()) {  // of another representation of the bodies, say
+    result.status = Status::model_error;
+    result.rendered = "the state given has " + std::to_string(y.size()) + " entries, that of the model " +
+                      std::to_string(impl_->compilation.formulated.layout.n_y()) + "\n";
+    return result;
+  }
+  const std::vector<double> given = y;
+  impl_->complete_inertia(settings.begin, y);
+  runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   equations.set_inputs(impl_->inputs);
   result.simulation = simulation->name;
   result.integrator = choice_text(simulation->integrator);
@@ -545,13 +585,13 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
       impl_->engine_name + (impl_->engine_note.empty() ? "" : " (no native code: " + impl_->engine_note + ")");
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
   if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
+  if (!impl_->model().bodies.empty() && simulation->bodies.written)
+    result.formulation += ", bodies " + simulation->bodies.name;
   if (!simulation->stabilise.written) result.chosen_for_user.push_back("stabilise = " + result.stabilise);
   result.begin = settings.begin;
   result.step = settings.step;
   result.end = settings.begin + static_cast<double>(settings.steps) * settings.step;
 
-  std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
-  const std::vector<double> given = y;
   const auto begin = std::chrono::steady_clock::now();
   if (options.state.empty() && api::has_soft_values(impl_->model())) {
     const InitialState start = initial(settings.begin, settings.assemble);
@@ -633,8 +673,17 @@ std::vector<TestInfo> Program::tests() const {
 
 TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
   const runtime::StrictFloatingPoint strict;
-  const sema::Test& test = impl_->model().tests.at(index);
+  const sema::Simulation& block = impl_->model().simulations[impl_->model().tests.at(index).simulation];
+  const double begin = block.begin;
+  impl_->shape_for(block);
+  if (ok()) impl_->complete_inertia(begin, impl_->initial());
   TestResult result;
+  if (!ok()) {  // the model cannot be had as the block wants it
+    result.run.status = Status::model_error;
+    result.rendered = render_diagnostics();
+    return result;
+  }
+  const sema::Test& test = impl_->model().tests.at(index);
   result.test = api::test_info(impl_->compilation, test);
   runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
   const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });

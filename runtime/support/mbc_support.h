@@ -78,6 +78,43 @@ uint32_t mbc_dense_solve_scratch(uint32_t n, uint32_t m, uint32_t mass_kind) MBC
  * does, else what is wrong. */
 const char* mbc_dense_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
 
+/* A mass matrix that is singular without the rows (seed 004, eq. 28-29), in place, the lower triangle of M:
+ *
+ *   M := M + sum_k D_k A_k^T A_k,   f := f + sum_k D_k A_k^T b_k.
+ *
+ * D_k is weight[k] where that is positive, nothing is added where it is 0. Where it is negative D_k is chosen so that
+ * the row has the size of the inertia it meets, and stored:
+ *   D_k = 1 / sum_i A_ki^2 / M_ii over the i with M_ii > 0;  where there is none, (mean of the M_ii > 0) / sum_i
+ * A_ki^2. Any D_k > 0 gives the same accelerations and multipliers; this one does not depend on the units. */
+enum {
+  MBC_ADD_N = 0,
+  MBC_ADD_M = 1,
+  MBC_ADD_MASS = 2,   /* in, out: n x n, row-major */
+  MBC_ADD_FORCE = 3,  /* in, out: n; MBC_ADD_NONE leaves it out */
+  MBC_ADD_A = 4,      /* in: values of A, row after row */
+  MBC_ADD_B = 5,      /* in: m */
+  MBC_ADD_WEIGHT = 6, /* in, out: m */
+  MBC_ADD_ROW_PTR = 7 /* row_ptr[m + 1], then col[row_ptr[m]] */
+};
+#define MBC_ADD_NONE 0xffffffffu
+
+int32_t mbc_add_rows(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
+const char* mbc_add_rows_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
+
+/* The same accelerations and multipliers as mbc_dense_solve from one system (seed 004, eq. 25),
+ *
+ *   [M A^T; A 0] [udot; -lambda] = [f; b],
+ *
+ * by Gauss elimination with row pivoting on the symmetrically scaled matrix. M may be singular where the rows taken
+ * part hold what it does not. The plan is that of mbc_dense_solve; scratch as below. Rows outside the mask, and rows
+ * whose column has no pivot left above 1e-13, have lambda_k = 0. pivot_scale[k] estimates S_kk; pivot[k]/pivot_scale[k]
+ * is the squared pivot of a row taken part, and the Schur complement (as in mbc_dense_solve) of one outside the mask.
+ * Returns 1 when neither M nor the rows determine some speed. */
+int32_t mbc_augmented_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
+uint32_t mbc_augmented_solve_scratch(uint32_t n, uint32_t m) MBC_NOEXCEPT;
+const char* mbc_augmented_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask,
+                                      uint32_t n_work) MBC_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,79 @@
+#include "compiler/formulate/dense_steps.h"
+
+#include <algorithm>
+
+#include "compiler/formulate/emit_block.h"
+#include "runtime/support/mbc_support.h"
+
+namespace mbc::formulate {
+
+using kernel::Space;
+
+DenseSteps::DenseSteps(const SystemLayout& l, const Field& field) : layout_(l) {
+  diagonal_ = l.diagonal_mass() && l.inertia_rows.empty() && l.mass.size() == l.n_speeds;
+  dense_mass_ = diagonal_ ? l.M : field("M.dense", l.n_speeds * l.n_speeds);
+  acceleration_ = field("u'", l.n_speeds);
+  unused_ = field("mu", l.n_rows);
+  std::uint32_t scratch = mbc_dense_solve_scratch(l.n_speeds, l.n_rows, diagonal_ ? 0 : 1);
+  if (l.augmented) scratch = std::max(scratch, mbc_augmented_solve_scratch(l.n_speeds, l.n_rows));
+  scratch_ = field("scratch", scratch);
+}
+
+std::uint32_t DenseSteps::expand_mass(kernel::Function& f, bool with_rows, bool with_force) const {
+  if (diagonal_) return 0;
+  const SystemLayout& l = layout_;
+  add_clear(f, Space::work, dense_mass_, l.n_speeds * l.n_speeds);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
+  for (std::uint32_t k = 0; k < l.mass.size(); ++k)
+    entries.emplace_back(l.M + k, dense_mass_ + l.mass[k].first * l.n_speeds + l.mass[k].second);
+  add_copy(f, Space::work, Space::work, entries);
+  if (!with_rows || l.inertia_rows.empty()) return 1;
+  kernel::RoutineCall call{"mbc_add_rows", std::vector<std::uint32_t>(MBC_ADD_ROW_PTR)};
+  call.plan[MBC_ADD_N] = l.n_speeds;
+  call.plan[MBC_ADD_M] = l.n_rows;
+  call.plan[MBC_ADD_MASS] = dense_mass_;
+  call.plan[MBC_ADD_FORCE] = with_force ? l.f : MBC_ADD_NONE;
+  call.plan[MBC_ADD_A] = l.A;
+  call.plan[MBC_ADD_B] = l.b;
+  call.plan[MBC_ADD_WEIGHT] = l.weight;
+  call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
+  call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+  push_call(f, std::move(call));
+  return 1;
+}
+
+void DenseSteps::solve(kernel::Function& f, const char* routine, std::uint32_t mass_kind, std::uint32_t result,
+                       std::uint32_t multipliers) const {
+  const SystemLayout& l = layout_;
+  kernel::RoutineCall call{routine, std::vector<std::uint32_t>(MBC_PLAN_ROW_PTR)};
+  call.plan[MBC_PLAN_N] = l.n_speeds;
+  call.plan[MBC_PLAN_M] = l.n_rows;
+  call.plan[MBC_PLAN_MASS_KIND] = mass_kind;
+  call.plan[MBC_PLAN_MASS] = dense_mass_;
+  call.plan[MBC_PLAN_FORCE] = l.f;
+  call.plan[MBC_PLAN_A] = l.A;
+  call.plan[MBC_PLAN_B] = l.b;
+  call.plan[MBC_PLAN_UDOT] = result;
+  call.plan[MBC_PLAN_LAMBDA] = multipliers;
+  call.plan[MBC_PLAN_PIVOT] = l.pivot;
+  call.plan[MBC_PLAN_PIVOT_SCALE] = l.pivot_scale;
+  call.plan[MBC_PLAN_SCRATCH] = scratch_;
+  call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
+  call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+  push_call(f, std::move(call));
+}
+
+void DenseSteps::accelerations(kernel::Function& f) const {
+  const SystemLayout& l = layout_;
+  const std::uint32_t kind = expand_mass(f, !l.augmented, true);
+  solve(f, l.augmented ? "mbc_augmented_solve" : "mbc_dense_solve", kind, acceleration_, l.lambda);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t k = 0; k < l.n_speeds; ++k) pairs.emplace_back(acceleration_ + k, l.speeds_at() + k);
+  add_copy(f, Space::work, Space::deriv, pairs);
+}
+
+void DenseSteps::correction(kernel::Function& f) const {
+  solve(f, "mbc_dense_solve", expand_mass(f, true, false), layout_.correction, unused_);
+}
+
+}  // namespace mbc::formulate

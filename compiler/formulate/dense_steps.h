@@ -1,0 +1,34 @@
+// The steps of a kernel that call the dense routines of the support library: places in work, plans, copies.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "compiler/formulate/layout.h"
+#include "runtime/kernel.h"
+
+namespace mbc::formulate {
+
+class DenseSteps {
+ public:
+  using Field = std::function<std::uint32_t(const char* name, std::uint32_t size)>;
+
+  // `field` makes room in work. The layout outlives the object.
+  DenseSteps(const SystemLayout& layout, const Field& field);
+
+  // Accelerations to deriv and multipliers, from M, f, A, b (and the weights) in work.
+  void accelerations(kernel::Function& f) const;
+  // The correction w with A w = right side at b; f in work is 0.
+  void correction(kernel::Function& f) const;
+
+ private:
+  void solve(kernel::Function& f, const char* routine, std::uint32_t mass_kind, std::uint32_t result,
+             std::uint32_t multipliers) const;
+  // M as the routine wants it; with the rows added when `with_rows` (and to f when `with_force`).
+  std::uint32_t expand_mass(kernel::Function& f, bool with_rows, bool with_force) const;
+
+  const SystemLayout& layout_;
+  bool diagonal_;
+  std::uint32_t dense_mass_ = 0, acceleration_ = 0, unused_ = 0, scratch_ = 0;
+};
+
+}  // namespace mbc::formulate

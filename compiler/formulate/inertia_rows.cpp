@@ -1,0 +1,84 @@
+#include "compiler/formulate/inertia_rows.h"
+
+namespace mbc::formulate {
+
+using graph::Op;
+using lower::RowUse;
+
+std::vector<bool> choose_inertia_rows(const lower::System& system,
+                                      const std::vector<std::vector<std::uint32_t>>& row_columns,
+                                      const MassPattern& mass, InertiaRows wanted) {
+  std::vector<bool> massless(system.n_speeds, true), rows(system.n_rows, wanted == InertiaRows::all);
+  for (const auto& [ij, unused] : mass)
+    if (ij.first == ij.second) massless[ij.first] = false;
+  for (std::uint32_t r = 0; r < system.n_rows; ++r) {
+    const RowUse use = system.row_use[r];
+    if (use == RowUse::euler_parameters) rows[r] = true;
+    if (use == RowUse::natural && wanted != InertiaRows::structure) rows[r] = true;
+    // a combination of the speeds without inertia is met by none of the rows without them
+    for (std::uint32_t i : row_columns[r])
+      if (massless[i]) rows[r] = true;
+  }
+  return rows;
+}
+
+MassPattern with_rows(MassPattern mass, const std::vector<std::vector<std::uint32_t>>& row_columns,
+                      const std::vector<bool>& rows) {
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::uint32_t i : row_columns[r])
+      for (std::uint32_t j : row_columns[r])
+        if (rows[r] && j <= i) mass[{i, j}] = true;
+  return mass;
+}
+
+namespace {
+
+// D of a user's row as mbc_add_rows chooses it.
+NodeId automatic_weight(Graph& g, const LinearSystem& s, const SparseRow& row, NodeId mean) {
+  NodeId mobility = g.zero(), square = g.zero();
+  for (const auto& [i, a] : row) {
+    const NodeId term = g.mul(a, a);
+    square = g.add(square, term);
+    if (const auto inertia = s.mass.find({i, i}); inertia != s.mass.end())
+      mobility = g.add(mobility,
+                       g.select(g.binary(Op::lt, g.zero(), inertia->second), g.div(term, inertia->second), g.zero()));
+  }
+  const auto positive = [&](NodeId x) { return g.binary(Op::lt, g.zero(), x); };
+  const NodeId plain = g.select(positive(square), g.div(mean, square), g.zero());
+  return g.select(positive(mobility), g.div(g.one(), mobility), plain);
+}
+
+NodeId mean_inertia(Graph& g, const LinearSystem& s) {
+  NodeId sum = g.zero(), count = g.zero();
+  for (const auto& [ij, m] : s.mass) {
+    if (ij.first != ij.second) continue;
+    const NodeId there = g.binary(Op::lt, g.zero(), m);
+    sum = g.add(sum, g.select(there, m, g.zero()));
+    count = g.add(count, g.select(there, g.one(), g.zero()));
+  }
+  return g.select(g.binary(Op::lt, g.zero(), count), g.div(sum, count), g.one());
+}
+
+}  // namespace
+
+void add_inertia_rows(Graph& g, LinearSystem& system, const std::vector<bool>& rows,
+                      const std::vector<NodeId>& weight) {
+  std::vector<NodeId> D(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)  // all of them before the first change of M
+    if (rows[r])
+      D[r] = weight[r].valid() ? weight[r] : automatic_weight(g, system, system.rows[r], mean_inertia(g, system));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (!rows[r]) continue;
+    for (const auto& [i, a] : system.rows[r]) {
+      const NodeId scaled = g.mul(D[r], a);
+      system.force[i] = g.add(system.force[i], g.mul(scaled, system.right_side[r]));
+      for (const auto& [j, other] : system.rows[r]) {
+        if (j > i) break;
+        NodeId& m = system.mass.try_emplace({i, j}, g.zero()).first->second;
+        m = g.add(m, g.mul(scaled, other));
+      }
+    }
+  }
+}
+
+}  // namespace mbc::formulate

@@ -1,0 +1,26 @@
+// Mass matrices that are singular without their rows (seed 004, eq. 28-30): M + A^T D A and f + A^T D b have the same
+// accelerations and multipliers, and an inverse when rank [M; A] is the number of speeds. Which rows are added is
+// decided from the structure here; whether that suffices depends on values and is looked at by the runtime.
+#pragma once
+#include <vector>
+
+#include "compiler/formulate/formulate.h"
+#include "compiler/formulate/linear_plan.h"
+
+namespace mbc::formulate {
+
+using MassPattern = std::map<std::pair<std::uint32_t, std::uint32_t>, bool>;  // i >= j
+
+// By row: whether it is added. `row_columns`: speeds of each row; `mass`: pattern of M, i >= j.
+std::vector<bool> choose_inertia_rows(const lower::System& system,
+                                      const std::vector<std::vector<std::uint32_t>>& row_columns,
+                                      const MassPattern& mass, InertiaRows wanted);
+
+// The pattern of M + A^T D A.
+MassPattern with_rows(MassPattern mass, const std::vector<std::vector<std::uint32_t>>& row_columns,
+                      const std::vector<bool>& rows);
+
+// The rows' part of M and f on the graph. `weight`: D of rows of representations, invalid where it is chosen.
+void add_inertia_rows(Graph& g, LinearSystem& system, const std::vector<bool>& rows, const std::vector<NodeId>& weight);
+
+}  // namespace mbc::formulate

@@ -1,0 +1,206 @@
+// The arguments of a body: mass, inertia about which point and in which axes, place of the mass centre, representation.
+#include <array>
+#include <cmath>
+
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/elaborator.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc::sema {
+
+namespace {
+
+constexpr double kSymmetric = 1e-12;  // rounding of a turned tensor, relative to its trace
+constexpr std::array<const char*, 6> kArguments{"mass", "inertia", "com", "about", "axes", "coordinates"};
+
+std::size_t argument_index(const std::string& name) {
+  std::size_t k = 0;
+  while (k < kArguments.size() && name != kArguments[k]) ++k;
+  return k;
+}
+
+}  // namespace
+
+bool Elaborator::body_arguments(const ast::Entity& e, bool free, Body& b) {
+  std::array<const ast::Argument*, kArguments.size()> given{};
+  for (const ast::Argument& a : e.args) {
+    const std::size_t k = argument_index(a.name);
+    if (k < kArguments.size()) {
+      if (given[k]) sink_.report(Kind::duplicate_argument, a.name_span, std::string("body"), printable(a.name));
+      if (!given[k]) given[k] = &a;
+      continue;
+    }
+    const std::string shown = a.name.empty() ? printable(sources_.text(a.value->span), 40) : printable(a.name);
+    sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), shown)
+        .hint(a.name.empty() ? "the arguments of a body have names: `mass = ...`, `inertia = ...`"
+                             : "a body has `mass` and `inertia`, and may have `com`, `about`, `axes`, `coordinates`");
+    return false;
+  }
+  const auto [mass, inertia, com, about, axes, coordinates] = given;
+  if (!mass || !inertia) {
+    sink_.report(Kind::body_argument, e.name.span, printable(item_name_), std::string(mass ? "inertia" : "mass"));
+    return false;
+  }
+  const bool chosen = !coordinates || body_representation(*coordinates, free, b);
+  if (!coordinates) b.representation = free && model_.space == 3 ? model_.bodies_default : Representation::quaternion;
+  return body_mass(*mass->value, *inertia->value, b) && body_axes(axes, b) && body_centre(com, about, b) && chosen;
+}
+
+bool Elaborator::body_mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
+  const std::string whose = "of `" + printable(b.name) + "`";
+  const Value m = value(mass), J = value(inertia);
+  const std::string what = "the mass " + whose, which = "the inertia " + whose;
+  if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what) ||
+      !evaluator_.expect_dimension(m, mass_dimension(), what))
+    return false;
+  if (J.invalid()) return false;
+  const bool fits = model_.space == 2 ? J.scalar() : J.type.shape == Shape::matrix;
+  if (!fits) {
+    sink_.report(Kind::wrong_shape, J.span, which,
+                 std::string(model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`"),
+                 describe_shape(J.type.shape));
+    return false;
+  }
+  if (!evaluator_.expect_constant(J, which) ||
+      !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
+    return false;
+  b.mass = m.node();
+  b.mass_span = mass.span;
+  b.inertia_span = inertia.span;
+  if (model_.space == 2) {
+    b.inertia = J.nodes;
+    return true;
+  }
+  const auto& n = J.nodes;
+  // R*diag(..)*transpose(R) is symmetric in value, not in form
+  const std::vector<double> v = constant_values(model_, n, parameter_values(model_));
+  for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{1, 3}, {2, 6}, {5, 7}})
+    if (n[i] != n[j] &&
+        !(std::fabs(v[i] - v[j]) <= kSymmetric * (std::fabs(v[0]) + std::fabs(v[4]) + std::fabs(v[8])))) {
+      sink_.report(Kind::inertia_not_physical, J.span, printable(b.name), std::string("the tensor is not symmetric"));
+      return false;
+    }
+  b.inertia = {n[0], n[4], n[8], n[1], n[2], n[5]};
+  return true;
+}
+
+// axes = R: the tensor is given in axes that R turns into those of the body, I := R I R^T
+bool Elaborator::body_axes(const ast::Argument* axes, Body& b) {
+  if (!axes) return true;
+  const std::string what = "the rotation `axes` of `" + printable(b.name) + "`";
+  const Value R = value(*axes->value);
+  if (R.invalid()) return false;
+  if (model_.space == 2) {
+    sink_.report(Kind::body_argument_unfit, axes->name_span, std::string("axes"),
+                 std::string("the inertia of a body in `space 2` is a number"));
+    return false;
+  }
+  if (R.type.shape != Shape::matrix) {
+    sink_.report(Kind::wrong_shape, R.span, what, std::string("a rotation such as `rotz(30 [deg])`"),
+                 describe_shape(R.type.shape));
+    return false;
+  }
+  if (!evaluator_.expect_constant(R, what) || !evaluator_.expect_dimension(R, {}, what) ||
+      !check_rotation(R.nodes, R.span, what))
+    return false;
+  graph::Graph& g = model_.graph;
+  constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  const auto entry = [&](std::size_t i, std::size_t j) {  // sum_kl R_ik I_kl R_jl
+    NodeId total = g.zero();
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t l = 0; l < 3; ++l)
+        total = g.add(total, g.mul(g.mul(R.nodes[3 * i + k], b.inertia[at[k][l]]), R.nodes[3 * j + l]));
+    return total;
+  };
+  b.inertia = {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
+  return true;
+}
+
+// com = c: the mass centre in body axes, from the origin. about = p: the point, likewise, that the inertia is about;
+// with d = c - p the tensor about the mass centre is I - m (d.d E - d d^T).
+bool Elaborator::body_centre(const ast::Argument* com, const ast::Argument* about, Body& b) {
+  graph::Graph& g = model_.graph;
+  const auto place = [&](const ast::Argument* a, const char* which, std::vector<NodeId>& out) {
+    if (!a) return true;
+    const std::string what = std::string(which) + " of `" + printable(b.name) + "`";
+    const Value v = value(*a->value);
+    if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) ||
+        !evaluator_.expect_dimension(v, length_dimension(), what))
+      return false;
+    out = v.nodes;
+    return true;
+  };
+  std::vector<NodeId> c(model_.space, g.zero()), p;
+  if (!place(com, "the mass centre", c) || !place(about, "the point of the inertia", p)) return false;
+  bool moved = false;
+  for (NodeId x : c) moved |= !g.is_zero(x);
+  if (moved) b.com = c;
+  if (!about) return true;
+  b.inertia_moved = true;
+  std::vector<NodeId> d;
+  for (std::size_t k = 0; k < c.size(); ++k) d.push_back(g.sub(c[k], p[k]));
+  const NodeId d2 = g.dot(d, d);
+  if (model_.space == 2) {
+    b.inertia = {g.sub(b.inertia[0], g.mul(b.mass, d2))};
+    return true;
+  }
+  constexpr std::size_t rows[6] = {0, 1, 2, 0, 0, 1}, columns[6] = {0, 1, 2, 1, 2, 2};
+  for (std::size_t k = 0; k < 6; ++k) {
+    const NodeId product = g.mul(d[rows[k]], d[columns[k]]);
+    const NodeId steiner = rows[k] == columns[k] ? g.sub(d2, product) : g.neg(product);
+    b.inertia[k] = g.sub(b.inertia[k], g.mul(b.mass, steiner));
+  }
+  return true;
+}
+
+// A body can only have an inertia whose principal moments satisfy the triangle inequality (equality: a flat or thin
+// body).
+void Elaborator::check_inertias() {
+  const std::vector<double> params = parameter_values(model_);
+  for (const Body& b : model_.bodies) {
+    const std::vector<double> J = constant_values(model_, b.inertia, params);
+    const double m = constant_values(model_, {b.mass}, params)[0];
+    if (!(m > 0) || !std::isfinite(m))
+      sink_.report(Kind::mass_not_positive, b.mass_span, printable(b.name), output::short_number(m));
+    std::string why;
+    if (b.inertia.size() == 1) {
+      if (!(J[0] > 0)) why = "it must be positive";
+    } else {
+      // principal moments by Jacobi's cyclic rotations
+      double a[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+      for (int sweep = 0; sweep < 30; ++sweep)
+        for (int i = 0; i < 2; ++i)
+          for (int j = i + 1; j < 3; ++j) {
+            if (a[i][j] == 0) continue;
+            const double theta = 0.5 * std::atan2(2 * a[i][j], a[j][j] - a[i][i]), c = std::cos(theta),
+                         s = std::sin(theta);
+            for (auto& row : a) {
+              const double x = row[i], y = row[j];
+              row[i] = c * x - s * y;
+              row[j] = s * x + c * y;
+            }
+            for (int k = 0; k < 3; ++k) {
+              const double x = a[i][k], y = a[j][k];
+              a[i][k] = c * x - s * y;
+              a[j][k] = s * x + c * y;
+            }
+          }
+      const double p[3] = {a[0][0], a[1][1], a[2][2]}, size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
+      std::string moments = " (they are ";
+      for (int k = 0; k < 3; ++k) moments += (k == 0 ? "" : k == 1 ? ", " : " and ") + output::short_number(p[k], 4);
+      moments += ")";
+      for (int k = 0; k < 3; ++k) {
+        if (!(p[k] >= -1e-12 * size))
+          why = "a principal moment is negative" + moments;
+        else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size))
+          why = "a principal moment is larger than the sum of the other two" + moments;
+      }
+      if (!std::isfinite(size)) why = "it is not finite";
+    }
+    if (why.empty()) continue;
+    Diagnostic& d = sink_.report(Kind::inertia_not_physical, b.inertia_span, printable(b.name), why);
+    if (b.inertia_moved) d.note("moved from the point given by `about` to the mass centre");
+  }
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,92 @@
+#include "compiler/sema/rotations.h"
+
+namespace mbc::sema {
+
+using graph::NodeId;
+using graph::Op;
+
+// The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is
+// taken, so that nothing is lost near a half turn.
+std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R) {
+  const auto r = [&](int i, int j) { return R[static_cast<std::size_t>(3 * i + j)]; };
+  const NodeId one = g.one();
+  const NodeId squares[4] = {
+      g.add(one, g.add(r(0, 0), g.add(r(1, 1), r(2, 2)))), g.add(one, g.sub(r(0, 0), g.add(r(1, 1), r(2, 2)))),
+      g.add(one, g.sub(r(1, 1), g.add(r(0, 0), r(2, 2)))), g.add(one, g.sub(r(2, 2), g.add(r(0, 0), r(1, 1))))};
+  const NodeId off[3] = {g.sub(r(2, 1), r(1, 2)), g.sub(r(0, 2), r(2, 0)), g.sub(r(1, 0), r(0, 1))};
+  const NodeId sums[3] = {g.add(r(0, 1), r(1, 0)), g.add(r(0, 2), r(2, 0)), g.add(r(1, 2), r(2, 1))};
+  std::vector<std::vector<NodeId>> candidates(4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const NodeId root = g.sqrt(squares[k]);  // 2 |p_k|
+    const NodeId half = g.mul(g.constant(0.5), root), scale = g.div(g.constant(0.5), root);
+    const auto s = [&](NodeId x) { return g.mul(scale, x); };
+    if (k == 0) candidates[k] = {half, s(off[0]), s(off[1]), s(off[2])};
+    if (k == 1) candidates[k] = {s(off[0]), half, s(sums[0]), s(sums[1])};
+    if (k == 2) candidates[k] = {s(off[1]), s(sums[0]), half, s(sums[2])};
+    if (k == 3) candidates[k] = {s(off[2]), s(sums[1]), s(sums[2]), half};
+  }
+  // any with p_k^2 >= 1/4 will do; one of them always has
+  std::vector<NodeId> p = candidates[3];
+  for (std::size_t k = 3; k-- > 0;) {
+    const NodeId large = g.binary(Op::lt, g.constant(0.99), squares[k]);
+    for (std::size_t c = 0; c < 4; ++c) p[c] = g.select(large, candidates[k][c], p[c]);
+  }
+  return p;
+}
+
+// Rotation matrix of Euler parameters, homogeneous and divided by |p|^2: exact for any length of p.
+std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
+  const auto product = [&](int i, int j) {
+    return g.mul(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]);
+  };
+  const NodeId norm2 = g.dot(p, p), two = g.constant(2);
+  const auto diagonal = [&](int i, int j, int k) {
+    return g.div(g.sub(g.add(product(0, 0), product(i, i)), g.add(product(j, j), product(k, k))), norm2);
+  };
+  const auto mixed = [&](int i, int j, int k, bool plus) {
+    const NodeId turn = product(0, k);
+    return g.div(g.mul(two, plus ? g.add(product(i, j), turn) : g.sub(product(i, j), turn)), norm2);
+  };
+  return {diagonal(1, 2, 3),     mixed(1, 2, 3, false), mixed(1, 3, 2, true), mixed(1, 2, 3, true), diagonal(2, 1, 3),
+          mixed(2, 3, 1, false), mixed(1, 3, 2, false), mixed(2, 3, 1, true), diagonal(3, 1, 2)};
+}
+
+// 2 (p0 p' - p0' p - p x p') with the vector part p. Paired so that its derivative at p'' = 0 cancels to nothing.
+std::vector<NodeId> angular_velocity(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& rate) {
+  const auto difference = [&](std::size_t i, std::size_t j) {  // p_i p_j' - p_j p_i'
+    return g.sub(g.mul(p[i], rate[j]), g.mul(p[j], rate[i]));
+  };
+  const NodeId two = g.constant(2);
+  return {g.mul(two, g.add(difference(0, 1), difference(3, 2))), g.mul(two, g.add(difference(0, 2), difference(1, 3))),
+          g.mul(two, g.add(difference(0, 3), difference(2, 1)))};
+}
+
+std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega) {
+  const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], omega[k]); };
+  const NodeId half = g.constant(0.5);
+  return {g.neg(g.mul(half, g.add(term(1, 0), g.add(term(2, 1), term(3, 2))))),
+          g.mul(half, g.add(term(0, 0), g.sub(term(2, 2), term(3, 1)))),
+          g.mul(half, g.add(term(0, 1), g.sub(term(3, 0), term(1, 2)))),
+          g.mul(half, g.add(term(0, 2), g.sub(term(1, 1), term(2, 0))))};
+}
+
+std::vector<NodeId> rotation_of_unit(graph::Graph& g, const std::vector<NodeId>& p) {
+  const NodeId one = g.one(), two = g.constant(2);
+  const auto twice = [&](std::size_t i, std::size_t j) { return g.mul(two, g.mul(p[i], p[j])); };
+  const auto diagonal = [&](std::size_t j, std::size_t k) { return g.sub(one, g.add(twice(j, j), twice(k, k))); };
+  return {
+      diagonal(2, 3), g.sub(twice(1, 2), twice(0, 3)), g.add(twice(1, 3), twice(0, 2)), g.add(twice(1, 2), twice(0, 3)),
+      diagonal(1, 3), g.sub(twice(2, 3), twice(0, 1)), g.sub(twice(1, 3), twice(0, 2)), g.add(twice(2, 3), twice(0, 1)),
+      diagonal(1, 2)};
+}
+
+std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b) {
+  std::vector<NodeId> out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    out.push_back(g.sub(g.mul(a[j], b[k]), g.mul(a[k], b[j])));
+  }
+  return out;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,26 @@
+// Rotation matrices and Euler parameters as expressions. Matrices are 3 x 3, row-major, body components to space
+// components; p = (p0, p1, p2, p3) with p0 = cos(angle/2).
+#pragma once
+#include <vector>
+
+#include "compiler/graph/graph.h"
+
+namespace mbc::sema {
+
+// The unit quaternion of a rotation matrix.
+std::vector<graph::NodeId> quaternion_of(graph::Graph& g, const std::vector<graph::NodeId>& R);
+// Homogeneous and divided by |p|^2: a rotation for any length of p.
+std::vector<graph::NodeId> rotation_of(graph::Graph& g, const std::vector<graph::NodeId>& p);
+// 004 eq. 3, quadratic in p: a rotation where |p| = 1.
+std::vector<graph::NodeId> rotation_of_unit(graph::Graph& g, const std::vector<graph::NodeId>& p);
+// omega = Gbar p' in body axes, 004 eq. 6
+std::vector<graph::NodeId> angular_velocity(graph::Graph& g, const std::vector<graph::NodeId>& p,
+                                            const std::vector<graph::NodeId>& rate);
+// p' = p o (0, omega)/2
+std::vector<graph::NodeId> quaternion_rate(graph::Graph& g, const std::vector<graph::NodeId>& p,
+                                           const std::vector<graph::NodeId>& omega);
+// a x b
+std::vector<graph::NodeId> cross(graph::Graph& g, const std::vector<graph::NodeId>& a,
+                                 const std::vector<graph::NodeId>& b);
+
+}  // namespace mbc::sema

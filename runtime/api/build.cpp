@@ -1,0 +1,67 @@
+#include "runtime/api/build.h"
+
+#include "runtime/equations.h"
+
+namespace mbc::api {
+
+using formulate::InertiaRows;
+using formulate::Solve;
+
+void Build::compile(const std::string& name, const std::string& text, const std::vector<std::string>& set,
+                    const sema::Library& library) {
+  library_ = library;
+  name_ = name;
+  text_ = text;
+  set_ = set;
+  compile_for_block();
+}
+
+void Build::compile_for_block() {
+  c_ = mbc::compile(name_, text_, {set_, library_, {simulation_, {}}, options_});
+  if (!c_.ok()) return;
+  const sema::Simulation* block = nullptr;
+  for (const sema::Simulation& s : c_.model.simulations)
+    if (!block || (block->name != simulation_ && s.name == simulation_)) block = &s;
+  if (block) formulate_for(*block);
+}
+
+void Build::formulate_again() {
+  std::string name = c_.formulated.kernel.name;
+  c_.formulated = formulate::formulate(c_.system, options_);
+  c_.formulated.kernel.name = std::move(name);
+}
+
+bool Build::formulate_for(const sema::Simulation& s) {
+  const Solve wanted = s.formulation.name == "augmented" ? Solve::augmented : Solve::schur;
+  if (options_.solve == wanted) return false;
+  options_.solve = wanted;
+  formulate_again();
+  return true;
+}
+
+Changed Build::shape_for(const sema::Simulation& s) {
+  if (s.bodies.name == sema::to_text(c_.model.bodies_default))
+    return formulate_for(s) ? Changed::kernel : Changed::nothing;
+  simulation_ = s.name;
+  compile_for_block();
+  return Changed::model;
+}
+
+bool Build::complete_inertia(double t, const std::vector<double>& y, const std::vector<double>& params) {
+  bool changed = false;
+  while (options_.inertia_rows != InertiaRows::all) {
+    const formulate::SystemLayout& l = c_.formulated.layout;
+    if (c_.model.bodies.empty() && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
+    runtime::Equations probe(c_.formulated.kernel, l, {});
+    probe.set_params(params);
+    runtime::Assembled s;
+    if (probe.has_inertia(t, y.data(), s)) break;
+    options_.inertia_rows =
+        options_.inertia_rows == InertiaRows::structure ? InertiaRows::representations : InertiaRows::all;
+    formulate_again();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace mbc::api

@@ -1,0 +1,12 @@
+// What to say when neither inertia nor constraints determine the motion: the combination of speeds that is free.
+#pragma once
+#include "compiler/diagnostics/diagnostic.h"
+#include "runtime/equations.h"
+#include "runtime/model_info.h"
+
+namespace mbc::runtime {
+
+// `s` at the state (t, y), with a mass matrix that is not positive definite.
+Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double t, const double* y);
+
+}  // namespace mbc::runtime

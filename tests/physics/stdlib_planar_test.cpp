@@ -1,0 +1,110 @@
+// The joints of the standard library in the plane: as stdlib_joints_test.cpp does in space.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/physics/stdlib_support.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+struct Joint {
+  const char* text;  // between the frames fa on a, fb on b, and the body c
+  int rows;
+  const char* turn;     // angle of fb against fa
+  const char* shift;    // place of fb in fa
+  const char* outputs;  // columns zero... vanish at all times, start... at the beginning
+  bool energy = true, momentum = true;
+};
+
+const char* kBodies = R"(mbd 1
+space 2
+use planar_joints, math
+let n = (2, -0.5), Ra = rot(0.8), ra = (0.3, -0.2), pa = (0.3, -0.1), Qa = rot(0.6), pb = (-0.2, 0.1), Qb = rot(-0.9)
+let Rb = Ra*Qa*rot(turn)*transpose(Qb)
+body a(mass = 2, inertia = 0.3) at ra rotated Ra moving (0.2, -0.1) spinning 0.7
+body b(mass = 3, inertia = 0.6) at ra + Ra*(pa + Qa*shift) - Rb*pb rotated Rb moving (-0.1, 0.3) spinning -1.1
+body c(mass = 1.5, inertia = 0.2) at (1, 2) rotated rot(0.5) moving (0.1, 0.1) spinning 0.3
+frame fa on a at pa rotated Qa
+frame fb on b at pb rotated Qb
+output E = energy.total, P = momentum.linear, H = momentum.angular
+simulate { time = 0 .. 0.4 step 0.002; assemble }
+)";
+
+const Joint kJoints[] = {
+    {"Fixed j(fa, fb)", 3, "0", "(0, 0)", "zero = norm(fb.pos - fa.pos) + norm(fa.rot*ex - fb.rot*ex)"},
+    {"Pin j(fa, fb)", 2, "2.5", "(0, 0)", "zero = (j.angle)' - j.rate, start = j.angle - 2.5"},
+    {"Together j(fa, fb)", 2, "2.5", "(0, 0)", ""},
+    {"Slider j(fa, fb, axis = n)", 2, "0", "0.3*n",
+     "zero = (j.displacement)' - j.rate, start = j.displacement - 0.3*norm(n)"},
+    {"PointOnLine j(fb, fa, axis = n)", 1, "1", "0.3*n",
+     "zero = (j.displacement)' - j.rate, start = j.displacement - 0.3*norm(n)"},
+    {"PointOnCurve j(h = fb.x^2 + fb.y - 0.4)", 1, "1", "(0, 0)", "", true, false},
+    {"Rod j(fa, fb, length = 0.5)", 1, "1", "(0.3, -0.4)", "zero = dist(fa, fb) - 0.5"},
+    {"Orientation j(fa, fb)", 1, "0", "(0.3, -0.4)", "zero = a.omega - b.omega"},
+    {"RollingWheel j(fb, radius = 0.4, track = fa, direction = n)", 2, "1", "0.3*n + 0.4*perp1(n)",
+     "zero = (j.displacement)' + 0.4*(b.omega - a.omega)"},
+    {"KnifeEdge j(fb, side = n, a = fa)", 1, "1", "(0.3, 0.1)", ""},
+    {"Gear j(a, b, ratio = -0.5, carrier = c)", 1, "1", "(1, 2)", "zero = b.omega - c.omega + 0.5*(a.omega - c.omega)"},
+    {"RackAndPinion j(a, fb, radius = 0.2, direction = n, carrier = c)", 1, "1", "(1, 2)",
+     "zero = (j.displacement)' - 0.2*(a.omega - c.omega)"},
+    {"DrivenAngle j(fa, fb, angle = 0.7)", 1, "0.7", "(0.3, 0.1)", "zero = angle_in_plane(fa, fb) - 0.7"},
+    {"DrivenAngle j(fa, fb, angle = 0.7 + sin(3*t))", 1, "0.7", "(0.3, 0.1)",
+     "zero = angle_in_plane(fa, fb) - 0.7 - sin(3*t)", false},
+    {"DrivenRate j(fa, fb, rate = 0.6*cos(t))", 1, "0.7", "(0.3, 0.1)", "zero = b.omega - a.omega - 0.6*cos(t)", false},
+    {"DrivenDisplacement j(fa, fb, displacement = 0.3 + 0.1*t^2)", 1, "0.7", "(0.3, 0.1)",
+     "zero = dot(fa.rot*ex, fb.pos - fa.pos) - 0.3 - 0.1*t^2", false},
+};
+
+}  // namespace
+
+TEST_CASE("planar joints: rows, their matrix, what they leave alone") {
+  for (const Joint& j : kJoints) {
+    INFO(std::string(j.text));
+    std::string text = std::string(kBodies) + "let turn = " + j.turn + ", shift = " + j.shift + "\n" + j.text + "\n";
+    if (*j.outputs) text += std::string("output ") + j.outputs + "\n";
+    const Run r = run_both(text);
+    CHECK_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(r.result.rank == j.rows);
+    CHECK(r.result.dependent_rows.empty());
+    CHECK(r.result.rank_changes.empty());
+    for (const std::string& column : columns_with(r, "zero")) CHECK(largest(r, column) < 1e-10);
+    for (const std::string& column : columns_with(r, "start")) CHECK(std::fabs(r.at(0, column)) < 1e-10);
+    if (j.energy) {
+      CHECK(spread(r, "E") < 1e-9);
+      CHECK(std::fabs(r.result.work_of_constraints) < 1e-9);
+    }
+    if (j.momentum)
+      for (const char* column : {"P.x", "P.y", "H"}) CHECK(spread(r, column) < 1e-9);
+    CHECK(r.result.balance_error < 1e-9);
+    Program program = compile_text(text, Engine::interpreter);
+    CHECK(matrix_error(program, 0.3, r.result.state) < 1e-9);
+    CHECK(matrix_error(program, 0.3, shaken(program, r.result.state, 0.3, 1)) < 1e-9);
+  }
+}
+
+// A gear train with a planet carrier against Willis' equation, and a rack against its ratio, at rest and moving.
+TEST_CASE("planar joints: an epicyclic gear turns by Willis' ratio") {
+  const Run r = run_both(R"(mbd 1
+space 2
+use planar_joints
+body sun(mass = 1, inertia = 0.01) at (0, 0)
+body arm(mass = 1, inertia = 0.02) at (0, 0)
+body planet(mass = 0.5, inertia = 0.005) at (0.3, 0)
+Pin p1(ground, sun)
+Pin p2(ground, arm)
+Pin p3(arm.at(0.3, 0), planet)
+Gear inner(sun, planet, ratio = -20/10, carrier = arm)
+Gear outer(ground, planet, ratio = 40/10, carrier = arm)
+torque drive on sun: 0.1
+output ratio = sun.omega/max(arm.omega, 1e-9), E = energy.total
+simulate { time = 0 .. 1 step 0.001 }
+)");
+  CHECK(r.result.status == Status::complete);
+  CHECK(r.last("ratio") == doctest::Approx(1 + 40.0 / 20).epsilon(1e-9));  // sun over arm, ring held: 1 + ring/sun
+  const double inertia = 0.01 + (0.02 + 0.5 * 0.09) / 9 + 0.005;  // reduced to the sun; the planet turns at -sun
+  CHECK(r.last("sun.omega") == doctest::Approx(0.1 / inertia).epsilon(1e-9));
+  CHECK(r.result.balance_error < 1e-9);
+}
