@@ -140,8 +140,9 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span});
 }
 
+// In a component the frame may be a parameter, and the ground what is given for it: only the reaction acts then.
 bool Elaborator::stands_still(const Value& v) const {
-  return v.type.shape == Shape::frame && model_.frames[v.index].ground;
+  return !item_scope_->owner() && v.type.shape == Shape::frame && model_.frames[v.index].ground;
 }
 
 // What a force can act on: a particle, the mass centre of a body, a point.
