@@ -421,7 +421,7 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   sema::Model model;
   if (!sink.has_errors() && queries.size() == 1)
-    model = sema::elaborate(c.file, sources, c.modules, {}, sink, &queries, {{}, c.model.bodies_default});
+    model = sema::elaborate(c.file, sources, c.modules, c.overrides, sink, &queries, {{}, c.model.bodies_default});
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) {
