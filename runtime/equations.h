@@ -10,6 +10,7 @@
 // Everything is allocated by the constructor; rhs in fast mode allocates nothing.
 #pragma once
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <vector>
@@ -44,7 +45,9 @@ class Equations {
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
-  void set_params(const std::vector<double>& params) { params_ = params; }
+  void set_params(const std::vector<double>& params) { std::copy(params.begin(), params.end(), params_.begin()); }
+  // Of a kernel with Baumgarte's terms; 0 and 0 leave the rows as they are. Nothing without them.
+  void set_gains(double alpha, double beta);
   [[nodiscard]] const std::vector<double>& params() const { return params_; }
 
   std::int32_t rhs(double t, const double* y, double* dy);
@@ -58,6 +61,11 @@ class Equations {
 
   // The first speed whose own inertia is not positive at a state: M is no mass matrix there.
   std::optional<std::uint32_t> speed_without_inertia(double t, const double* y);
+
+  // M, f, A, b at a state, left in work; the values of A in the order of layout().column, those of M of layout().mass.
+  void assemble(double t, const double* y) { call(k_assemble, t, y, mask.data(), scratch_dy_.data()); }
+  [[nodiscard]] const double* row_values() const { return work_.data() + layout_.A; }
+  [[nodiscard]] const double* mass_values() const { return work_.data() + layout_.M; }
 
   // Position- and velocity-level residuals at a state; views into work.
   void residuals(double t, const double* y);

@@ -35,6 +35,9 @@ class Projector {
   // Corrects y in place at time t.
   StabiliseReport project(double t, double* y, double tolerance, bool robust);
 
+  // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
+  void displace(bool position, double t, double* y, const double* w);
+
   // Largest |e|/|G| over the rows of a level at a state; which row.
   double worst(bool position, double t, const double* y, int* row = nullptr);
 
@@ -48,8 +51,6 @@ class Projector {
   [[nodiscard]] bool of_level(std::uint32_t row, bool position) const {
     return position ? info_.rows[row].level == RowLevel::position : info_.rows[row].level != RowLevel::acceleration;
   }
-  void displace(bool position, double t, double* y, const double* w);
-
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<double> rows_;

@@ -5,6 +5,7 @@
 
 #include "compiler/formulate/emit_block.h"
 #include "compiler/formulate/linear_plan.h"
+#include "compiler/lower/baumgarte.h"
 #include "runtime/support/mbc_support.h"
 
 namespace mbc::formulate {
@@ -82,6 +83,7 @@ class Formulation {
     l.n_speeds = system_.n_speeds;
     l.n_rows = system_.n_rows;
     l.n_outputs = system_.n_outputs;
+    l.gains = system_.gains;
     for (const auto& columns : pattern_.row_columns) {
       l.column.insert(l.column.end(), columns.begin(), columns.end());
       l.row_ptr.push_back(static_cast<std::uint32_t>(l.column.size()));
@@ -588,6 +590,7 @@ class Formulation {
 }  // namespace
 
 Formulated formulate(const System& system, const FormulateOptions& options) {
+  if (options.baumgarte && !system.gains) return Formulation(lower::with_baumgarte(system), options).take();
   return Formulation(system, options).take();
 }
 

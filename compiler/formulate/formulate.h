@@ -19,6 +19,8 @@ namespace mbc::formulate {
 struct FormulateOptions {
   // Straight-line code up to this many estimated operations, loops and the dense routine above.
   std::uint64_t straight_limit = 6000;
+  // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
+  bool baumgarte = false;
 };
 
 struct Formulated {
