@@ -74,11 +74,6 @@ Diagnostic explain(const std::optional<Failure>& f, const Equations& equations, 
   d.kind = Kind::undefined_value;
   d.time = t;
   const formulate::SystemLayout& l = equations.layout();
-  const auto state_name = [&](std::uint32_t i) {
-    if (i < l.n_coordinates) return info.coordinates[i].name;
-    if (i < l.states_at()) return info.speeds[i - l.n_coordinates].name;
-    return std::string(i == l.states_at() ? "the work of the loads" : "the work of the constraints");
-  };
   if (f && f->kind == Failure::Kind::operation) {
     d.args = {describe(*f)};
     d.span = f->origin;
@@ -88,10 +83,8 @@ Diagnostic explain(const std::optional<Failure>& f, const Equations& equations, 
       d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
   } else if (f && f->kind == Failure::Kind::input && f->space == kernel::Space::state) {
     d.kind = Kind::state_overflow;
-    d.args = {"`" + state_name(f->index) + "`"};
-    if (f->index < l.states_at())
-      d.span =
-          f->index < l.n_coordinates ? info.coordinate_spans[f->index] : info.speed_spans[f->index - l.n_coordinates];
+    d.args = {"`" + entry_name(info, l, f->index) + "`"};
+    d.span = entry_span(info, l, f->index);
     d.help = "use a smaller step";
   } else if (f && f->kind == Failure::Kind::routine && f->status == 1) {
     d.kind = Kind::mass_matrix_singular;
@@ -103,6 +96,17 @@ Diagnostic explain(const std::optional<Failure>& f, const Equations& equations, 
 }
 
 }  // namespace
+
+std::string entry_name(const ModelInfo& info, const formulate::SystemLayout& l, std::uint32_t i) {
+  if (i < l.n_coordinates) return info.coordinates[i].name;
+  if (i < l.states_at()) return info.speeds[i - l.n_coordinates].name;
+  return i == l.states_at() ? "the work of the loads" : "the work of the constraints";
+}
+
+Span entry_span(const ModelInfo& info, const formulate::SystemLayout& l, std::uint32_t i) {
+  if (i < l.n_coordinates) return info.coordinate_spans[i];
+  return i < l.states_at() ? info.speed_spans[i - l.n_coordinates] : Span{};
+}
 
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
   return explain(equations.failure(t, y), equations, info, t);

@@ -10,6 +10,7 @@ constexpr int kMaxIterations = 12;
 constexpr double kQuadratic = 1e-6;  // from a scaled residual below this one Newton step is below any tolerance
 constexpr double kAged = 0.25;
 constexpr double kBetter = 2.0;
+constexpr double kSingular = 3e-3;   // smallest pivot of A_d below which no choice is good enough
 constexpr double kDependent = 1e-8;  // what is left of a certified row beyond the columns taken before
 constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified set
 constexpr double kEpsilon = 2.220446049250313e-16;
@@ -46,7 +47,7 @@ bool Partition::solve(double t, double* y, double tolerance, StabiliseReport& re
   if (fresh || quality_ < kAged * chosen_quality_) renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
-  mask_.clear();  // chosen anew, whatever was there
+  quality_ = 0;  // anything is better
   renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
@@ -229,7 +230,7 @@ bool Partition::newton(bool position, double t, double* y, double tolerance, Sta
       break;
     }
     const double quality = factorise(set_, n);
-    if (!(quality > 0)) return false;
+    if (!(quality > kSingular)) return false;
     if (!position) quality_ = quality;
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
     for (std::size_t i = 0; i < n; ++i) right_[i] = -e[set_.rows[i]] * row_scale_[set_.rows[i]];

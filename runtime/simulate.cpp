@@ -7,8 +7,8 @@
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dopri5.h"
 #include "runtime/integrators/rk4.h"
+#include "runtime/keep_constraints.h"
 #include "runtime/output/numbers.h"
-#include "runtime/partition.h"
 #include "runtime/singular_passage.h"
 
 namespace mbc::runtime {
@@ -17,9 +17,6 @@ namespace {
 
 // An initial state whose scaled residuals are below this is taken as it is: the digits a user writes, sqrt(2)/2 say.
 constexpr double kInitialTolerance = 1e-9;
-// A velocity correction of one step larger than this fraction of the speed, next to a singular position, is a jump to
-// another branch of the motion and not the removal of drift.
-constexpr double kBranchJump = 1e-3;
 // Defect of a redundant row, relative to the accelerations, above which the rows are certified again.
 constexpr double kDefect = 1e-8;
 // The same for its own residual when nothing removes drift, relative to the coordinates.
@@ -27,6 +24,7 @@ constexpr double kRedundantDrift = 1e-6;
 // A correction onto the constraints that changes the speeds by more than this fraction of what the step did is no drift:
 // the rates before it are of no use to a method that remembers them.
 constexpr double kHistoryJump = 1e-2;
+constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of time_aside
 constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: below this it is drift in any case
 
 std::string quoted(const std::string& name) { return name.starts_with("constraint in line") ? name : "`" + name + "`"; }
@@ -46,6 +44,7 @@ class Run {
         projector_(equations, info),
         certification_(equations, info, projector_, options.rank_tolerance),
         passage_(equations, projector_),
+        keeper_(equations, info, projector_, options),
         record_(record) {
     switch (options.integrator) {
       case Integrator::rk4:
@@ -61,14 +60,13 @@ class Run {
         row_rate_.resize(y.size());
         break;
     }
-    if (options.stabilisation == Stabilisation::partition) partition_.emplace(equations, info, projector_);
   }
 
   RunData run() {
     data_.residuals.resize(info_.rows.size());
     data_.reached = options_.begin;
     if (start()) options_.integrator == Integrator::dopri5 ? adaptive_loop() : loop();
-    if (partition_) data_.renewals = partition_->renewals();
+    data_.renewals = keeper_.renewals();
     data_.rank_events = certification_.events();
     data_.smallest_distance = certification_.smallest_distance();
     return std::move(data_);
@@ -296,7 +294,7 @@ class Run {
       y_ = dopri5_->y_new();
       if (!settle(t_new)) return;
       // the last stage is the rate at the new state, unless something was changed or evaluated since
-      const bool known = data_.rows == rows && !holds_constraints() && y_ == dopri5_->y_new();
+      const bool known = data_.rows == rows && !keeper_.corrects() && y_ == dopri5_->y_new();
       if (known) k1_ = dopri5_->rate_new();
       data_.reached = t_new;
       if (known ? !decide(t_new) : !evaluate(t_new)) return;
@@ -318,7 +316,10 @@ class Run {
       ++data_.evaluations;
       return passage_.rhs(at, y, dy);
     };
-    for (double h = control.next(t);;) {
+    // beside a singular position what drift has left is amplified: no step would be small enough there
+    const double drift = certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
+    const double smallest = std::max(control.smallest(t), drift);
+    for (double h = control.next(t, smallest);;) {
       double error = std::numeric_limits<double>::infinity();
       const bool evaluated = dopri5_->step(rhs, t, h, y_, k1_) == 0 && dopri5_->estimate(rhs, t) == 0;
       if (evaluated) error = control.measure(y_, dopri5_->y_new(), dopri5_->error());
@@ -327,33 +328,36 @@ class Run {
         return h;
       }
       ++data_.rejected;
-      if (h <= control.smallest(t)) {
+      if (h <= smallest) {
         end(RunStatus::stopped, evaluated ? step_too_small(control.worst(), t, h)
                                           : undefined_value(equations_, info_, dopri5_->failed_time(),
                                                             dopri5_->failed_state().data()));
         return 0;
       }
-      h = std::max(control.reject(error), control.smallest(t));
+      h = std::max(control.reject(error), smallest);
     }
   }
 
   Diagnostic step_too_small(std::size_t component, double t, double h) const {
     Diagnostic d;
     d.kind = Kind::step_too_small;
-    d.args = {quoted(component_name(component)), output::short_number(h, 3)};
-    d.span = component_span(component);
+    const auto entry = static_cast<std::uint32_t>(component);
+    d.args = {quoted(entry_name(info_, layout_, entry)), output::short_number(h, 3)};
+    d.span = entry_span(info_, layout_, entry);
     d.time = t;
-    d.help = "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
+    d.help = certification_.near_singular() ? "rows of the constraints become dependent here: use `stabilise = project`"
+                                            : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
     return d;
   }
 
-  // The rows after t and before t_new. The interpolated state is brought onto the constraints like an accepted one.
+  // The rows after t and before t_new. The interpolated state is brought onto the constraints by the smallest correction;
+  // it is recorded only, the integration does not see it.
   bool record_between(double t, double t_new, double h) {
     for (; next_time() < t_new; next_row_ += options_.output_every) {
       const double at = next_time();
       dopri5_->interpolate((at - t) / h, y_, row_);
       normalise(info_, row_.data());
-      if (holds_constraints() && !stabilise(at, row_.data())) return false;
+      if (!kept(at, keeper_.between_steps(at, row_.data(), certification_.near_singular()))) return false;
       ++data_.evaluations;
       if (passage_.rhs(at, row_.data(), row_rate_.data()) != 0)
         return end(RunStatus::stopped, undefined_value(equations_, info_, at, row_.data()));
@@ -378,7 +382,7 @@ class Run {
       if (equations_.mask[k] == 0 &&
           std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations_.pivot_scale()[k])))
         return false;
-    return holds_constraints() || redundant_rows_stay(t);
+    return keeper_.corrects() || redundant_rows_stay(t);
   }
 
   bool redundant_rows_stay(double t) {
@@ -431,23 +435,21 @@ class Run {
 
   // The state at the end of a step: finite, quaternions of norm 1, on the constraints where that is asked for.
   bool settle(double t) {
-    for (std::size_t i = 0; i < layout_.states_at(); ++i)
+    for (std::uint32_t i = 0; i < layout_.states_at(); ++i)
       if (!std::isfinite(y_[i])) {
         Diagnostic d;
         d.kind = Kind::state_overflow;
-        d.args = {quoted(component_name(i))};
-        d.span = component_span(i);
+        d.args = {quoted(entry_name(info_, layout_, i))};
+        d.span = entry_span(info_, layout_, i);
         d.time = t;
         d.help = "use a smaller step";
         y_ = start_;
         return end(RunStatus::stopped, std::move(d));
       }
     normalise(info_, y_.data());
-    if (!holds_constraints()) return true;
-    if (!ab4_) return stabilise(t, y_.data());
-    start_ = y_;
-    if (!stabilise(t, y_.data())) return false;
-    if (jumped()) ab4_->restart();
+    if (ab4_) start_ = y_;
+    if (!kept(t, keeper_.after_step(t, y_.data(), certification_.near_singular()))) return false;
+    if (ab4_ && jumped()) ab4_->restart();
     return true;
   }
 
@@ -462,52 +464,10 @@ class Run {
     return moved > kHistoryJump * change && moved > kHistoryRoundOff * size;
   }
 
-  [[nodiscard]] bool holds_constraints() const {
-    return !info_.rows.empty() && (options_.stabilisation == Stabilisation::project ||
-                                   options_.stabilisation == Stabilisation::partition);
-  }
-
-  [[nodiscard]] std::string component_name(std::size_t i) const {
-    if (i < layout_.n_coordinates) return info_.coordinates[i].name;
-    return i < layout_.states_at() ? info_.speeds[i - layout_.n_coordinates].name : "a state";
-  }
-  [[nodiscard]] Span component_span(std::size_t i) const {
-    if (i < layout_.n_coordinates) return info_.coordinate_spans[i];
-    return i < layout_.states_at() ? info_.speed_spans[i - layout_.n_coordinates] : Span{};
-  }
-
-  bool stabilise(double t, double* y) {
-    const bool near = certification_.near_singular();
-    StabiliseReport made;
-    // near a singular position no choice of dependent coordinates is a good one
-    const bool solved = partition_ && !near && partition_->solve(t, y, options_.tolerance, made);
-    if (!solved) made = projector_.project(t, y, options_.tolerance, near || partition_);
-    data_.largest_correction = std::max(data_.largest_correction, made.moved[0]);
-    const int row = std::max(made.worst_row, 0);
-    if (!made.converged) {
-      for (const ProjectionReport& level : made.details)
-        if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty())
-          return end(RunStatus::stopped, conflict(level.conflicting, t));
-      Diagnostic d;
-      d.kind = Kind::projection_failed;
-      d.span = info_.rows[static_cast<std::size_t>(row)].span;
-      d.args = {quoted(info_.rows[static_cast<std::size_t>(row)].name),
-                output::short_number(std::max(made.after[0], made.after[1]), 3)};
-      d.time = t;
-      d.help = "use a smaller step, and look whether the mechanism can reach this position at all";
-      return end(RunStatus::stopped, std::move(d));
-    }
-    if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
-      Diagnostic d;
-      d.kind = Kind::bifurcation;
-      d.span = info_.rows[static_cast<std::size_t>(row)].span;
-      d.args = {"the rows become dependent and one step would change the velocities by " +
-                output::short_number(made.moved[1] / made.speed, 2) + " of their size"};
-      d.time = t;
-      d.help = "use a smaller step, or add a constraint that excludes the other branch";
-      return end(RunStatus::stopped, std::move(d));
-    }
-    return true;
+  bool kept(double t, ConstraintKeeper::Outcome made) {
+    data_.largest_correction = std::max(data_.largest_correction, made.moved);
+    if (!made.conflicting.empty()) return end(RunStatus::stopped, conflict(made.conflicting, t));
+    return !made.diagnostic || end(RunStatus::stopped, std::move(*made.diagnostic));
   }
 
   bool record_row(double t, const std::vector<double>& y, std::vector<double>& dy) {
@@ -597,10 +557,10 @@ class Run {
   Projector projector_;
   Certification certification_;
   SingularPassage passage_;
+  ConstraintKeeper keeper_;
   std::optional<Rk4> rk4_;  // one of them
   std::optional<Ab4> ab4_;
   std::optional<Dopri5> dopri5_;
-  std::optional<Partition> partition_;
   const Recorder& record_;
   RunData data_;
   double loads_begin_ = 0, constraints_begin_ = 0;

@@ -64,6 +64,10 @@ using Recorder = std::function<bool(double t, std::span<const double> values)>;
 RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
                  const Recorder& record);
 
+// What the entry of the state is in the model, for messages; where it is declared.
+std::string entry_name(const ModelInfo& info, const formulate::SystemLayout& layout, std::uint32_t entry);
+Span entry_span(const ModelInfo& info, const formulate::SystemLayout& layout, std::uint32_t entry);
+
 // The diagnostic for an evaluation that was not finite at (t, y).
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y);
 // The same for an output of that name, at the accelerations in dy.

@@ -35,9 +35,9 @@ class StepControl {
     step_ = std::min(step_, max_step_);
   }
 
-  // What is tried from t: the end is reached exactly, without a tiny last step.
-  double next(double t) {
-    step_ = std::min(max_step_, std::max(step_, smallest(t)));
+  // What is tried from t, not below `least`: the end is reached exactly, without a tiny last step.
+  double next(double t, double least) {
+    step_ = std::min(max_step_, std::max(step_, least));
     failed_ = false;
     reaches_end_ = 1.1 * step_ >= end_ - t;
     if (reaches_end_) step_ = end_ - t;
