@@ -361,8 +361,10 @@ class Run {
       ++data_.evaluations;
       if (passage_.rhs(at, row_.data(), row_rate_.data()) != 0)
         return end(RunStatus::stopped, undefined_value(equations_, info_, at, row_.data()));
+      if (record_row(at, row_, row_rate_)) continue;
       data_.reached = at;
-      if (!record_row(at, row_, row_rate_)) return false;
+      y_ = row_;
+      return false;
     }
     return true;
   }
