@@ -401,9 +401,11 @@ class Run {
 
   bool certified(double t) {
     mask_ = equations_.mask;
+    const std::size_t events = certification_.events().size();
     const std::optional<Verdict> verdict = certification_.check(t, y_.data(), !redundant_rows_agree(t));
     if (!verdict) return true;
-    if (ab4_ && mask_ != equations_.mask) ab4_->restart();
+    // a row that is skipped from here on, or comes back, makes the rates jump
+    if (ab4_ && (events != certification_.events().size() || mask_ != equations_.mask)) ab4_->restart();
     if (verdict->failed) return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
     if (verdict->conflict) return end(RunStatus::stopped, conflict(verdict->conflicting, t));
     // the certification used the work arrays: evaluate again with the set it decided
