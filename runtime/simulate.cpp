@@ -21,10 +21,10 @@ constexpr double kInitialTolerance = 1e-9;
 constexpr double kDefect = 1e-8;
 // The same for its own residual when nothing removes drift, relative to the coordinates.
 constexpr double kRedundantDrift = 1e-6;
-// A correction onto the constraints that changes the speeds by more than this fraction of what the step did is no drift:
-// the rates before it are of no use to a method that remembers them.
+// A correction onto the constraints that changes the speeds by more than this fraction of what the step did is no
+// drift: the rates before it are of no use to a method that remembers them.
 constexpr double kHistoryJump = 1e-2;
-constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of time_aside
+constexpr double kSingularStep = 1e-4;     // smallest step beside a singular position, in units of time_aside
 constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: below this it is drift in any case
 
 std::string quoted(const std::string& name) { return name.starts_with("constraint in line") ? name : "`" + name + "`"; }
@@ -317,7 +317,8 @@ class Run {
       return passage_.rhs(at, y, dy);
     };
     // beside a singular position what drift has left is amplified: no step would be small enough there
-    const double drift = certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
+    const double drift =
+        certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
     const double smallest = std::max(control.smallest(t), drift);
     for (double h = control.next(t, smallest);;) {
       double error = std::numeric_limits<double>::infinity();
@@ -329,9 +330,9 @@ class Run {
       }
       ++data_.rejected;
       if (h <= smallest) {
-        end(RunStatus::stopped, evaluated ? step_too_small(control.worst(), t, h)
-                                          : undefined_value(equations_, info_, dopri5_->failed_time(),
-                                                            dopri5_->failed_state().data()));
+        end(RunStatus::stopped,
+            evaluated ? step_too_small(control.worst(), t, h)
+                      : undefined_value(equations_, info_, dopri5_->failed_time(), dopri5_->failed_state().data()));
         return 0;
       }
       h = std::max(control.reject(error), smallest);
@@ -345,13 +346,14 @@ class Run {
     d.args = {quoted(entry_name(info_, layout_, entry)), output::short_number(h, 3)};
     d.span = entry_span(info_, layout_, entry);
     d.time = t;
-    d.help = certification_.near_singular() ? "rows of the constraints become dependent here: use `stabilise = project`"
-                                            : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
+    d.help = certification_.near_singular()
+                 ? "rows of the constraints become dependent here: use `stabilise = project`"
+                 : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
     return d;
   }
 
-  // The rows after t and before t_new. The interpolated state is brought onto the constraints by the smallest correction;
-  // it is recorded only, the integration does not see it.
+  // The rows after t and before t_new. The interpolated state is brought onto the constraints by the smallest
+  // correction; it is recorded only, the integration does not see it.
   bool record_between(double t, double t_new, double h) {
     for (; next_time() < t_new; next_row_ += options_.output_every) {
       const double at = next_time();

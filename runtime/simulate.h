@@ -22,9 +22,9 @@ struct SimulateOptions {
   Integrator integrator = Integrator::rk4;
   StepSettings control;  // of dopri5
   Stabilisation stabilisation = Stabilisation::project;
-  double tolerance = 1e-12;      // of project and partition
-  double alpha = 5, beta = 5;    // of baumgarte
-  bool literal = false;      // udwadia_kalaba(literal)
+  double tolerance = 1e-12;    // of project and partition
+  double alpha = 5, beta = 5;  // of baumgarte
+  bool literal = false;        // udwadia_kalaba(literal)
   double rank_tolerance = 1e-10;
   bool assemble = false;
   std::uint32_t output_every = 1;

@@ -20,7 +20,8 @@ struct SystemLayout {
   std::uint32_t kinetic = 0, potential = 0;                    // outputs
   std::uint32_t outputs = 0, n_outputs = 0;
   std::uint32_t correction = 0;  // correct_position, correct_velocity: n_speeds
-  std::optional<std::uint32_t> gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; the model has them not
+  std::optional<std::uint32_t>
+      gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; the model has them not
 
   [[nodiscard]] std::uint32_t n_y() const { return n_coordinates + n_speeds + n_states; }
   [[nodiscard]] std::uint32_t speeds_at() const { return n_coordinates; }

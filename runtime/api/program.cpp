@@ -475,10 +475,10 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   using runtime::Integrator;
   using runtime::Stabilisation;
   const sema::Choice &i = s.integrator, &c = s.stabilise;
-  o.integrator = i.name == "ab4"            ? Integrator::ab4
-                 : i.name != "dopri5"       ? Integrator::rk4
+  o.integrator = i.name == "ab4"        ? Integrator::ab4
+                 : i.name != "dopri5"   ? Integrator::rk4
                  : argument(i, "fixed") ? Integrator::dopri5_fixed
-                                            : Integrator::dopri5;
+                                        : Integrator::dopri5;
   o.control.rtol = argument(i, "rtol").value_or(o.control.rtol);
   o.control.atol = argument(i, "atol").value_or(o.control.atol);
   o.control.max_step = argument(i, "max_step").value_or(0);
@@ -502,7 +502,8 @@ std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOp
 }
 std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
   sema::Choice c = s.stabilise;
-  if ((c.name == "project" || c.name == "partition") && !argument(c, "tol")) c.arguments.emplace_back("tol", o.tolerance);
+  if ((c.name == "project" || c.name == "partition") && !argument(c, "tol"))
+    c.arguments.emplace_back("tol", o.tolerance);
   if (c.name == "baumgarte" && !argument(c, "alpha")) c.arguments.emplace_back("alpha", o.alpha);
   if (c.name == "baumgarte" && !argument(c, "beta")) c.arguments.emplace_back("beta", o.beta);
   return choice_text(c);

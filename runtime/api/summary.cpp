@@ -61,8 +61,9 @@ std::string steps_text(const RunResult& r) {
 }
 
 std::string violation_text(const RunResult& r) {
-  std::string out = "largest violation (norm over all rows): position " + short_number(r.violation.position.value_or(0), 3) +
-                    ", velocity " + short_number(r.violation.velocity.value_or(0), 3) + "\n";
+  std::string out = "largest violation (norm over all rows): position " +
+                    short_number(r.violation.position.value_or(0), 3) + ", velocity " +
+                    short_number(r.violation.velocity.value_or(0), 3) + "\n";
   if (r.renewals > 0) out += "dependent coordinates chosen anew " + std::to_string(r.renewals) + " times\n";
   return out;
 }
@@ -71,8 +72,7 @@ std::string violation_text(const RunResult& r) {
 
 std::string summary_text(const RunResult& r) {
   std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
-                    steps_text(r) +
-                    " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
+                    steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
                     std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
                     (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";

@@ -28,8 +28,7 @@ class Ab4 {
       ++known_;
     } else {
       const std::vector<double>&f1 = past_[0], &f2 = past_[1], &f3 = past_[2];
-      for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] += h / 24 * (55 * f_n[i] - 59 * f1[i] + 37 * f2[i] - 9 * f3[i]);
+      for (std::size_t i = 0; i < y.size(); ++i) y[i] += h / 24 * (55 * f_n[i] - 59 * f1[i] + 37 * f2[i] - 9 * f3[i]);
     }
     past_[2].swap(past_[1]);
     past_[1].swap(past_[0]);

@@ -13,7 +13,8 @@
 namespace mbc::runtime {
 
 struct StepSettings {
-  double rtol = 1e-6, atol = 1e-9;
+  double rtol = 1e-6;
+  double atol = 1e-9;
   double max_step = 0, initial_step = 0;  // 0: a tenth of the time span; from the rate at the beginning
 };
 

@@ -1,5 +1,5 @@
-// What the integrators do besides having their order: how ab4 starts, that dopri5 takes the steps ode45 takes, keeps its
-// tolerances, and interpolates.
+// What the integrators do besides having their order: how ab4 starts, that dopri5 takes the steps ode45 takes, keeps
+// its tolerances, and interpolates.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -81,14 +81,14 @@ std::string simulate(const std::string& settings) { return "simulate { " + setti
 
 TEST_CASE("dopri5 takes as many steps as ode45 where its counts are published") {
   // x' = t - 2 x on 0 .. 10 from 0: 14 successful steps, 2 failed attempts, 97 function evaluations
-  const Counts linear = integrate([](double t, const double* x, double* dx) { dx[0] = t - 2 * x[0]; }, {0}, 10, 1e-3, 1e-6);
+  const Counts linear =
+      integrate([](double t, const double* x, double* dx) { dx[0] = t - 2 * x[0]; }, {0}, 10, 1e-3, 1e-6);
   CHECK(linear.accepted == 14);
   CHECK(linear.rejected == 2);
   CHECK(linear.evaluations == 97);
   // van der Pol, mu = 1, on 0 .. 20 from (2, 0): 59, 10 and 415
-  const Run r = run_both(
-      "mbd 1\ncoord x = 2 rate 0\nkinetic T: x'^2/2\nload f on x: (1 - x^2)*x' - x\n" +
-      simulate("time = 0 .. 20 count 1; integrator = dopri5(rtol = 1e-3, atol = 1e-6)"));
+  const Run r = run_both("mbd 1\ncoord x = 2 rate 0\nkinetic T: x'^2/2\nload f on x: (1 - x^2)*x' - x\n" +
+                         simulate("time = 0 .. 20 count 1; integrator = dopri5(rtol = 1e-3, atol = 1e-6)"));
   CHECK(r.result.adaptive);
   CHECK(r.result.steps == 59);
   CHECK(r.result.rejected == 10);
@@ -160,7 +160,8 @@ TEST_CASE("rows between the steps of dopri5 are as good as the steps and change 
 }
 
 TEST_CASE("every second row of dopri5 is recorded when asked for, and the last") {
-  Program program = compile_text(kPendulum + simulate("time = 0 .. 1 count 101; integrator = dopri5"), Engine::interpreter);
+  Program program =
+      compile_text(kPendulum + simulate("time = 0 .. 1 count 101; integrator = dopri5"), Engine::interpreter);
   RunOptions options;
   options.output_every = 2;
   const Run r = run(program, options);
@@ -215,8 +216,8 @@ TEST_CASE("ab4 starts again when the set of rows changes") {
   CHECK(plain.result.evaluations == 41 + 9);
   CHECK(r.result.evaluations >= 101 + 2 * 9);
   CHECK(r.result.evaluations <= 101 + 2 * 9 + 60);
-  // from x = 0 on a constant force: exact when no rate of the other side is used, off by 31/24 of a step's work when one
-  // is
+  // from x = 0 on a constant force: exact when no rate of the other side is used, off by 31/24 of a step's work when
+  // one is
   CHECK(r.last("p.vy") == doctest::Approx(0.3 * 0.5).epsilon(1e-12));
   CHECK(r.last("p.y") == doctest::Approx(0.3 * 0.5 * 0.5 / 2).epsilon(1e-12));
 }

@@ -113,10 +113,10 @@ TEST_CASE("the integrators have their order on a pendulum written as a constrain
         CAPTURE(std::string(method.name));
         CAPTURE(std::string(rod));
         CAPTURE(std::string(stabilise));
-        const std::string text = std::string("mbd 1\nspace 2\ngravity (0, -9.81)\n") +
-                                 "particle p(2) at (0, -1) moving (4, 0)\nconstraint rod: " + rod +
-                                 "\nsimulate { time = 0 .. 3.125 step STEP; integrator = METHOD; stabilise = " +
-                                 stabilise + " }\n";
+        const std::string text =
+            std::string("mbd 1\nspace 2\ngravity (0, -9.81)\n") +
+            "particle p(2) at (0, -1) moving (4, 0)\nconstraint rod: " + rod +
+            "\nsimulate { time = 0 .. 3.125 step STEP; integrator = METHOD; stabilise = " + stabilise + " }\n";
         const Orders orders = fit(
             method, text, 1.0 / 64, [](double t) { return oracle::pendulum(t, 1, 9.81, 4); },
             [](const Motion& m) { return kinetic(m) + 9.81 * static_cast<double>(m.y); });

@@ -19,7 +19,8 @@ std::string triple_pendulum(const std::string& settings) {
 double largest_difference(const Run& a, const Run& b, const std::string& name) {
   REQUIRE(a.rows() == b.rows());
   double worst = 0;
-  for (std::size_t row = 0; row < a.rows(); ++row) worst = std::max(worst, std::fabs(a.at(row, name) - b.at(row, name)));
+  for (std::size_t row = 0; row < a.rows(); ++row)
+    worst = std::max(worst, std::fabs(a.at(row, name) - b.at(row, name)));
   return worst;
 }
 
@@ -89,14 +90,17 @@ TEST_CASE("partition works on lengths, knife edges, rows left out, and prescribe
   const std::string head = "mbd 1\nspace 2\ngravity (0, -9.81)\n";
   const std::string models[] = {
       // redundant, in another order of the levels: the velocity-level row is certified, the length is not
-      head + "particle p(1) at (1, 0) moving (0, 2)\nconstraint v: p.x*p.vx + p.y*p.vy == 0\n"
-             "constraint rod: dist(p, ground) == 1\n",
-      head + "particle p(1) at (1, 0) moving (0, 2)\nconstraint a: dist(p, ground) == 1\n"
-             "constraint b: 3*dist(p, ground)^2 == 3\n",
+      head +
+          "particle p(1) at (1, 0) moving (0, 2)\nconstraint v: p.x*p.vx + p.y*p.vy == 0\n"
+          "constraint rod: dist(p, ground) == 1\n",
+      head +
+          "particle p(1) at (1, 0) moving (0, 2)\nconstraint a: dist(p, ground) == 1\n"
+          "constraint b: 3*dist(p, ground)^2 == 3\n",
       head + "particle p(1) at (1, 0) moving (0, 2)\nconstraint crank: p.x*sin(2*t) - p.y*cos(2*t) == 0\n",
-      head + "particle p(1) at (1, 0) moving (1, 0)\nparticle q(2) at (1, 1) moving (1, 0)\n"
-             "constraint blade: q.vx*(q.y - p.y) - q.vy*(q.x - p.x) == p.vx*(q.y - p.y) - p.vy*(q.x - p.x)\n"
-             "constraint rod: dist(p, q) == 1\n",
+      head +
+          "particle p(1) at (1, 0) moving (1, 0)\nparticle q(2) at (1, 1) moving (1, 0)\n"
+          "constraint blade: q.vx*(q.y - p.y) - q.vy*(q.x - p.x) == p.vx*(q.y - p.y) - p.vy*(q.x - p.x)\n"
+          "constraint rod: dist(p, q) == 1\n",
   };
   for (const std::string& model : models)
     for (const char* integrator : {"rk4", "ab4", "dopri5"}) {
@@ -116,7 +120,8 @@ TEST_CASE("partition works on lengths, knife edges, rows left out, and prescribe
 
 TEST_CASE("partition turns bodies, and keeps their quaternions at length 1") {
   const std::string text =
-      "mbd 1\ngravity (0, 0, -9.81)\nbody top(mass = 1, inertia = diag(0.01, 0.02, 0.03)) at (0.3, 0, 0) spinning (30, 0, "
+      "mbd 1\ngravity (0, 0, -9.81)\nbody top(mass = 1, inertia = diag(0.01, 0.02, 0.03)) at (0.3, 0, 0) spinning (30, "
+      "0, "
       "0)\npoint foot on top at (-0.3, 0, 0)\nconstraint joint: foot.pos == ground.pos\noutput energy.total\n";
   for (const char* integrator : {"rk4", "ab4", "dopri5"}) {
     CAPTURE(std::string(integrator));
@@ -148,9 +153,10 @@ TEST_CASE("baumgarte: a small violation of the initial state decays as it should
   for (const Case c : {Case{5, 5}, Case{3, 5}, Case{6, 4}}) {
     CAPTURE(c.alpha);
     CAPTURE(c.beta);
-    const Run r = run_both("mbd 1\nspace 2\nparticle p(1) at (0, 9e-10) moving (1, 0)\nforce f on p: (0, -3)\n"
-                           "constraint line: p.y == 0\nsimulate { time = 0 .. 2 step 0.01; stabilise = baumgarte(alpha = " +
-                           number(c.alpha) + ", beta = " + number(c.beta) + ") }\n");
+    const Run r = run_both(
+        "mbd 1\nspace 2\nparticle p(1) at (0, 9e-10) moving (1, 0)\nforce f on p: (0, -3)\n"
+        "constraint line: p.y == 0\nsimulate { time = 0 .. 2 step 0.01; stabilise = baumgarte(alpha = " +
+        number(c.alpha) + ", beta = " + number(c.beta) + ") }\n");
     REQUIRE(r.result.status == Status::complete);
     for (std::size_t row = 0; row < r.rows(); ++row) {
       const double t = r.time[row], d2 = c.beta * c.beta - c.alpha * c.alpha, d = std::sqrt(std::fabs(d2));
@@ -161,9 +167,10 @@ TEST_CASE("baumgarte: a small violation of the initial state decays as it should
     }
   }
   // velocity level: e' = -alpha e
-  const Run r = run_both("mbd 1\nspace 2\nparticle p(1) at (0, 0) moving (1, 9e-10)\n"
-                         "constraint blade: p.vy == 0\nsimulate { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = 4) "
-                         "}\n");
+  const Run r = run_both(
+      "mbd 1\nspace 2\nparticle p(1) at (0, 0) moving (1, 9e-10)\n"
+      "constraint blade: p.vy == 0\nsimulate { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = 4) "
+      "}\n");
   for (std::size_t row = 0; row < r.rows(); ++row)
     CHECK(std::fabs(r.at(row, "p.vy") - h0 * std::exp(-4 * r.time[row])) < 1e-5 * h0);
 }
@@ -194,7 +201,8 @@ TEST_CASE("the gains of baumgarte are data, and other blocks of the file do not 
       "mbd 1\nspace 2\nparam alpha = 5\ngravity (0, -9.81)\nparticle p(2) at (0, -1) moving (4, 0)\n"
       "constraint rod: dist(p, ground) == 1\n";
   const std::string free = "simulate free { time = 0 .. 1 step 0.01; stabilise = none }\n";
-  const std::string held = "simulate held { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = alpha, beta = 2*alpha) }\n";
+  const std::string held =
+      "simulate held { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = alpha, beta = 2*alpha) }\n";
   Program both = compile_text(model + held + free, Engine::native), alone = compile_text(model + free, Engine::native);
   RunOptions first, second;
   first.simulation = "held";

@@ -1,5 +1,5 @@
-// Baumgarte's terms in the kernel: A u' = b - 2 alpha e' - beta^2 e at states off the constraints, in straight and looped
-// kernels and in all three solutions; a violation along the motion against its closed form.
+// Baumgarte's terms in the kernel: A u' = b - 2 alpha e' - beta^2 e at states off the constraints, in straight and
+// looped kernels and in all three solutions; a violation along the motion against its closed form.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -113,8 +113,8 @@ TEST_CASE("a large violation decays as the linear equation says, whatever the ro
       const double c = d2 > 0 ? std::cos(d * now) : std::cosh(d * now);
       const double s = d2 == 0 ? now : (d2 > 0 ? std::sin(d * now) : std::sinh(d * now)) / d;
       equations.residuals(now, y.data());
-      CHECK(std::fabs(equations.position_residual()[0] -
-                      std::exp(-alpha * now) * (e0 * c + (rate0 + alpha * e0) * s)) < 1e-10);
+      CHECK(std::fabs(equations.position_residual()[0] - std::exp(-alpha * now) * (e0 * c + (rate0 + alpha * e0) * s)) <
+            1e-10);
       CHECK(std::fabs(equations.velocity_residual()[1] - blade0 * std::exp(-alpha * now)) < 1e-10);
     }
   }
