@@ -26,9 +26,9 @@ constexpr double kRedundantDrift = 1e-6;
 constexpr double kHistoryJump = 1e-2;
 constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: below this it is drift in any case
 constexpr double kSingularStep = 1e-4;     // smallest step beside a singular position, in units of time_aside
-// dopri5 is stuck when this many attempts go less far than this part of the time span.
+// dopri5 is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
 constexpr std::uint64_t kPatience = 100000;
-constexpr double kProgress = 1e-6;
+constexpr double kProgress = 1e-4;
 
 std::string quoted(const std::string& name) { return name.starts_with("constraint in line") ? name : "`" + name + "`"; }
 
