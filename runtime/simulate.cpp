@@ -24,8 +24,11 @@ constexpr double kRedundantDrift = 1e-6;
 // A correction onto the constraints that changes the speeds by more than this fraction of what the step did is no
 // drift: the rates before it are of no use to a method that remembers them.
 constexpr double kHistoryJump = 1e-2;
-constexpr double kSingularStep = 1e-4;     // smallest step beside a singular position, in units of time_aside
 constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: below this it is drift in any case
+constexpr double kSingularStep = 1e-4;     // smallest step beside a singular position, in units of time_aside
+// dopri5 is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
+constexpr std::uint64_t kPatience = 100000;
+constexpr double kProgress = 1e-4;
 
 class Run {
  public:
@@ -178,6 +181,7 @@ class Run {
     double t = options_.begin;
     if (!evaluate(t) || !record_row(t, y_, k1_, false)) return;
     next_row_ = options_.output_every;
+    was_at_ = t;
     control.begin(y_, k1_);
     for (;;) {
       if (options_.progress) options_.progress(t);
@@ -232,7 +236,7 @@ class Run {
         return h;
       }
       ++data_.rejected;
-      if (h <= smallest) {
+      if (h <= smallest || stuck(t)) {
         end(RunStatus::stopped,
             evaluated ? step_too_small(control.worst(), t, h)
                       : undefined_value(equations_, info_, dopri5_->failed_time(), dopri5_->failed_state().data()));
@@ -240,6 +244,15 @@ class Run {
       }
       h = std::max(control.reject(error), smallest);
     }
+  }
+
+  // Where the rates jump back and forth steps are accepted, but lead nowhere.
+  bool stuck(double t) {
+    if (data_.steps + data_.rejected < looked_at_ + kPatience) return false;
+    const bool here = t - was_at_ < kProgress * static_cast<double>(options_.steps) * options_.step;
+    looked_at_ = data_.steps + data_.rejected;
+    was_at_ = t;
+    return here;
   }
 
   Diagnostic step_too_small(std::size_t component, double t, double h) const {
@@ -488,7 +501,8 @@ class Run {
   std::vector<double>& y_;
   std::vector<double> k1_, start_, values_, defects_, mask_, sign_of_, last_quaternions_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
-  std::uint64_t next_row_ = 0;
+  std::uint64_t next_row_ = 0, looked_at_ = 0;
+  double was_at_ = 0;
   Projector projector_;
   Certification certification_;
   SingularPassage passage_;
