@@ -66,11 +66,11 @@ Compilation compile(std::string name, std::string text, const PipelineOptions& o
   const std::uint32_t file = c.sources.add(std::move(name), std::move(text));
   c.file = timed(c, "parse", [&] { return parse(c.sources, file, ParseMode::file, c.sink); });
   if (!c.sink.has_errors()) c.modules.load(c.file, options.library, c.sources, c.sink);
-  const std::vector<sema::Override> set = overrides(c, options.set);
+  c.overrides = overrides(c, options.set);
   // A file with syntax errors is not elaborated: what is missing from it would be reported as unknown.
   if (c.sink.has_errors()) return c;
   c.model = timed(c, "elaborate",
-                  [&] { return sema::elaborate(c.file, c.sources, c.modules, set, c.sink, nullptr, options.structure); });
+                  [&] { return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, options.structure); });
   if (c.sink.has_errors()) return c;
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options.formulate); });

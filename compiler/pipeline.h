@@ -32,6 +32,7 @@ struct Compilation {
   ast::File file;
   sema::ModuleSet modules;                // what it uses
   std::vector<ast::File> override_files;  // the parsed values of --set
+  std::vector<sema::Override> overrides;  // what they set
   sema::Model model;
   lower::System system;
   formulate::Formulated formulated;

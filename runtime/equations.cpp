@@ -39,6 +39,12 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   return mode == SolveMode::fast ? call(k_rhs, t, y, mask.data(), dy) : rhs_by_rows(t, y, dy);
 }
 
+void Equations::set_gains(double alpha, double beta) {
+  if (!layout_.gains) return;
+  params_[*layout_.gains] = alpha;
+  params_[*layout_.gains + 1] = beta;
+}
+
 bool Equations::skipped_row() const {
   if (mode != SolveMode::fast) return robust_skipped_;
   for (std::uint32_t k = 0; k < layout_.n_rows; ++k) {

@@ -54,7 +54,9 @@ class Equations {
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
-  void set_params(const std::vector<double>& params) { params_ = params; }
+  void set_params(const std::vector<double>& params) { std::copy(params.begin(), params.end(), params_.begin()); }
+  // Of a kernel with Baumgarte's terms; 0 and 0 leave the rows as they are. Nothing without them.
+  void set_gains(double alpha, double beta);
   [[nodiscard]] const std::vector<double>& params() const { return params_; }
   void set_input(std::uint32_t index, double value) { inputs_[index] = value; }
   // The model's; a test's own values, which come after them, stay.
@@ -74,6 +76,11 @@ class Equations {
   bool has_inertia(double t, const double* y, Assembled& out);
   // A cheap part of it: every speed has inertia of its own (false as well when rows are added to M).
   bool own_inertia(double t, const double* y);
+
+  // M, f, A, b at a state, left in work; the values of A in the order of layout().column, those of M of layout().mass.
+  void assemble(double t, const double* y) { call(k_assemble, t, y, mask.data(), scratch_dy_.data()); }
+  [[nodiscard]] const double* row_values() const { return work_.data() + layout_.A; }
+  [[nodiscard]] const double* mass_values() const { return work_.data() + layout_.M; }
 
   // Position- and velocity-level residuals at a state; views into work.
   void residuals(double t, const double* y);

@@ -9,15 +9,22 @@
 
 #include "compiler/diagnostics/diagnostic.h"
 #include "runtime/certification.h"
+#include "runtime/integrators/step_control.h"
 
 namespace mbc::runtime {
 
+enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed };
+enum class Stabilisation : std::uint8_t { none, project, baumgarte, partition };
+
 struct SimulateOptions {
-  double begin = 0, step = 0;
+  double begin = 0, step = 0;  // with dopri5: the interval of the rows, not of the integration
   std::uint64_t steps = 0;
-  bool project = true;
-  double tolerance = 1e-12;  // of the projection
-  bool literal = false;      // udwadia_kalaba(literal)
+  Integrator integrator = Integrator::rk4;
+  StepSettings control;  // of dopri5
+  Stabilisation stabilisation = Stabilisation::project;
+  double tolerance = 1e-12;    // of project and partition
+  double alpha = 5, beta = 5;  // of baumgarte
+  bool literal = false;        // udwadia_kalaba(literal)
   double rank_tolerance = 1e-10;
   bool assemble = false;
   std::uint32_t output_every = 1;
@@ -39,13 +46,16 @@ struct RunData {
   RunStatus status = RunStatus::complete;
   std::optional<Diagnostic> diagnostic;
   std::vector<Diagnostic> warnings;
-  std::uint64_t steps = 0, rows = 0, evaluations = 0;
+  std::uint64_t steps = 0, rejected = 0, rows = 0, evaluations = 0;
+  double smallest_step = 0, largest_step = 0;  // of dopri5
   double reached = 0;
   RankReport start;
   std::vector<RankEvent> rank_events;
   double smallest_distance = 1;
   std::vector<LevelMaxima> residuals;  // by row
   std::vector<bool> not_unique;        // by output: it depends on which of several multipliers is taken
+  LevelMaxima violation;               // largest Euclidean norm of all residuals of a level, over the recorded rows
+  std::uint64_t renewals = 0;          // of the partition
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   double largest_correction = 0;
   bool assembled = false;

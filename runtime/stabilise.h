@@ -35,11 +35,11 @@ class Projector {
   // Corrects y in place at time t.
   StabiliseReport project(double t, double* y, double tolerance, bool robust);
 
+  // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
+  void displace(bool position, double t, double* y, const double* w);
+
   // Largest |e|/|G| over the rows of a level at a state; which row.
   double worst(bool position, double t, const double* y, int* row = nullptr);
-
-  // y moved by a displacement w in the space of the speeds: q <- q + W w, or u <- u + w.
-  void displace(bool position, double t, double* y, const double* w);
 
  private:
   bool newton(bool position, double t, double* y, double tolerance, StabiliseReport& report);

@@ -42,10 +42,12 @@ std::string residual_line(const RunResult& result) {
 
 std::string summary(const RunResult& result, const TimeSpan& span, const std::string& unit) {
   const std::string unit_text = unit.empty() ? "" : " " + unit;
-  std::string text =
-      fmt::format("t = {} .. {}{}, {} steps of {}{}: {}, {}, {}\n", output::short_number(span.begin),
-                  output::short_number(result.reached), unit_text, result.steps, output::short_number(span.step),
-                  unit_text, result.integrator, result.formulation, result.stabilise);
+  std::string text = fmt::format(
+      "t = {} .. {}{}, {}: {}, {}, {}\n", output::short_number(span.begin), output::short_number(result.reached),
+      unit_text,
+      result.adaptive ? fmt::format("{} steps", result.steps)
+                      : fmt::format("{} steps of {}{}", result.steps, output::short_number(span.step), unit_text),
+      result.integrator, result.formulation, result.stabilise);
   if (!result.assembled.empty()) text += "assembled: " + moves_text(result.assembled) + "\n";
   text += residual_line(result);
   if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", list(result.dependent_rows));

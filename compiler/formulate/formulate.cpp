@@ -7,6 +7,8 @@
 #include "compiler/formulate/emit_block.h"
 #include "compiler/formulate/inertia_rows.h"
 #include "compiler/formulate/linear_plan.h"
+#include "compiler/lower/baumgarte.h"
+#include "runtime/support/mbc_support.h"
 
 namespace mbc::formulate {
 
@@ -87,6 +89,7 @@ class Formulation {
     l.n_states = system_.n_states + 2;
     l.n_rows = system_.n_rows;
     l.n_outputs = system_.n_outputs;
+    l.gains = system_.gains;
     for (const auto& columns : pattern_.row_columns) {
       l.column.insert(l.column.end(), columns.begin(), columns.end());
       l.row_ptr.push_back(static_cast<std::uint32_t>(l.column.size()));
@@ -594,6 +597,7 @@ class Formulation {
 }  // namespace
 
 Formulated formulate(const System& system, const FormulateOptions& options) {
+  if (options.baumgarte && !system.gains) return Formulation(lower::with_baumgarte(system), options).take();
   return Formulation(system, options).take();
 }
 

@@ -31,6 +31,8 @@ struct FormulateOptions {
   InertiaRows inertia_rows = InertiaRows::structure;
   // Straight-line code up to this many estimated operations, loops and the dense routine above.
   std::uint64_t straight_limit = 6000;
+  // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
+  bool baumgarte = false;
 };
 
 struct Formulated {

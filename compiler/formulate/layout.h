@@ -1,6 +1,7 @@
 // Where everything of a kernel lies: the shared table of formulation, runtime and outputs.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct SystemLayout {
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
   bool augmented = false;  // rhs solves [M A^T; A 0]
+  std::optional<std::uint32_t>
+      gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; the model has them not
 
   [[nodiscard]] std::uint32_t n_y() const { return n_coordinates + n_speeds + n_states; }
   [[nodiscard]] std::uint32_t speeds_at() const { return n_coordinates; }

@@ -2,6 +2,7 @@
 // to. What every formulation starts from (formulate/), whatever entities the model was written with.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ enum class RowUse : std::uint8_t { user, natural, euler_parameters };
 
 struct System {
   std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_states = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
+  std::optional<std::uint32_t> gains;  // lower/baumgarte.h: the last two parameters are its alpha and beta
   std::vector<Part> parts;
   std::vector<RowUse> row_use;  // n_rows
 };

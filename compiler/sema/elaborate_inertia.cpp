@@ -10,7 +10,30 @@ namespace mbc::sema {
 
 namespace {
 
-constexpr double kSymmetric = 1e-12;  // rounding of a turned tensor, relative to its trace
+constexpr double kSymmetric = 1e-12;  // rounding of a turned tensor, relative to its largest entry
+
+// Whether a matrix is symmetric up to rounding, as R*J*transpose(R) is, at the present values of the parameters and at
+// others: the halves may be different expressions, but not of parameters that happen to agree.
+bool symmetric(const Model& model, const std::vector<NodeId>& n) {
+  if (n[1] == n[3] && n[2] == n[6] && n[5] == n[7]) return true;
+  std::vector<double> params = parameter_values(model);
+  for (const bool moved : {false, true}) {
+    for (std::size_t k = 0; moved && k < params.size(); ++k) {
+      params[k] *= 1 + 0.3 / static_cast<double>(k + 1);
+      params[k] += 0.1 / static_cast<double>(k + 1);
+    }
+    const std::vector<double> v = constant_values(model, n, params);
+    double size = 0;
+    for (const double x : v) size = std::max(size, std::fabs(x));
+    for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{1, 3}, {2, 6}, {5, 7}}) {
+      const double off = std::fabs(v[i] - v[j]);
+      if (off > kSymmetric * size || (!moved && std::isnan(off))) return false;  // elsewhere it may be undefined
+    }
+  }
+  return true;
+}
+
+
 constexpr std::array<const char*, 6> kArguments{"mass", "inertia", "com", "about", "axes", "coordinates"};
 
 std::size_t argument_index(const std::string& name) {
@@ -72,14 +95,10 @@ bool Elaborator::body_mass(const ast::Expr& mass, const ast::Expr& inertia, Body
     return true;
   }
   const auto& n = J.nodes;
-  // R*diag(..)*transpose(R) is symmetric in value, not in form
-  const std::vector<double> v = constant_values(model_, n, parameter_values(model_));
-  for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{1, 3}, {2, 6}, {5, 7}})
-    if (n[i] != n[j] &&
-        !(std::fabs(v[i] - v[j]) <= kSymmetric * (std::fabs(v[0]) + std::fabs(v[4]) + std::fabs(v[8])))) {
-      sink_.report(Kind::inertia_not_physical, J.span, printable(b.name), std::string("the tensor is not symmetric"));
-      return false;
-    }
+  if (!symmetric(model_, n)) {
+    sink_.report(Kind::inertia_not_physical, J.span, printable(b.name), std::string("the tensor is not symmetric"));
+    return false;
+  }
   b.inertia = {n[0], n[4], n[8], n[1], n[2], n[5]};
   return true;
 }

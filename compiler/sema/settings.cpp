@@ -11,19 +11,38 @@ namespace mbc::sema {
 
 namespace {
 
+// What a number given as an argument may be.
+enum class Range : std::uint8_t {
+  fraction,  // a pure number between 0 and 1
+  positive,  // a pure number above 0
+  rate,      // above 0, a pure number (per unit of time) or with the dimension 1/time
+  time       // a time above 0
+};
+
+struct NumberArgument {
+  const char* name;
+  Range range = Range::fraction;
+};
+
 struct Method {
   const char* name;
   bool built;
-  std::vector<const char*> numbers;  // arguments `key = value`
-  std::vector<const char*> words;    // arguments that are words
+  std::vector<NumberArgument> numbers;  // arguments `key = value`
+  std::vector<const char*> words;       // arguments that are words; a word given excludes the numbers
 };
 
 const std::vector<Method>& methods(const std::string& key) {
   static const std::map<std::string, std::vector<Method>> table = {
-      {"integrator", {{"rk4", true, {}, {}}, {"ab4", false, {}, {}}, {"dopri5", false, {}, {}}}},
+      {"integrator",
+       {{"rk4", true, {}, {}},
+        {"ab4", true, {}, {}},
+        {"dopri5",
+         true,
+         {{"rtol"}, {"atol", Range::positive}, {"max_step", Range::time}, {"initial_step", Range::time}},
+         {"fixed"}}}},
       {"formulation",
-       {{"udwadia_kalaba", true, {"rank_tol"}, {"literal"}},
-        {"augmented", true, {"rank_tol"}, {}},
+       {{"udwadia_kalaba", true, {{"rank_tol"}}, {"literal"}},
+        {"augmented", true, {{"rank_tol"}}, {}},
         {"projection", false, {}, {}},
         {"lagrange", false, {}, {}},
         {"maggi", false, {}, {}},
@@ -34,10 +53,10 @@ const std::vector<Method>& methods(const std::string& key) {
         {"routh", false, {}, {}},
         {"boltzmann_hamel", false, {}, {}}}},
       {"stabilise",
-       {{"project", true, {"tol"}, {}},
+       {{"project", true, {{"tol"}}, {}},
         {"none", true, {}, {}},
-        {"baumgarte", false, {}, {}},
-        {"partition", false, {}, {}}}},
+        {"baumgarte", true, {{"alpha", Range::rate}, {"beta", Range::rate}}, {}},
+        {"partition", true, {{"tol"}}, {}}}},
       {"bodies", {{"quaternion", true, {}, {}}, {"euler_parameters", true, {}, {}}, {"natural", true, {}, {}}}},
   };
   return table.at(key);
@@ -215,12 +234,17 @@ class Settings {
     for (const ast::Argument& a : call.args) {
       const auto* word = a.name.empty() ? std::get_if<ast::Name>(&a.value->node) : nullptr;
       const std::string& given = word ? word->text : a.name;
-      bool known = false;
-      for (const char* n : word ? method.words : method.numbers) known |= given == n;
-      if (known && word) {
+      const NumberArgument* number = nullptr;
+      bool is_word = false;
+      if (word)
+        for (const char* w : method.words) is_word |= given == w;
+      else
+        for (const NumberArgument& n : method.numbers)
+          if (given == n.name) number = &n;
+      if (is_word) {
         add(given, 1.0, a.value->span, out);
-      } else if (known) {
-        argument(given, *a.value, out);
+      } else if (number) {
+        argument(*number, *a.value, out);
       } else if (given.empty() && method.numbers.size() == 1 && call.args.size() == 1) {
         argument(method.numbers[0], *a.value, out);  // project(1e-12): the number stands for the only one there is
       } else if (given.empty()) {
@@ -234,11 +258,18 @@ class Settings {
             .hint("it takes " + accepted(method));
       }
     }
+    // dopri5(fixed, rtol = 1e-6): a step that is given has no tolerance to keep
+    if (std::string_view(method.name) == "dopri5" && out.arguments.size() > 1)
+      for (const auto& [name, unused] : out.arguments)
+        if (name == "fixed")
+          sink_.report(Kind::setting_value, out.span, std::string("integrator"),
+                       std::string("`dopri5(fixed)` or `dopri5` with tolerances: a fixed step has none"));
   }
 
   static std::string accepted(const Method& method) {
     std::string list;
-    for (const char* n : method.numbers) list += (list.empty() ? "`" : ", `") + std::string(n) + " = ...`";
+    for (const NumberArgument& n : method.numbers)
+      list += (list.empty() ? "`" : ", `") + std::string(n.name) + " = ...`";
     for (const char* w : method.words) list += (list.empty() ? "`" : ", `") + std::string(w) + "`";
     return list.empty() ? "no arguments" : list;
   }
@@ -249,18 +280,28 @@ class Settings {
     out.arguments.emplace_back(name, value);
   }
 
-  void argument(const std::string& name, const ast::Expr& e, Choice& out) {
+  void argument(const NumberArgument& wanted, const ast::Expr& e, Choice& out) {
     const Value v = evaluator_.evaluate(e, scope_);
-    const std::string what = "`" + name + "`";
-    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) ||
-        !evaluator_.expect_dimension(v, {}, what))
-      return;
-    const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
-    if (!(x > 0) || !(x < 1)) {
-      sink_.report(Kind::setting_value, e.span, name, std::string("a number between 0 and 1"));
+    const std::string what = "`" + std::string(wanted.name) + "`";
+    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
+    const bool pure = v.type.dimension.dimensionless();
+    if (from_outside && !model_.has_units && !pure) {
+      sink_.report(Kind::override_value, e.span, printable(path), std::string("the model has no units"));
       return;
     }
-    add(name, x, e.span, out);
+    const bool may_be_pure = wanted.range == Range::rate || (from_outside && evaluator_.number(v).has_value());
+    Dimension dimension;
+    if (wanted.range == Range::time) dimension = time_dimension();
+    if (wanted.range == Range::rate) dimension = Dimension{} / time_dimension();
+    if (!(pure && may_be_pure) && !evaluator_.expect_dimension(v, dimension, what)) return;
+    const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
+    const bool fraction = wanted.range == Range::fraction;
+    if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x))) {
+      sink_.report(Kind::setting_value, e.span, std::string(wanted.name),
+                   std::string(fraction ? "a number between 0 and 1" : "a number above 0"));
+      return;
+    }
+    add(wanted.name, x, e.span, out);
   }
 
  public:

@@ -164,6 +164,9 @@ struct RunResult {
   std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
   std::uint64_t steps = 0, rows = 0, evaluations = 0;
   double begin = 0, end = 0, step = 0, reached = 0;
+  bool adaptive = false;  // the integrator chose its steps: `step` is the interval of the rows
+  std::uint64_t rejected = 0;
+  double smallest_step = 0, largest_step = 0;  // accepted ones
   double wall_seconds = 0;
   int rank = 0;
   std::vector<std::string> dependent_rows;  // at the start
@@ -173,6 +176,8 @@ struct RunResult {
   double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
   std::vector<ConstraintReport> constraints;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  ConstraintReport violation;  // largest Euclidean norm of the residuals of all rows, by level, over the recorded rows
+  std::uint64_t renewals = 0;  // of the dependent coordinates (stabilise = partition)
   double largest_correction = 0;  // of one step, mass-weighted, position level
   std::vector<double> state;      // y at the end
 };

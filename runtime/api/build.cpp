@@ -33,8 +33,10 @@ void Build::formulate_again() {
 
 bool Build::formulate_for(const sema::Simulation& s) {
   const Solve wanted = s.formulation.name == "augmented" ? Solve::augmented : Solve::schur;
-  if (options_.solve == wanted) return false;
+  const bool baumgarte = s.stabilise.name == "baumgarte";
+  if (options_.solve == wanted && options_.baumgarte == baumgarte) return false;
   options_.solve = wanted;
+  options_.baumgarte = baumgarte;
   formulate_again();
   return true;
 }

@@ -421,7 +421,7 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   sema::Model model;
   if (!sink.has_errors() && queries.size() == 1)
-    model = sema::elaborate(c.file, sources, c.modules, {}, sink, &queries, {{}, c.model.bodies_default});
+    model = sema::elaborate(c.file, sources, c.modules, c.overrides, sink, &queries, {{}, c.model.bodies_default});
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) {
@@ -489,7 +489,7 @@ std::string choice_text(const sema::Choice& c) {
   out += "(";
   for (std::size_t k = 0; k < c.arguments.size(); ++k) {
     const auto& [name, value] = c.arguments[k];
-    out += (k ? ", " : "") + (name == "literal" ? name : name + " = " + output::number(value));
+    out += (k ? ", " : "") + (name == "literal" || name == "fixed" ? name : name + " = " + output::number(value));
   }
   return out + ")";
 }
@@ -521,14 +521,51 @@ const sema::Simulation* choose(const sema::Model& model, const std::string& name
   return nullptr;
 }
 
+void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
+  using runtime::Integrator;
+  using runtime::Stabilisation;
+  const sema::Choice &i = s.integrator, &c = s.stabilise;
+  o.integrator = i.name == "ab4"        ? Integrator::ab4
+                 : i.name != "dopri5"   ? Integrator::rk4
+                 : argument(i, "fixed") ? Integrator::dopri5_fixed
+                                        : Integrator::dopri5;
+  o.control.rtol = argument(i, "rtol").value_or(o.control.rtol);
+  o.control.atol = argument(i, "atol").value_or(o.control.atol);
+  o.control.max_step = argument(i, "max_step").value_or(0);
+  o.control.initial_step = argument(i, "initial_step").value_or(0);
+  o.stabilisation = c.name == "project"     ? Stabilisation::project
+                    : c.name == "baumgarte" ? Stabilisation::baumgarte
+                    : c.name == "partition" ? Stabilisation::partition
+                                            : Stabilisation::none;
+  o.tolerance = argument(c, "tol").value_or(c.name == "partition" ? 1e-9 : 1e-12);
+  o.alpha = argument(c, "alpha").value_or(o.alpha);
+  o.beta = argument(c, "beta").value_or(o.beta);
+}
+
+// The choice with the defaults of what was not written.
+std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
+  if (o.integrator != runtime::Integrator::dopri5) return choice_text(s.integrator);
+  sema::Choice c = s.integrator;
+  if (!argument(c, "rtol")) c.arguments.emplace_back("rtol", o.control.rtol);
+  if (!argument(c, "atol")) c.arguments.emplace_back("atol", o.control.atol);
+  return choice_text(c);
+}
+std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
+  sema::Choice c = s.stabilise;
+  if ((c.name == "project" || c.name == "partition") && !argument(c, "tol"))
+    c.arguments.emplace_back("tol", o.tolerance);
+  if (c.name == "baumgarte" && !argument(c, "alpha")) c.arguments.emplace_back("alpha", o.alpha);
+  if (c.name == "baumgarte" && !argument(c, "beta")) c.arguments.emplace_back("beta", o.beta);
+  return choice_text(c);
+}
+
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options) {
   runtime::SimulateOptions o;
   o.begin = options.span ? options.span->first : s.begin;
   const double end = options.span ? options.span->second : s.end;
   o.steps = static_cast<std::uint64_t>(std::llround(std::max(1.0, (end - o.begin) / s.step)));
   o.step = options.span ? (end - o.begin) / static_cast<double>(o.steps) : s.step;
-  o.project = s.stabilise.name == "project";
-  o.tolerance = argument(s.stabilise, "tol").value_or(1e-12);
+  choose_methods(s, o);
   o.literal = argument(s.formulation, "literal").has_value();
   o.rank_tolerance = argument(s.formulation, "rank_tol").value_or(1e-10);
   o.assemble = s.assemble || options.assemble;
@@ -577,10 +614,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   equations.set_inputs(impl_->inputs);
   result.simulation = simulation->name;
-  result.integrator = choice_text(simulation->integrator);
+  result.integrator = integrator_text(*simulation, settings);
   result.formulation = choice_text(simulation->formulation);
-  result.stabilise = choice_text(simulation->stabilise);
-  if (simulation->stabilise.arguments.empty() && settings.project) result.stabilise += "(tol = 1e-12)";
+  result.stabilise = stabilise_text(*simulation, settings);
   result.engine =
       impl_->engine_name + (impl_->engine_note.empty() ? "" : " (no native code: " + impl_->engine_note + ")");
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
@@ -631,6 +667,12 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     result.rendered += render_text(*data.diagnostic, sources);
   }
   result.steps = data.steps;
+  result.adaptive = settings.integrator == runtime::Integrator::dopri5;
+  result.rejected = data.rejected;
+  result.smallest_step = data.smallest_step;
+  result.largest_step = data.largest_step;
+  result.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
+  result.renewals = data.renewals;
   result.rows = data.rows;
   result.evaluations = data.evaluations;
   result.reached = data.reached;

@@ -55,6 +55,20 @@ std::string residual_table(const RunResult& r) {
   return out;
 }
 
+std::string steps_text(const RunResult& r) {
+  if (!r.adaptive) return std::to_string(r.steps) + " steps of " + short_number(r.step, 6);
+  return std::to_string(r.steps) + " steps of " + short_number(r.smallest_step, 3) + " .. " +
+         short_number(r.largest_step, 3) + " (" + std::to_string(r.rejected) + " more rejected)";
+}
+
+std::string violation_text(const RunResult& r) {
+  std::string out = "largest violation (norm over all rows): position " +
+                    short_number(r.violation.position.value_or(0), 3) + ", velocity " +
+                    short_number(r.violation.velocity.value_or(0), 3) + "\n";
+  if (r.renewals > 0) out += "dependent coordinates chosen anew " + std::to_string(r.renewals) + " times\n";
+  return out;
+}
+
 }  // namespace
 
 // "psi 80 deg -> 77.3 deg, ..."
@@ -75,8 +89,7 @@ std::string moves_text(const std::vector<InitialMove>& list) {
 
 std::string summary_text(const RunResult& r) {
   std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
-                    std::to_string(r.steps) + " steps of " + short_number(r.step, 6) +
-                    " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
+                    steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
                     std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
                     (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
@@ -96,6 +109,7 @@ std::string summary_text(const RunResult& r) {
     if (r.rank_changes.size() > 20)
       out += "  ... " + std::to_string(r.rank_changes.size() - 20) + " more rank changes\n";
     if (r.rows > 0) out += residual_table(r);
+    if (r.rows > 0) out += violation_text(r);
   }
   if (r.rows == 0) return out;
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
@@ -121,6 +135,11 @@ std::string summary_json(const RunResult& r) {
   j["step"] = r.step;
   j["reached"] = r.reached;
   j["steps"] = r.steps;
+  if (r.adaptive) {
+    j["rejected"] = r.rejected;
+    j["smallest_step"] = r.smallest_step;
+    j["largest_step"] = r.largest_step;
+  }
   j["rows"] = r.rows;
   j["evaluations"] = r.evaluations;
   j["wall_seconds"] = r.wall_seconds;
@@ -140,6 +159,9 @@ std::string summary_json(const RunResult& r) {
     if (c.acceleration) row["acceleration"] = *c.acceleration;
     j["constraints"].push_back(std::move(row));
   }
+  if (r.violation.position && r.violation.velocity)
+    j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};
+  if (r.renewals > 0) j["renewals"] = r.renewals;
   j["energy"] = {{"begin", r.energy_begin},
                  {"end", r.energy_end},
                  {"work_of_loads", r.work_of_loads},

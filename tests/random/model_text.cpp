@@ -259,11 +259,13 @@ class Builder {
               " moving " + vector_of(model_.initial.u, i) + "\n";
     const double t0 = model_.initial.t;
     const char* formulation[] = {"udwadia_kalaba", "udwadia_kalaba", "udwadia_kalaba(literal)"};
+    const char* integrator[] = {"rk4", "rk4", "rk4", "ab4", "dopri5", "dopri5(fixed)"};
+    const char* stabilise[] = {"project", "project", "none", "none", "baumgarte(alpha = 3, beta = 4)", "partition"};
     const std::string output = text_of(expression(3, true));
     model_.text = head + text_.declarations() + statements_ + "output w = " + output + "\n" +
                   "simulate { time = " + number(t0) + " .. " + number(t0 + kSteps * kStep) + " step " + number(kStep) +
-                  "; integrator = rk4; formulation = " + formulation[rng_.below(3u)] +
-                  "; stabilise = " + (rng_.chance(0.5) ? "project" : "none") + " }\n";
+                  "; integrator = " + integrator[rng_.below(6u)] + "; formulation = " + formulation[rng_.below(3u)] +
+                  "; stabilise = " + stabilise[rng_.below(6u)] + " }\n";
   }
 
   struct RowText {

@@ -1,0 +1,52 @@
+// The explicit method of Adams and Bashforth of order 4 (Bashforth and Adams 1883), fixed step h:
+//
+//   y+ = y + h/24 (55 f_n - 59 f_(n-1) + 37 f_(n-2) - 9 f_(n-3)),   f_k = f(t_k, y_k) at the accepted states
+//
+// One evaluation a step. The first three steps, and those after restart(), are made by the method of Runge and Kutta of
+// order 4, whose error a step is of the same order. The history holds the rates at the states as they were accepted,
+// after any correction onto the constraints.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/integrators/rk4.h"
+
+namespace mbc::runtime {
+
+class Ab4 {
+ public:
+  explicit Ab4(std::size_t n) : start_(n) {
+    for (std::vector<double>& f : past_) f.resize(n);
+  }
+
+  // As Rk4::step; f_n = f(t, y).
+  template <class Rhs>
+  std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& f_n) {
+    if (known_ < 3) {
+      if (const std::int32_t failed = start_.step(rhs, t, h, y, f_n)) return failed;
+      ++known_;
+    } else {
+      const std::vector<double>&f1 = past_[0], &f2 = past_[1], &f3 = past_[2];
+      for (std::size_t i = 0; i < y.size(); ++i) y[i] += h / 24 * (55 * f_n[i] - 59 * f1[i] + 37 * f2[i] - 9 * f3[i]);
+    }
+    past_[2].swap(past_[1]);
+    past_[1].swap(past_[0]);
+    past_[0] = f_n;
+    return 0;
+  }
+
+  // The rates before now belong to another motion: an event, another set of rows, a jump of the state.
+  void restart() { known_ = 0; }
+  [[nodiscard]] bool starting() const { return known_ < 3; }
+
+  [[nodiscard]] double failed_time() const { return start_.failed_time(); }
+  [[nodiscard]] const std::vector<double>& failed_state() const { return start_.failed_state(); }
+
+ private:
+  Rk4 start_;
+  std::array<std::vector<double>, 3> past_;  // f_(n-1), f_(n-2), f_(n-3)
+  int known_ = 0;                            // how many of them are there
+};
+
+}  // namespace mbc::runtime
