@@ -216,9 +216,10 @@ class Describer {
     if (head() == P::TYPE_NAME && a == P::NAME && after().type == P::LPAREN)  // `new Chain c(n = 3)`
       return void(d.hint("an instance is declared `" + word(m_.statement + 2) + " " + word(m_.at) + "(...)`"));
     if (head() == P::TYPE_NAME && a == P::NAME)
-      return void(d.hint("the arguments stand in parentheses: `" + word(m_.statement + 1) + " " + word(m_.statement + 2) +
-                         "(...)`"));
-    if (head() == P::USE) return void(d.hint("write `use joints, forces` for modules, `use \"my_parts.mbd\"` for a file"));
+      return void(d.hint("the arguments stand in parentheses: `" + word(m_.statement + 1) + " " +
+                         word(m_.statement + 2) + "(...)`"));
+    if (head() == P::USE)
+      return void(d.hint("write `use joints, forces` for modules, `use \"my_parts.mbd\"` for a file"));
     if (a == P::LBRACK && before().type == P::RBRACK)
       return void(d.hint("several indices share one pair of brackets: `p[i in 1..n, j in 1..m]`"));
     if (head() == P::FRAME && before().type == P::NAME && a == P::NAME)
@@ -231,7 +232,8 @@ class Describer {
     if (m_.rule == P::RuleHeader) return void(d.hint("the header stands on a line of its own"));
     if (a == P::LET || a == P::PARAM || a == P::DEF) return void(d.hint("two statements on one line need `;`"));
     const bool entry = m_.statement_rule == P::RuleSetting || m_.statement_rule == P::RuleInit_entry;
-    if (head() == P::TYPE_NAME && a == P::COMMA) return void(d.hint("each instance is a statement of its own: `Name a(...)`"));
+    if (head() == P::TYPE_NAME && a == P::COMMA)
+      return void(d.hint("each instance is a statement of its own: `Name a(...)`"));
     if (a == P::COMMA && entry) return void(d.hint("entries are separated by `;` or by line ends"));
     if (a == P::COMMA) return void(d.hint("a vector is written in parentheses: `(1, 0, 0)`"));
     if (a == P::NOT) return void(d.hint("unequal is written `!=`"));

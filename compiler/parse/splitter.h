@@ -1,8 +1,8 @@
 // The walk of split_statements: one pass over the tokens with a stack of open blocks. The newline rule is in
 // split_statements.cpp, the words and brackets of a statement in splitter_words.cpp.
 #pragma once
-#include <set>
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>

@@ -131,12 +131,16 @@ void Splitter::expression() {
   const Token& t = now();
   Diagnostic& d = report(Kind::expression_statement, in_.span(t));
   const bool block_follows = t.type == L::IF;  // `if n == 1 then { ... }`
-  const Token* close = next_on_line() && next().type == L::LPAREN && next().match != kNoToken ? &in_.tokens[next().match] : nullptr;
+  const Token* close =
+      next_on_line() && next().type == L::LPAREN && next().match != kNoToken ? &in_.tokens[next().match] : nullptr;
   const Token* behind = close ? close + 1 : nullptr;
   if (block_follows)
-    d.hint("a choice of declarations is `if a { ... } else { ... }`; a choice of values needs a name, `let x = if a then b else c`");
+    d.hint(
+        "a choice of declarations is `if a { ... } else { ... }`; a choice of values needs a name, `let x = if a then "
+        "b else c`");
   else if (t.type == L::NAME && behind && behind->type == L::NAME && !behind->line_start)
-    d.hint("an instance is declared `" + printable(in_.text(t), 40) + " " + printable(in_.text(*behind), 40) + "(...)`");
+    d.hint("an instance is declared `" + printable(in_.text(t), 40) + " " + printable(in_.text(*behind), 40) +
+           "(...)`");
   else
     d.hint("name it with `let x = ...`, or write `output x = ...`");
 }

@@ -239,11 +239,9 @@ void Elaborator::point(const ast::Entity& e) {
   const Value carrier = value(*on), r = value(*at);
   if (carrier.invalid()) return;
   const std::string what = "the place of `" + printable(item_name_) + "`";
-  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground &&
-      carrier.type.shape != Shape::frame) {
+  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame) {
     sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"),
-                 std::string("a body, a frame or `ground`"),
-                 describe_shape(carrier));
+                 std::string("a body, a frame or `ground`"), describe_shape(carrier));
     return;
   }
   if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) ||
@@ -281,13 +279,12 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
     sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
     return;
   }
-  const Value target = value(*on), other = from ? value(*from) : Value{},
-              v = value(*f.value);
+  const Value target = value(*on), other = from ? value(*from) : Value{}, v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   const auto body_or_ground = [&](const Value& x, const ast::Expr& e) {
     if (&x == &target && stands_still(x)) {
-      sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame of one"),
-                   std::string("a frame of the ground"));
+      sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"),
+                   std::string("a body or a frame of one"), std::string("a frame of the ground"));
       return false;
     }
     if (x.type.shape == Shape::body || x.type.shape == Shape::frame || (&x == &other && x.type.shape == Shape::ground))

@@ -79,7 +79,6 @@ class Elaborator {
   void instance(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here);
   void use(const ast::Use& u, Scope& into);
   const Scope* module_scope(const ast::Use::Item& item);
-  [[nodiscard]] static std::string module_of(const std::string& component);
   void bind_parameter(const Item& item);
 
   // order.cpp
@@ -219,12 +218,12 @@ class Elaborator {
   std::vector<ItemId> system_;      // what `energy` and `momentum` are made of
   std::size_t system_open_ = 0;
   std::size_t instances_ = 0;
-  int conditions_ = 0;  // around the statement that is written out
-  std::set<const ast::Component*> made_;  // those that have an instance
+  int conditions_ = 0;                                                      // around the statement that is written out
+  std::set<const ast::Component*> made_;                                    // those that have an instance
   std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and where they stand
-  bool too_large_ = false;  // said; nothing is evaluated then
-  bool expanded_ = false;  // everything that will be declared is
-  std::vector<std::string> settable_;  // parameters of components, for suggestions
+  bool too_large_ = false;                                                  // said; nothing is evaluated then
+  bool expanded_ = false;                                                   // everything that will be declared is
+  std::vector<std::string> settable_;                                       // parameters of components, for suggestions
 
   // Of the item that is evaluated now:
   const Scope* item_scope_ = &scope_;
@@ -240,7 +239,7 @@ class Elaborator {
   };
   std::vector<PendingRate> pending_rates_;
   std::map<std::uint32_t, Span> initialised_;  // by `init`: node of the target, where
-  std::set<const NodeId*> started_;                       // by `init`: of a body's rotation
+  std::set<const NodeId*> started_;            // by `init`: of a body's rotation
 };
 
 }  // namespace mbc::sema

@@ -59,7 +59,8 @@ std::string describe_shape(Shape shape) {
 }
 
 std::string describe_shape(const Value& v) {
-  if (v.type.shape == Shape::instance && v.members) return "an instance of `" + printable(v.members->instance->of) + "`";
+  if (v.type.shape == Shape::instance && v.members)
+    return "an instance of `" + printable(v.members->instance->of) + "`";
   if (v.type.shape == Shape::array && v.elements) return "the array `" + printable(v.elements->name) + "`";
   return describe_shape(v.type.shape);
 }
@@ -119,9 +120,8 @@ bool Evaluator::expect_vector(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (any_length_ && v.numeric()) return false;
   if (!v.vector() && !(model_.space == 1 && v.scalar())) {
-    Diagnostic& d =
-        sink_.report(Kind::wrong_shape, v.span, what, "a vector of " + std::to_string(model_.space) + " components",
-                     describe_shape(v));
+    Diagnostic& d = sink_.report(Kind::wrong_shape, v.span, what,
+                                 "a vector of " + std::to_string(model_.space) + " components", describe_shape(v));
     hint_parts(d, v);
     return false;
   }

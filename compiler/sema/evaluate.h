@@ -54,7 +54,8 @@ class Evaluator {
                                                                Span declared);
   // A value as a parameter's type wants it ("" any): a body is a frame and a point where those are wanted. Reports.
   Value converted(const Value& v, const std::string& type, const std::string& what, Span declared);
-  // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its axes).
+  // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its
+  // axes).
   Value frame_on(const Value& carrier, const std::vector<NodeId>& offset, const std::vector<NodeId>& turn,
                  const std::string& name, Span span);
   bool expect_direction(const Value& v, const std::string& what);

@@ -7,6 +7,7 @@
 #include "compiler/sema/dependencies.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/evaluate.h"
+#include "compiler/sema/modules.h"
 #include "runtime/output/numbers.h"
 
 namespace mbc::sema {
@@ -98,7 +99,8 @@ std::string numbered_part(const std::string& name, const Scope& scope) {
   for (const std::string& known : scope.names()) {
     const std::size_t digits = known.find_first_of("0123456789");
     if (digits == std::string::npos || known.substr(digits) != number) continue;
-    if (const Symbol* s = scope.find(known).symbol; s && s->value.type.shape == Shape::particle) return known + "." + name.substr(0, axis + 1);
+    if (const Symbol* s = scope.find(known).symbol; s && s->value.type.shape == Shape::particle)
+      return known + "." + name.substr(0, axis + 1);
   }
   return "p." + name.substr(0, axis + 1);
 }
@@ -119,7 +121,8 @@ Value Evaluator::name(const ast::Name& n, Span span, const Scope& scope) {
       return invalid(span);
     }
     if (symbol->component) {
-      sink_.report(Kind::not_a_value, span, (symbol->component->is_joint ? "the joint " : "the model ") + quoted(n.text))
+      sink_
+          .report(Kind::not_a_value, span, (symbol->component->is_joint ? "the joint " : "the model ") + quoted(n.text))
           .hint("make one, `" + printable(n.text) + " a(...)`, and use `a`");
       return invalid(span);
     }
@@ -170,6 +173,8 @@ Value Evaluator::unknown_name(const std::string& name, Span span, const Scope& s
     d.hint("`space` is " + std::to_string(model_.space) + ": it has no such axis");
   else if (const std::string part = numbered_part(name, scope); !part.empty())
     d.hint("coordinates and velocities belong to their particle: " + quoted(part));
+  else if (const std::string module = standard_module_with(name, model_.space); !module.empty())
+    d.hint(quoted(name) + " is in the standard library: `use " + module + "`");
   else if (const std::string near = nearest(name, known); !near.empty())
     d.hint("did you mean " + quoted(near) + "?");
   return invalid(span);
@@ -437,7 +442,8 @@ std::optional<std::int32_t> Evaluator::whole_index(const Value& at) {
   if (at.invalid()) return {};
   const std::optional<double> k = number(at);
   if (!at.scalar())
-    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"), describe_shape(at));
+    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
+                 describe_shape(at));
   else if (!k)
     not_known(at, "an index");
   else if (!expect_dimension(at, {}, "an index"))
@@ -462,8 +468,7 @@ Value Evaluator::index(const ast::Index& i, Span span, const Scope& scope) {
     return element(object, at, span);
   }
   if (!object.vector() || i.indices.size() != 1) {
-    sink_.report(Kind::not_indexable, span,
-                 object.vector() ? std::string("a vector") : describe_shape(object),
+    sink_.report(Kind::not_indexable, span, object.vector() ? std::string("a vector") : describe_shape(object),
                  std::string(object.vector() ? " by several indices" : ""));
     return invalid(span);
   }
@@ -491,7 +496,8 @@ Value Evaluator::element(const Value& array, const std::vector<Value>& at, Span 
     Diagnostic& d = sink_.report(Kind::index_count, span, printable(elements.name), counted_indices(wanted),
                                  std::to_string(at.size()));
     declared(d);
-    if (at.size() < wanted) d.hint("several indices share one pair of brackets: `" + printable(elements.name) + "[1, 2]`");
+    if (at.size() < wanted)
+      d.hint("several indices share one pair of brackets: `" + printable(elements.name) + "[1, 2]`");
     return invalid(span);
   }
   Indices indices;
@@ -506,9 +512,9 @@ Value Evaluator::element(const Value& array, const std::vector<Value>& at, Span 
     if (sink_.repeats(place)) return invalid(span);
     std::string shown;
     for (std::size_t k = 0; k < indices.size(); ++k) shown += (k ? ", " : "") + std::to_string(indices[k]);
-    declared(sink_.report(Kind::index_out_of_range, place, at.size() > 1 ? "[" + shown + "]" : shown,
-                          elements.of.empty() ? quoted(elements.name) + ", which has no elements"
-                                              : range_of(elements)));
+    declared(
+        sink_.report(Kind::index_out_of_range, place, at.size() > 1 ? "[" + shown + "]" : shown,
+                     elements.of.empty() ? quoted(elements.name) + ", which has no elements" : range_of(elements)));
     return invalid(span);
   }
   Value v = value_of(found->second);

@@ -21,11 +21,17 @@ const std::vector<std::string>& parameter_types() {
 }
 
 std::string described_type(const std::string& type) {
-  static const std::map<std::string, std::string> words{
-      {"number", "a number"},     {"real", "a number"}, {"int", "a whole number"},
-      {"vector", "a vector"},     {"matrix", "a matrix"}, {"point", "a point, particle, body or frame"},
-      {"frame", "a frame, a body or `ground`"}, {"particle", "a particle"}, {"body", "a body"},
-      {"entity", "a particle, body, point or frame"}, {"text", "a text"}};
+  static const std::map<std::string, std::string> words{{"number", "a number"},
+                                                        {"real", "a number"},
+                                                        {"int", "a whole number"},
+                                                        {"vector", "a vector"},
+                                                        {"matrix", "a matrix"},
+                                                        {"point", "a point, particle, body or frame"},
+                                                        {"frame", "a frame, a body or `ground`"},
+                                                        {"particle", "a particle"},
+                                                        {"body", "a body"},
+                                                        {"entity", "a particle, body, point or frame"},
+                                                        {"text", "a text"}};
   return words.at(type);
 }
 
@@ -89,7 +95,8 @@ Value Evaluator::converted(const Value& v, const std::string& type, const std::s
   if (type == "frame" && s == Shape::vector)
     d.hint("a vector is a place without axes; give a body, a frame, or `ground.at(...)`");
   if (declared.known()) d.label(declared, "the type is given here");
-  if (type == "frame" && s == Shape::particle) d.hint("a particle has no axes; joints connect bodies, frames and `ground`");
+  if (type == "frame" && s == Shape::particle)
+    d.hint("a particle has no axes; joints connect bodies, frames and `ground`");
   if (type == "frame" && s == Shape::point) d.hint("a point has no axes; write `frame f on b at ...` or `b.at(...)`");
   return invalid(v.span);
 }
@@ -192,9 +199,10 @@ std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>
 bool Evaluator::expect_rotation(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (v.type.shape != Shape::matrix) {
-    sink_.report(Kind::wrong_shape, v.span, what,
-                 std::string(model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
-                 describe_shape(v));
+    sink_.report(
+        Kind::wrong_shape, v.span, what,
+        std::string(model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
+        describe_shape(v));
     return false;
   }
   if (!expect_constant(v, what)) return false;
@@ -277,7 +285,8 @@ Value Evaluator::member_call(const ast::Member& callee, const ast::Call& c, Span
       turn = args[1].nodes;
     }
   } else {
-    sink_.report(Kind::wrong_arity, span, std::string("at"), "a place, as a vector or " + std::to_string(n) + " numbers, and at most a rotation",
+    sink_.report(Kind::wrong_arity, span, std::string("at"),
+                 "a place, as a vector or " + std::to_string(n) + " numbers, and at most a rotation",
                  std::to_string(args.size()));
     return invalid(span);
   }

@@ -207,7 +207,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Elaborator::whole_range(con
                               hi = whole_number(*r->hi, here, "a bound of " + what);
   if (!lo || !hi) return {};
   if (*hi - *lo > static_cast<double>(kMaxItems)) {
-    sink_.report(Kind::too_large, range.span, std::string("this loop"), std::string("more than 2,000,000 declarations"));
+    sink_.report(Kind::too_large, range.span, std::string("this loop"),
+                 std::string("more than 2,000,000 declarations"));
     too_large_ = true;
     return {};
   }

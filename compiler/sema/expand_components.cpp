@@ -29,16 +29,6 @@ void Elaborator::check_function(const ast::Def& def, const Scope& home) {
       evaluator_.unknown_name(m.path[0].name, m.span, home);
 }
 
-// The module of the standard library that has a component, or "".
-std::string Elaborator::module_of(const std::string& component) {
-  for (const std::string& module : standard_modules()) {
-    const std::string text = standard_module(module);
-    for (const char* word : {"joint ", "model "})
-      if (text.find(word + component + "(") != std::string::npos) return module;
-  }
-  return "";
-}
-
 // The component that an instance is made from; reports.
 const Symbol* Elaborator::component_of(const ast::Instance& i, const Scope& here) {
   const Scope::Found type = here.find(i.type);
@@ -62,7 +52,7 @@ const Symbol* Elaborator::component_of(const ast::Instance& i, const Scope& here
     d.hint("write `use " + printable(i.name.name) + "`");
   else if (const std::string near = nearest(i.type, known); !near.empty())
     d.hint("did you mean `" + near + "`?");
-  else if (const std::string module = module_of(i.type); !module.empty())
+  else if (const std::string module = standard_module_with(i.type, model_.space); !module.empty())
     d.hint("it is in the standard library: `use " + module + "`");
   return nullptr;
 }
@@ -86,8 +76,7 @@ void Elaborator::instance(const ast::Instance& i, Symbol& symbol, const std::str
     too_large_ = true;  // it may branch
     return;
   }
-  const auto given =
-      evaluator_.match_arguments(component.parameters, i.type, i.args, i.name.span, component.name.span);
+  const auto given = evaluator_.match_arguments(component.parameters, i.type, i.args, i.name.span, component.name.span);
   if (!given) return;
   symbol.members = std::make_unique<Scope>(type->home);
   Scope& inside = *symbol.members;
@@ -192,7 +181,8 @@ const Scope* Elaborator::module_scope(const ast::Use::Item& item) {
   if (misplaced) {
     Diagnostic& d = sink_.report(Kind::misplaced_in_module, misplaced->span, printable(item.name));
     d.label(item.span, "used here");
-    if (count > 1) d.note("nor can " + std::to_string(count - 1) + (count > 2 ? " others" : " other") + " of its statements");
+    if (count > 1)
+      d.note("nor can " + std::to_string(count - 1) + (count > 2 ? " others" : " other") + " of its statements");
     if (std::holds_alternative<ast::Param>(misplaced->node))
       d.hint("a constant is a `let`; what can be set from outside is a parameter of a `model` or `joint`");
   }

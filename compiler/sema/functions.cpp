@@ -77,7 +77,8 @@ Value Evaluator::call(const ast::Call& c, Span span, const Scope& scope) {
     d.label(found.span, "declared here");
     if (found.symbol && found.symbol->component)
       d.hint("an instance is declared: `" + printable(callee->text) + " a(...)`, not called");
-    if (found.symbol && found.symbol->elements) d.hint("an element is written with brackets: `" + printable(callee->text) + "[1]`");
+    if (found.symbol && found.symbol->elements)
+      d.hint("an element is written with brackets: `" + printable(callee->text) + "[1]`");
     return invalid(span);
   }
   const auto& builtins = builtin_functions();
@@ -189,10 +190,11 @@ bool Evaluator::bind_arguments(const Symbol& symbol, const std::string& callee, 
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const ast::Parameter& p = parameters[k];
     Symbol bound;
-    bound.value = (*given)[k] ? evaluate(*(*given)[k], scope)
-                              : evaluate(*p.default_value, symbol.home ? *symbol.home : scope);
+    bound.value =
+        (*given)[k] ? evaluate(*(*given)[k], scope) : evaluate(*p.default_value, symbol.home ? *symbol.home : scope);
     if (!p.type.empty() && !bound.value.invalid())
-      bound.value = converted(bound.value, p.type, "the argument `" + printable(p.name) + "` of `" + printable(callee) + "`", p.type_span);
+      bound.value = converted(bound.value, p.type,
+                              "the argument `" + printable(p.name) + "` of `" + printable(callee) + "`", p.type_span);
     bound.span = p.span;
     good &= !bound.value.invalid();
     inner.add(p.name, std::move(bound));

@@ -135,4 +135,16 @@ void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder,
   loading.chain.pop_back();
 }
 
+std::string standard_module_with(const std::string& name, std::uint32_t space) {
+  std::string found;
+  for (const std::string& module : standard_modules()) {
+    const std::string text = "\n" + std::string(standard_module(module));
+    bool has = text.find("\nlet " + name + " =") != std::string::npos;
+    for (const char* word : {"joint ", "model ", "def "})
+      has |= text.find("\n" + (word + name) + "(") != std::string::npos;
+    if (has && (found.empty() || module.starts_with("planar") == (space == 2))) found = module;
+  }
+  return found;
+}
+
 }  // namespace mbc::sema

@@ -47,5 +47,7 @@ class ModuleSet {
 // Text of a module built into the program, or null; the names of all of them.
 const char* standard_module(const std::string& name);
 std::vector<std::string> standard_modules();
+// The module of the standard library that declares a name, or "": for suggestions. Of two the one made for the space.
+std::string standard_module_with(const std::string& name, std::uint32_t space);
 
 }  // namespace mbc::sema

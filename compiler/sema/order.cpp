@@ -44,7 +44,8 @@ std::vector<ItemId> Elaborator::needs(const Item& item) {
   }
   needs_of(mentions(item.statement, item.statement, nullptr), *item.scope, item.array, list);
   if (std::holds_alternative<ast::Param>(item.statement->node))
-    if (const Override* o = override_for(name_of(item))) needs_of(mentions(o->value, nullptr, o->value), scope_, nullptr, list);
+    if (const Override* o = override_for(name_of(item)))
+      needs_of(mentions(o->value, nullptr, o->value), scope_, nullptr, list);
   return list;
 }
 
@@ -193,7 +194,10 @@ bool Elaborator::report_cycle(std::vector<ItemId> chain) {
   }
   const Item& first = items_[chain[0]];
   const ast::Declared* d = first.statement ? declared_name(*first.statement) : nullptr;
-  const Span span = first.parameter ? (first.argument_scope == first.scope ? first.parameter->span : first.argument->span) : d ? d->span : first.statement->span;
+  const Span span = first.parameter
+                        ? (first.argument_scope == first.scope ? first.parameter->span : first.argument->span)
+                    : d ? d->span
+                        : first.statement->span;
   const std::string name = printable(name_of(first));
   Diagnostic& report = sink_.report(Kind::circular_definition, span, name, text + name);
   for (ItemId id : chain) {

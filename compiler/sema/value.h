@@ -45,14 +45,14 @@ struct Elements;
 
 struct Value {
   Type type;
-  std::vector<NodeId> nodes;      // 1 for a scalar, the components of a vector
-  std::uint32_t index = 0;        // entities
-  Level level = Level::constant;  // as written, before simplification
-  std::string text;               // Shape::text
+  std::vector<NodeId> nodes;           // 1 for a scalar, the components of a vector
+  std::uint32_t index = 0;             // entities
+  Level level = Level::constant;       // as written, before simplification
+  std::string text;                    // Shape::text
   const Scope* members = nullptr;      // Shape::instance
   const Elements* elements = nullptr;  // Shape::array
-  Span span;                      // the expression
-  Span declared;                  // of the name it came from, when it was a name
+  Span span;                           // the expression
+  Span declared;                       // of the name it came from, when it was a name
 
   [[nodiscard]] bool invalid() const { return type.shape == Shape::invalid; }
   [[nodiscard]] bool scalar() const { return type.shape == Shape::scalar; }

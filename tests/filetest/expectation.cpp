@@ -239,7 +239,8 @@ std::vector<std::string> read_besides(const std::string& text, const std::string
     for (const nlohmann::json& label : object["labels"]) {
       std::string said = std::to_string(integer(label, "line")) + ":" + std::to_string(integer(label, "column")) + " " +
                          text_of(label, "text");
-      if (const std::string where = text_of(label, "file"); !file.empty() && where != file) said += " (in " + where + ")";
+      if (const std::string where = text_of(label, "file"); !file.empty() && where != file)
+        said += " (in " + where + ")";
       says.push_back(trimmed(escape_line_ends(said)));
     }
     for (const nlohmann::json& note : object["notes"])
