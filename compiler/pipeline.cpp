@@ -69,8 +69,9 @@ Compilation compile(std::string name, std::string text, const PipelineOptions& o
   c.overrides = overrides(c, options.set);
   // A file with syntax errors is not elaborated: what is missing from it would be reported as unknown.
   if (c.sink.has_errors()) return c;
-  c.model = timed(c, "elaborate",
-                  [&] { return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, options.structure); });
+  c.model = timed(c, "elaborate", [&] {
+    return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, options.structure);
+  });
   if (c.sink.has_errors()) return c;
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options.formulate); });

@@ -388,8 +388,7 @@ class Run {
 
   bool kept(double t, ConstraintKeeper::Outcome made) {
     data_.largest_correction = std::max(data_.largest_correction, made.moved);
-    if (!made.conflicting.empty())
-      return end(RunStatus::stopped, conflict_diagnostic(info_, made.conflicting, t));
+    if (!made.conflicting.empty()) return end(RunStatus::stopped, conflict_diagnostic(info_, made.conflicting, t));
     return !made.diagnostic || end(RunStatus::stopped, std::move(*made.diagnostic));
   }
 

@@ -245,9 +245,9 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 
 Command command_of(const std::string& name) {
   static const std::map<std::string, Command> commands = {
-      {"run", Command::run},   {"check", Command::check}, {"compile", Command::compile}, {"explain", Command::explain},
-      {"repl", Command::repl}, {"test", Command::test},   {"fmt", Command::fmt},
-      {"doctor", Command::doctor}, {"info", Command::info}};
+      {"run", Command::run},         {"check", Command::check},   {"compile", Command::compile},
+      {"explain", Command::explain}, {"repl", Command::repl},     {"test", Command::test},
+      {"fmt", Command::fmt},         {"doctor", Command::doctor}, {"info", Command::info}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }

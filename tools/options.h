@@ -34,8 +34,8 @@ struct Options {
   bool both = false;               // test: by the interpreter and by native code
   bool json_tests = false;         // test: --json
   bool only_check = false;         // fmt: change nothing
-  bool print_json = false;     // doctor, info: the answer as JSON
-  std::uint32_t samples = 20;  // doctor: random states
+  bool print_json = false;         // doctor, info: the answer as JSON
+  std::uint32_t samples = 20;      // doctor: random states
 };
 
 struct CommandLine {

@@ -14,7 +14,12 @@ namespace {
 class Pass {
  public:
   Pass(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule* d2)
-      : g_(g), d1_(d1), d2_(d2), order_(graph::reachable(g, roots)), first_(take(scratch(0))), second_(take(scratch(1))) {
+      : g_(g),
+        d1_(d1),
+        d2_(d2),
+        order_(graph::reachable(g, roots)),
+        first_(take(scratch(0))),
+        second_(take(scratch(1))) {
     for (std::vector<NodeId>* v : {&first_, &second_})
       if (v->size() < g.size()) v->resize(g.size() + g.size() / 2);
     for (NodeId id : order_) {

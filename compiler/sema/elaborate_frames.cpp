@@ -49,8 +49,9 @@ void Elaborator::frame(const ast::Entity& e) {
     return;
   }
   const std::string whose = "of " + quoted(e.name.name);
-  if (at && (!evaluator_.expect_vector(r, "the place " + whose) || !evaluator_.expect_constant(r, "the place " + whose) ||
-             !evaluator_.expect_dimension(r, length_dimension(), "the place " + whose)))
+  if (at &&
+      (!evaluator_.expect_vector(r, "the place " + whose) || !evaluator_.expect_constant(r, "the place " + whose) ||
+       !evaluator_.expect_dimension(r, length_dimension(), "the place " + whose)))
     return;
   if (rotated && !evaluator_.expect_rotation(R, "the rotation " + whose)) return;
   set_symbol(e.name, evaluator_.frame_on(carrier, r.nodes, R.nodes, item_name_, e.name.span));

@@ -33,7 +33,6 @@ bool symmetric(const Model& model, const std::vector<NodeId>& n) {
   return true;
 }
 
-
 constexpr std::array<const char*, 6> kArguments{"mass", "inertia", "com", "about", "axes", "coordinates"};
 
 std::size_t argument_index(const std::string& name) {

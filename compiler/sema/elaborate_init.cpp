@@ -80,10 +80,10 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
     if (const auto [first, fresh] = initialised_.try_emplace(node.value, entry.span); !fresh) {
       sink_
           .report(Kind::init_twice, entry.span,
-                  !is_state_leaf(leaf)             ? name
-                  : leaf.leaf == LeafKind::speed   ? model_.speeds[leaf.a].name
-                  : leaf.leaf == LeafKind::state   ? model_.states[leaf.a].name
-                                                   : model_.coordinates[leaf.a].name)
+                  !is_state_leaf(leaf)           ? name
+                  : leaf.leaf == LeafKind::speed ? model_.speeds[leaf.a].name
+                  : leaf.leaf == LeafKind::state ? model_.states[leaf.a].name
+                                                 : model_.coordinates[leaf.a].name)
           .label(first->second, "first given here");
       return;
     }

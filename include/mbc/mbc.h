@@ -339,9 +339,9 @@ class Program {
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
-  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, 2 work integrals. At the beginning of the first `simulate` block
-  // (0 without one), with soft values moved onto the constraints; where that is not possible, and for hard values that
-  // are off the constraints, the values as given.
+  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, 2 work integrals. At the beginning of the first
+  // `simulate` block (0 without one), with soft values moved onto the constraints; where that is not possible, and for
+  // hard values that are off the constraints, the values as given.
   [[nodiscard]] std::vector<double> initial_state() const;
   [[nodiscard]] ModelOverview overview() const;
   // Degrees of freedom, redundant and conflicting rows, and what else can be said by looking at many states.

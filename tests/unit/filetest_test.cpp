@@ -104,9 +104,10 @@ TEST_CASE("a file that gives what it expects passes") {
 
 TEST_CASE("labels, notes and help are pinned where a file says so, and written with --update") {
   const Bench bench;
-  const std::string said = "{\"file\":\"a.mbd\",\"line\":2,\"column\":9,\"severity\":\"error\",\"code\":\"E0201\","
-                           "\"message\":\"there is no `b`\",\"labels\":[{\"file\":\"a.mbd\",\"line\":1,\"column\":1,"
-                           "\"text\":\"here\"}],\"notes\":[\"a note\"],\"help\":\"declare it\"}\n";
+  const std::string said =
+      "{\"file\":\"a.mbd\",\"line\":2,\"column\":9,\"severity\":\"error\",\"code\":\"E0201\","
+      "\"message\":\"there is no `b`\",\"labels\":[{\"file\":\"a.mbd\",\"line\":1,\"column\":1,"
+      "\"text\":\"here\"}],\"notes\":[\"a note\"],\"help\":\"declare it\"}\n";
   bench.put("diagnostics/names/a.mbd", kGood + "// says: 1:1 here\n// says: help: declare it\n// says: note: a note\n");
   bench.put("diagnostics/names/a.mbd.canned", said);
   CHECK(bench.pass("--no-coverage") == "filetest: 1 passed, 0 failed\n");
