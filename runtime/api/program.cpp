@@ -17,6 +17,7 @@
 #include "mbc/mbc.h"
 #include "mbc_version.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/methods.h"
 #include "runtime/floating_point.h"
 #include "runtime/output/numbers.h"
 #include "runtime/simulate.h"
@@ -433,23 +434,6 @@ std::string Program::time_unit() const { return impl_->info.time_unit; }
 
 namespace {
 
-std::string choice_text(const sema::Choice& c) {
-  std::string out = c.name;
-  if (c.arguments.empty()) return out;
-  out += "(";
-  for (std::size_t k = 0; k < c.arguments.size(); ++k) {
-    const auto& [name, value] = c.arguments[k];
-    out += (k ? ", " : "") + (name == "literal" || name == "fixed" ? name : name + " = " + output::number(value));
-  }
-  return out + ")";
-}
-
-std::optional<double> argument(const sema::Choice& c, std::string_view name) {
-  for (const auto& [key, value] : c.arguments)
-    if (key == name) return value;
-  return {};
-}
-
 // The block to run, or the diagnostic why there is none.
 const sema::Simulation* choose(const sema::Model& model, const std::string& name, Diagnostic& why) {
   const auto& list = model.simulations;
@@ -471,53 +455,15 @@ const sema::Simulation* choose(const sema::Model& model, const std::string& name
   return nullptr;
 }
 
-void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
-  using runtime::Integrator;
-  using runtime::Stabilisation;
-  const sema::Choice &i = s.integrator, &c = s.stabilise;
-  o.integrator = i.name == "ab4"        ? Integrator::ab4
-                 : i.name != "dopri5"   ? Integrator::rk4
-                 : argument(i, "fixed") ? Integrator::dopri5_fixed
-                                        : Integrator::dopri5;
-  o.control.rtol = argument(i, "rtol").value_or(o.control.rtol);
-  o.control.atol = argument(i, "atol").value_or(o.control.atol);
-  o.control.max_step = argument(i, "max_step").value_or(0);
-  o.control.initial_step = argument(i, "initial_step").value_or(0);
-  o.stabilisation = c.name == "project"     ? Stabilisation::project
-                    : c.name == "baumgarte" ? Stabilisation::baumgarte
-                    : c.name == "partition" ? Stabilisation::partition
-                                            : Stabilisation::none;
-  o.tolerance = argument(c, "tol").value_or(c.name == "partition" ? 1e-9 : 1e-12);
-  o.alpha = argument(c, "alpha").value_or(o.alpha);
-  o.beta = argument(c, "beta").value_or(o.beta);
-}
-
-// The choice with the defaults of what was not written.
-std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
-  if (o.integrator != runtime::Integrator::dopri5) return choice_text(s.integrator);
-  sema::Choice c = s.integrator;
-  if (!argument(c, "rtol")) c.arguments.emplace_back("rtol", o.control.rtol);
-  if (!argument(c, "atol")) c.arguments.emplace_back("atol", o.control.atol);
-  return choice_text(c);
-}
-std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
-  sema::Choice c = s.stabilise;
-  if ((c.name == "project" || c.name == "partition") && !argument(c, "tol"))
-    c.arguments.emplace_back("tol", o.tolerance);
-  if (c.name == "baumgarte" && !argument(c, "alpha")) c.arguments.emplace_back("alpha", o.alpha);
-  if (c.name == "baumgarte" && !argument(c, "beta")) c.arguments.emplace_back("beta", o.beta);
-  return choice_text(c);
-}
-
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options) {
   runtime::SimulateOptions o;
   o.begin = options.span ? options.span->first : s.begin;
   const double end = options.span ? options.span->second : s.end;
   o.steps = static_cast<std::uint64_t>(std::llround(std::max(1.0, (end - o.begin) / s.step)));
   o.step = options.span ? (end - o.begin) / static_cast<double>(o.steps) : s.step;
-  choose_methods(s, o);
-  o.literal = argument(s.formulation, "literal").has_value();
-  o.rank_tolerance = argument(s.formulation, "rank_tol").value_or(1e-10);
+  api::choose_methods(s, o);
+  o.literal = api::argument(s.formulation, "literal").has_value();
+  o.rank_tolerance = api::argument(s.formulation, "rank_tol").value_or(1e-10);
   o.assemble = s.assemble || options.assemble;
   o.output_every = std::max<std::uint32_t>(1, options.output_every);
   o.stop = options.stop;
@@ -549,9 +495,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   runtime::Equations& equations = impl_->ready();
   const runtime::SimulateOptions settings = settings_of(*simulation, options);
   result.simulation = simulation->name;
-  result.integrator = integrator_text(*simulation, settings);
-  result.formulation = choice_text(simulation->formulation);
-  result.stabilise = stabilise_text(*simulation, settings);
+  result.integrator = api::integrator_text(*simulation, settings);
+  result.formulation = api::choice_text(simulation->formulation);
+  result.stabilise = api::stabilise_text(*simulation, settings);
   result.engine =
       impl_->engine_name + (impl_->engine_note.empty() ? "" : " (no native code: " + impl_->engine_note + ")");
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
