@@ -1,12 +1,12 @@
 #include "compiler/formulate/formulate.h"
 
 #include <algorithm>
-#include <set>
 
 #include "compiler/formulate/dense_steps.h"
 #include "compiler/formulate/emit_block.h"
 #include "compiler/formulate/inertia_rows.h"
 #include "compiler/formulate/linear_plan.h"
+#include "compiler/formulate/pattern.h"
 #include "compiler/lower/baumgarte.h"
 #include "runtime/support/mbc_support.h"
 
@@ -23,27 +23,6 @@ using lower::System;
 using lower::Target;
 
 namespace {
-
-std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uint32_t j) {
-  return i >= j ? std::pair{i, j} : std::pair{j, i};
-}
-
-// The patterns of A and M, and the places of everything.
-struct Pattern {
-  std::vector<std::vector<std::uint32_t>> row_columns;
-  MassPattern mass;
-
-  explicit Pattern(const System& s) : row_columns(s.n_rows) {
-    std::vector<std::set<std::uint32_t>> rows(s.n_rows);
-    for (const Part& part : s.parts)
-      for (const Contribution& c : part.contributions)
-        for (std::uint32_t k = 0; k < part.family.count; ++k) {
-          if (c.target == Target::jacobian) rows[part.family.items[k]].insert(part.family.index(k, c.i));
-          if (c.target == Target::mass) mass[ordered(part.family.index(k, c.i), part.family.index(k, c.j))] = true;
-        }
-    for (std::uint32_t r = 0; r < s.n_rows; ++r) row_columns[r].assign(rows[r].begin(), rows[r].end());
-  }
-};
 
 class Formulation {
  public:

@@ -1,0 +1,35 @@
+// Where A and M of a system may differ from zero.
+#pragma once
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "compiler/formulate/linear_plan.h"
+#include "compiler/lower/system.h"
+
+namespace mbc::formulate {
+
+inline std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uint32_t j) {
+  return i >= j ? std::pair{i, j} : std::pair{j, i};
+}
+
+// The patterns of A and M, and the places of everything.
+struct Pattern {
+  std::vector<std::vector<std::uint32_t>> row_columns;
+  MassPattern mass;
+
+  explicit Pattern(const lower::System& s) : row_columns(s.n_rows) {
+    std::vector<std::set<std::uint32_t>> rows(s.n_rows);
+    for (const lower::Part& part : s.parts)
+      for (const lower::Contribution& c : part.contributions)
+        for (std::uint32_t k = 0; k < part.family.count; ++k) {
+          if (c.target == lower::Target::jacobian) rows[part.family.items[k]].insert(part.family.index(k, c.i));
+          if (c.target == lower::Target::mass)
+            mass[ordered(part.family.index(k, c.i), part.family.index(k, c.j))] = true;
+        }
+    for (std::uint32_t r = 0; r < s.n_rows; ++r) row_columns[r].assign(rows[r].begin(), rows[r].end());
+  }
+};
+
+}  // namespace mbc::formulate

@@ -1,0 +1,62 @@
+#include "runtime/api/methods.h"
+
+#include "runtime/output/numbers.h"
+
+namespace mbc::api {
+
+std::string choice_text(const sema::Choice& c) {
+  std::string out = c.name;
+  if (c.arguments.empty()) return out;
+  out += "(";
+  for (std::size_t k = 0; k < c.arguments.size(); ++k) {
+    const auto& [name, value] = c.arguments[k];
+    out += (k ? ", " : "") + (name == "literal" || name == "fixed" ? name : name + " = " + output::number(value));
+  }
+  return out + ")";
+}
+
+std::optional<double> argument(const sema::Choice& c, std::string_view name) {
+  for (const auto& [key, value] : c.arguments)
+    if (key == name) return value;
+  return {};
+}
+
+void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
+  using runtime::Integrator;
+  using runtime::Stabilisation;
+  const sema::Choice &i = s.integrator, &c = s.stabilise;
+  o.integrator = i.name == "ab4"        ? Integrator::ab4
+                 : i.name != "dopri5"   ? Integrator::rk4
+                 : argument(i, "fixed") ? Integrator::dopri5_fixed
+                                        : Integrator::dopri5;
+  o.control.rtol = argument(i, "rtol").value_or(o.control.rtol);
+  o.control.atol = argument(i, "atol").value_or(o.control.atol);
+  o.control.max_step = argument(i, "max_step").value_or(0);
+  o.control.initial_step = argument(i, "initial_step").value_or(0);
+  o.stabilisation = c.name == "project"     ? Stabilisation::project
+                    : c.name == "baumgarte" ? Stabilisation::baumgarte
+                    : c.name == "partition" ? Stabilisation::partition
+                                            : Stabilisation::none;
+  o.tolerance = argument(c, "tol").value_or(c.name == "partition" ? 1e-9 : 1e-12);
+  o.alpha = argument(c, "alpha").value_or(o.alpha);
+  o.beta = argument(c, "beta").value_or(o.beta);
+}
+
+// The choice with the defaults of what was not written.
+std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
+  if (o.integrator != runtime::Integrator::dopri5) return choice_text(s.integrator);
+  sema::Choice c = s.integrator;
+  if (!argument(c, "rtol")) c.arguments.emplace_back("rtol", o.control.rtol);
+  if (!argument(c, "atol")) c.arguments.emplace_back("atol", o.control.atol);
+  return choice_text(c);
+}
+std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
+  sema::Choice c = s.stabilise;
+  if ((c.name == "project" || c.name == "partition") && !argument(c, "tol"))
+    c.arguments.emplace_back("tol", o.tolerance);
+  if (c.name == "baumgarte" && !argument(c, "alpha")) c.arguments.emplace_back("alpha", o.alpha);
+  if (c.name == "baumgarte" && !argument(c, "beta")) c.arguments.emplace_back("beta", o.beta);
+  return choice_text(c);
+}
+
+}  // namespace mbc::api

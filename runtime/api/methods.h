@@ -1,0 +1,21 @@
+// The methods a `simulate` block chooses: from their names and arguments to the options of a run, and back to text with
+// the defaults filled in.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compiler/sema/model.h"
+#include "runtime/simulate.h"
+
+namespace mbc::api {
+
+std::string choice_text(const sema::Choice& choice);  // "project(tol = 1e-12)"
+std::optional<double> argument(const sema::Choice& choice, std::string_view name);
+
+// Integrator and stabilisation of a block.
+void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
+std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+
+}  // namespace mbc::api
