@@ -159,10 +159,22 @@ class Run {
     if (options_.drive) options_.drive(t, y_, equations_.inputs());
     ++data_.evaluations;
     if (equations_.rhs(t, y_.data(), k1_.data()) != 0)
-      return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
+      return end(RunStatus::stopped, why_undefined(t, y_.data()));
     if (!decide(t)) return false;
     passage_.refine(t, y_.data(), k1_.data());
     return true;
+  }
+
+  // Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
+  Diagnostic why_undefined(double t, const double* y) {
+    Assembled s;
+    if (!equations_.has_inertia(t, y, s) && s.M.allFinite()) {
+      Diagnostic d = undetermined_motion(s, info_, t, y);
+      d.notes.push_back("it had inertia before: the coordinates are singular here");
+      d.help = "describe the rotation by other angles, or by a free body with constraints";
+      return d;
+    }
+    return undefined_value(equations_, info_, t, y);
   }
 
   bool decide(double t) {
@@ -342,7 +354,7 @@ class Run {
     };
     const auto took = [&](auto& method, std::int32_t failed) {
       if (failed == 0) return true;
-      Diagnostic d = undefined_value(equations_, info_, method.failed_time(), method.failed_state().data());
+      Diagnostic d = why_undefined(method.failed_time(), method.failed_state().data());
       y_ = start_;
       return end(RunStatus::stopped, std::move(d));
     };
