@@ -53,7 +53,7 @@ class Text {
     std::map<std::string, std::size_t> kinds;
     for (const EntityInfo& e : o_.entities) ++kinds[e.kind];
     std::vector<std::string> parts{fmt::format("space {}", o_.space), o_.has_units ? "with units" : "without units"};
-    for (const char* kind : {"particle", "body", "point", "coord"})
+    for (const char* kind : {"particle", "body", "point", "frame", "coord"})
       if (kinds[kind] > 0)
         parts.push_back(counted(kinds[kind], std::string(kind) == "coord" ? "coordinate declaration" : kind));
     std::size_t rows = 0;
@@ -76,9 +76,14 @@ class Text {
   }
 
   void parameters() {
-    table(counted(o_.parameters.size(), "parameter"), o_.parameters.size(),
+    values("parameter", o_.parameters);
+    values("input", o_.inputs);
+  }
+
+  void values(const char* what, const std::vector<ParameterInfo>& list) {
+    table(counted(list.size(), what), list.size(),
           {{"", Align::left}, {"", Align::right}, {"", Align::left}, {"", Align::left}}, [&](std::size_t k) {
-            const ParameterInfo& p = o_.parameters[k];
+            const ParameterInfo& p = list[k];
             const std::string unit = p.quantity.unit == "1" ? "" : p.quantity.unit;
             return std::vector<std::string>{p.quantity.name, short_number(p.value + 0.0), unit,
                                             p.from_outside ? "set from outside" : first_line(p.quantity.description)};
@@ -102,6 +107,7 @@ class Text {
     };
     add(counted(o_.coordinates.size(), "coordinate"), o_.coordinates);
     add(counted(o_.speeds.size(), "speed"), o_.speeds);
+    add(counted(o_.states.size(), "state"), o_.states);
   }
 
   void constraints() {
@@ -158,16 +164,22 @@ Json to_json(const ModelOverview& o) {
       out.push_back({{"name", c.quantity.name}, {"unit", c.quantity.unit}, {"initial", c.initial}, {"soft", c.soft}});
     return out;
   };
-  j["parameters"] = Json::array();
-  for (const ParameterInfo& p : o.parameters) {
-    Json one = quantity_json(p.quantity);
-    one["value"] = p.value;
-    one["from_outside"] = p.from_outside;
-    j["parameters"].push_back(std::move(one));
-  }
+  const auto values = [](const std::vector<ParameterInfo>& list) {
+    Json out = Json::array();
+    for (const ParameterInfo& p : list) {
+      Json one = quantity_json(p.quantity);
+      one["value"] = p.value;
+      one["from_outside"] = p.from_outside;
+      out.push_back(std::move(one));
+    }
+    return out;
+  };
+  j["parameters"] = values(o.parameters);
+  j["inputs"] = values(o.inputs);
   j["entities"] = entities(o.entities);
   j["coordinates"] = states(o.coordinates);
   j["speeds"] = states(o.speeds);
+  j["states"] = states(o.states);
   j["constraints"] = Json::array();
   for (const ConstraintInfo& c : o.constraints)
     j["constraints"].push_back(

@@ -28,7 +28,7 @@ void Elaborator::frame(const ast::Entity& e) {
     v.type.shape = Shape::frame;
     v.index = static_cast<std::uint32_t>(model_.frames.size());
     model_.frames.push_back(
-        {b.name, b.position, b.velocity, b.acceleration, b.rotation, b.omega, b.alpha, b.span, {}, false});
+        {b.name, b.position, b.velocity, b.acceleration, b.rotation, b.omega, b.alpha, b.span, {}, false, true});
     return set_symbol(e.name, v);
   }
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);

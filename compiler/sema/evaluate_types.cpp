@@ -107,6 +107,7 @@ Value Evaluator::frame_on(const Value& carrier, const std::vector<NodeId>& offse
   const std::size_t n = model_.space;
   Frame f;
   f.name = name;
+  f.named = !name.empty();
   f.span = span;
   if (carrier.type.shape == Shape::ground) {
     f.name = name.empty() ? "ground" : name;

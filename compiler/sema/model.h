@@ -148,6 +148,7 @@ struct Frame {
   Span span;
   std::optional<std::uint32_t> body;  // fixed in it
   bool ground = false;                // fixed in the ground
+  bool named = false;                 // declared with `frame`, not an argument or `.at(...)`
 };
 
 struct Torque {  // a free moment, in the axes omega is given in

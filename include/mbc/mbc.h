@@ -299,9 +299,9 @@ struct ModelOverview {
   std::string description;  // the /// lines at the top of the file
   unsigned space = 3;
   bool has_units = false;
-  std::vector<ParameterInfo> parameters;
+  std::vector<ParameterInfo> parameters, inputs;
   std::vector<EntityInfo> entities, loads;
-  std::vector<CoordinateInfo> coordinates, speeds;
+  std::vector<CoordinateInfo> coordinates, speeds, states;  // states: those declared with `state`
   std::vector<ConstraintInfo> constraints;
   std::vector<Quantity> outputs;
   std::vector<SimulationInfo> simulations;

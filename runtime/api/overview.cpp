@@ -31,6 +31,10 @@ class Overview {
       out_.coordinates.push_back({coordinates[k], given_[k], model_.coordinates[k].start.soft});
     for (std::size_t k = 0; k < speeds.size(); ++k)
       out_.speeds.push_back({speeds[k], given_[n_q + k], model_.speeds[k].start.soft});
+    const std::vector<Quantity> states = program_.states(), inputs = program_.inputs();
+    for (std::size_t k = 0; k < states.size(); ++k)
+      out_.states.push_back({states[k], given_[n_q + speeds.size() + k], false});
+    for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], program_.input(k), false});
     for (const sema::Constraint& c : model_.constraints)
       if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), own(c.doc), c.row_count});
     const std::vector<Quantity> outputs = program_.outputs();
@@ -56,6 +60,8 @@ class Overview {
     for (const sema::Body& b : model_.bodies)
       out_.entities.push_back({"body", b.name, mass(b.mass) + (b.first_coordinate ? "" : ", follows"), own(b.doc)});
     for (const sema::Point& p : model_.points) out_.entities.push_back({"point", p.name, "", ""});
+    for (const sema::Frame& f : model_.frames)
+      if (!f.name.empty() && f.named) out_.entities.push_back({"frame", f.name, "", ""});
     for (const sema::Coordinate& c : model_.coordinates)
       if (!c.of_particle) out_.entities.push_back({"coord", c.name, "", ""});
   }
@@ -106,6 +112,7 @@ class Overview {
     };
     add("integrator", s.integrator);
     add("formulation", s.formulation);
+    if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
     out_.simulations.push_back(std::move(made));
   }

@@ -99,6 +99,15 @@ TEST_CASE("info: text and JSON, with parameters set from outside") {
   CHECK(j["simulations"][0]["integrator"] == "rk4");
   CHECK(j["entities"][0]["detail"] == "mass 2");
   CHECK(run_mbc({"info"}).code == 2);
+  write_file(
+      file,
+      "mbd 1\ninput u = 2\nstate s = 1 where s' = u - s\nbody b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\n"
+      "frame F on b at (1, 0, 0)\ntorque m on b: (0, 0, s)\n");
+  const auto more = nlohmann::json::parse(run_mbc({"info", file, "--json"}).out);
+  CHECK(more["inputs"][0]["name"] == "u");
+  CHECK(more["inputs"][0]["value"] == 2);
+  CHECK(more["states"][0]["initial"] == 1);
+  CHECK(more["entities"][1]["kind"] == "frame");
   write_file(file, "mbd 1\n");
   CHECK(run_mbc({"info", file}).code == 1);
 }
