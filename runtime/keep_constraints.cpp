@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/initial_state.h"
 #include "runtime/output/numbers.h"
 #include "runtime/simulate.h"
 
@@ -23,8 +24,6 @@ Diagnostic about_row(Kind kind, const RowInfo& row, double t) {
   d.time = t;
   return d;
 }
-
-std::string quoted(const std::string& name) { return name.starts_with("constraint in line") ? name : "`" + name + "`"; }
 
 }  // namespace
 
@@ -61,7 +60,7 @@ ConstraintKeeper::Outcome ConstraintKeeper::judge(double t, const StabiliseRepor
       if (level.status == ProjectionStatus::inconsistent && out.conflicting.empty())
         out.conflicting = level.conflicting;
     out.diagnostic = about_row(Kind::projection_failed, row, t);
-    out.diagnostic->args = {quoted(row.name), output::short_number(std::max(made.after[0], made.after[1]), 3)};
+    out.diagnostic->args = {quoted_name(row.name), output::short_number(std::max(made.after[0], made.after[1]), 3)};
     out.diagnostic->help = "use a smaller step, and look whether the mechanism can reach this position at all";
   } else if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
     out.diagnostic = about_row(Kind::bifurcation, row, t);
@@ -87,7 +86,7 @@ ConstraintKeeper::Outcome ConstraintKeeper::watch(double t, const double* y) {
     if (!(size > 0) || (e <= kNotHeld * extent * size && rate <= kNotHeld * speed * size)) continue;
     Outcome out;
     out.diagnostic = about_row(Kind::projection_failed, info_.rows[k], t);
-    out.diagnostic->args = {quoted(info_.rows[k].name), output::short_number(std::max(e, rate), 3)};
+    out.diagnostic->args = {quoted_name(info_.rows[k].name), output::short_number(std::max(e, rate), 3)};
     out.diagnostic->help = "`baumgarte` does not hold it here: use `stabilise = project`, or a smaller step";
     return out;
   }

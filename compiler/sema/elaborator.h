@@ -16,9 +16,6 @@
 
 namespace mbc::sema {
 
-// A name in backticks, safe to print.
-std::string quoted(const std::string& name);
-
 // Whether a unit is written anywhere: one makes the model one with units.
 bool units_written(const ast::File& file);
 

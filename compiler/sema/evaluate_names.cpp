@@ -16,7 +16,6 @@ using graph::LeafKind;
 
 namespace {
 
-std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
 const char* kAxes = "xyz";
 
 // I omega in body axes

@@ -12,8 +12,6 @@ namespace mbc::sema {
 
 namespace {
 
-std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
-
 const std::vector<std::string>& parameter_types() {
   static const std::vector<std::string> types{"number", "real",     "int",  "vector", "matrix", "point",
                                               "frame",  "particle", "body", "entity", "text"};

@@ -56,6 +56,8 @@ void Elaborator::needs_of(const std::vector<Mention>& mentioned, const Scope& sc
     const Scope::Found found = scope.find(name);
     if (found.symbol)
       needs_along(*found.symbol, m, 0, scope, own, list);
+    else if (!found.number && (name == "energy" || name == "momentum") && !expanded_)
+      sink_.report(Kind::not_known, m.span, "what shapes the model, here by " + quoted(name) + ",");
     else if (!found.number && (name == "energy" || name == "momentum") && system_open_ > 0)
       for (ItemId id : system_)
         if (items_[id].state != Item::State::done) list.push_back(id);

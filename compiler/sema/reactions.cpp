@@ -13,8 +13,6 @@ using graph::LeafKind;
 
 namespace {
 
-std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
-
 bool is_entity(Shape s) { return s == Shape::particle || s == Shape::body; }
 
 }  // namespace

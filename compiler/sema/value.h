@@ -63,6 +63,8 @@ struct Value {
 
 // "a scalar", "a vector", "a particle", ...
 std::string describe_shape(Shape shape);
+// A name in backticks, safe to print.
+std::string quoted(const std::string& name);
 // The same with the names of instances and arrays: "an instance of `Chain`".
 std::string describe_shape(const Value& v);
 
