@@ -158,8 +158,7 @@ class Run {
     data_.reached = t;
     if (options_.drive) options_.drive(t, y_, equations_.inputs());
     ++data_.evaluations;
-    if (equations_.rhs(t, y_.data(), k1_.data()) != 0)
-      return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
     if (!decide(t)) return false;
     passage_.refine(t, y_.data(), k1_.data());
     return true;

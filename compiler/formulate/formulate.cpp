@@ -159,6 +159,8 @@ class Formulation {
         return {Space::work, false, l.outputs + item};
       case Target::row_weight:
         return {Space::work, false, l.weight + item};
+      default:
+        break;
     }
     return {};
   }
@@ -186,6 +188,7 @@ class Formulation {
         return {Space::mask, false, n.a};
       case LeafKind::multiplier:
         return {Space::work, false, l.lambda + n.a};
+      case LeafKind::ideal:
       case LeafKind::slot_constant:
         break;
     }
@@ -280,6 +283,8 @@ class Formulation {
           break;
         case Target::row_weight:
           t.weight[item] = value[c];
+          break;
+        default:
           break;
       }
     }

@@ -42,6 +42,8 @@ std::string_view leaf_text(LeafKind kind) {
       return "c";
     case LeafKind::multiplier:
       return "lambda";
+    case LeafKind::ideal:
+      return "ideal";
     case LeafKind::mask:
       return "mask";
   }

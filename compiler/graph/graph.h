@@ -32,6 +32,7 @@ enum class LeafKind : std::uint8_t {
   input,
   slot_constant,  // a literal that differs between the instances of a template
   multiplier,     // lambda_k
+  ideal,          // lambda_k as it would be without the forces of `nonideal` blocks
   mask            // 1 when row k is in the certified set, else 0
 };
 std::string_view leaf_text(LeafKind kind);

@@ -40,18 +40,33 @@ std::string target_text(const Contribution& c) {
     case Target::support_power:
       return "power of supports";
     case Target::constraint_rate:
-      return "c(row)";
+      return "work rate c(row)";
     case Target::output:
       return "output(item)";
     case Target::row_weight:
       return "D(row)";
+    case Target::rate_offset:
+      return "c(row)";
+    case Target::quasi_row:
+      return "Y(item, " + slot(c.i) + ")";
+    case Target::quasi_offset:
+      return "Z(item)";
+    case Target::quasi_bias:
+      return "Y' u + Z'(item)";
+    case Target::momentum_offset:
+      return "N(" + slot(c.i) + ")";
+    case Target::nonideal_force:
+      return "C(" + slot(c.i) + ")";
+    case Target::nonideal_power:
+      return "power of C";
   }
   return "?";
 }
 
 bool adds(Target t) {
   return t == Target::mass || t == Target::force || t == Target::kinetic_energy || t == Target::potential_energy ||
-         t == Target::load_power || t == Target::support_power;
+         t == Target::load_power || t == Target::support_power || t == Target::momentum_offset ||
+         t == Target::nonideal_force || t == Target::nonideal_power;
 }
 
 std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t slot, const sema::Model& m) {
@@ -75,6 +90,8 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
       return output::number(f.constants[index]);
     case LeafKind::multiplier:
       return "lambda(" + m.equations[index].name + ")";
+    case LeafKind::ideal:
+      return "ideal(" + m.equations[index].name + ")";
     default:
       return std::string(graph::leaf_text(f.shape.slots[slot].kind)) + std::to_string(index);
   }
@@ -90,6 +107,7 @@ std::string item_name(const Part& part, std::uint32_t item, const sema::Model& m
   if (what == "force") return m.forces[item].name;
   if (what == "load") return m.loads[item].name;
   if (what == "energy") return m.energies[item].name;
+  if (what == "speed") return m.quasi_velocities[item].name;
   if (what == "constraint") return m.equations[item].name;
   return m.outputs[item].name;
 }

@@ -29,6 +29,13 @@ enum class Target : std::uint8_t {
   constraint_rate,  // c(row) = e' - J u of position-level rows: the part that does work (rheonomic)
   output,           // output number `item`
   row_weight,       // D(row) of a row of a representation in M + A^T D A; depends on parameters only
+  rate_offset,      // c(row), A u + c = 0: rows of position and velocity level, where `linear_rows`
+  quasi_row,        // Y(item, i) of a quasi-velocity y = Y u + Z
+  quasi_offset,     // Z(item)
+  quasi_bias,       // y' - Y u'
+  momentum_offset,  // N(i), the part of dT/du_i that no speed is a factor of: dT/du = M u + N
+  nonideal_force,   // C(i), of a `nonideal` block; may hold `ideal` leaves
+  nonideal_power,   // its power
 };
 
 struct Contribution {
@@ -40,7 +47,7 @@ struct Contribution {
 struct Part {
   Family family;
   std::vector<Contribution> contributions;
-  const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "output", "watched"
+  const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "speed", "output", ...
 };
 
 // What a row is for. M of bodies described by Euler parameters has no inverse without their own row; that of natural
@@ -52,6 +59,10 @@ struct System {
   std::optional<std::uint32_t> gains;  // lower/baumgarte.h: the last two parameters are its alpha and beta
   std::vector<Part> parts;
   std::vector<RowUse> row_use;  // n_rows
+  std::uint32_t n_quasi = 0;    // quasi-velocities of the user (`speed`)
+  // All rows are A u + c = 0 with A and c free of speeds: the speeds are then a linear function of independent ones.
+  bool linear_rows = true;
+  bool nonideal = false;  // there are `nonideal` forces
 };
 
 // `with_watched`: what tests look at is computed as well, behind the outputs (Model::watched).

@@ -155,6 +155,7 @@ struct Torque {  // a free moment, in the axes omega is given in
   std::string name;
   std::vector<NodeId> value, omega;
   Span span;
+  bool nonideal = false;  // the prescribed part of a constraint (`nonideal { ... }`): may depend on `.ideal`
 };
 
 struct GeneralisedLoad {  // `load f on phi: value`: adds to the equation of one speed
@@ -162,6 +163,7 @@ struct GeneralisedLoad {  // `load f on phi: value`: adds to the equation of one
   NodeId value;
   std::uint32_t speed = 0;
   Span span;
+  bool nonideal = false;  // as of a torque
 };
 
 struct EnergyTerm {  // written by hand, differentiated: a potential V(t,q), a Rayleigh function R(t,q,u), a kinetic
@@ -178,6 +180,15 @@ struct Force {  // applied at a point
   std::vector<NodeId> position;  // of the point of application
   std::vector<NodeId> velocity;
   Span span;
+  bool nonideal = false;  // as of a torque
+};
+
+struct QuasiVelocity {  // `speed u1 = phi' - x'/R`: linear in the speeds, Y u + Z
+  std::string name;
+  NodeId value;
+  Dimension dimension;
+  Span span;
+  std::string doc;
 };
 
 struct Equation {  // one scalar row: lhs - rhs
@@ -276,6 +287,7 @@ struct Model {
   std::vector<Torque> torques;
   std::vector<GeneralisedLoad> loads;
   std::vector<EnergyTerm> energies;
+  std::vector<QuasiVelocity> quasi_velocities;
   std::vector<Constraint> constraints;
   std::vector<Equation> equations;
   std::vector<Output> outputs;

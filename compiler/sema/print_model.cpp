@@ -28,6 +28,8 @@ std::string leaf_name(const graph::Node& n, const void* data) {
       return m.params[n.a].name;
     case LeafKind::multiplier:
       return "lambda(" + m.equations[n.a].name + ")";
+    case LeafKind::ideal:
+      return "ideal(" + m.equations[n.a].name + ")";
     default:
       return std::string(graph::leaf_text(n.leaf)) + std::to_string(n.a);
   }

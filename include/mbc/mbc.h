@@ -160,6 +160,9 @@ struct RunResult {
   std::vector<DiagnosticInfo> warnings;
   std::string rendered;                                                // both as text
   std::string simulation, integrator, formulation, stabilise, engine;  // choices made, with their arguments
+  // Of the formulation: second- or first-order equations solved for accelerations (000, table 1), unknowns of the
+  // linear system(s) solved, first-order states integrated (those of the model and the work integrals not among them).
+  std::size_t equations = 0, unknowns = 0, states = 0;
   std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
   std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
   std::uint64_t steps = 0, rows = 0, evaluations = 0;
