@@ -8,8 +8,8 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kAged = 0.25;   // of the smallest pivot of S at the time of the choice
-constexpr double kBetter = 2.0;  // what another choice must offer
+constexpr double kAged = 0.5;    // of the quality (mbc_quasi_solve) at the time of the choice
+constexpr double kBetter = 1.5;  // what another choice must offer
 }  // namespace
 
 void Equations::set_choice(const SpeedChoice& choice) {
