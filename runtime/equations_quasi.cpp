@@ -18,6 +18,7 @@ void Equations::set_choice(const SpeedChoice& choice) {
   choice_ = choice;
   std::copy(choice.y.begin(), choice.y.end(), work_.begin() + q.choice);
   chosen_for_ = mask;
+  chosen_ = true;
 }
 
 // Directions of the momenta are constants of the functions that solve; for the choice they are wanted before the first.
@@ -27,7 +28,7 @@ std::int32_t Equations::rhs_by_quasi_velocities(double t, const double* y, doubl
     call(k_rates, t, y, mask.data(), scratch_dy_.data());
     set_choice(choose_speeds(layout_, work_.data(), mask));
   };
-  bool fresh = chosen_for_ != mask;
+  bool fresh = !chosen_ || chosen_for_ != mask;
   if (fresh) choose();
   std::int32_t failed = evaluate();
   if (failed != 0 && !fresh && speeds_lost()) {
