@@ -69,6 +69,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
       if ((item.statement ? rank_of(*item.statement) : 5) == rank) ensure(order_[k]);
     }
   finish_states();
+  check_quasi_velocities();
   record_followers();
   check_masses();
   for (const Final& f : finals_) {
@@ -150,7 +151,7 @@ void Elaborator::statement(const ast::Stmt& s) {
           }
         }
         if constexpr (std::is_same_v<T, ast::Coord>) return coord(n);
-        if constexpr (std::is_same_v<T, ast::Speed>) return refuse("`speed`", s.span);
+        if constexpr (std::is_same_v<T, ast::Speed>) return quasi_velocity(n, s);
         if constexpr (std::is_same_v<T, ast::StateVar>) return state(n, s);
         if constexpr (std::is_same_v<T, ast::Input>) return input(n, s);
         if constexpr (std::is_same_v<T, ast::When>) return refuse(n.is_time ? "an event `at`" : "`when`", s.span);

@@ -10,14 +10,9 @@ namespace mbc::sema {
 
 using graph::LeafKind;
 
-namespace {
-
-// What a component is called in the results: `.x`, or `[4]` where axes have no names.
-std::string component(std::size_t k, std::size_t count) {
+std::string component_text(std::size_t k, std::size_t count) {
   return count <= 3 ? "." + std::string(1, "xyz"[k]) : "[" + std::to_string(k + 1) + "]";
 }
-
-}  // namespace
 
 void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   if (c.has_nonideal) return refuse("`nonideal`", s.span);
@@ -54,7 +49,7 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   for (NodeId e : d.nodes) moves |= ad::level_of(model_.graph, e) != Level::constant;
   bool good = true;
   for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
-    const std::string part = d.nodes.size() == 1 ? "" : component(k, d.nodes.size());
+    const std::string part = d.nodes.size() == 1 ? "" : component_text(k, d.nodes.size());
     good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(item_name_ + part), d.nodes[k], d,
                    moves && !part.empty(), c.equation->span);
   }
@@ -179,7 +174,7 @@ void Elaborator::output(const ast::Output& o) {
     return;
   }
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
-    const std::string part = v.vector() ? name + component(k, v.nodes.size()) : name;
+    const std::string part = v.vector() ? name + component_text(k, v.nodes.size()) : name;
     model_.outputs.push_back({part, v.nodes[k], v.type.dimension, o.value->span});
   }
 }

@@ -16,6 +16,9 @@
 
 namespace mbc::sema {
 
+// What a component is called in the results: `.x`, or `[4]` where axes have no names.
+std::string component_text(std::size_t k, std::size_t count);
+
 // Whether a unit is written anywhere: one makes the model one with units.
 bool units_written(const ast::File& file);
 
@@ -109,6 +112,8 @@ class Elaborator {
   bool names_own_rate(const ast::StateVar& s) const;
   void input(const ast::Input& i, const ast::Stmt& s);
   void finish_states();  // when everything is declared: rates, and the rows and energies that hold states or inputs
+  void quasi_velocity(const ast::Speed& s, const ast::Stmt& statement);  // elaborate_speeds.cpp
+  void check_quasi_velocities();
   bool order_rates();
   void replace_rates();
   void check_inputs();
