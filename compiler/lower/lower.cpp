@@ -276,78 +276,95 @@ class Lowering {
     add_to(g, t.kinetic, g.mul(g.constant(0.5), g.dot(omega, h)));
   }
 
+  // What loads add: to f, or to C, the prescribed part of constraints. `of` is the list of the model they are from.
+  struct Applied {
+    std::map<std::uint32_t, NodeId> force;
+    NodeId power{0}, support{0};
+  };
+
+  template <class Expand>
+  void finish_loads(System& s, FamilyBuilder (&builders)[2], const char* of, Expand&& expand) {
+    for (const bool nonideal : {false, true}) {
+      const std::size_t first = s.parts.size();
+      finish(s, builders[nonideal], nonideal ? "nonideal" : of, [&](Family& f, Contributions& out) {
+        const Graph& g = f.shape.graph;
+        const Applied made = expand(f);
+        for (const auto& [i, value] : made.force)
+          if (!g.is_zero(value)) out.push_back({nonideal ? Target::nonideal_force : Target::force, i, 0, value});
+        if (!g.is_zero(made.power))
+          out.push_back({nonideal ? Target::nonideal_power : Target::load_power, 0, 0, made.power});
+        if (!g.is_zero(made.support)) out.push_back({Target::support_power, 0, 0, made.support});
+      });
+      for (std::size_t k = first; k < s.parts.size(); ++k) s.parts[k].of = of;
+      s.nonideal |= nonideal && s.parts.size() > first;
+    }
+  }
+
   // A torque in the axes of omega = D u + ..: f += D^T tau, power tau.omega
   void torques(System& s) {
-    FamilyBuilder builder(model_);
+    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     const std::size_t n = model_.space == 3 ? 3 : 1;
     for (std::uint32_t i = 0; i < model_.torques.size(); ++i) {
       std::vector<NodeId> roots = model_.torques[i].value;
       roots.insert(roots.end(), model_.torques[i].omega.begin(), model_.torques[i].omega.end());
-      builder.add(i, roots);
+      builders[model_.torques[i].nonideal].add(i, roots);
     }
-    finish(s, builder, "torque", [n](Family& f, Contributions& out) {
+    finish_loads(s, builders, "torque", [n](Family& f) {
       Graph& g = f.shape.graph;
-      std::map<std::uint32_t, NodeId> force;
-      NodeId power = g.zero(), support = g.zero();
+      Applied made;
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId tau = f.shape.roots[k], w = f.shape.roots[n + k];
         graph::SpanScope scope(g, g.origin(tau));
         const ad::Row row = ad::differentiate(g, w, ad::Level::velocity, f.shape.motion());
-        for (const auto& [i, d] : row.jacobian) add_to(g, force.try_emplace(i, g.zero()).first->second, g.mul(d, tau));
-        power = g.add(power, g.mul(tau, w));
-        support = g.sub(support, g.mul(tau, at_rest(g, w)));
+        for (const auto& [i, d] : row.jacobian)
+          add_to(g, made.force.try_emplace(i, g.zero()).first->second, g.mul(d, tau));
+        add_to(g, made.power, g.mul(tau, w));
+        made.support = g.sub(made.support, g.mul(tau, at_rest(g, w)));
       }
-      for (const auto& [i, value] : force)
-        if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
-      if (!g.is_zero(power)) out.push_back({Target::load_power, 0, 0, power});
-      if (!g.is_zero(support)) out.push_back({Target::support_power, 0, 0, support});
+      return made;
     });
   }
 
   // A force F at the point r(q,t): f += J^T F, power F.r'
   void forces(System& s) {
     const std::size_t n = model_.space;
-    FamilyBuilder builder(model_);
+    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     for (std::uint32_t i = 0; i < model_.forces.size(); ++i) {
       std::vector<NodeId> roots = model_.forces[i].value;
       roots.insert(roots.end(), model_.forces[i].position.begin(), model_.forces[i].position.end());
-      builder.add(i, roots);
+      builders[model_.forces[i].nonideal].add(i, roots);
     }
-    finish(s, builder, "force", [n](Family& f, Contributions& out) {
+    finish_loads(s, builders, "force", [n](Family& f) {
       Graph& g = f.shape.graph;
-      std::map<std::uint32_t, NodeId> force;
-      NodeId power = g.zero(), support = g.zero();
+      Applied made;
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId F = f.shape.roots[k];
         graph::SpanScope scope(g, g.origin(F));
         const ad::Row row = ad::differentiate(g, f.shape.roots[n + k], ad::Level::position, f.shape.motion());
-        for (const auto& [i, J] : row.jacobian) {
-          const auto [at, fresh] = force.try_emplace(i, g.zero());
-          at->second = g.add(at->second, g.mul(J, F));
-        }
-        power = g.add(power, g.mul(F, row.rate));
-        support = g.sub(support, g.mul(F, at_rest(g, row.rate)));
+        for (const auto& [i, J] : row.jacobian)
+          add_to(g, made.force.try_emplace(i, g.zero()).first->second, g.mul(J, F));
+        add_to(g, made.power, g.mul(F, row.rate));
+        made.support = g.sub(made.support, g.mul(F, at_rest(g, row.rate)));
       }
-      for (const auto& [i, value] : force)
-        if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
-      if (!g.is_zero(power)) out.push_back({Target::load_power, 0, 0, power});
-      if (!g.is_zero(support)) out.push_back({Target::support_power, 0, 0, support});
+      return made;
     });
   }
 
   // A generalised force Q on a coordinate with rate u: f(u) += Q, power Q u
   void loads(System& s) {
-    FamilyBuilder builder(model_);
+    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     for (std::uint32_t i = 0; i < model_.loads.size(); ++i) {
       const sema::GeneralisedLoad& load = model_.loads[i];
-      builder.add(i, {load.value, model_.coordinates[*model_.speeds[load.speed].coordinate].rate});
+      builders[load.nonideal].add(i, {load.value, model_.coordinates[*model_.speeds[load.speed].coordinate].rate});
     }
-    finish(s, builder, "load", [](Family& f, Contributions& out) {
+    finish_loads(s, builders, "load", [](Family& f) {
       Graph& g = f.shape.graph;
       const NodeId Q = f.shape.roots[0], u = f.shape.roots[1];
       graph::SpanScope scope(g, g.origin(Q));
-      out.push_back({Target::force, g.node(u).a, 0, Q});
-      out.push_back({Target::load_power, 0, 0, g.mul(Q, u)});
+      Applied made;
+      made.force[g.node(u).a] = Q;
+      made.power = g.mul(Q, u);
+      return made;
     });
   }
 

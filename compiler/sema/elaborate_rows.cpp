@@ -15,7 +15,6 @@ std::string component_text(std::size_t k, std::size_t count) {
 }
 
 void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
-  if (c.has_nonideal) return refuse("`nonideal`", s.span);
   const std::string line = "in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line);
   const std::string shown = c.name.name.empty() ? line : quoted(item_name_);
   const auto* equation = std::get_if<ast::Compare>(&c.equation->node);
@@ -70,7 +69,7 @@ bool Elaborator::add_row(const std::string& name, const std::string& shown, Node
   for (NodeId id : graph::leaves(g, {&e, 1})) {
     const LeafKind leaf = g.node(id).leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::accel;
-    if (leaf == LeafKind::multiplier) {
+    if (leaf == LeafKind::multiplier || leaf == LeafKind::ideal) {
       sink_.report(Kind::constraint_reaction, span, shown);
       return false;
     }

@@ -19,6 +19,7 @@ void Build::compile(const std::string& name, const std::string& text, const std:
 void Build::compile_for_block() {
   c_ = mbc::compile(name_, text_, {set_, library_, {simulation_, {}}, options_});
   if (!c_.ok()) return;
+  if (c_.system.nonideal) c_.sink.report(Kind::not_built, c_.file.version_span, std::string("`nonideal`"));
   const sema::Simulation* block = nullptr;
   for (const sema::Simulation& s : c_.model.simulations)
     if (!block || (block->name != simulation_ && s.name == simulation_)) block = &s;
