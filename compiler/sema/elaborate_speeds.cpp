@@ -1,5 +1,7 @@
 // `speed u1 = phi' - x'/R`: quasi-velocities, that is names for expressions linear in the rates. The value is at hand
 // as soon as it is evaluated; whether it is linear is asked when the rates of states are known.
+#include <algorithm>
+
 #include "compiler/ad/linear.h"
 #include "compiler/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
@@ -25,9 +27,12 @@ void Elaborator::quasi_velocity(const ast::Speed& s, const ast::Stmt& statement)
     return;
   }
   set_symbol(s.name, v);
+  // a component that is 0 belongs to a vector, as the z of what moves in a plane; alone it is a mistake
+  const bool moves = std::any_of(v.nodes.begin(), v.nodes.end(), [this](NodeId n) { return !model_.graph.is_zero(n); });
   for (std::size_t k = 0; k < v.nodes.size(); ++k)
-    model_.quasi_velocities.push_back({v.vector() ? item_name_ + component_text(k, v.nodes.size()) : item_name_,
-                                       v.nodes[k], v.type.dimension, v.span, statement.doc});
+    if (!moves || !model_.graph.is_zero(v.nodes[k]))
+      model_.quasi_velocities.push_back({v.vector() ? item_name_ + component_text(k, v.nodes.size()) : item_name_,
+                                         v.nodes[k], v.type.dimension, v.span, statement.doc});
 }
 
 // When all is declared and the rates of states stand in the values.
