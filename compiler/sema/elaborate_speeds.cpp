@@ -37,15 +37,16 @@ void Elaborator::quasi_velocity(const ast::Speed& s, const ast::Stmt& statement)
 
 // When all is declared and the rates of states stand in the values.
 void Elaborator::check_quasi_velocities() {
-  if (sink_.has_errors()) return;
   graph::Graph& g = model_.graph;
   for (const QuasiVelocity& y : model_.quasi_velocities) {
-    bool rates = false;
+    bool rates = false, broken = false;
     std::optional<std::uint32_t> input;
     for (NodeId id : graph::leaves(g, {&y.value, 1})) {
       rates |= g.node(id).leaf == LeafKind::speed;
+      broken |= g.node(id).leaf == LeafKind::state_rate;  // of a state whose rate was refused
       if (g.node(id).leaf == LeafKind::input) input = g.node(id).a;
     }
+    if (broken) continue;
     if (!rates) {
       sink_.report(Kind::speed_without_rate, y.span, quoted(y.name));
       continue;

@@ -260,6 +260,44 @@ TEST_CASE("`.ideal` is `.reaction` of the ideal multipliers") {
   CHECK(got.C[speed("x'")] == doctest::Approx(at.ideal[4]).epsilon(1e-15));
 }
 
+TEST_CASE("blocks in loops, arrays, conditions and components") {
+  const Compilation c = compiled(
+      "mbd 1\nparam n: int = 2\nparticle p[i in 1..n](1) at (i, 0, 0)\n"
+      "joint Guide(p: particle, mu = 0.3) {\n"
+      "  constraint flat: p.z == 0\n"
+      "  constraint wire: p.y == p.x^2 nonideal {\n"
+      "    force rub on p: -mu*norm(wire.ideal)*p.vel\n    force on p from ground: -flat.ideal.z*p.vel\n  }\n"
+      "  output N = norm(wire.ideal)\n}\n"
+      "for i in 1..n { Guide g[i](p[i], mu = i) }\n"
+      "for i in 1..n { constraint line[i]: p[i].vx == i nonideal { force pull[i] on p[i]: line[i].ideal*i } }\n"
+      "constraint all[i in 1..n]: p[i].vx == i nonideal { force push[i] on p[i]: all[i].ideal }\n"
+      "if n > 1 { constraint last: p[n].vy == 0 nonideal { load hold on p[n].y: last.ideal.y } }\n");
+  std::vector<std::string> names;
+  for (const sema::Force& f : c.model.forces) {
+    CHECK(f.nonideal);
+    names.push_back(f.name);
+  }
+  CHECK(names == std::vector<std::string>{"g[1].rub", "g[1].force in line 8", "g[2].rub", "g[2].force in line 8",
+                                          "pull[1]", "pull[2]", "push[1]", "push[2]"});
+  REQUIRE(c.model.loads.size() == 1);
+  CHECK(c.model.loads[0].nonideal);
+  std::vector<std::string> rows;  // in the order of the text, whatever the blocks mention first
+  for (const sema::Equation& e : c.model.equations) rows.push_back(e.name);
+  CHECK(rows == std::vector<std::string>{"g[1].flat", "g[1].wire", "g[2].flat", "g[2].wire", "line[1]", "line[2]",
+                                         "all[1]", "all[2]", "last"});
+  Rng rng(47);
+  const ModelState at = random_state(c, rng);
+  const Lowered got = values_at(c.system, at);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double flat = at.ideal[2 * i], wire = at.ideal[2 * i + 1], x = at.q[3 * i];
+    const double drag = (static_cast<double>(i) + 1) * std::fabs(wire) * std::sqrt(1 + 4 * x * x) + flat;
+    const double along = (static_cast<double>(i) + 1) * at.ideal[4 + i] + at.ideal[6 + i];
+    check_close(got.C[3 * i], along - drag * at.u[3 * i], 1e-14);
+    check_close(got.C[3 * i + 2], -drag * at.u[3 * i + 2], 1e-14);
+  }
+  check_close(got.nonideal_power, dot(got.C, at.u), 1e-14, 10);
+}
+
 TEST_CASE("without nonideal loads `.ideal` is the reaction itself") {
   const Compilation c = compiled(
       "mbd 1\nparticle p(1) at (1, 2, 3)\nconstraint w: p.z == t*p.y\n"
