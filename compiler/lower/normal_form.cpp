@@ -75,7 +75,12 @@ std::uint32_t NormalForms::monomial(Monomial m) {
   }
   const auto [it, fresh] =
       monomial_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(monomials_.size()));
-  if (fresh) monomials_.push_back(std::move(m));
+  if (fresh) {
+    squared_sine_.push_back(std::any_of(m.begin(), m.end(), [&](const auto& factor) {
+      return factor.second >= 2 && cosine_[factor.first] != kNowhere;
+    }));
+    monomials_.push_back(std::move(m));
+  }
   return it->second;
 }
 
@@ -105,6 +110,28 @@ std::uint32_t NormalForms::times(std::uint32_t a, std::uint32_t b) {
   return made;
 }
 
+void NormalForms::put(std::vector<PolynomialTerm>& list, const PolynomialTerm& term) {
+  std::vector<PolynomialTerm> open{term};
+  while (!open.empty()) {
+    const PolynomialTerm t = open.back();
+    open.pop_back();
+    if (!squared_sine_[t.monomial]) {
+      list.push_back(t);
+      continue;
+    }
+    Monomial rest = monomials_[t.monomial];
+    const auto sine = std::find_if(rest.begin(), rest.end(), [&](const auto& factor) {
+      return factor.second >= 2 && cosine_[factor.first] != kNowhere;
+    });
+    const std::uint32_t cosine = cosine_[sine->first];
+    sine->second -= 2;
+    if (sine->second == 0) rest.erase(sine);
+    const std::uint32_t without = monomial(std::move(rest));
+    open.push_back({without, t.coefficient, t.size});
+    open.push_back({times(without, monomial({{cosine, 2}})), -t.coefficient, t.size});
+  }
+}
+
 Polynomial NormalForms::product(const Polynomial& a, const Polynomial& b) {
   if (a.empty() || b.empty()) return {};
   if (a.size() * b.size() > kMostTerms) return a.size() >= b.size() ? product(whole(a), b) : product(a, whole(b));
@@ -113,7 +140,7 @@ Polynomial NormalForms::product(const Polynomial& a, const Polynomial& b) {
   all.reserve(a.size() * b.size());
   for (const PolynomialTerm& x : a)
     for (const PolynomialTerm& y : b)
-      all.push_back({times(x.monomial, y.monomial), x.coefficient * y.coefficient, x.size * y.size});
+      put(all, {times(x.monomial, y.monomial), x.coefficient * y.coefficient, x.size * y.size});
   std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.monomial < y.monomial; });
   Polynomial result;
   for (std::size_t k = 0; k < all.size();) {
@@ -137,10 +164,17 @@ std::string NormalForms::key_of(const Polynomial& p) {
   return key;
 }
 
-Polynomial NormalForms::atom(std::string key, bool truth) {
+std::uint32_t NormalForms::atom_number(std::string key, bool truth) {
   const auto [it, fresh] = atoms_.try_emplace(std::move(key), static_cast<std::uint32_t>(truth_.size()));
-  if (fresh) truth_.push_back(truth);
-  return {{monomial({{it->second, 1}}), 1, 1}};
+  if (fresh) {
+    truth_.push_back(truth);
+    cosine_.push_back(kNowhere);
+  }
+  return it->second;
+}
+
+Polynomial NormalForms::atom(std::string key, bool truth) {
+  return {{monomial({{atom_number(std::move(key), truth), 1}}), 1, 1}};
 }
 
 // Equal up to the sign means equal atoms: the first coefficient is made positive.
@@ -163,13 +197,18 @@ Polynomial NormalForms::reciprocal(const Polynomial& a) {
 
 // An operation that is no sum or product: an atom named by the normal forms of its operands.
 Polynomial NormalForms::function(const Node& n) {
-  std::string key = "f";
-  append(key, static_cast<std::uint8_t>(n.op));
+  const auto name = [](Op op, const std::string& operands) {
+    std::string key = "f";
+    append(key, static_cast<std::uint8_t>(op));
+    return key + operands;
+  };
   const Polynomial& a = operand(n.a);
   const double sign = graph::arity(n.op) == 1 && (even(n.op) || odd(n.op)) && negative(a) ? -1 : 1;
-  key += key_of(scaled(a, sign));
-  if (graph::arity(n.op) == 2) key += key_of(operand(n.b));
-  return scaled(atom(std::move(key), comparison(n.op)), odd(n.op) ? sign : 1);
+  std::string operands = key_of(scaled(a, sign));
+  if (graph::arity(n.op) == 2) operands += key_of(operand(n.b));
+  const std::uint32_t made = atom_number(name(n.op, operands), comparison(n.op));
+  if (n.op == Op::sin) cosine_[made] = atom_number(name(Op::cos, operands), false);
+  return {{monomial({{made, 1}}), odd(n.op) ? sign : 1, 1}};
 }
 
 Polynomial NormalForms::expand(const Node& n, NodeId id) {

@@ -1,7 +1,7 @@
 // Expressions as sums of products, for asking whether a sum of them is zero identically. Every node becomes a
 // polynomial in atoms: leaves, and functions of polynomials (sin, sqrt, a quotient's denominator, a comparison). Atoms
-// count as independent, so a zero here is zero for all values of the leaves; the reverse does not hold (sin^2 + cos^2
-// is no constant here), which is safe where "not known to be zero" means "leave it alone".
+// count as independent but for sin^2 = 1 - cos^2, so a zero here is zero for all values of the leaves; the reverse does
+// not hold (sin(2 x) is not 2 sin x cos x here), which is safe where "not known to be zero" means "leave it alone".
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -49,6 +49,10 @@ class NormalForms {
   Polynomial atom(std::string key, bool truth = false);
   [[nodiscard]] Polynomial constant(double value) const;
 
+  std::uint32_t atom_number(std::string key, bool truth);
+  // Adds a term to a list that is not yet in order, squares of sines written by cosines.
+  void put(std::vector<PolynomialTerm>& list, const PolynomialTerm& term);
+
   std::uint32_t monomial(Monomial m);
   std::uint32_t times(std::uint32_t a, std::uint32_t b);
   [[nodiscard]] const Polynomial& operand(std::uint32_t node) const { return forms_[place_[node]]; }
@@ -59,8 +63,10 @@ class NormalForms {
   std::vector<std::uint32_t> place_;  // by node: index into forms_
   std::deque<Polynomial> forms_;
   std::unordered_map<std::string, std::uint32_t> atoms_;
-  std::vector<bool> truth_;  // by atom: 0 or 1, so that its square is itself
+  std::vector<bool> truth_;           // by atom: 0 or 1, so that its square is itself
+  std::vector<std::uint32_t> cosine_;  // by atom: of a sine, its cosine
   std::deque<Monomial> monomials_;
+  std::vector<bool> squared_sine_;  // by monomial: holds one
   std::unordered_map<std::string, std::uint32_t> monomial_of_;
   std::unordered_map<std::uint64_t, std::uint32_t> products_;
   std::size_t work_ = 0;
