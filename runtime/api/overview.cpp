@@ -1,4 +1,5 @@
 // Program::overview: what a model consists of, as plain data.
+#include "compiler/lower/momenta.h"
 #include "runtime/api/parts.h"
 #include "runtime/output/numbers.h"
 
@@ -41,6 +42,7 @@ class Overview {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
     for (const sema::Simulation& s : model_.simulations) simulation(s);
+    momenta();
     return std::move(out_);
   }
 
@@ -120,6 +122,18 @@ class Overview {
     if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
     out_.simulations.push_back(std::move(made));
+  }
+
+  void momenta() {
+    const lower::Momenta found = lower::find_momenta(model_, params_);
+    out_.momenta_limited = found.limited;
+    for (const lower::MomentumDirection& m : found.found) {
+      ConservedMomentum made{m.name, m.single ? "coordinate" : "direction",
+                             model_.has_units ? to_text(m.dimension) : "", {}};
+      for (const auto& [speed, c] : m.speeds) made.speeds.emplace_back(model_.speeds[speed].name, c);
+      out_.momenta.push_back(std::move(made));
+    }
+    for (const lower::MomentumCandidate& m : found.rejected) out_.rejected_momenta.push_back({m.name, m.reason});
   }
 
   const sema::Model& model_;
