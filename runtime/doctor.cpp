@@ -111,6 +111,14 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
   return true;
 }
 
+bool Doctor::sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k,
+                    std::vector<double>& out) {
+  constexpr double kSizes[] = {0.05, 0.2, 0.5, 1}, kSmallest = 1e-3;
+  for (double size = kSizes[k % 4]; size > kSmallest; size /= 4)
+    if (random_state(t, y, size, seed * 1000003u + k, out)) return true;
+  return false;
+}
+
 std::vector<int> Doctor::conflicting(double t, const std::vector<double>& y) {
   std::vector<double> copy = y;
   std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);

@@ -26,6 +26,10 @@ class Doctor {
   // where that is zero), speeds likewise, then projected. False when that fails.
   bool random_state(double t, const std::vector<double>& y, double size, std::uint64_t seed, std::vector<double>& out);
 
+  // Number k of a series of such states, of sizes 0.05 to 1; smaller ones where that fails. The same for equal
+  // arguments.
+  bool sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k, std::vector<double>& out);
+
   // Rows that no state near y satisfies together; empty when there is one or none was found to blame.
   std::vector<int> conflicting(double t, const std::vector<double>& y);
 
