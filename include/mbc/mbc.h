@@ -344,9 +344,10 @@ struct ComparedMethod {
   std::string reason;                        // the same in one line; "" when there is nothing to say
   std::string engine;
   std::size_t equations = 0, unknowns = 0, states = 0;  // as in RunResult; 0: not known
-  // From the reference. Accelerations at random states: of particles, bodies (in their axes) and coordinates, relative
-  // to the largest of the reference's at the same state. Trajectories: places and velocities of them, states of the
-  // model; relative to the largest value of the same kind and unit in the reference's run.
+  // From the reference. Accelerations at random states: of particles, bodies (in their axes) and coordinates; relative
+  // to the largest acceleration of the reference at the same state, or to its largest speed over the length of the
+  // block where that is more. Trajectories: places and velocities of the same, and states of the model; relative to the
+  // largest value of the same kind and unit in the reference's run (of any unit where that is round-off).
   std::optional<Difference> acceleration, trajectory;
   int states_compared = 0, states_failed = 0;  // failed: the reference has accelerations there, this one has none
   // Along the run. |E - E0 - work of loads and constraints|, relative to the larger of |E0| and the largest kinetic

@@ -12,6 +12,7 @@ namespace mbc {
 namespace {
 
 constexpr int kMostRuns = 4;
+constexpr double kRoundOff = 1e-10;  // velocities below this part of the largest of any unit are none
 // Parts of the work on one method, for the progress: states, the run that is compared, those that are timed.
 constexpr double kStatesPart = 0.3, kRunPart = 0.6;
 
@@ -293,9 +294,14 @@ class Comparer {
   }
 
   void compare_accelerations(ComparedMethod& m, const std::vector<double>& wanted, const std::vector<double>& found) {
+    // driven mechanisms have states whose accelerations are round-off of what cancels: an acceleration that changes the
+    // speeds by less than themselves along the whole run counts as one that does so
+    const double length = out_.time.end - out_.time.begin;
     double size = 0;
-    for (std::size_t k = 0; k < wanted.size(); ++k)
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
       if (columns_.all[k].use == Use::acceleration) size = std::max(size, std::fabs(wanted[k]));
+      if (columns_.all[k].use == Use::speed) size = std::max(size, std::fabs(wanted[k]) / length);
+    }
     for (std::size_t k = 0; k < wanted.size(); ++k)
       if (columns_.all[k].use == Use::acceleration)
         widen(m.acceleration, std::fabs(found[k] - wanted[k]), size, columns_.all[k], out_.time.begin);
@@ -318,7 +324,7 @@ class Comparer {
       const double* wanted = reference_.rows.data() + width * row;
       const std::vector<double>& found = aligned(wanted, r.values);
       for (std::size_t k = 0; k < width; ++k)
-        if (columns_.all[k].use == Use::motion)
+        if (moves(columns_.all[k]))
           widen(m.trajectory, std::fabs(found[k] - wanted[k]), reference_.sizes[k], columns_.all[k], r.time);
       ++row;
       return true;
@@ -337,14 +343,26 @@ class Comparer {
     if (result.status == Status::complete) time_runs(m, program, result.wall_seconds);
   }
 
-  // Columns of the same kind and unit have the size of the largest value among them.
+  static bool moves(const ComparedColumns::Column& c) {
+    return c.use == Use::place || c.use == Use::speed || c.use == Use::state;
+  }
+
+  // Columns of the same use and unit have the size of the largest value among them; if that is round-off, that of all
+  // columns of the use.
   void measure_columns() {
-    std::map<std::pair<std::string, std::string>, double> sizes;
+    std::map<std::pair<Use, std::string>, double> sizes;
     const std::size_t width = columns_.all.size();
-    const auto size = [&](std::size_t k) -> double& { return sizes[{columns_.all[k].kind, columns_.all[k].unit}]; };
+    const auto size = [&](std::size_t k) -> double& { return sizes[{columns_.all[k].use, columns_.all[k].unit}]; };
     for (std::size_t at = 0; at < reference_.rows.size(); ++at)
       size(at % width) = std::max(size(at % width), std::fabs(reference_.rows[at]));
-    for (std::size_t k = 0; k < width; ++k) reference_.sizes.push_back(size(k));
+    std::map<Use, double> largest;
+    for (std::size_t k = 0; k < width; ++k) {
+      double& most = largest[columns_.all[k].use];
+      most = std::max(most, size(k));
+    }
+    for (std::size_t k = 0; k < width; ++k)
+      reference_.sizes.push_back(size(k) > kRoundOff * largest[columns_.all[k].use] ? size(k)
+                                                                                    : largest[columns_.all[k].use]);
   }
 
   static void take_errors(ComparedMethod& m, const RunResult& result, double kinetic) {

@@ -13,43 +13,42 @@ namespace mbc {
 namespace {
 
 constexpr double kRankTolerance = 1e-10;
+// Residuals of a random state, relative to the largest coordinate: what is left of them is not the same for two
+// representations of a body, so it would count as a difference of methods.
+constexpr double kOnConstraints = 1e-12;
 constexpr double kBatchSeconds = 2e-4;  // long for the clock, short for the system's other work
 constexpr int kBatches = 25;
 constexpr std::uint64_t kLongestBatch = 1u << 22;
 
-bool holds_acceleration(const sema::Model& model, graph::NodeId node) {
+bool holds(const sema::Model& model, graph::NodeId node, graph::LeafKind kind) {
   const std::vector<graph::NodeId> leaves = graph::leaves(model.graph, {&node, 1});
-  return std::any_of(leaves.begin(), leaves.end(),
-                     [&](graph::NodeId id) { return model.graph.node(id).leaf == graph::LeafKind::accel; });
+  return std::any_of(leaves.begin(), leaves.end(), [&](graph::NodeId id) { return model.graph.node(id).leaf == kind; });
 }
 
 ComparedColumns columns_of(const runtime::ModelInfo& info, const sema::Model& model) {
   using Kind = runtime::ModelInfo::Recorded::Kind;
   using Use = ComparedColumns::Use;
   ComparedColumns out;
-  const auto add = [&](const runtime::ColumnInfo& c, Use use, const char* kind) {
-    out.all.push_back({c.name, c.unit, use, kind});
-  };
+  const auto add = [&](const runtime::ColumnInfo& c, Use use) { out.all.push_back({c.name, c.unit, use}); };
   for (const runtime::ModelInfo::Recorded& c : info.columns) switch (c.kind) {
       case Kind::coordinate:
-        add(info.coordinates[c.index], Use::motion, "place");
+        add(info.coordinates[c.index], Use::place);
         break;
       case Kind::speed:
-        add(info.speeds[c.index], Use::motion, "speed");
+        add(info.speeds[c.index], Use::speed);
         break;
       case Kind::acceleration:
-        add(info.accelerations[c.index], Use::acceleration, "acceleration");
+        add(info.accelerations[c.index], Use::acceleration);
         break;
       case Kind::state:
-        add(info.states[c.index], Use::motion, "state");
+        add(info.states[c.index], Use::state);
         break;
       case Kind::output: {
         const sema::Output& o = model.outputs[c.index];
-        add(info.outputs[c.index],
-            !o.of_follower                       ? Use::none
-            : holds_acceleration(model, o.value) ? Use::acceleration
-                                                 : Use::motion,
-            "derived");
+        add(info.outputs[c.index], !o.of_follower                                  ? Use::none
+                                   : holds(model, o.value, graph::LeafKind::accel) ? Use::acceleration
+                                   : holds(model, o.value, graph::LeafKind::speed) ? Use::speed
+                                                                                   : Use::place);
         break;
       }
     }
@@ -120,7 +119,8 @@ std::vector<std::vector<double>> ComparedProgram::random_states(int count, std::
   std::vector<std::vector<double>> states;
   std::vector<double> y;
   for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !(stop_ && *stop_); ++k)
-    if (doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y)) states.push_back(y);
+    if (doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints))
+      states.push_back(y);
   return states;
 }
 

@@ -12,11 +12,10 @@
 namespace mbc {
 
 struct ComparedColumns {
-  enum class Use : std::uint8_t { none, motion, acceleration };  // none: outputs of the user's
+  enum class Use : std::uint8_t { none, place, speed, acceleration, state };  // none: outputs of the user's
   struct Column {
     std::string name, unit;
     Use use{};
-    std::string kind;  // columns of equal kind and unit are measured by the same size
   };
   std::vector<Column> all;
   std::vector<std::size_t> quaternions;  // first of the four columns of each; known up to their sign

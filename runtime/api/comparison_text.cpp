@@ -18,7 +18,7 @@ using output::Table;
 std::string seconds(double s) {
   const std::pair<double, const char*> units[] = {{1, " s"}, {1e-3, " ms"}, {1e-6, " us"}, {1e-9, " ns"}};
   for (const auto& [size, unit] : units)
-    if (s >= size) return short_number(s / size, 3) + unit;
+    if (s >= 0.9995 * size) return short_number(s / size, 3) + unit;  // not "1e+03 ns"
   return short_number(s / 1e-9, 3) + " ns";
 }
 
@@ -72,7 +72,8 @@ class Text {
     Table lines("  ");
     lines.column("formulation");
     if (with_bodies_) lines.column("bodies");
-    for (const char* header : headers) lines.column(header, Align::right);
+    for (const char* header : headers)
+      lines.column(header, std::string_view(header) == "in" ? Align::left : Align::right);
     for (const ComparedMethod& m : c_.methods) {
       if (!m.applied) continue;
       std::vector<std::string> line{m.formulation};
@@ -110,7 +111,7 @@ class Text {
     std::vector<const char*> headers{"energy (relative)"};
     if (momentum) headers.push_back("momentum");
     for (const char* level : {"position", "velocity", "acceleration"}) headers.push_back(level);
-    table("largest error along the run; of the constraints the norm over all rows", headers,
+    table("largest error along the run; of the constraints the norm over all rows, in their own units", headers,
           [&](const ComparedMethod& m) {
             std::vector<std::string> cells{error(m.energy_error)};
             if (momentum) cells.push_back(error(m.momentum_error));
@@ -139,7 +140,7 @@ class Text {
   void reasons() {
     for (const bool applied : {true, false}) {
       Table lines("  ");
-      for (const char* header : {"", "", ""}) lines.column(header);
+      for (int k = 0; k < (with_bodies_ ? 3 : 2); ++k) lines.column("");
       for (const ComparedMethod& m : c_.methods) {
         const bool silent = applied && m.reason.empty() && m.states_failed == 0;
         if (m.applied != applied || silent) continue;
@@ -148,7 +149,10 @@ class Text {
           text += (text.empty() ? "" : "; ") + std::string("no accelerations at ") +
                   counted(static_cast<std::size_t>(m.states_failed), "random state");
         if (text.empty() && m.status == Status::interrupted) text = "interrupted";
-        lines.row({m.formulation, m.bodies, text});
+        std::vector<std::string> cells{m.formulation};
+        if (with_bodies_) cells.push_back(m.bodies);
+        cells.push_back(std::move(text));
+        lines.row(std::move(cells));
       }
       if (!lines.empty()) out_ += (applied ? "notes\n" : "not applied\n") + lines.text();
     }
