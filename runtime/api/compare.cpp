@@ -5,6 +5,7 @@
 
 #include "compiler/sema/settings.h"
 #include "runtime/api/compared_program.h"
+#include "runtime/output/numbers.h"
 #include "runtime/representation_state.h"
 
 namespace mbc {
@@ -335,6 +336,8 @@ class Comparer {
         observe, [&](double t) { progress(m, kStatesPart + (kRunPart - kStatesPart) * (t - begin) / length); },
         kinetic);
     take_result(m, result);
+    if (!m.reason.empty())
+      m.reason = "the run ended at t = " + output::short_number(result.reached, 6) + ": " + m.reason;
     if (m.states_failed > 0 && m.reason.empty()) m.reason = "no accelerations at some of the random states";
     out_.integrator = result.integrator;
     out_.stabilise = result.stabilise;
