@@ -1,6 +1,7 @@
 #include "compiler/pipeline.h"
 
 #include <chrono>
+#include <optional>
 
 #include "compiler/diagnostics/render.h"
 #include "compiler/parse/parse.h"
@@ -59,6 +60,19 @@ std::vector<sema::Override> overrides(Compilation& c, const std::vector<std::str
   return result;
 }
 
+// Formulations that have no equations for this model are refused where they are chosen.
+void check_formulations(Compilation& c) {
+  std::optional<formulate::SystemFacts> facts;
+  for (const sema::Simulation& s : c.model.simulations) {
+    const formulate::Method* method = formulate::find_method(s.formulation.name);
+    if (!method || method->refuses == formulate::always_applies) continue;
+    if (!facts) facts = formulate::facts_of(c.system);
+    if (const char* reason = method->refuses(*facts))
+      c.sink.report(Kind::formulation_unfit, s.formulation.span, std::string(method->name), std::string(reason))
+          .hint("`udwadia_kalaba`, `augmented`, `projection` and `maggi` apply to every model");
+  }
+}
+
 }  // namespace
 
 Compilation compile(std::string name, std::string text, const PipelineOptions& options) {
@@ -74,6 +88,8 @@ Compilation compile(std::string name, std::string text, const PipelineOptions& o
   });
   if (c.sink.has_errors()) return c;
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
+  check_formulations(c);
+  if (c.sink.has_errors()) return c;
   c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options.formulate); });
   c.formulated.kernel.name = c.sources[file].name();
   return c;
