@@ -175,7 +175,8 @@ class Equations {
   RobustSolver robust_;
   bool robust_skipped_ = false;
   SpeedChoice choice_;              // of formulations in independent speeds
-  std::vector<double> chosen_for_;  // the mask it was made for; empty before the first choice
+  std::vector<double> chosen_for_;  // the mask it was made for
+  bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0;
 };

@@ -8,8 +8,8 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kAged = 0.25;   // of the smallest pivot of S at the time of the choice
-constexpr double kBetter = 2.0;  // what another choice must offer
+constexpr double kAged = 0.5;    // of the quality (mbc_quasi_solve) at the time of the choice
+constexpr double kBetter = 1.5;  // what another choice must offer
 }  // namespace
 
 void Equations::set_choice(const SpeedChoice& choice) {
@@ -18,6 +18,7 @@ void Equations::set_choice(const SpeedChoice& choice) {
   choice_ = choice;
   std::copy(choice.y.begin(), choice.y.end(), work_.begin() + q.choice);
   chosen_for_ = mask;
+  chosen_ = true;
 }
 
 // Directions of the momenta are constants of the functions that solve; for the choice they are wanted before the first.
@@ -27,7 +28,7 @@ std::int32_t Equations::rhs_by_quasi_velocities(double t, const double* y, doubl
     call(k_rates, t, y, mask.data(), scratch_dy_.data());
     set_choice(choose_speeds(layout_, work_.data(), mask));
   };
-  bool fresh = chosen_for_ != mask;
+  bool fresh = !chosen_ || chosen_for_ != mask;
   if (fresh) choose();
   std::int32_t failed = evaluate();
   if (failed != 0 && !fresh && speeds_lost()) {

@@ -298,6 +298,16 @@ struct SimulationInfo {
   bool assemble = false;
 };
 
+struct ConservedMomentum {  // c.(dT/du), c a constant direction of the speeds
+  std::string name, kind;   // "phi", "coordinate"; "translation x of p, q", "direction"
+  std::string unit;         // as of a Quantity
+  std::vector<std::pair<std::string, double>> speeds;  // and what each counts in it
+};
+
+struct UnconservedMomentum {  // of a coordinate that the energies do not depend on
+  std::string name, reason;
+};
+
 struct ModelOverview {
   std::string description;  // the /// lines at the top of the file
   unsigned space = 3;
@@ -308,6 +318,9 @@ struct ModelOverview {
   std::vector<ConstraintInfo> constraints;
   std::vector<Quantity> outputs;
   std::vector<SimulationInfo> simulations;
+  std::vector<ConservedMomentum> momenta;
+  std::vector<UnconservedMomentum> rejected_momenta;
+  bool momenta_limited = false;  // too large a model for directions of several speeds
 };
 
 // ---- comparing methods

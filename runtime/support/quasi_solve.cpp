@@ -280,15 +280,32 @@ void solve_basis(const Quasi& s) {
   }
 }
 
+// How much the dependent speeds magnify the independent ones, in units of equal inertia: 1 over the largest entry of B.
+// A choice of largest volume has none above 1; close to a singular one it grows without bounds.
+double quality_of_basis(const Quasi& s) {
+  const double* choice = s.at(MBC_QUASI_CHOICE);
+  double largest = 1.0;
+  for (Size c = 0, i = 0; c < s.p; ++c) {
+    const bool unit = choice[c] < static_cast<double>(s.n);
+    const double scale = unit ? s.column_scale[static_cast<Size>(choice[c])] : 1.0 / s.row_scale[i];
+    if (!unit) ++i;
+    for (Size j = 0; j < s.n; ++j) {
+      const double entry = std::fabs(s.basis[j * s.p + c]) * scale / s.column_scale[j];
+      if (entry > largest) largest = entry;
+    }
+  }
+  return 1.0 / largest;
+}
+
 bool factor(Quasi& s) {
   double& quality = *s.at(MBC_QUASI_QUALITY);
   quality = 0.0;
   if (!arrange(s)) return false;
   scale_columns(s);
   fill(s);
-  quality = factorise(s.lu, s.d, s.order, s.list);
-  if (quality == 0) return false;
+  if (factorise(s.lu, s.d, s.order, s.list) == 0) return false;
   solve_basis(s);
+  quality = quality_of_basis(s);
   return true;
 }
 
