@@ -11,7 +11,7 @@ using namespace mbc::test;
 namespace {
 
 std::string triple_pendulum(const std::string& settings) {
-  const std::string text = example("triple_pendulum");
+  const std::string text = example("seeds/004_bodies/triple_pendulum");
   return text.substr(0, text.find("simulate")) + "simulate { " + settings + " }\n";
 }
 
