@@ -72,8 +72,6 @@ class Run {
     data_.reached = options_.begin;
     if (start()) options_.integrator == Integrator::dopri5 ? adaptive_loop() : loop();
     data_.renewals = keeper_.renewals();
-    data_.independent_speeds = equations_.speed_choice().count;
-    data_.speeds_left_out = equations_.speed_choice().left_out;
     data_.rank_events = certification_.events();
     data_.smallest_distance = certification_.smallest_distance();
     return std::move(data_);
@@ -211,6 +209,7 @@ class Run {
 
   // Independent speeds that have aged are replaced between steps; the state means the same before and after.
   bool speeds_renewed(double t) {
+    if (data_.steps == 0) data_.first_choice = equations_.speed_choice();
     if (equations_.renew_speeds(t, y_.data(), k1_.data())) ++data_.speed_renewals;
     if (!quasi_) return true;
     if (choice_ != equations_.speed_choices()) {

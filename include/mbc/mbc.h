@@ -181,6 +181,11 @@ struct RunResult {
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   ConstraintReport violation;  // largest Euclidean norm of the residuals of all rows, by level, over the recorded rows
   std::uint64_t renewals = 0;  // of the dependent coordinates (stabilise = partition)
+  // Formulations in independent speeds: what was chosen at the start, which of the user's `speed`s were left out because
+  // they depend on rows or on others, how often another set was taken, and the momenta kept as rows.
+  std::vector<std::string> independent_speeds, speeds_left_out, momenta_kept;
+  std::vector<std::string> speeds_completed;  // of the independent ones: those added to the user's by pivoting
+  std::uint64_t speed_renewals = 0;
   double largest_correction = 0;  // of one step, mass-weighted, position level
   std::vector<double> state;      // y at the end
 };
