@@ -47,18 +47,20 @@ class Finding {
     std::vector<Polynomial> total(terms_.speeds.size());
     energy_.resize(terms_.speeds.size());
     for (const MomentumSource& s : terms_.sources) {
-      if (s.kind == Kind::row) {
-        std::map<std::uint32_t, Polynomial> row;
-        for (const MomentumTerm& t : s.terms) row[t.column] = forms_.of(t.value);
-        collect(row, result);
-        continue;
-      }
-      for (const MomentumTerm& t : s.terms) {
-        const Polynomial& p = forms_.of(t.value);
-        total[t.column] = NormalForms::add(total[t.column], p);
-        if (s.kind != Kind::load) energy_[t.column] = NormalForms::add(energy_[t.column], p);
-      }
+      if (s.kind != Kind::row) continue;
+      std::map<std::uint32_t, Polynomial> row;
+      for (const MomentumTerm& t : s.terms) row[t.column] = forms_.of(t.value);
+      collect(row, result);
     }
+    for (const bool kinetic : {false, true})  // the long ones last, should the work run out
+      for (const MomentumSource& s : terms_.sources) {
+        if (s.kind == Kind::row || (s.kind == Kind::kinetic) != kinetic) continue;
+        for (const MomentumTerm& t : s.terms) {
+          const Polynomial& p = forms_.of(t.value);
+          total[t.column] = NormalForms::add(total[t.column], p);
+          if (s.kind != Kind::load) energy_[t.column] = NormalForms::add(energy_[t.column], p);
+        }
+      }
     std::map<std::uint32_t, Polynomial> rates;
     for (std::uint32_t c = 0; c < total.size(); ++c)
       if (!total[c].empty()) rates[c] = std::move(total[c]);
@@ -171,7 +173,8 @@ class Finding {
   // Things without a name are called "force in line 7".
   static std::string because(const MomentumSource& s) {
     const bool unnamed = s.name.find(" in line ") != std::string::npos;
-    if (s.kind == Kind::row) return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
+    if (s.kind == Kind::row)
+      return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
     return "the " + (unnamed ? s.name : s.what + " " + quoted(s.name)) + " does work on it";
   }
   static std::string quoted(const std::string& name) { return "`" + name + "`"; }

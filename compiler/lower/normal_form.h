@@ -39,7 +39,7 @@ class NormalForms {
   using Monomial = std::vector<std::pair<std::uint32_t, int>>;  // (atom, exponent), ascending atoms, no exponent 0
 
   static constexpr std::size_t kMostTerms = 2000;  // of a product; longer factors become atoms
-  static constexpr std::size_t kMostWork = 30'000'000;
+  static constexpr std::size_t kMostWork = 3'000'000;
 
   Polynomial expand(const graph::Node& n, graph::NodeId id);
   Polynomial function(const graph::Node& n);
@@ -63,7 +63,7 @@ class NormalForms {
   std::vector<std::uint32_t> place_;  // by node: index into forms_
   std::deque<Polynomial> forms_;
   std::unordered_map<std::string, std::uint32_t> atoms_;
-  std::vector<bool> truth_;           // by atom: 0 or 1, so that its square is itself
+  std::vector<bool> truth_;            // by atom: 0 or 1, so that its square is itself
   std::vector<std::uint32_t> cosine_;  // by atom: of a sine, its cosine
   std::deque<Monomial> monomials_;
   std::vector<bool> squared_sine_;  // by monomial: holds one

@@ -298,9 +298,9 @@ struct SimulationInfo {
   bool assemble = false;
 };
 
-struct ConservedMomentum {  // c.(dT/du), c a constant direction of the speeds
-  std::string name, kind;   // "phi", "coordinate"; "translation x of p, q", "direction"
-  std::string unit;         // as of a Quantity
+struct ConservedMomentum {                             // c.(dT/du), c a constant direction of the speeds
+  std::string name, kind;                              // "phi", "coordinate"; "translation x of p, q", "direction"
+  std::string unit;                                    // as of a Quantity
   std::vector<std::pair<std::string, double>> speeds;  // and what each counts in it
 };
 
