@@ -26,16 +26,20 @@ class Finding {
       : model_(model), terms_(momentum_terms(model)), forms_(terms_.graph), numbers_(model, terms_, params) {}
 
   Momenta run() {
-    std::vector<SparseForm> conditions = conditions_on_directions();
+    const std::vector<SparseForm> conditions = conditions_on_directions();
     const auto count = static_cast<std::uint32_t>(terms_.speeds.size());
     std::vector<bool> held(count, false);
     for (const SparseForm& f : conditions)
       for (const auto& [column, value] : f) held[column] = true;
+    std::vector<SparseForm> directions;
     for (std::uint32_t c = 0; c < count; ++c)
-      if (!held[c]) accept({{c, 1.0}});
-    out_.limited = count > kMostColumns || forms_.exhausted();
+      if (!held[c]) directions.push_back({{c, 1.0}});
     if (count <= kMostColumns)
-      for (const SparseForm& direction : null_directions(count, conditions)) accept(direction);
+      for (SparseForm& direction : null_directions(count, conditions)) directions.push_back(std::move(direction));
+    out_.limited = count > kMostColumns || forms_.shortened();
+    const std::vector<bool> confirmed = numbers_.confirmed(directions);
+    for (std::size_t k = 0; k < directions.size(); ++k)
+      if (confirmed[k]) accept(directions[k]);
     reject();
     return std::move(out_);
   }
@@ -52,10 +56,13 @@ class Finding {
       for (const MomentumTerm& t : s.terms) row[t.column] = forms_.of(t.value);
       collect(row, result);
     }
+    const std::vector<std::set<std::uint32_t>> silent = numbers_.silent_columns();
     for (const bool kinetic : {false, true})  // the long ones last, should the work run out
-      for (const MomentumSource& s : terms_.sources) {
+      for (std::size_t k = 0; k < terms_.sources.size(); ++k) {
+        const MomentumSource& s = terms_.sources[k];
         if (s.kind == Kind::row || (s.kind == Kind::kinetic) != kinetic) continue;
         for (const MomentumTerm& t : s.terms) {
+          if (silent[k].count(t.column) > 0) continue;
           const Polynomial& p = forms_.of(t.value);
           total[t.column] = NormalForms::add(total[t.column], p);
           if (s.kind != Kind::load) energy_[t.column] = NormalForms::add(energy_[t.column], p);
@@ -76,8 +83,6 @@ class Finding {
   }
 
   void accept(const SparseForm& direction) {
-    const bool moves = numbers_.inertia(direction);
-    if (!moves || !numbers_.vanishes(direction)) return;
     MomentumDirection made;
     for (const auto& [column, value] : direction) {
       made.speeds.emplace_back(terms_.speeds[column], value);

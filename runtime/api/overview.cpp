@@ -15,7 +15,7 @@ class Overview {
     out_.description = description;
   }
 
-  ModelOverview make() {
+  ModelOverview make(bool with_momenta) {
     out_.space = model_.space;
     out_.has_units = model_.has_units;
     const std::vector<Quantity> parameters = program_.parameters();
@@ -42,7 +42,7 @@ class Overview {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
     for (const sema::Simulation& s : model_.simulations) simulation(s);
-    momenta();
+    if (with_momenta) momenta();
     return std::move(out_);
   }
 
@@ -140,9 +140,9 @@ class Overview {
 
 }  // namespace
 
-ModelOverview Program::overview() const {
+ModelOverview Program::overview(bool momenta) const {
   const Parts all = parts();
-  return Overview(all.model, *this, all.params, all.given, all.description).make();
+  return Overview(all.model, *this, all.params, all.given, all.description).make(momenta);
 }
 
 }  // namespace mbc
