@@ -259,6 +259,77 @@ potential V: e*cos(x - y)^2
   CHECK(momenta_of(text + "coord idle = 0\n").names() == "s; x + y");
 }
 
+// Two sources of each pair cancel only when their signs are right.
+TEST_CASE("what one part does and another undoes") {
+  const std::string head = "mbd 1\nparam c = 0.4\ncoord x = 0.3 rate 0.5\ncoord a = 0.2 rate 1.5\n";
+  const std::string mass = "kinetic own: 0.5*x'^2 + 0.5*3*a'^2\n";
+  // gravity and force, kinetic term and load, particle and kinetic term, dissipation and load, potential and load
+  check_momenta(
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p(2) at (0, 0, 0) moving (1, 0, 1)\nforce up on p: (0, 0, 19.62)\n",
+      "p.x; p.y; p.z", "");
+  check_momenta(head + mass + "kinetic T: 0.5*c*x*a'^2\nload f on x: -0.5*c*a'^2\n", "x; a", "");
+  check_momenta(head + "particle p(2) follows x*(cos(a), sin(a), 0)\nkinetic T: 1.5*a'^2 - x^2*a'^2\n", "x; a", "");
+  check_momenta(head + mass + "dissipation d: 0.5*c*x'^2\nload f on x: c*x'\n", "x; a", "");
+  check_momenta(head + mass + "potential v: 0.5*c*x^2\nload f on x: c*x\n", "x; a", "");
+  // a torque and a load; a particle and a body on the same axes, the body's term the opposite one
+  check_momenta(head + mass +
+                    "body b(mass = 1, inertia = diag(1, 1, 1)) follows frame(origin = (0, 0, 0), rotation = rotz(a))\n"
+                    "torque m on b: (0, 0, c)\nload f on a: -c\n",
+                "x; a", "");
+  check_momenta(head + mass + R"(coord b = 0.7 rate 0.9
+kinetic turned: -0.5*2*(sin(a)*b')^2
+body disc(mass = 1, inertia = diag(2, 2, 2)) follows frame(origin = (0, 0, 0), rotation = rotz(b)*rotx(a))
+particle p(1) follows (sin(a)*cos(b), sin(a)*sin(b), 0)
+particle q(1) follows (0, 0, sin(a))
+)",
+                "x; b", "");
+}
+
+TEST_CASE("a parameter that is zero today hides nothing") {
+  const FoundMomenta f = momenta_of(R"(mbd 1
+param e = 0, g = 0
+coord x = 1 rate 0.2
+coord y = 0 rate 0.2
+gravity (0, 0, -g)
+particle p(1) at (0, 0, 0) moving (0, 0, 1)
+kinetic T: 0.5*(1 + e*sin(x))*x'^2 + 0.5*y'^2
+constraint slope: e*y' == 0
+)");
+  CHECK(f.names() == "p.x; p.y");
+  CHECK(f.rejected() == "y: its column in row `slope` is not zero");
+}
+
+// Far more products than are written out.
+TEST_CASE("rotations one after another") {
+  std::string arm = "mbd 1\nlet R0 = rotz(0)\nlet P0 = (0, 0, 0)\n";
+  for (int k = 1; k <= 6; ++k) {
+    const std::string n = std::to_string(k), before = std::to_string(k - 1);
+    arm += "coord a" + n + " = 0.1 rate 0.3\nlet R" + n + " = R" + before + "*rot" + "xyz"[k % 3] + "(a" + n +
+           ")\nlet P" + n + " = P" + before + " + R" + n + "*(1, 0.1, 0.2)\nbody b" + n +
+           "(mass = 1, inertia = diag(1, 1.2, 1.4)) follows frame(origin = P" + n + ", rotation = R" + n + ")\n";
+  }
+  const FoundMomenta f = momenta_of(arm);
+  CHECK(f.names() == "a1");
+  CHECK(f.momenta.limited);
+  const std::string run = arm + "simulate { time = 0 .. 0.5 step 0.001 }\n";
+  CHECK(momentum_change(run, f.direction("a1").speeds) < 1e-10);
+  CHECK(momenta_of(arm + "gravity (1, 0, 0)\n").names().empty());
+  CHECK(momentum_change(run, {{1, 1.0}}) > 1e-3);
+}
+
+TEST_CASE("what is found in the examples stays along their motion") {
+  for (const char* name : {"cart_two_link", "governor", "intermediate_axis", "solar_system", "spinning_top",
+                           "tensegrity", "three_body_triangle", "two_particles"}) {
+    CAPTURE(name);
+    const FoundMomenta f = momenta_of(example(name));
+    CHECK_FALSE(f.momenta.found.empty());
+    for (const auto& m : f.momenta.found) {
+      CAPTURE(m.name);
+      CHECK(momentum_change(example(name), m.speeds) < 1e-8);
+    }
+  }
+}
+
 TEST_CASE("units and the lists of info") {
   const Program program = compile_text(R"(mbd 1
 space 2

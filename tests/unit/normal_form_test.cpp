@@ -66,7 +66,7 @@ TEST_CASE("what is not zero is not called zero") {
 TEST_CASE("random expressions: an empty form means the value zero") {
   std::mt19937 random(7);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-  int empty = 0, slips = 0;
+  int empty = 0;
   for (int round = 0; round < 400; ++round) {
     Letters l;
     Graph& g = l.g;
@@ -115,7 +115,6 @@ TEST_CASE("random expressions: an empty form means the value zero") {
     const NodeId difference = g.sub(g.mul(a.back(), l.y), g.mul(other, l.y));
     if (!NormalForms(g).of(difference).empty()) continue;
     ++empty;
-    slips += slip ? 1 : 0;
     const NodeId roots[] = {difference, g.mul(a.back(), l.y)};
     for (int k = 0; k < 5; ++k) {
       double values[] = {0, 0, 0};
@@ -126,7 +125,6 @@ TEST_CASE("random expressions: an empty form means the value zero") {
     }
   }
   CHECK(empty > 100);  // the two ways of writing are mostly seen through
-  MESSAGE(empty << " empty forms, " << slips << " of them of expressions that happen to be equal");
 }
 
 TEST_CASE("directions that sparse forms send to zero") {
