@@ -303,9 +303,9 @@ struct SimulationInfo {
   bool assemble = false;
 };
 
-struct ConservedMomentum {  // c.(dT/du), c a constant direction of the speeds
-  std::string name, kind;   // "phi", "coordinate"; "translation x of p, q", "direction"
-  std::string unit;         // as of a Quantity
+struct ConservedMomentum {                             // c.(dT/du), c a constant direction of the speeds
+  std::string name, kind;                              // "phi", "coordinate"; "translation x of p, q", "direction"
+  std::string unit;                                    // as of a Quantity
   std::vector<std::pair<std::string, double>> speeds;  // and what each counts in it
 };
 
@@ -325,7 +325,7 @@ struct ModelOverview {
   std::vector<SimulationInfo> simulations;
   std::vector<ConservedMomentum> momenta;
   std::vector<UnconservedMomentum> rejected_momenta;
-  bool momenta_limited = false;  // too large a model for directions of several speeds
+  bool momenta_limited = false;  // too large a model: there may be more
 };
 
 // ---- comparing methods
@@ -439,7 +439,8 @@ class Program {
   // `simulate` block (0 without one), with soft values moved onto the constraints; where that is not possible, and for
   // hard values that are off the constraints, the values as given.
   [[nodiscard]] std::vector<double> initial_state() const;
-  [[nodiscard]] ModelOverview overview() const;
+  // Without the momenta it costs next to nothing.
+  [[nodiscard]] ModelOverview overview(bool momenta = true) const;
   // Degrees of freedom, redundant and conflicting rows, and what else can be said by looking at many states.
   Diagnosis diagnose(const DiagnoseOptions& options = {});
   // The initial state at a time, and whether it satisfies the constraints. assemble: hard values may be moved as well.
