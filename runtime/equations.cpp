@@ -10,7 +10,8 @@ namespace mbc::runtime {
 
 namespace {
 constexpr const char* kNames[] = {
-    "rhs", "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs"};
+    "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
+    "nonideal", "rates",    "expand",           "rhs_quasi"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -24,7 +25,8 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
       work_(kernel.n_work),
       scratch_dy_(kernel.n_state) {
   for (int k = 0; k < k_count; ++k) functions_[k] = kernel.function(kNames[k]);
-  if (compiler_) compiled_[k_rhs] = compiler_(*functions_[k_rhs]);
+  for (FunctionIndex k : {k_rhs, k_rhs_quasi})
+    if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
@@ -36,7 +38,8 @@ std::int32_t Equations::call(FunctionIndex which, double t, const double* y, con
 }
 
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
-  return mode == SolveMode::fast ? call(k_rhs, t, y, mask.data(), dy) : rhs_by_rows(t, y, dy);
+  if (mode != SolveMode::fast) return rhs_by_rows(t, y, dy);
+  return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
 }
 
 void Equations::set_gains(double alpha, double beta) {
@@ -136,21 +139,13 @@ void Equations::add_inertia_rows(Assembled& out) const {
 }
 
 // u' = a + L^-T y, y = G^+ (b - A a), G = A L^-T (003 eq. 3 with M^-1/2 replaced by L^-T, which differs by a rotation).
-std::int32_t Equations::rhs_by_rows(double t, const double* y, double* dy) {
-  const std::int32_t failed = assemble(t, y, assembled_, false);
-  for (std::uint32_t i = 0; i < layout_.n_coordinates; ++i) dy[i] = scratch_dy_[i];
-  for (std::uint32_t i = 0; i < layout_.n_states; ++i)
-    dy[layout_.states_at() + i] = scratch_dy_[layout_.states_at() + i];
-  if (failed) {
-    for (std::uint32_t i = 0; i < layout_.n_speeds; ++i)
-      dy[layout_.speeds_at() + i] = std::numeric_limits<double>::quiet_NaN();
-    return static_cast<std::int32_t>(layout_.speeds_at() + 1);
-  }
+void Equations::solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers) {
   const MassScaling& scaling = assembled_.scaling;
   const Eigen::VectorXd a = assembled_.free_acceleration();
   const Eigen::MatrixXd G = scaling.scale_rows(assembled_.A);
   const Eigen::VectorXd r = assembled_.b - assembled_.A * a;
-  Eigen::VectorXd step = Eigen::VectorXd::Zero(layout_.n_speeds), multipliers = Eigen::VectorXd::Zero(layout_.n_rows);
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(layout_.n_speeds);
+  multipliers = Eigen::VectorXd::Zero(layout_.n_rows);
   robust_skipped_ = false;
   if (layout_.n_rows > 0 && mode == SolveMode::robust) {
     std::vector<int> active;
@@ -169,7 +164,28 @@ std::int32_t Equations::rhs_by_rows(double t, const double* y, double* dy) {
     }
     robust_skipped_ = solution.rank < static_cast<int>(layout_.n_rows);
   }
-  const Eigen::VectorXd acceleration = a + scaling.from_scaled(step);
+  acceleration = a + scaling.from_scaled(step);
+}
+
+std::int32_t Equations::rhs_by_rows(double t, const double* y, double* dy) {
+  const std::int32_t failed = assemble(t, y, assembled_, false);
+  for (std::uint32_t i = 0; i < layout_.n_coordinates; ++i) dy[i] = scratch_dy_[i];
+  for (std::uint32_t i = 0; i < layout_.n_states; ++i)
+    dy[layout_.states_at() + i] = scratch_dy_[layout_.states_at() + i];
+  if (failed) {
+    for (std::uint32_t i = 0; i < layout_.n_speeds; ++i)
+      dy[layout_.speeds_at() + i] = std::numeric_limits<double>::quiet_NaN();
+    return static_cast<std::int32_t>(layout_.speeds_at() + 1);
+  }
+  Eigen::VectorXd acceleration, multipliers;
+  solve_rows(acceleration, multipliers);
+  if (layout_.ideal) {  // prescribed forces at the multipliers without them, then the same once more
+    std::copy(multipliers.begin(), multipliers.end(), work_.begin() + *layout_.ideal);
+    const Eigen::VectorXd before = assembled_.f;
+    call(k_nonideal, t, y, mask.data(), scratch_dy_.data());
+    assembled_.solved_force += Eigen::Map<const Eigen::VectorXd>(work_.data() + layout_.f, layout_.n_speeds) - before;
+    solve_rows(acceleration, multipliers);
+  }
   for (std::uint32_t i = 0; i < layout_.n_speeds; ++i) dy[layout_.speeds_at() + i] = acceleration[i];
   for (std::uint32_t k = 0; k < layout_.n_rows; ++k) work_[layout_.lambda + k] = multipliers[k];
   const double load_power = dy[layout_.work_at()];

@@ -18,6 +18,7 @@
 
 #include "compiler/formulate/layout.h"
 #include "runtime/generalised_inverse.h"
+#include "runtime/independent_speeds.h"
 #include "runtime/interpreter.h"
 #include "runtime/kernel.h"
 #include "runtime/mass_scaling.h"
@@ -82,6 +83,29 @@ class Equations {
   [[nodiscard]] const double* row_values() const { return work_.data() + layout_.A; }
   [[nodiscard]] const double* mass_values() const { return work_.data() + layout_.M; }
 
+  // ---- formulations in independent speeds (layout().quasi; equations_quasi.cpp). They are chosen at the first rhs,
+  // and anew when the mask has changed or the choice has become singular.
+  //
+  // Whether the state to be integrated is z = [q; y; s]: quasi-velocities in the first places of the speeds, then
+  // zeros.
+  [[nodiscard]] bool in_quasi_velocities() const { return layout_.quasi && layout_.quasi->state; }
+  std::int32_t rhs_quasi(double t, const double* z, double* dz);
+  // From the state to z and back; 0 or the failed entry.
+  std::int32_t to_quasi(double t, const double* y, double* z);
+  std::int32_t to_speeds(double t, const double* z, double* y);
+  // dz that belongs to the rate dy that rhs has just given.
+  void quasi_rate(const double* dy, double* dz) const;
+  // A choice for the state y, taken when it is clearly better than the one at hand. Whether it was changed; then the
+  // last rhs belongs to it.
+  bool renew_speeds(double t, const double* y, double* dy);
+  // Keeps the momenta of this state (conserved ones as rows).
+  void hold_momenta(double t, const double* y);
+  [[nodiscard]] const SpeedChoice& speed_choice() const { return choice_; }
+  // Counts up with every change of the choice: before and after, z means different things.
+  [[nodiscard]] std::uint64_t speed_choices() const { return choices_; }
+  // The last evaluation found no independent speeds.
+  [[nodiscard]] bool speeds_lost() const { return layout_.quasi && work_[layout_.quasi->quality] == 0; }
+
   // Position- and velocity-level residuals at a state; views into work.
   void residuals(double t, const double* y);
   [[nodiscard]] const double* position_residual() const { return work_.data() + layout_.position_residual; }
@@ -123,11 +147,19 @@ class Equations {
     k_correct_position,
     k_correct_velocity,
     k_outputs,
+    k_nonideal,  // this and the following only where the layout has them
+    k_rates,
+    k_expand,
+    k_rhs_quasi,
     k_count
   };
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
+  void solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers);  // from assembled_
   void add_inertia_rows(Assembled& out) const;
+
+  std::int32_t rhs_by_quasi_velocities(double t, const double* y, double* dy);
+  void set_choice(const SpeedChoice& choice);
 
   static constexpr std::uint32_t kWorthCompiling = 5000;
 
@@ -142,6 +174,11 @@ class Equations {
   Assembled assembled_;
   RobustSolver robust_;
   bool robust_skipped_ = false;
+  SpeedChoice choice_;              // of formulations in independent speeds
+  std::vector<double> chosen_for_;  // the mask it was made for
+  bool chosen_ = false;
+  double chosen_quality_ = 0;
+  std::uint64_t choices_ = 0;
 };
 
 }  // namespace mbc::runtime

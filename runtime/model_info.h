@@ -52,6 +52,8 @@ struct ModelInfo {
   std::string time_unit;
   bool inertia_by_hand = false;       // there are `kinetic` terms
   bool multipliers_recorded = false;  // an output holds a multiplier
+  // rows whose ideal multiplier a load of a `nonideal` block, an output or a check holds: it has to be unique
+  std::vector<std::uint32_t> ideal_rows;
   std::vector<BodyInfo> bodies;
   // first of four outputs that are a quaternion known up to its sign: recorded without jumps
   std::vector<std::uint32_t> quaternion_outputs;

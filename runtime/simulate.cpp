@@ -10,6 +10,7 @@
 #include "runtime/keep_constraints.h"
 #include "runtime/output/numbers.h"
 #include "runtime/reactions.h"
+#include "runtime/recording.h"
 #include "runtime/singular_passage.h"
 #include "runtime/undetermined.h"
 
@@ -41,12 +42,16 @@ class Run {
         y_(y),
         k1_(y.size()),
         start_(y.size()),
-        values_(info.columns.size()),
         projector_(equations, info),
         certification_(equations, info, projector_, options.rank_tolerance),
         passage_(equations, projector_),
         keeper_(equations, info, projector_, options),
-        record_(record) {
+        recording_(equations, info, options, record, data_),
+        quasi_(equations.in_quasi_velocities()) {
+    if (quasi_) {
+      z_.resize(y.size());
+      rate_.resize(y.size());
+    }
     switch (options.integrator) {
       case Integrator::rk4:
         rk4_.emplace(y.size());
@@ -64,11 +69,11 @@ class Run {
   }
 
   RunData run() {
-    data_.residuals.resize(info_.rows.size());
-    data_.not_unique.resize(info_.outputs.size());
     data_.reached = options_.begin;
     if (start()) options_.integrator == Integrator::dopri5 ? adaptive_loop() : loop();
     data_.renewals = keeper_.renewals();
+    data_.independent_speeds = equations_.speed_choice().count;
+    data_.speeds_left_out = equations_.speed_choice().left_out;
     data_.rank_events = certification_.events();
     data_.smallest_distance = certification_.smallest_distance();
     return std::move(data_);
@@ -89,7 +94,8 @@ class Run {
     equations_.mode = SolveMode::fast;
     if (!has_inertia(t)) return false;
     if (!info_.rows.empty() && !meets_constraints(t)) return false;
-    if (layout_.augmented) certification_.allow_mode_change = false;  // its own condition grows with 1/angle only
+    // the condition of these grows with 1/angle only
+    if (layout_.augmented || layout_.quasi) certification_.allow_mode_change = false;
     const Verdict verdict = certification_.begin(t, y_.data());
     data_.start = verdict.report;
     if (verdict.failed || verdict.report.non_finite.found)
@@ -111,6 +117,44 @@ class Run {
       equations_.mode = SolveMode::literal;
       equations_.literal_tolerance = options_.rank_tolerance;
     }
+    return (!quasi_ || begin_in_quasi_velocities(t)) && ideal_parts_unique(t);
+  }
+
+  // Prescribed forces may use the multipliers without them only where there is one such set.
+  bool ideal_parts_unique(double t) {
+    if (!layout_.ideal || std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) == equations_.mask.end())
+      return true;
+    ++data_.evaluations;
+    MultiplierFreedom freedom;
+    if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    if (!smallest_multipliers(equations_, t, y_.data(), &freedom)) return true;
+    for (std::uint32_t row : info_.ideal_rows) {
+      if (unique_multiplier(freedom, row)) continue;
+      Diagnostic d;
+      d.kind = Kind::ideal_not_unique;
+      d.args = {quoted_name(info_.rows[row].name)};
+      d.span = info_.rows[row].span;
+      d.time = t;
+      d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
+      return end(RunStatus::stopped, std::move(d));
+    }
+    return true;
+  }
+
+  // The momenta of the start are kept from here on; the state is made of what z says.
+  bool begin_in_quasi_velocities(double t) {
+    equations_.hold_momenta(t, y_.data());
+    ++data_.evaluations;
+    if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    if (!equations_.speed_choice().complete) return end(RunStatus::stopped, speeds_lost(t));
+    return take_quasi_velocities(t);
+  }
+
+  // z from y, and y from z, so that what is recorded has the momenta and rates of z.
+  bool take_quasi_velocities(double t) {
+    choice_ = equations_.speed_choices();
+    if (equations_.to_quasi(t, y_.data(), z_.data()) != 0 || equations_.to_speeds(t, z_.data(), y_.data()) != 0)
+      return end(RunStatus::stopped, why_undefined(t, y_.data()));
     return true;
   }
 
@@ -141,7 +185,7 @@ class Run {
       const double t = options_.begin + static_cast<double>(step) * options_.step;
       if (!evaluate(t)) return;
       const bool last = step == options_.steps;
-      if ((step % options_.output_every == 0 || last) && !record_row(t, y_, k1_, last)) return;
+      if ((step % options_.output_every == 0 || last) && !recording_.row(t, y_, k1_, last)) return;
       if (options_.progress) options_.progress(t);
       if (last) return;
       if (options_.stop && *options_.stop) {
@@ -160,12 +204,28 @@ class Run {
     ++data_.evaluations;
     if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
     if (!decide(t)) return false;
+    if (layout_.quasi) return speeds_renewed(t);
     passage_.refine(t, y_.data(), k1_.data());
+    return true;
+  }
+
+  // Independent speeds that have aged are replaced between steps; the state means the same before and after.
+  bool speeds_renewed(double t) {
+    if (equations_.renew_speeds(t, y_.data(), k1_.data())) ++data_.speed_renewals;
+    if (!quasi_) return true;
+    if (choice_ != equations_.speed_choices()) {
+      if (ab4_) ab4_->restart();
+      if (!take_quasi_velocities(t)) return false;
+      ++data_.evaluations;
+      if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    }
+    equations_.quasi_rate(k1_.data(), rate_.data());
     return true;
   }
 
   // Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
   Diagnostic why_undefined(double t, const double* y) {
+    if (equations_.speeds_lost()) return speeds_lost(t);
     Assembled s;
     if (!equations_.has_inertia(t, y, s) && s.M.allFinite()) {
       Diagnostic d = undetermined_motion(s, info_, t, y);
@@ -174,6 +234,23 @@ class Run {
       return d;
     }
     return undefined_value(equations_, info_, t, y);
+  }
+
+  // Rows that depend on the others here, by the choice that was tried.
+  [[nodiscard]] Diagnostic speeds_lost(double t) const {
+    Diagnostic d;
+    d.kind = Kind::no_independent_speeds;
+    d.time = t;
+    std::string names;
+    for (std::size_t k = 0; k < info_.rows.size(); ++k)
+      if (equations_.mask[k] != 0 && equations_.speed_choice().taken[k] == 0) {
+        names += (names.empty() ? "" : ", ") + quoted_name(info_.rows[k].name);
+        d.span = info_.rows[k].span;
+      }
+    if (names.empty() && !info_.rows.empty()) d.span = info_.rows.front().span;
+    d.args = {names.empty() ? "the constraints become dependent on each other" : names + " become dependent on others"};
+    d.help = "use `formulation = udwadia_kalaba` or `augmented`, which keep all speeds as states";
+    return d;
   }
 
   bool decide(double t) {
@@ -190,10 +267,10 @@ class Run {
     const double last_time = row_time(options_.steps);
     StepControl control(options_.control, options_.begin, last_time, y_.size() - 2);  // not the two work integrals
     double t = options_.begin;
-    if (!evaluate(t) || !record_row(t, y_, k1_, false)) return;
+    if (!evaluate(t) || !recording_.row(t, y_, k1_, false)) return;
     next_row_ = options_.output_every;
     was_at_ = t;
-    control.begin(y_, k1_);
+    control.begin(state(), rate());
     for (;;) {
       if (options_.progress) options_.progress(t);
       if (t >= last_time) return;
@@ -209,15 +286,16 @@ class Run {
       data_.largest_step = std::max(data_.largest_step, h);
       const std::uint64_t rows = data_.rows;
       if (!record_between(t, t_new, h)) return;
-      y_ = dopri5_->y_new();
+      state() = dopri5_->y_new();
       if (!settle(t_new)) return;
       // the last stage is the rate at the new state, unless something was changed or evaluated since
-      const bool known = data_.rows == rows && !options_.drive && !keeper_.corrects() && y_ == dopri5_->y_new();
+      const bool known =
+          !layout_.quasi && data_.rows == rows && !options_.drive && !keeper_.corrects() && y_ == dopri5_->y_new();
       if (known) k1_ = dopri5_->rate_new();
       data_.reached = t_new;
       if (known ? !decide(t_new) : !evaluate(t_new)) return;
       t = t_new;
-      if (next_time() == t && !record_row(t, y_, k1_, t >= last_time)) return;
+      if (next_time() == t && !recording_.row(t, y_, k1_, t >= last_time)) return;
       if (next_time() == t) next_row_ += options_.output_every;
     }
   }
@@ -230,27 +308,23 @@ class Run {
 
   // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
   double accepted_step(StepControl& control, double t) {
-    const auto rhs = [this](double at, const double* y, double* dy) {
-      ++data_.evaluations;
-      return passage_.rhs(at, y, dy);
-    };
+    const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
     // beside a singular position what drift has left is amplified: no step would be small enough there
     const double drift =
         certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
     const double smallest = std::max(control.smallest(t), drift);
     for (double h = control.next(t, smallest);;) {
       double error = std::numeric_limits<double>::infinity();
-      const bool evaluated = dopri5_->step(rhs, t, h, y_, k1_) == 0 && dopri5_->estimate(rhs, t) == 0;
-      if (evaluated) error = control.measure(y_, dopri5_->y_new(), dopri5_->error());
+      const bool evaluated = dopri5_->step(rhs, t, h, state(), rate()) == 0 && dopri5_->estimate(rhs, t) == 0;
+      if (evaluated) error = control.measure(state(), dopri5_->y_new(), dopri5_->error());
       if (control.accepts(error)) {
         control.accept(error);
         return h;
       }
       ++data_.rejected;
       if (h <= smallest || stuck(t)) {
-        end(RunStatus::stopped,
-            evaluated ? step_too_small(control.worst(), t, h)
-                      : undefined_value(equations_, info_, dopri5_->failed_time(), dopri5_->failed_state().data()));
+        end(RunStatus::stopped, evaluated ? step_too_small(control.worst(), t, h)
+                                          : why_stage_failed(dopri5_->failed_time(), dopri5_->failed_state()));
         return 0;
       }
       h = std::max(control.reject(error), smallest);
@@ -269,7 +343,7 @@ class Run {
   Diagnostic step_too_small(std::size_t component, double t, double h) const {
     Diagnostic d;
     d.kind = Kind::step_too_small;
-    const auto entry = static_cast<std::uint32_t>(component);
+    const std::uint32_t entry = entry_of(component);
     d.args = {quoted_name(entry_name(info_, layout_, entry)), output::short_number(h, 3)};
     d.span = entry_span(info_, layout_, entry);
     d.time = t;
@@ -284,13 +358,16 @@ class Run {
   bool record_between(double t, double t_new, double h) {
     for (; next_time() < t_new; next_row_ += options_.output_every) {
       const double at = next_time();
-      dopri5_->interpolate((at - t) / h, y_, row_);
+      dopri5_->interpolate((at - t) / h, state(), row_);
+      if (quasi_ && equations_.to_speeds(at, row_.data(), row_.data()) != 0)
+        return end(RunStatus::stopped, why_undefined(at, row_.data()));
       normalise(info_, row_.data());
       if (!kept(at, keeper_.between_steps(at, row_.data(), certification_.near_singular()))) return false;
       ++data_.evaluations;
-      if (passage_.rhs(at, row_.data(), row_rate_.data()) != 0)
-        return end(RunStatus::stopped, undefined_value(equations_, info_, at, row_.data()));
-      if (record_row(at, row_, row_rate_, false)) continue;
+      if ((layout_.quasi ? equations_.rhs(at, row_.data(), row_rate_.data())
+                         : passage_.rhs(at, row_.data(), row_rate_.data())) != 0)
+        return end(RunStatus::stopped, why_undefined(at, row_.data()));
+      if (recording_.row(at, row_, row_rate_, false)) continue;
       data_.reached = at;
       y_ = row_;
       return false;
@@ -339,29 +416,56 @@ class Run {
     if (verdict->conflict) return end(RunStatus::stopped, conflict_diagnostic(info_, verdict->conflicting, t));
     // the certification used the work arrays: evaluate again with the set it decided
     ++data_.evaluations;
-    if (equations_.rhs(t, y_.data(), k1_.data()) != 0)
-      return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
-    return true;
+    if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    if (mask_ == equations_.mask || !layout_.ideal) return true;
+    if (!ideal_parts_unique(t)) return false;
+    ++data_.evaluations;
+    return equations_.rhs(t, y_.data(), k1_.data()) == 0;
+  }
+
+  // ---- what is integrated
+
+  std::vector<double>& state() { return quasi_ ? z_ : y_; }
+  std::vector<double>& rate() { return quasi_ ? rate_ : k1_; }
+
+  std::int32_t stage(double t, const double* y, double* dy) {
+    ++data_.evaluations;
+    if (quasi_) return equations_.rhs_quasi(t, y, dy);
+    return layout_.quasi ? equations_.rhs(t, y, dy) : passage_.rhs(t, y, dy);
+  }
+
+  // The place in the model of an entry of what is integrated.
+  [[nodiscard]] std::uint32_t entry_of(std::size_t entry) const {
+    const auto at = static_cast<std::uint32_t>(entry);
+    if (!quasi_ || at < layout_.speeds_at() || at >= layout_.states_at()) return at;
+    const double column = equations_.speed_choice().y[at - layout_.speeds_at()];
+    const bool own = column >= 0 && column < layout_.n_speeds;
+    return layout_.speeds_at() + (own ? static_cast<std::uint32_t>(column) : 0);
+  }
+
+  Diagnostic why_stage_failed(double t, const std::vector<double>& failed) {
+    if (equations_.speeds_lost()) return speeds_lost(t);
+    if (!quasi_) return why_undefined(t, failed.data());
+    moved_ = failed;
+    equations_.to_speeds(t, moved_.data(), moved_.data());
+    return why_undefined(t, moved_.data());
   }
 
   // A step of the given size.
   bool advance(double t) {
     start_ = y_;
-    const auto rhs = [this](double at, const double* y, double* dy) {
-      ++data_.evaluations;
-      return passage_.rhs(at, y, dy);
-    };
+    const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
     const auto took = [&](auto& method, std::int32_t failed) {
       if (failed == 0) return true;
-      Diagnostic d = why_undefined(method.failed_time(), method.failed_state().data());
+      Diagnostic d = why_stage_failed(method.failed_time(), method.failed_state());
       y_ = start_;
       return end(RunStatus::stopped, std::move(d));
     };
-    if (rk4_ && !took(*rk4_, rk4_->step(rhs, t, options_.step, y_, k1_))) return false;
-    if (ab4_ && !took(*ab4_, ab4_->step(rhs, t, options_.step, y_, k1_))) return false;
+    if (rk4_ && !took(*rk4_, rk4_->step(rhs, t, options_.step, state(), rate()))) return false;
+    if (ab4_ && !took(*ab4_, ab4_->step(rhs, t, options_.step, state(), rate()))) return false;
     if (dopri5_) {
-      if (!took(*dopri5_, dopri5_->step(rhs, t, options_.step, y_, k1_))) return false;
-      y_ = dopri5_->y_new();
+      if (!took(*dopri5_, dopri5_->step(rhs, t, options_.step, state(), rate()))) return false;
+      state() = dopri5_->y_new();
     }
     return settle(t + options_.step);
   }
@@ -369,21 +473,25 @@ class Run {
   // The state at the end of a step: finite, quaternions of norm 1, on the constraints where that is asked for.
   bool settle(double t) {
     for (std::uint32_t i = 0; i < layout_.work_at(); ++i)
-      if (!std::isfinite(y_[i])) {
+      if (!std::isfinite(state()[i])) {
+        const std::uint32_t entry = entry_of(i);
         Diagnostic d;
         d.kind = Kind::state_overflow;
-        d.args = {quoted_name(entry_name(info_, layout_, i))};
-        d.span = entry_span(info_, layout_, i);
+        d.args = {quoted_name(entry_name(info_, layout_, entry))};
+        d.span = entry_span(info_, layout_, entry);
         d.time = t;
         d.help = "use a smaller step";
         y_ = start_;
         return end(RunStatus::stopped, std::move(d));
       }
+    if (quasi_ && equations_.to_speeds(t, z_.data(), y_.data()) != 0)
+      return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    if (quasi_) moved_ = y_;
     normalise(info_, y_.data());
     if (ab4_) start_ = y_;
     if (!kept(t, keeper_.after_step(t, y_.data(), certification_.near_singular()))) return false;
     if (ab4_ && jumped()) ab4_->restart();
-    return true;
+    return !quasi_ || moved_ == y_ || take_quasi_velocities(t);
   }
 
   // The correction from start_ to y_ is not the drift of one step.
@@ -403,126 +511,28 @@ class Run {
     return !made.diagnostic || end(RunStatus::stopped, std::move(*made.diagnostic));
   }
 
-  bool record_row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last) {
-    MultiplierFreedom freedom;
-    const bool several = info_.multipliers_recorded && smallest_multipliers(equations_, t, y.data(), &freedom);
-    equations_.outputs(t, y.data(), dy.data());
-    if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, data_.not_unique);
-    for (std::size_t k = 0; k < info_.outputs.size(); ++k)
-      if (!std::isfinite(equations_.output_values()[k]))
-        return end(RunStatus::stopped,
-                   undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
-    const double energy = equations_.kinetic() + equations_.potential();
-    if (!std::isfinite(energy))
-      return end(RunStatus::stopped, undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
-    keep_signs();
-    const double loads = y[layout_.work_at()], constraints = y[layout_.work_at() + 1];
-    if (data_.rows == 0) {
-      data_.energy_begin = energy;
-      loads_begin_ = loads;
-      constraints_begin_ = constraints;
-    }
-    data_.energy_end = energy;
-    data_.work_of_loads = loads - loads_begin_;
-    data_.work_of_constraints = constraints - constraints_begin_;
-    data_.balance_error = std::max(
-        data_.balance_error, std::fabs(energy - data_.energy_begin - data_.work_of_loads - data_.work_of_constraints));
-    for (std::size_t c = 0; c < info_.columns.size(); ++c) {
-      const ModelInfo::Recorded& column = info_.columns[c];
-      switch (column.kind) {
-        case ModelInfo::Recorded::Kind::coordinate:
-          values_[c] = y[column.index];
-          break;
-        case ModelInfo::Recorded::Kind::speed:
-          values_[c] = y[layout_.speeds_at() + column.index];
-          break;
-        case ModelInfo::Recorded::Kind::acceleration:
-          values_[c] = dy[layout_.speeds_at() + column.index];
-          break;
-        case ModelInfo::Recorded::Kind::state:
-          values_[c] = y_[layout_.states_at() + column.index];
-          break;
-        case ModelInfo::Recorded::Kind::output:
-          values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];
-          break;
-      }
-    }
-    if (options_.watch) options_.watch(t, last, y.data(), dy.data());
-    measure(t, y, dy);
-    ++data_.rows;
-    if (record_(t, values_)) return true;
-    data_.status = RunStatus::output_failed;
-    return false;
-  }
-
-  // Quaternions computed from a rotation matrix: of the two signs the one nearer to the last row.
-  void keep_signs() {
-    sign_of_.resize(info_.outputs.size(), 1.0);
-    last_quaternions_.resize(4 * info_.quaternion_outputs.size());
-    for (std::size_t g = 0; g < info_.quaternion_outputs.size(); ++g) {
-      const std::uint32_t first = info_.quaternion_outputs[g];
-      double* last = last_quaternions_.data() + 4 * g;
-      double product = 0;
-      for (std::uint32_t k = 0; k < 4; ++k) product += last[k] * equations_.output_values()[first + k];
-      const double sign = product < 0 ? -1 : 1;
-      for (std::uint32_t k = 0; k < 4; ++k) {
-        sign_of_[first + k] = sign;
-        last[k] = sign * equations_.output_values()[first + k];
-      }
-    }
-  }
-
-  // What Baumgarte's terms add to A u' - b of a row: 2 alpha e' + beta^2 e, or alpha e.
-  [[nodiscard]] double asked_for(std::size_t k) const {
-    if (options_.stabilisation != Stabilisation::baumgarte) return 0;
-    const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
-    if (info_.rows[k].level == RowLevel::velocity) return options_.alpha * rate;
-    return 2 * options_.alpha * rate + options_.beta * options_.beta * e;
-  }
-
-  void measure(double t, const std::vector<double>& y, const std::vector<double>& dy) {
-    if (info_.rows.empty()) return;
-    equations_.residuals(t, y.data());
-    LevelMaxima sum;  // of squares
-    for (std::size_t k = 0; k < info_.rows.size(); ++k) {
-      LevelMaxima& m = data_.residuals[k];
-      const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
-      if (info_.rows[k].level == RowLevel::position) m.position = std::max(m.position, std::fabs(e));
-      if (info_.rows[k].level != RowLevel::acceleration) m.velocity = std::max(m.velocity, std::fabs(rate));
-      sum.position += e * e;
-      sum.velocity += rate * rate;
-    }
-    equations_.row_defects(t, y.data(), dy.data(), defects_);
-    for (std::size_t k = 0; k < info_.rows.size(); ++k) {
-      defects_[k] -= asked_for(k);
-      data_.residuals[k].acceleration = std::max(data_.residuals[k].acceleration, std::fabs(defects_[k]));
-      sum.acceleration += defects_[k] * defects_[k];
-    }
-    LevelMaxima& v = data_.violation;
-    v.position = std::max(v.position, std::sqrt(sum.position));
-    v.velocity = std::max(v.velocity, std::sqrt(sum.velocity));
-    v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
-  }
-
   Equations& equations_;
   const ModelInfo& info_;
   const SimulateOptions& options_;
   const formulate::SystemLayout& layout_;
   std::vector<double>& y_;
-  std::vector<double> k1_, start_, values_, defects_, mask_, sign_of_, last_quaternions_;
+  std::vector<double> k1_, start_, defects_, mask_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
   std::uint64_t next_row_ = 0, looked_at_ = 0;
   double was_at_ = 0;
+  RunData data_;
   Projector projector_;
   Certification certification_;
   SingularPassage passage_;
   ConstraintKeeper keeper_;
-  std::optional<Rk4> rk4_;  // one of them
+  Recording recording_;
+  // What is integrated: [q; u; s], or [q; y; s] in independent quasi-velocities; and its rate
+  bool quasi_;
+  std::vector<double> z_, rate_, moved_;
+  std::uint64_t choice_ = 0;  // number of the choice that z_ belongs to
+  std::optional<Rk4> rk4_;    // one of them
   std::optional<Ab4> ab4_;
   std::optional<Dopri5> dopri5_;
-  const Recorder& record_;
-  RunData data_;
-  double loads_begin_ = 0, constraints_begin_ = 0;
 };
 
 }  // namespace

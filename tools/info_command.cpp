@@ -43,6 +43,7 @@ class Text {
     states();
     constraints();
     list("loads", o_.loads);
+    momenta();
     outputs();
     simulations();
     return std::move(out_);
@@ -118,6 +119,17 @@ class Text {
           });
   }
 
+  void momenta() {
+    table("conserved momenta", o_.momenta.size(), {{"", Align::left}, {"", Align::left}}, [&](std::size_t k) {
+      return std::vector<std::string>{o_.momenta[k].name, o_.momenta[k].unit};
+    });
+    if (o_.momenta_limited) out_ += "momenta of several speeds together: not all looked for, the model is too large\n";
+    table("not conserved, although absent from the energies", o_.rejected_momenta.size(),
+          {{"", Align::left}, {"", Align::left}}, [&](std::size_t k) {
+            return std::vector<std::string>{o_.rejected_momenta[k].name, o_.rejected_momenta[k].reason};
+          });
+  }
+
   void outputs() {
     table(counted(o_.outputs.size(), "output"), o_.outputs.size(), {{"", Align::left}, {"", Align::left}},
           [&](std::size_t k) {
@@ -185,6 +197,16 @@ Json to_json(const ModelOverview& o) {
     j["constraints"].push_back(
         {{"name", c.name}, {"level", c.level}, {"rows", c.rows}, {"description", c.description}});
   j["loads"] = entities(o.loads);
+  j["conserved_momenta"] = Json::array();
+  for (const ConservedMomentum& m : o.momenta) {
+    Json speeds = Json::object();
+    for (const auto& [name, c] : m.speeds) speeds[name] = c;
+    j["conserved_momenta"].push_back({{"name", m.name}, {"kind", m.kind}, {"unit", m.unit}, {"speeds", speeds}});
+  }
+  j["momenta_limited"] = o.momenta_limited;
+  j["not_conserved"] = Json::array();
+  for (const UnconservedMomentum& m : o.rejected_momenta)
+    j["not_conserved"].push_back({{"name", m.name}, {"reason", m.reason}});
   j["outputs"] = Json::array();
   for (const Quantity& q : o.outputs) j["outputs"].push_back({{"name", q.name}, {"unit", q.unit}});
   j["simulations"] = Json::array();

@@ -67,6 +67,10 @@ void DenseSteps::accelerations(kernel::Function& f) const {
   const SystemLayout& l = layout_;
   const std::uint32_t kind = expand_mass(f, !l.augmented, true);
   solve(f, l.augmented ? "mbc_augmented_solve" : "mbc_dense_solve", kind, acceleration_, l.lambda);
+}
+
+void DenseSteps::store(kernel::Function& f) const {
+  const SystemLayout& l = layout_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t k = 0; k < l.n_speeds; ++k) pairs.emplace_back(acceleration_ + k, l.speeds_at() + k);
   add_copy(f, Space::work, Space::deriv, pairs);

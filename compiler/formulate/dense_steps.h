@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "compiler/formulate/formulate.h"
 #include "compiler/formulate/layout.h"
 #include "runtime/kernel.h"
 
@@ -15,16 +16,23 @@ class DenseSteps {
   // `field` makes room in work. The layout outlives the object.
   DenseSteps(const SystemLayout& layout, const Field& field);
 
-  // Accelerations to deriv and multipliers, from M, f, A, b (and the weights) in work.
+  // Accelerations at work[u' ..] and multipliers, from M, f, A, b (and the weights) in work.
   void accelerations(kernel::Function& f) const;
+  // From there to deriv.
+  void store(kernel::Function& f) const;
   // The correction w with A w = right side at b; f in work is 0.
   void correction(kernel::Function& f) const;
+
+  // M as the routines want it: 0 for its diagonal, 1 for a full matrix. Filled with the rows added when `with_rows`
+  // (and to f when `with_force`).
+  std::uint32_t expand_mass(kernel::Function& f, bool with_rows, bool with_force) const;
+  [[nodiscard]] std::uint32_t mass_kind() const { return diagonal_ ? 0 : 1; }
+  [[nodiscard]] std::uint32_t mass_at() const { return dense_mass_; }
+  [[nodiscard]] std::uint32_t acceleration_at() const { return acceleration_; }
 
  private:
   void solve(kernel::Function& f, const char* routine, std::uint32_t mass_kind, std::uint32_t result,
              std::uint32_t multipliers) const;
-  // M as the routine wants it; with the rows added when `with_rows` (and to f when `with_force`).
-  std::uint32_t expand_mass(kernel::Function& f, bool with_rows, bool with_force) const;
 
   const SystemLayout& layout_;
   bool diagonal_;

@@ -8,18 +8,21 @@
 //              meet)
 //   constraint_power
 //              power of the constraint forces from given multipliers
+//   rates, expand, rhs_quasi
+//              of formulations in independent speeds (methods.h: Solve::maggi, Solve::projected): A, c, Y, Z, M, N at a
+//              state; u from [q; y; s]; the rate of [q; y; s]
+//   nonideal   f + C, C the forces of `nonideal` blocks at the multipliers in "ideal" (models that have them)
 //   outputs    energies and the user's outputs (reads u' and the multipliers that rhs left)
 #pragma once
 #include "compiler/formulate/layout.h"
+#include "compiler/formulate/methods.h"
 #include "compiler/lower/system.h"
 #include "runtime/kernel.h"
 
 namespace mbc::formulate {
 
-enum class Solve : std::uint8_t {
-  schur,     // S = A M^-1 A^T (udwadia_kalaba)
-  augmented  // [M A^T; A 0] [u'; -lambda] = [f; b]
-};
+// A constant direction c of the speeds whose momentum c.dT/du is conserved.
+using Direction = std::vector<std::pair<std::uint32_t, double>>;
 
 // Which rows are added to the mass matrix before it is inverted: those its structure asks for (Euler parameters,
 // coordinates without inertia), or also all rows of representations, or all rows. More rows than needed change nothing
@@ -27,7 +30,8 @@ enum class Solve : std::uint8_t {
 enum class InertiaRows : std::uint8_t { structure, representations, all };
 
 struct FormulateOptions {
-  Solve solve = Solve::schur;
+  const Method* method = &kUdwadiaKalaba;
+  std::vector<Direction> momenta;  // for methods that use them
   InertiaRows inertia_rows = InertiaRows::structure;
   // Straight-line code up to this many estimated operations, loops and the dense routine above.
   std::uint64_t straight_limit = 6000;
@@ -41,6 +45,9 @@ struct Formulated {
   bool straight = true;
   std::uint32_t operations = 0;  // of rhs
 };
+
+// What of the system decides which methods apply (`momenta` is left at 0).
+SystemFacts facts_of(const lower::System& system);
 
 Formulated formulate(const lower::System& system, const FormulateOptions& options = {});
 

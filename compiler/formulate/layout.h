@@ -7,6 +7,22 @@
 
 namespace mbc::formulate {
 
+// Of formulations in independent speeds (mbc_quasi_solve). Their state may be [q; y; s], y in the place of the speeds
+// and followed by zeros.
+struct QuasiLayout {
+  bool state = false;                             // the state is [q; y; s]
+  std::uint32_t n_user = 0, n_momenta = 0;        // quasi-velocities of the user, conserved momenta
+  std::vector<std::uint32_t> row_ptr{0}, column;  // pattern of the user's Y; values at work[Y ..]
+  std::uint32_t Y = 0, Z = 0, bias = 0;           // Z and bias: n_user each
+  std::uint32_t offset = 0;                       // c, n_rows
+  std::uint32_t momentum_offset = 0;              // N, n_speeds; with momenta only
+  std::uint32_t direction = 0, momentum = 0;      // n_momenta x n_speeds; G, n_momenta: data of the run
+  std::uint32_t choice = 0;                       // n_speeds: data of the run
+  std::uint32_t y = 0, u = 0, y_rate = 0;         // n_speeds each
+  std::uint32_t mass = 0, force = 0;              // B^T M B in n x n, B^T (f - M beta) in n doubles
+  std::uint32_t quality = 0;
+};
+
 // Offsets count doubles. State y = [q; u; s] with s = [states of the model; work of loads; work of constraints].
 struct SystemLayout {
   std::uint32_t n_coordinates = 0, n_speeds = 0, n_states = 2 /* with the two work integrals */, n_rows = 0;
@@ -25,6 +41,8 @@ struct SystemLayout {
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
   bool augmented = false;  // rhs solves [M A^T; A 0]
+  std::optional<QuasiLayout> quasi;
+  std::optional<std::uint32_t> ideal;  // multipliers without the forces of `nonideal` blocks, where there are any
   std::optional<std::uint32_t>
       gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; the model has them not
 

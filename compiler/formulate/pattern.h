@@ -17,18 +17,21 @@ inline std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uin
 // The patterns of A and M, and the places of everything.
 struct Pattern {
   std::vector<std::vector<std::uint32_t>> row_columns;
+  std::vector<std::vector<std::uint32_t>> quasi_columns;  // of the user's quasi-velocities
   MassPattern mass;
 
-  explicit Pattern(const lower::System& s) : row_columns(s.n_rows) {
-    std::vector<std::set<std::uint32_t>> rows(s.n_rows);
+  explicit Pattern(const lower::System& s) : row_columns(s.n_rows), quasi_columns(s.n_quasi) {
+    std::vector<std::set<std::uint32_t>> rows(s.n_rows), quasi(s.n_quasi);
     for (const lower::Part& part : s.parts)
       for (const lower::Contribution& c : part.contributions)
         for (std::uint32_t k = 0; k < part.family.count; ++k) {
           if (c.target == lower::Target::jacobian) rows[part.family.items[k]].insert(part.family.index(k, c.i));
+          if (c.target == lower::Target::quasi_row) quasi[part.family.items[k]].insert(part.family.index(k, c.i));
           if (c.target == lower::Target::mass)
             mass[ordered(part.family.index(k, c.i), part.family.index(k, c.j))] = true;
         }
     for (std::uint32_t r = 0; r < s.n_rows; ++r) row_columns[r].assign(rows[r].begin(), rows[r].end());
+    for (std::uint32_t r = 0; r < s.n_quasi; ++r) quasi_columns[r].assign(quasi[r].begin(), quasi[r].end());
   }
 };
 

@@ -2,6 +2,7 @@
 // differentiated once and says where its values go. Formulas: docs/numerics.md, "From statements to M, f, A, b".
 #include <map>
 
+#include "compiler/ad/linear.h"
 #include "compiler/lower/system.h"
 
 namespace mbc::lower {
@@ -21,6 +22,7 @@ class Lowering {
     s.n_inputs = static_cast<std::uint32_t>(model_.inputs.size());
     s.n_params = static_cast<std::uint32_t>(model_.params.size());
     s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
+    s.n_quasi = static_cast<std::uint32_t>(model_.quasi_velocities.size());
     for (const sema::Equation& e : model_.equations) s.row_use.push_back(use_of(e));
     rates(s);
     state_rates(s);
@@ -31,6 +33,7 @@ class Lowering {
     loads(s);
     energies(s);
     equations(s);
+    quasi_velocities(s);
     outputs(s);
     if (with_watched_) watched(s);
     return s;
@@ -67,6 +70,7 @@ class Lowering {
 
   // A particle of mass m whose position r(q,t) has the partial velocities J and the bias acceleration gamma adds
   //   M += m J^T J,  f += J^T m (g - gamma),  T = m r'.r'/2,  V = -m g.r
+  // and, r' = J u + c, to what dT/du holds besides M u:  N += J^T m c.
   // Where r depends on t itself, what moves it does work: (m r'' - m g - F).r_t, F the forces on it.
   void particles(System& s) {
     const std::size_t n = model_.space;
@@ -89,8 +93,8 @@ class Lowering {
   // What a moving mass adds, summed over its directions.
   struct Totals {
     std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> mass;
-    std::map<std::uint32_t, NodeId> force;
-    NodeId kinetic{0}, potential{0}, support{0};  // node 0 of every graph is the constant 0
+    std::map<std::uint32_t, NodeId> force, momentum;  // momentum: dT/du at u = 0
+    NodeId kinetic{0}, potential{0}, support{0};      // node 0 of every graph is the constant 0
   };
 
   static void add_to(Graph& g, NodeId& sum, NodeId term) { sum = g.add(sum, term); }
@@ -101,6 +105,8 @@ class Lowering {
       if (!g.is_zero(value)) out.push_back({Target::mass, ij.first, ij.second, value});
     for (const auto& [i, value] : t.force)
       if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
+    for (const auto& [i, value] : t.momentum)
+      if (!g.is_zero(value)) out.push_back({Target::momentum_offset, i, 0, value});
     out.push_back({Target::kinetic_energy, 0, 0, t.kinetic});
     if (!g.is_zero(t.support)) out.push_back({Target::support_power, 0, 0, t.support});
     if (!g.is_zero(t.potential)) out.push_back({Target::potential_energy, 0, 0, t.potential});
@@ -118,14 +124,14 @@ class Lowering {
       ad::Row row = ad::differentiate(g, velocity ? f.shape.roots[velocity + k] : x,
                                       velocity ? ad::Level::velocity : ad::Level::position, f.shape.motion());
       if (velocity) row.rate = f.shape.roots[velocity + k];
-      const NodeId applied = g.mul(mass, g.sub(weight, row.bias));
+      const NodeId applied = g.mul(mass, g.sub(weight, row.bias)), c = at_rest(g, row.rate);
       for (const auto& [i, Ji] : row.jacobian) {
+        if (!g.is_zero(c)) add_to(g, t.momentum.try_emplace(i, g.zero()).first->second, g.mul(mass, g.mul(Ji, c)));
         add_to(g, t.force.try_emplace(i, g.zero()).first->second, g.mul(Ji, applied));
         for (const auto& [j, Jj] : row.jacobian)
           if (j <= i) add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.mul(mass, g.mul(Ji, Jj)));
       }
-      if (const NodeId c = at_rest(g, row.rate); !g.is_zero(c))
-        add_to(g, t.support, g.mul(g.mul(mass, g.sub(with_accelerations(f, row), weight)), c));
+      if (!g.is_zero(c)) add_to(g, t.support, g.mul(g.mul(mass, g.sub(with_accelerations(f, row), weight)), c));
       speed2 = g.add(speed2, g.mul(row.rate, row.rate));
       t.potential = g.sub(t.potential, g.mul(mass, g.mul(weight, x)));
     }
@@ -152,7 +158,7 @@ class Lowering {
 
   // A body adds its mass as a particle does, and with omega = D u + .. in body axes, omega' = D u' + gamma (001 eq.
   // 36-39, 004 eq. 7-8):
-  //   M += D^T I D,  f -= D^T (I gamma + omega x I omega),  T += omega.I omega/2
+  //   M += D^T I D,  f -= D^T (I gamma + omega x I omega),  T += omega.I omega/2,  N += D^T I omega(u = 0)
   // The velocity of an eccentric mass centre is taken as it is given, v + A (omega x c). In natural coordinates the
   // rotation has another form, see direction_cosines().
   void bodies(System& s) {
@@ -191,7 +197,7 @@ class Lowering {
   }
 
   // 004 eq. 20 with the second moments about the mass centre, J = tr(I)/2 E - I: a point x a + y b + z c of the body
-  // moves with x a' + y b' + z c', so T = 1/2 sum_kl J_kl (k-th axis)'.(l-th axis)'.
+  // moves with x a' + y b' + z c', so T = 1/2 sum_kl J_kl (k-th axis)'.(l-th axis)'. The axes are coordinates, q' = u.
   static void direction_cosines(Family& f, const Nodes& inertia, const Nodes& rotation, Totals& t) {
     Graph& g = f.shape.graph;
     constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
@@ -242,6 +248,9 @@ class Lowering {
         const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
         moment[i] = g.add(moment[i], g.sub(g.mul(omega[j], h[k]), g.mul(omega[k], h[j])));
       }
+    std::vector<NodeId> still;  // omega at u = 0
+    for (NodeId w : omega) still.push_back(at_rest(g, w));
+    const std::vector<NodeId> momentum = times_inertia(still);
     std::map<std::uint32_t, std::vector<NodeId>> D;  // speed -> column of D
     for (std::size_t k = 0; k < n; ++k)
       for (const auto& [i, d] : rows[k].jacobian)
@@ -252,9 +261,10 @@ class Lowering {
         if (j <= i) add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.dot(other, Ic));
       NodeId& force = t.force.try_emplace(i, g.zero()).first->second;
       force = g.sub(force, g.dot(column, moment));
+      add_to(g, t.momentum.try_emplace(i, g.zero()).first->second, g.dot(column, momentum));
     }
     for (std::size_t k = 0; k < n; ++k)
-      if (const NodeId c = at_rest(g, omega[k]); !g.is_zero(c)) {
+      if (const NodeId c = still[k]; !g.is_zero(c)) {
         std::vector<NodeId> turning;
         for (const ad::Row& row : rows) turning.push_back(with_accelerations(f, row));
         NodeId needed = times_inertia(turning)[k];
@@ -266,78 +276,95 @@ class Lowering {
     add_to(g, t.kinetic, g.mul(g.constant(0.5), g.dot(omega, h)));
   }
 
+  // What loads add: to f, or to C, the prescribed part of constraints. `of` is the list of the model they are from.
+  struct Applied {
+    std::map<std::uint32_t, NodeId> force;
+    NodeId power{0}, support{0};
+  };
+
+  template <class Expand>
+  void finish_loads(System& s, FamilyBuilder (&builders)[2], const char* of, Expand&& expand) {
+    for (const bool nonideal : {false, true}) {
+      const std::size_t first = s.parts.size();
+      finish(s, builders[nonideal], nonideal ? "nonideal" : of, [&](Family& f, Contributions& out) {
+        const Graph& g = f.shape.graph;
+        const Applied made = expand(f);
+        for (const auto& [i, value] : made.force)
+          if (!g.is_zero(value)) out.push_back({nonideal ? Target::nonideal_force : Target::force, i, 0, value});
+        if (!g.is_zero(made.power))
+          out.push_back({nonideal ? Target::nonideal_power : Target::load_power, 0, 0, made.power});
+        if (!g.is_zero(made.support)) out.push_back({Target::support_power, 0, 0, made.support});
+      });
+      for (std::size_t k = first; k < s.parts.size(); ++k) s.parts[k].of = of;
+      s.nonideal |= nonideal && s.parts.size() > first;
+    }
+  }
+
   // A torque in the axes of omega = D u + ..: f += D^T tau, power tau.omega
   void torques(System& s) {
-    FamilyBuilder builder(model_);
+    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     const std::size_t n = model_.space == 3 ? 3 : 1;
     for (std::uint32_t i = 0; i < model_.torques.size(); ++i) {
       std::vector<NodeId> roots = model_.torques[i].value;
       roots.insert(roots.end(), model_.torques[i].omega.begin(), model_.torques[i].omega.end());
-      builder.add(i, roots);
+      builders[model_.torques[i].nonideal].add(i, roots);
     }
-    finish(s, builder, "torque", [n](Family& f, Contributions& out) {
+    finish_loads(s, builders, "torque", [n](Family& f) {
       Graph& g = f.shape.graph;
-      std::map<std::uint32_t, NodeId> force;
-      NodeId power = g.zero(), support = g.zero();
+      Applied made;
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId tau = f.shape.roots[k], w = f.shape.roots[n + k];
         graph::SpanScope scope(g, g.origin(tau));
         const ad::Row row = ad::differentiate(g, w, ad::Level::velocity, f.shape.motion());
-        for (const auto& [i, d] : row.jacobian) add_to(g, force.try_emplace(i, g.zero()).first->second, g.mul(d, tau));
-        power = g.add(power, g.mul(tau, w));
-        support = g.sub(support, g.mul(tau, at_rest(g, w)));
+        for (const auto& [i, d] : row.jacobian)
+          add_to(g, made.force.try_emplace(i, g.zero()).first->second, g.mul(d, tau));
+        add_to(g, made.power, g.mul(tau, w));
+        made.support = g.sub(made.support, g.mul(tau, at_rest(g, w)));
       }
-      for (const auto& [i, value] : force)
-        if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
-      if (!g.is_zero(power)) out.push_back({Target::load_power, 0, 0, power});
-      if (!g.is_zero(support)) out.push_back({Target::support_power, 0, 0, support});
+      return made;
     });
   }
 
   // A force F at the point r(q,t): f += J^T F, power F.r'
   void forces(System& s) {
     const std::size_t n = model_.space;
-    FamilyBuilder builder(model_);
+    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     for (std::uint32_t i = 0; i < model_.forces.size(); ++i) {
       std::vector<NodeId> roots = model_.forces[i].value;
       roots.insert(roots.end(), model_.forces[i].position.begin(), model_.forces[i].position.end());
-      builder.add(i, roots);
+      builders[model_.forces[i].nonideal].add(i, roots);
     }
-    finish(s, builder, "force", [n](Family& f, Contributions& out) {
+    finish_loads(s, builders, "force", [n](Family& f) {
       Graph& g = f.shape.graph;
-      std::map<std::uint32_t, NodeId> force;
-      NodeId power = g.zero(), support = g.zero();
+      Applied made;
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId F = f.shape.roots[k];
         graph::SpanScope scope(g, g.origin(F));
         const ad::Row row = ad::differentiate(g, f.shape.roots[n + k], ad::Level::position, f.shape.motion());
-        for (const auto& [i, J] : row.jacobian) {
-          const auto [at, fresh] = force.try_emplace(i, g.zero());
-          at->second = g.add(at->second, g.mul(J, F));
-        }
-        power = g.add(power, g.mul(F, row.rate));
-        support = g.sub(support, g.mul(F, at_rest(g, row.rate)));
+        for (const auto& [i, J] : row.jacobian)
+          add_to(g, made.force.try_emplace(i, g.zero()).first->second, g.mul(J, F));
+        add_to(g, made.power, g.mul(F, row.rate));
+        made.support = g.sub(made.support, g.mul(F, at_rest(g, row.rate)));
       }
-      for (const auto& [i, value] : force)
-        if (!g.is_zero(value)) out.push_back({Target::force, i, 0, value});
-      if (!g.is_zero(power)) out.push_back({Target::load_power, 0, 0, power});
-      if (!g.is_zero(support)) out.push_back({Target::support_power, 0, 0, support});
+      return made;
     });
   }
 
   // A generalised force Q on a coordinate with rate u: f(u) += Q, power Q u
   void loads(System& s) {
-    FamilyBuilder builder(model_);
+    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     for (std::uint32_t i = 0; i < model_.loads.size(); ++i) {
       const sema::GeneralisedLoad& load = model_.loads[i];
-      builder.add(i, {load.value, model_.coordinates[*model_.speeds[load.speed].coordinate].rate});
+      builders[load.nonideal].add(i, {load.value, model_.coordinates[*model_.speeds[load.speed].coordinate].rate});
     }
-    finish(s, builder, "load", [](Family& f, Contributions& out) {
+    finish_loads(s, builders, "load", [](Family& f) {
       Graph& g = f.shape.graph;
       const NodeId Q = f.shape.roots[0], u = f.shape.roots[1];
       graph::SpanScope scope(g, g.origin(Q));
-      out.push_back({Target::force, g.node(u).a, 0, Q});
-      out.push_back({Target::load_power, 0, 0, g.mul(Q, u)});
+      Applied made;
+      made.force[g.node(u).a] = Q;
+      made.power = g.mul(Q, u);
+      return made;
     });
   }
 
@@ -395,6 +422,7 @@ class Lowering {
         if (j <= i) out.push_back({Target::mass, i, j, m});
       if (!g.is_zero(rate.bias)) out.push_back({Target::force, i, 0, g.neg(rate.bias)});
       energy = g.add(energy, g.mul(p, g.leaf(LeafKind::speed, i)));
+      if (const NodeId N = at_rest(g, p); !g.is_zero(N)) out.push_back({Target::momentum_offset, i, 0, N});
     }
     for (std::uint32_t slot = 0; slot < f.shape.slots.size(); ++slot) {
       if (f.shape.slots[slot].kind != LeafKind::coordinate) continue;
@@ -411,11 +439,25 @@ class Lowering {
     if (!g.is_zero(explicit_time)) out.push_back({Target::load_power, 0, 0, g.neg(explicit_time)});
   }
 
-  // The value of an expression when nothing moves but t.
+  // The value of an expression when nothing moves but t. 0/x is 0 here: where x vanishes, the expression itself is not
+  // finite.
   static NodeId at_rest(Graph& g, NodeId e) {
-    return graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
-      return n.leaf == LeafKind::speed ? g.zero() : g.leaf(n.leaf, n.a);
-    })[0];
+    std::map<std::uint32_t, NodeId> image;
+    for (NodeId id : graph::reachable(g, {&e, 1})) {
+      const graph::Node n = g.node(id);
+      NodeId made = id;
+      if (n.op == graph::Op::leaf) {
+        if (n.leaf == LeafKind::speed) made = g.zero();
+      } else if (const std::uint32_t k = graph::arity(n.op); k > 0) {
+        const NodeId a = image.at(n.a);
+        graph::SpanScope scope(g, g.origin(id));
+        made = n.op == graph::Op::div && g.is_zero(a)
+                   ? g.zero()
+                   : g.make(n.op, a, k > 1 ? image.at(n.b) : NodeId{}, k > 2 ? image.at(n.c) : NodeId{});
+      }
+      image.emplace(id.value, made);
+    }
+    return image.at(e.value);
   }
 
   // What of the rate e' = J u + c of e(t,q,s) does not come from the coordinates: c. Rates of states may hold speeds.
@@ -454,10 +496,12 @@ class Lowering {
       row(f, ad::Level::position, out);
     });
     for (std::size_t k = 0; k < 3; ++k)
-      finish(s, builders[k], "constraint", [level = kLevels[k]](Family& f, Contributions& out) { row(f, level, out); });
+      finish(s, builders[k], "constraint",
+             [&s, level = kLevels[k]](Family& f, Contributions& out) { s.linear_rows &= row(f, level, out); });
   }
 
-  static void row(Family& f, ad::Level level, Contributions& out) {
+  // True when the row is linear in the speeds, A u + c = 0.
+  static bool row(Family& f, ad::Level level, Contributions& out) {
     Graph& g = f.shape.graph;
     const NodeId e = f.shape.roots[0];
     graph::SpanScope scope(g, g.origin(e));
@@ -468,10 +512,32 @@ class Lowering {
       out.push_back({Target::position_residual, 0, 0, e});
       out.push_back({Target::velocity_residual, 0, 0, row.rate});
       const NodeId c = from_outside(f, e, row.rate);
-      if (!g.is_zero(c)) out.push_back({Target::constraint_rate, 0, 0, c});
-    } else if (level == ad::Level::velocity) {
-      out.push_back({Target::velocity_residual, 0, 0, e});
+      if (!g.is_zero(c)) {
+        out.push_back({Target::constraint_rate, 0, 0, c});
+        out.push_back({Target::rate_offset, 0, 0, c});
+      }
+      return !ad::nonlinear_term(g, row.rate, row);
     }
+    if (level == ad::Level::acceleration) return false;
+    out.push_back({Target::velocity_residual, 0, 0, e});
+    if (const NodeId c = at_rest(g, e); !g.is_zero(c)) out.push_back({Target::rate_offset, 0, 0, c});
+    return !ad::nonlinear_term(g, e, row);
+  }
+
+  // y = Y u + Z of a quasi-velocity; y' = Y u' + (Y' u + Z'), the last by one pass along the motion at u' = 0.
+  void quasi_velocities(System& s) {
+    FamilyBuilder builder(model_, 1);
+    for (std::uint32_t i = 0; i < model_.quasi_velocities.size(); ++i)
+      builder.add(i, {model_.quasi_velocities[i].value});
+    finish(s, builder, "speed", [](Family& f, Contributions& out) {
+      Graph& g = f.shape.graph;
+      const NodeId y = f.shape.roots[0];
+      graph::SpanScope scope(g, g.origin(y));
+      const ad::Row row = ad::differentiate(g, y, ad::Level::velocity, f.shape.motion());
+      for (const auto& [i, Y] : row.jacobian) out.push_back({Target::quasi_row, i, 0, Y});
+      if (const NodeId Z = at_rest(g, y); !g.is_zero(Z)) out.push_back({Target::quasi_offset, 0, 0, Z});
+      if (!g.is_zero(row.bias)) out.push_back({Target::quasi_bias, 0, 0, row.bias});
+    });
   }
 
   void outputs(System& s) {

@@ -98,7 +98,7 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
 }
 
 std::string item_name(const Part& part, std::uint32_t item, const sema::Model& m) {
-  const std::string_view what = part.what;
+  const std::string_view what = *part.of ? part.of : part.what;
   if (what == "rate") return m.coordinates[item].name;
   if (what == "state") return m.states[item].name;
   if (what == "particle") return m.particles[item].name;

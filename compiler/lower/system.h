@@ -48,6 +48,7 @@ struct Part {
   Family family;
   std::vector<Contribution> contributions;
   const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "speed", "output", ...
+  const char* of = "";    // of loads, "nonideal" ones too: "force", "torque", "load", the list the items are from
 };
 
 // What a row is for. M of bodies described by Euler parameters has no inverse without their own row; that of natural

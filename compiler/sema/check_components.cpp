@@ -51,6 +51,7 @@ void Elaborator::check_body(const std::vector<ast::StmtPtr>& body, Scope& names)
         again(choice->then_body, again);
         again(choice->else_body, again);
       }
+      if (const auto* c = std::get_if<ast::Constraint>(&s->node)) again(c->nonideal, again);
     }
   };
   declare_all(body, declare_all);
@@ -74,6 +75,7 @@ void Elaborator::check_body(const std::vector<ast::StmtPtr>& body, Scope& names)
         again(choice->then_body, again);
         again(choice->else_body, again);
       }
+      if (const auto* c = std::get_if<ast::Constraint>(&s->node)) again(c->nonideal, again);
     }
   };
   check_all(body, check_all);

@@ -74,7 +74,8 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
         if constexpr (requires { n.name.indices; })
           for (const ast::ExprPtr& k : n.name.indices) c.expr(k);
         if constexpr (std::is_same_v<T, ast::Param> || std::is_same_v<T, ast::Let> || std::is_same_v<T, ast::Output> ||
-                      std::is_same_v<T, ast::Gravity> || std::is_same_v<T, ast::Input>) {
+                      std::is_same_v<T, ast::Gravity> || std::is_same_v<T, ast::Input> ||
+                      std::is_same_v<T, ast::Speed>) {
           c.expr(n.value);
         } else if constexpr (std::is_same_v<T, ast::StateVar>) {
           c.expr(n.value);

@@ -65,10 +65,10 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
   if (too_large_) return std::move(model_);
   for (int rank = 0; rank <= 5; ++rank)
     for (std::size_t k = 0; k < order_.size() && !sink_.full(); ++k) {
-      const Item& item = items_[order_[k]];
-      if ((item.statement ? rank_of(*item.statement) : 5) == rank) ensure(order_[k]);
+      if (this->rank(items_[order_[k]]) == rank) ensure(order_[k]);
     }
   finish_states();
+  check_quasi_velocities();
   record_followers();
   check_masses();
   for (const Final& f : finals_) {
@@ -84,11 +84,17 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
   tests(file);
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
+  ideal_without_loads(queries);
   if (!queries && model_.coordinates.empty() && !sink_.has_errors())
     sink_.report(Kind::nothing_moves, file.version_span);
   check_initial_values();
   check_overrides();
   return std::move(model_);
+}
+
+// Loads of `nonideal` blocks come after all constraints, whose `.ideal` they may hold: the order of rows is the text's.
+int Elaborator::rank(const Item& item) const {
+  return item.statement && !nonideal_.contains(item.statement) ? rank_of(*item.statement) : 5;
 }
 
 // What shapes everything else: the dimension of space.
@@ -150,7 +156,7 @@ void Elaborator::statement(const ast::Stmt& s) {
           }
         }
         if constexpr (std::is_same_v<T, ast::Coord>) return coord(n);
-        if constexpr (std::is_same_v<T, ast::Speed>) return refuse("`speed`", s.span);
+        if constexpr (std::is_same_v<T, ast::Speed>) return quasi_velocity(n, s);
         if constexpr (std::is_same_v<T, ast::StateVar>) return state(n, s);
         if constexpr (std::is_same_v<T, ast::Input>) return input(n, s);
         if constexpr (std::is_same_v<T, ast::When>) return refuse(n.is_time ? "an event `at`" : "`when`", s.span);

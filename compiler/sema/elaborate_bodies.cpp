@@ -300,7 +300,8 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
   }
   const std::string what = "the torque " + shown;
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
-  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what)) return;
+  const bool nonideal = nonideal_.contains(&s);
+  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what, nonideal)) return;
   graph::SpanScope span_scope(model_.graph, f.value->span);
   const auto add_to = [&](const auto& b, bool opposite) {
     std::vector<NodeId> moment = v.nodes;
@@ -311,7 +312,7 @@ void Elaborator::torque(const ast::Load& f, const ast::Stmt& s) {
         for (std::size_t j = 0; j < 3; ++j) transposed[3 * i + j] = b.rotation[3 * j + i];
       moment = turned(transposed, moment);
     }
-    model_.torques.push_back({name, moment, b.omega, f.value->span});
+    model_.torques.push_back({name, moment, b.omega, f.value->span, nonideal});
   };
   const auto add = [&](const Value& x, bool opposite) {
     if (x.type.shape == Shape::body) add_to(model_.bodies[x.index], opposite);

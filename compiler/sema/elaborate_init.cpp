@@ -122,7 +122,7 @@ bool Elaborator::is_initial_target(const Value& target, const ast::InitEntry& en
     for (NodeId id : graph::leaves(model_.graph, {&n, 1})) {
       const LeafKind leaf = model_.graph.node(id).leaf;
       moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || is_state_leaf(model_.graph.node(n));
-      fits &= leaf != LeafKind::accel && leaf != LeafKind::multiplier;
+      fits &= leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal;
     }
     // components that do not move are looked at with their values
     fits &= !moves || level == Level::position || level == Level::velocity;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
 
@@ -27,16 +29,53 @@ Elaborator::LoadName Elaborator::name_load(const ast::Load& f, const ast::Stmt& 
   return {quoted(item_name_), item_name_};
 }
 
-// Loads are what accelerations are computed from, so they cannot depend on them.
-bool Elaborator::refuse_results(const Value& v, const std::string& what) {
+// Loads are what accelerations are computed from, so they cannot depend on them. The loads of `nonideal` blocks may
+// depend on what the constraints would do without them.
+bool Elaborator::refuse_results(const Value& v, const std::string& what, bool nonideal) {
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
+    if (leaf == LeafKind::ideal && nonideal) continue;
+    if (leaf == LeafKind::ideal) {
+      sink_.report(Kind::ideal_outside, v.span, what);
+      return true;
+    }
     if (leaf != LeafKind::accel && leaf != LeafKind::multiplier) continue;
-    sink_.report(Kind::force_acceleration, v.span, what,
-                 std::string(leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint"));
+    const std::string on = leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint";
+    Diagnostic& d = sink_.report(nonideal ? Kind::nonideal_implicit : Kind::force_acceleration, v.span, what, on);
+    if (nonideal)
+      d.hint(leaf == LeafKind::accel
+                 ? "`.ideal` of a constraint is known before the accelerations"
+                 : "`.ideal` is the reaction as it would be without the loads of `nonideal` blocks");
     return true;
   }
   return false;
+}
+
+// Without loads in `nonideal` blocks the ideal multipliers are the multipliers themselves.
+void Elaborator::ideal_without_loads(std::vector<Query>* queries) {
+  const auto any = [](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
+  };
+  if (any(model_.forces) || any(model_.torques) || any(model_.loads)) return;
+  graph::Graph& g = model_.graph;
+  const auto replace = [&g](std::vector<NodeId>& nodes) {
+    for (NodeId& e : nodes) {
+      const std::vector<NodeId> held = graph::leaves(g, {&e, 1});
+      if (std::none_of(held.begin(), held.end(), [&](NodeId id) { return g.node(id).leaf == LeafKind::ideal; }))
+        continue;
+      e = graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+        return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
+      })[0];
+    }
+  };
+  for (Output& o : model_.outputs) {
+    std::vector<NodeId> value{o.value};
+    replace(value);
+    o.value = value[0];
+  }
+  replace(model_.watched);
+  if (queries)
+    for (Query& q : *queries) replace(q.answer.nodes);
 }
 
 // load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate
@@ -60,10 +99,10 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   const std::string what = "the load " + shown;
   if (!evaluator_.expect_scalar(v, what) ||
       !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
-      refuse_results(v, what))
+      refuse_results(v, what, nonideal_.contains(&s)))
     return;
   const graph::Node rate = model_.graph.node(model_.coordinates[coordinate].rate);
-  model_.loads.push_back({name, v.node(), rate.a, f.value->span});
+  model_.loads.push_back({name, v.node(), rate.a, f.value->span, nonideal_.contains(&s)});
 }
 
 // potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
@@ -132,12 +171,13 @@ void Elaborator::force(const ast::Load& f, const ast::Stmt& s) {
   }
   const std::string what = "the force " + shown;
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, force_dimension(), what)) return;
-  if (refuse_results(v, what)) return;
-  model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span});
+  const bool nonideal = nonideal_.contains(&s);
+  if (refuse_results(v, what, nonideal)) return;
+  model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span, nonideal});
   if (!other) return;
   std::vector<NodeId> opposite;
   for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
-  model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span});
+  model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span, nonideal});
 }
 
 // In a component the frame may be a parameter, and the ground what is given for it: only the reaction acts then.

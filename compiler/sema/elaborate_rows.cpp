@@ -10,17 +10,11 @@ namespace mbc::sema {
 
 using graph::LeafKind;
 
-namespace {
-
-// What a component is called in the results: `.x`, or `[4]` where axes have no names.
-std::string component(std::size_t k, std::size_t count) {
+std::string component_text(std::size_t k, std::size_t count) {
   return count <= 3 ? "." + std::string(1, "xyz"[k]) : "[" + std::to_string(k + 1) + "]";
 }
 
-}  // namespace
-
 void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
-  if (c.has_nonideal) return refuse("`nonideal`", s.span);
   const std::string line = "in line " + std::to_string(sources_[s.span.file].position(s.span.begin).line);
   const std::string shown = c.name.name.empty() ? line : quoted(item_name_);
   const auto* equation = std::get_if<ast::Compare>(&c.equation->node);
@@ -54,7 +48,7 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   for (NodeId e : d.nodes) moves |= ad::level_of(model_.graph, e) != Level::constant;
   bool good = true;
   for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
-    const std::string part = d.nodes.size() == 1 ? "" : component(k, d.nodes.size());
+    const std::string part = d.nodes.size() == 1 ? "" : component_text(k, d.nodes.size());
     good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(item_name_ + part), d.nodes[k], d,
                    moves && !part.empty(), c.equation->span);
   }
@@ -75,7 +69,7 @@ bool Elaborator::add_row(const std::string& name, const std::string& shown, Node
   for (NodeId id : graph::leaves(g, {&e, 1})) {
     const LeafKind leaf = g.node(id).leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::accel;
-    if (leaf == LeafKind::multiplier) {
+    if (leaf == LeafKind::multiplier || leaf == LeafKind::ideal) {
       sink_.report(Kind::constraint_reaction, span, shown);
       return false;
     }
@@ -179,7 +173,7 @@ void Elaborator::output(const ast::Output& o) {
     return;
   }
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
-    const std::string part = v.vector() ? name + component(k, v.nodes.size()) : name;
+    const std::string part = v.vector() ? name + component_text(k, v.nodes.size()) : name;
     model_.outputs.push_back({part, v.nodes[k], v.type.dimension, o.value->span});
   }
 }

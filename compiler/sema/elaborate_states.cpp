@@ -181,6 +181,7 @@ void Elaborator::replace_rates() {
   for (Force& f : model_.forces) replace(f.value);
   for (Torque& f : model_.torques) replace(f.value);
   for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
+  for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
   for (EnergyTerm& e : model_.energies) {
     if (e.kind == EnergyTerm::Kind::potential && holds(model_.graph, {e.value}, LeafKind::state_rate)) {
       sink_

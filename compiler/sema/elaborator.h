@@ -16,6 +16,9 @@
 
 namespace mbc::sema {
 
+// What a component is called in the results: `.x`, or `[4]` where axes have no names.
+std::string component_text(std::size_t k, std::size_t count);
+
 // Whether a unit is written anywhere: one makes the model one with units.
 bool units_written(const ast::File& file);
 
@@ -52,10 +55,13 @@ class Elaborator {
   // pass of a loop in it.
   using Statements = std::vector<ast::StmtPtr>;
   void block(const Statements& statements, Scope& home, Scope& here);
-  void declare(const ast::Stmt& s, Scope& home, Scope& here);
+  // `repeated`: in an array, where a name needs an index as in a loop.
+  void declare(const ast::Stmt& s, Scope& home, Scope& here, bool repeated = false);
   void declare_array(const ast::Declared& d, Scope& home);
   void expand(const ast::Stmt& s, Scope& home, Scope& here);
   void expand_for(const ast::For& loop, Scope& home, Scope& here);
+  void expand_nonideal(const ast::Stmt& s, Scope& home, Scope& here);
+  [[nodiscard]] int rank(const Item& item) const;
   void expand_if(const ast::IfBlock& block, Scope& home, Scope& here);
   void expand_indexed(const ast::Stmt& s, const ast::Declared& d, std::size_t binder, Scope& home, Scope& here);
   void element(const ast::Stmt& s, const ast::Declared& d, Scope& home, Scope& here);
@@ -109,6 +115,9 @@ class Elaborator {
   bool names_own_rate(const ast::StateVar& s) const;
   void input(const ast::Input& i, const ast::Stmt& s);
   void finish_states();  // when everything is declared: rates, and the rows and energies that hold states or inputs
+  void quasi_velocity(const ast::Speed& s, const ast::Stmt& statement);  // elaborate_speeds.cpp
+  void check_quasi_velocities();
+  void ideal_without_loads(std::vector<Query>* queries);  // elaborate_loads.cpp
   bool order_rates();
   void replace_rates();
   void check_inputs();
@@ -159,7 +168,7 @@ class Elaborator {
   };
   std::optional<Carrier> carrier_of(const Value& v) const;
   [[nodiscard]] bool stands_still(const Value& v) const;
-  bool refuse_results(const Value& v, const std::string& what);
+  bool refuse_results(const Value& v, const std::string& what, bool nonideal = false);
   void force(const ast::Load& f, const ast::Stmt& s);
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
   bool add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits,
@@ -209,6 +218,7 @@ class Elaborator {
     const Scope* scope;
   };
   std::vector<Final> finals_;
+  std::set<const ast::Stmt*> nonideal_;  // loads in `nonideal` blocks
   std::map<const Module*, Scope> modules_;
   std::unordered_map<const void*, std::vector<Mention>> mentions_;
   std::vector<ItemId> evaluating_;  // innermost last

@@ -435,8 +435,8 @@ Value Evaluator::time_derivative(const Value& v, std::uint32_t order, Span span)
     for (NodeId id : graph::leaves(model_.graph, r.nodes)) {
       const LeafKind leaf = model_.graph.node(id).leaf;
       moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
-      if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::input ||
-          leaf == LeafKind::state_rate) {
+      if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal ||
+          leaf == LeafKind::input || leaf == LeafKind::state_rate) {
         Diagnostic& d = sink_.report(Kind::not_differentiable, span,
                                      std::string(leaf == LeafKind::accel        ? "an acceleration"
                                                  : leaf == LeafKind::input      ? "an input"

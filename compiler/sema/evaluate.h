@@ -85,15 +85,18 @@ class Evaluator {
   Value particle_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value system_member(const Value& object, const std::string& field, Span span, Span field_span);
   // reactions of constraints (reactions.cpp); `on` may be null: the first entity the constraint names
-  Value reaction(const Value& constraint, bool moment, const Value* on, Span span);
-  Value reaction_on_coordinate(const Constraint& c, const Value& on, Span span);
-  Value reaction_on_particle(const Constraint& c, std::uint32_t index, bool moment, Span span);
-  Value reaction_on_body(const Constraint& c, std::uint32_t index, bool moment, Span span);
-  Value refuse_follower(const Constraint& c, const std::string& name, const std::vector<NodeId>& place, Span span);
+  enum class Reaction : std::uint8_t { force, moment, ideal };  // ideal: the force without `nonideal` loads
+  static std::optional<Reaction> reaction_named(const std::string& field);
+  Value reaction(const Value& constraint, Reaction what, const Value* on, Span span);
+  Value reaction_on_coordinate(const Constraint& c, Reaction what, const Value& on, Span span);
+  Value reaction_on_particle(const Constraint& c, std::uint32_t index, Reaction what, Span span);
+  Value reaction_on_body(const Constraint& c, std::uint32_t index, Reaction what, Span span);
+  Value refuse_follower(const Constraint& c, Reaction what, const std::string& name, const std::vector<NodeId>& place,
+                        Span span);
   Value call_constraint(const Value& object, const ast::Member& m, const ast::Call& c, Span span, const Scope& scope);
-  std::vector<NodeId> constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds);
+  std::vector<NodeId> constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds, Reaction what);
   std::vector<NodeId> constraint_moment(const Constraint& c, const Body& b);
-  std::string coordinate_forms(const Constraint& c, const std::vector<NodeId>& nodes) const;
+  std::string coordinate_forms(const Constraint& c, Reaction what, const std::vector<NodeId>& nodes) const;
   std::optional<Entity> entity_of(const Value& v) const;
   Value constraint_member(const Value& object, const std::string& field, Span span, Span field_span);
   Value vector_member(const Value& object, const std::string& field, Span span, Span field_span);

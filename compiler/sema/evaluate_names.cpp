@@ -81,7 +81,9 @@ bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name)
   for (const auto& s : body) {
     if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
       if (declared_in(choice->then_body, name) || declared_in(choice->else_body, name)) return true;
-    } else if (const ast::Declared* d = declared_name(*s); d && d->name == name) {
+    }
+    if (const auto* c = std::get_if<ast::Constraint>(&s->node); c && declared_in(c->nonideal, name)) return true;
+    if (const ast::Declared* d = declared_name(*s); d && d->name == name) {
       return true;
     }
   }
@@ -401,10 +403,9 @@ Value Evaluator::constraint_member(const Value& object, const std::string& field
     return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
                 physical(model_, unit));
   }
-  if (field == "reaction" || field == "moment") return reaction(object, field == "moment", nullptr, span);
-  if (field == "ideal") return refuse_not_built("`." + field + "` of a constraint", field_span);
+  if (const std::optional<Reaction> what = reaction_named(field)) return reaction(object, *what, nullptr, span);
   return unknown_field("the constraint " + quoted(c.name), field, field_span,
-                       {"residual", "lambda", "reaction", "moment"});
+                       {"residual", "lambda", "reaction", "moment", "ideal"});
 }
 
 Value Evaluator::vector_member(const Value& object, const std::string& field, Span span, Span field_span) {

@@ -77,16 +77,18 @@ void Elaborator::block(const Statements& statements, Scope& home, Scope& here) {
 }
 
 // Makes the names of one block known, so that they may be used before they are declared.
-void Elaborator::declare(const ast::Stmt& s, Scope& home, Scope& here) {
+void Elaborator::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repeated) {
   if (std::holds_alternative<ast::Output>(s.node)) return;
   const ast::Declared* d = declared_name(s);
+  if (const auto* c = std::get_if<ast::Constraint>(&s.node))  // a load in an array of constraints is one of many
+    for (const auto& load : c->nonideal) declare(*load, home, here, repeated || (d && !d->binders.empty()));
   if (!d) return;
   if (Evaluator::builtin_name(d->name)) {
     sink_.report(Kind::builtin_redefined, d->span, printable(d->name));
     return;
   }
   if (indexed(*d)) return declare_array(*d, home);
-  const bool in_loop = &home != &here;
+  const bool in_loop = repeated || &home != &here;
   if (in_loop && !std::holds_alternative<ast::Let>(s.node)) {
     const bool definition = std::holds_alternative<ast::Def>(s.node) || std::holds_alternative<ast::Component>(s.node);
     Diagnostic& report = sink_.report(Kind::loop_name, d->span, printable(d->name));
@@ -168,6 +170,17 @@ void Elaborator::expand(const ast::Stmt& s, Scope& home, Scope& here) {
     order_.push_back(symbol->item);
   else
     order_.push_back(add_item({&s, nullptr, nullptr, nullptr, &here}));
+  expand_nonideal(s, home, here);
+}
+
+// The loads of a `nonideal` block are items like any others; what they may depend on is told apart by their statement.
+void Elaborator::expand_nonideal(const ast::Stmt& s, Scope& home, Scope& here) {
+  const auto* c = std::get_if<ast::Constraint>(&s.node);
+  if (!c) return;
+  for (const auto& load : c->nonideal) {
+    nonideal_.insert(load.get());
+    expand(*load, home, here);
+  }
 }
 
 // A number known while the model is written out, after everything it mentions.
@@ -316,6 +329,7 @@ void Elaborator::element(const ast::Stmt& s, const ast::Declared& d, Scope& home
     return instance(*i, symbol, name + "]", here);
   }
   order_.push_back(add_item({&s, nullptr, nullptr, nullptr, &here, &symbol, &elements, &place->first}));
+  expand_nonideal(s, home, here);
 }
 
 }  // namespace mbc::sema

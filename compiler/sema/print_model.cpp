@@ -79,12 +79,16 @@ std::string print(const Model& m) {
            (b.first_coordinate && m.space == 3 ? std::string(" coordinates ") + to_text(b.representation) : "") + "\n";
   for (const Point& p : m.points) out += "point " + p.name + " at " + vector_text(m, p.position) + "\n";
   if (!m.gravity.empty()) out += "gravity " + vector_text(m, m.gravity) + "\n";
+  const auto word_of = [](const auto& load, const char* word) {
+    return (load.nonideal ? std::string("nonideal ") : std::string()) + word;
+  };
   for (const Force& f : m.forces)
-    out += "force " + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
+    out += word_of(f, "force ") + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
   for (const Torque& f : m.torques)
-    out += "torque " + f.name + " = " + vector_text(m, f.value) + " along " + vector_text(m, f.omega) + "\n";
+    out +=
+        word_of(f, "torque ") + f.name + " = " + vector_text(m, f.value) + " along " + vector_text(m, f.omega) + "\n";
   for (const GeneralisedLoad& f : m.loads)
-    out += "load " + f.name + " on " + m.speeds[f.speed].name + " = " + text(m, f.value) + "\n";
+    out += word_of(f, "load ") + f.name + " on " + m.speeds[f.speed].name + " = " + text(m, f.value) + "\n";
   for (const EnergyTerm& e : m.energies) {
     const char* word = e.kind == EnergyTerm::Kind::potential ? "potential "
                        : e.kind == EnergyTerm::Kind::kinetic ? "kinetic "
@@ -94,6 +98,8 @@ std::string print(const Model& m) {
   for (const Equation& e : m.equations)
     out +=
         "row " + e.name + unit(e.dimension) + " (" + level_text(e.level) + " level): " + text(m, e.residual) + " = 0\n";
+  for (const QuasiVelocity& y : m.quasi_velocities)
+    out += "quasi-velocity " + y.name + unit(y.dimension) + " = " + text(m, y.value) + "\n";
   for (const Output& o : m.outputs) out += "output " + o.name + unit(o.dimension) + " = " + text(m, o.value) + "\n";
   for (const Simulation& s : m.simulations)
     out += "simulate " + (s.name.empty() ? std::string("(unnamed)") : s.name) + ": " + output::number(s.begin) +

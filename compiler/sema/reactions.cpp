@@ -1,6 +1,7 @@
 // `rod.reaction`, `rod.reaction(bead)`, `hinge.moment(door)`, `rod.reaction(phi)`: what the multipliers of a constraint
 // mean for one part of the model. The generalised force is Q = A^T lambda; its components along the speeds of a free
-// particle or body are the force on it and, in body axes, the moment about its mass centre.
+// particle or body are the force on it and, in body axes, the moment about its mass centre. `.ideal` is that force from
+// the multipliers as they would be without the loads of `nonideal` blocks.
 #include <string>
 
 #include "compiler/ast/walk.h"
@@ -16,6 +17,13 @@ namespace {
 bool is_entity(Shape s) { return s == Shape::particle || s == Shape::body; }
 
 }  // namespace
+
+std::optional<Evaluator::Reaction> Evaluator::reaction_named(const std::string& field) {
+  if (field == "reaction") return Reaction::force;
+  if (field == "moment") return Reaction::moment;
+  if (field == "ideal") return Reaction::ideal;
+  return {};
+}
 
 // The particle or body a value stands for; a point stands for its body.
 std::optional<Entity> Evaluator::entity_of(const Value& v) const {
@@ -46,7 +54,9 @@ std::optional<Entity> Evaluator::first_entity(const ast::Expr& e, const Scope& s
 }
 
 // Q along some speeds: sum over the rows of the constraint of A(row, speed) lambda(row).
-std::vector<NodeId> Evaluator::constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds) {
+std::vector<NodeId> Evaluator::constraint_force(const Constraint& c, const std::vector<std::uint32_t>& speeds,
+                                                Reaction what) {
+  const LeafKind multiplier = what == Reaction::ideal ? LeafKind::ideal : LeafKind::multiplier;
   graph::Graph& g = model_.graph;
   std::vector<NodeId> Q(speeds.size(), g.zero());
   for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
@@ -54,24 +64,24 @@ std::vector<NodeId> Evaluator::constraint_force(const Constraint& c, const std::
     const ad::Row made = ad::differentiate(g, e.residual, e.level, model_.motion());
     for (const auto& [speed, a] : made.jacobian)
       for (std::size_t k = 0; k < speeds.size(); ++k)
-        if (speeds[k] == speed) Q[k] = g.add(Q[k], g.mul(a, g.leaf(LeafKind::multiplier, row)));
+        if (speeds[k] == speed) Q[k] = g.add(Q[k], g.mul(a, g.leaf(multiplier, row)));
   }
   return Q;
 }
 
 // The names of the coordinates below some nodes, as they are asked for: "`rod.reaction(phi)`".
-std::string Evaluator::coordinate_forms(const Constraint& c, const std::vector<NodeId>& nodes) const {
+std::string Evaluator::coordinate_forms(const Constraint& c, Reaction what, const std::vector<NodeId>& nodes) const {
+  const char* form = what == Reaction::ideal ? ".ideal(" : ".reaction(";
   std::string list;
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
     const graph::Node& n = model_.graph.node(id);
     if (n.leaf != LeafKind::coordinate) continue;
-    list += (list.empty() ? "`" : ", `") + printable(c.name) + ".reaction(" + printable(model_.coordinates[n.a].name) +
-            ")`";
+    list += (list.empty() ? "`" : ", `") + printable(c.name) + form + printable(model_.coordinates[n.a].name) + ")`";
   }
   return list;
 }
 
-Value Evaluator::reaction(const Value& constraint, bool moment, const Value* on, Span span) {
+Value Evaluator::reaction(const Value& constraint, Reaction what, const Value* on, Span span) {
   const Constraint c = model_.constraints[constraint.index];
   const std::string shown = quoted(c.name);
   for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row)
@@ -84,7 +94,7 @@ Value Evaluator::reaction(const Value& constraint, bool moment, const Value* on,
         return invalid(span);
       }
   if (too_large("this reaction", span, 0, c.row_count)) return invalid(span);
-  if (on && on->scalar() && !moment) return reaction_on_coordinate(c, *on, span);
+  if (on && on->scalar() && what != Reaction::moment) return reaction_on_coordinate(c, what, *on, span);
   const std::optional<Entity> entity = on ? entity_of(*on) : c.first_entity;
   if (!entity) {
     if (on)
@@ -94,15 +104,16 @@ Value Evaluator::reaction(const Value& constraint, bool moment, const Value* on,
     else
       sink_
           .report(Kind::no_reaction, span, shown, std::string("a particle or body"), std::string("its text names none"))
-          .hint("say what is meant: " + shown.substr(0, shown.size() - 1) + ".reaction(NAME)`");
+          .hint("say what is meant: " + shown.substr(0, shown.size() - 1) +
+                (what == Reaction::ideal ? ".ideal(NAME)`" : ".reaction(NAME)`"));
     return invalid(span);
   }
-  return entity->shape == Shape::particle ? reaction_on_particle(c, entity->index, moment, span)
-                                          : reaction_on_body(c, entity->index, moment, span);
+  return entity->shape == Shape::particle ? reaction_on_particle(c, entity->index, what, span)
+                                          : reaction_on_body(c, entity->index, what, span);
 }
 
 // The generalised force on a coordinate with q' = u.
-Value Evaluator::reaction_on_coordinate(const Constraint& c, const Value& on, Span span) {
+Value Evaluator::reaction_on_coordinate(const Constraint& c, Reaction what, const Value& on, Span span) {
   const graph::Node& n = model_.graph.node(on.node());
   const bool coordinate = n.op == graph::Op::leaf && n.leaf == LeafKind::coordinate;
   const graph::Node rate = coordinate ? model_.graph.node(model_.coordinates[n.a].rate) : graph::Node{};
@@ -112,33 +123,33 @@ Value Evaluator::reaction_on_coordinate(const Constraint& c, const Value& on, Sp
     return invalid(span);
   }
   const Dimension d = physical(model_, energy_dimension()) / model_.coordinates[n.a].dimension;
-  return scalar(constraint_force(c, {rate.a})[0], physical(model_, d), Level::acceleration, span);
+  return scalar(constraint_force(c, {rate.a}, what)[0], physical(model_, d), Level::acceleration, span);
 }
 
-Value Evaluator::reaction_on_particle(const Constraint& c, std::uint32_t index, bool moment, Span span) {
+Value Evaluator::reaction_on_particle(const Constraint& c, std::uint32_t index, Reaction what, Span span) {
   const Particle& p = model_.particles[index];
-  if (moment) {
+  if (what == Reaction::moment) {
     sink_.report(Kind::no_reaction, span, quoted(c.name), quoted(p.name), std::string("a particle takes no moment"));
     return invalid(span);
   }
-  if (!p.first_coordinate) return refuse_follower(c, p.name, p.position, span);
+  if (!p.first_coordinate) return refuse_follower(c, what, p.name, p.position, span);
   std::vector<std::uint32_t> speeds;
   for (NodeId v : p.velocity) speeds.push_back(model_.graph.node(v).a);
-  return components(constraint_force(c, speeds), physical(model_, force_dimension()), Level::acceleration, span);
+  return components(constraint_force(c, speeds, what), physical(model_, force_dimension()), Level::acceleration, span);
 }
 
-Value Evaluator::reaction_on_body(const Constraint& c, std::uint32_t index, bool moment, Span span) {
+Value Evaluator::reaction_on_body(const Constraint& c, std::uint32_t index, Reaction what, Span span) {
   const Body b = model_.bodies[index];
   if (!b.first_speed) {
     std::vector<NodeId> place = b.position;
     place.insert(place.end(), b.rotation.begin(), b.rotation.end());
-    return refuse_follower(c, b.name, place, span);
+    return refuse_follower(c, what, b.name, place, span);
   }
-  if (moment)
+  if (what == Reaction::moment)
     return components(constraint_moment(c, b), physical(model_, energy_dimension()), Level::acceleration, span);
   std::vector<std::uint32_t> speeds;
   for (NodeId v : b.velocity) speeds.push_back(model_.graph.node(v).a);
-  return components(constraint_force(c, speeds), physical(model_, force_dimension()), Level::acceleration, span);
+  return components(constraint_force(c, speeds, what), physical(model_, force_dimension()), Level::acceleration, span);
 }
 
 // The angular velocity in body axes is omega = J u with speeds u of the body's own. Turning it about its axis k by a
@@ -154,7 +165,7 @@ std::vector<NodeId> Evaluator::constraint_moment(const Constraint& c, const Body
       speeds.push_back(speed);
       J.push_back(factor);
     }
-    M.push_back(g.div(g.dot(J, constraint_force(c, speeds)), g.dot(J, J)));
+    M.push_back(g.div(g.dot(J, constraint_force(c, speeds, Reaction::moment)), g.dot(J, J)));
   }
   if (M.size() == 1) return M;
   std::vector<NodeId> turned;
@@ -162,19 +173,20 @@ std::vector<NodeId> Evaluator::constraint_moment(const Constraint& c, const Body
   return turned;
 }
 
-Value Evaluator::refuse_follower(const Constraint& c, const std::string& name, const std::vector<NodeId>& place,
-                                 Span span) {
+Value Evaluator::refuse_follower(const Constraint& c, Reaction what, const std::string& name,
+                                 const std::vector<NodeId>& place, Span span) {
   Diagnostic& d = sink_.report(Kind::no_reaction, span, quoted(c.name), quoted(name),
                                std::string("it follows coordinates, and multipliers give forces on those only"));
-  if (const std::string forms = coordinate_forms(c, place); !forms.empty())
+  if (const std::string forms = coordinate_forms(c, what, place); !forms.empty())
     d.hint("the generalised forces are " + forms);
   return invalid(span);
 }
 
-// rod.reaction(bead), hinge.moment(door)
+// rod.reaction(bead), hinge.moment(door), wire.ideal(bead)
 Value Evaluator::call_constraint(const Value& object, const ast::Member& m, const ast::Call& c, Span span,
                                  const Scope& scope) {
-  if (m.name != "reaction" && m.name != "moment") {
+  const std::optional<Reaction> what = reaction_named(m.name);
+  if (!what) {
     sink_.report(Kind::not_callable, c.callee->span, printable(model_.constraints[object.index].name + "." + m.name));
     return invalid(span);
   }
@@ -189,7 +201,7 @@ Value Evaluator::call_constraint(const Value& object, const ast::Member& m, cons
   }
   const Value on = evaluate(*c.args[0].value, scope);
   if (on.invalid()) return on;
-  return reaction(object, m.name == "moment", &on, span);
+  return reaction(object, *what, &on, span);
 }
 
 }  // namespace mbc::sema

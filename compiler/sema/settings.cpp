@@ -43,15 +43,15 @@ const std::vector<Method>& methods(const std::string& key) {
       {"formulation",
        {{"udwadia_kalaba", true, {{"rank_tol"}}, {"literal"}},
         {"augmented", true, {{"rank_tol"}}, {}},
-        {"projection", false, {}, {}},
-        {"lagrange", false, {}, {}},
-        {"maggi", false, {}, {}},
-        {"kane", false, {}, {}},
-        {"gibbs_appell", false, {}, {}},
-        {"volterra", false, {}, {}},
-        {"efficient_volterra", false, {}, {}},
-        {"routh", false, {}, {}},
-        {"boltzmann_hamel", false, {}, {}}}},
+        {"projection", true, {{"rank_tol"}}, {}},
+        {"lagrange", true, {{"rank_tol"}}, {}},
+        {"maggi", true, {{"rank_tol"}}, {}},
+        {"kane", true, {{"rank_tol"}}, {}},
+        {"gibbs_appell", true, {{"rank_tol"}}, {}},
+        {"volterra", true, {{"rank_tol"}}, {}},
+        {"efficient_volterra", true, {{"rank_tol"}}, {}},
+        {"routh", true, {{"rank_tol"}}, {}},
+        {"boltzmann_hamel", true, {{"rank_tol"}}, {}}}},
       {"stabilise",
        {{"project", true, {{"tol"}}, {}},
         {"none", true, {}, {}},
@@ -317,6 +317,13 @@ class Settings {
 };
 
 }  // namespace
+
+std::vector<std::string> built_methods(const std::string& key) {
+  std::vector<std::string> names;
+  for (const Method& m : methods(key))
+    if (m.built) names.emplace_back(m.name);
+  return names;
+}
 
 Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
                       const std::vector<Override>& overrides, Sink& sink) {

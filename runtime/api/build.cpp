@@ -5,7 +5,6 @@
 namespace mbc::api {
 
 using formulate::InertiaRows;
-using formulate::Solve;
 
 void Build::compile(const std::string& name, const std::string& text, const std::vector<std::string>& set,
                     const sema::Library& library) {
@@ -17,7 +16,14 @@ void Build::compile(const std::string& name, const std::string& text, const std:
 }
 
 void Build::compile_for_block() {
-  c_ = mbc::compile(name_, text_, {set_, library_, {simulation_, {}}, options_});
+  PipelineOptions options;
+  options.set = set_;
+  options.library = library_;
+  options.structure.simulation = simulation_;
+  options_.method = &formulate::kUdwadiaKalaba;
+  options_.momenta.clear();
+  options.formulate = options_;
+  c_ = mbc::compile(name_, text_, options);
   if (!c_.ok()) return;
   const sema::Simulation* block = nullptr;
   for (const sema::Simulation& s : c_.model.simulations)
@@ -32,10 +38,11 @@ void Build::formulate_again() {
 }
 
 bool Build::formulate_for(const sema::Simulation& s) {
-  const Solve wanted = s.formulation.name == "augmented" ? Solve::augmented : Solve::schur;
+  const formulate::Method* wanted = formulate::find_method(s.formulation.name);
   const bool baumgarte = s.stabilise.name == "baumgarte";
-  if (options_.solve == wanted && options_.baumgarte == baumgarte) return false;
-  options_.solve = wanted;
+  if (options_.method == wanted && options_.baumgarte == baumgarte) return false;
+  options_.method = wanted;
+  options_.momenta = mbc::momenta_for(c_, *wanted);
   options_.baumgarte = baumgarte;
   formulate_again();
   return true;
@@ -51,7 +58,7 @@ Changed Build::shape_for(const sema::Simulation& s) {
 
 bool Build::complete_inertia(double t, const std::vector<double>& y, const std::vector<double>& params) {
   bool changed = false;
-  while (options_.inertia_rows != InertiaRows::all) {
+  while (options_.inertia_rows != InertiaRows::all && options_.method->adds_inertia_rows) {
     const formulate::SystemLayout& l = c_.formulated.layout;
     if (c_.model.bodies.empty() && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
     runtime::Equations probe(c_.formulated.kernel, l, {});

@@ -42,6 +42,21 @@ void describe_body(const sema::Model& m, const sema::Body& b, runtime::ModelInfo
   }
 }
 
+std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
+  std::vector<graph::NodeId> nodes = m.watched;
+  const auto add = [&nodes](const std::vector<graph::NodeId>& value) {
+    nodes.insert(nodes.end(), value.begin(), value.end());
+  };
+  for (const sema::Output& o : m.outputs) nodes.push_back(o.value);
+  for (const sema::Force& f : m.forces) add(f.value);
+  for (const sema::Torque& f : m.torques) add(f.value);
+  for (const sema::GeneralisedLoad& f : m.loads) nodes.push_back(f.value);
+  std::set<std::uint32_t> rows;
+  for (graph::NodeId id : graph::leaves(m.graph, nodes))
+    if (m.graph.node(id).leaf == graph::LeafKind::ideal) rows.insert(m.graph.node(id).a);
+  return {rows.begin(), rows.end()};
+}
+
 }  // namespace
 
 runtime::ModelInfo describe(const sema::Model& m) {
@@ -77,6 +92,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
   }
   for (graph::NodeId id : graph::leaves(m.graph, recorded))
     info.multipliers_recorded |= m.graph.node(id).leaf == graph::LeafKind::multiplier;
+  info.ideal_rows = ideal_rows(m);
   for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
   // free particles, then coordinates: positions, velocities, accelerations; then states, followers and outputs
   info.quaternions = m.quaternions;

@@ -1,4 +1,5 @@
 // Program::overview: what a model consists of, as plain data.
+#include "compiler/lower/momenta.h"
 #include "runtime/api/parts.h"
 #include "runtime/output/numbers.h"
 
@@ -41,6 +42,7 @@ class Overview {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
     for (const sema::Simulation& s : model_.simulations) simulation(s);
+    momenta();
     return std::move(out_);
   }
 
@@ -64,6 +66,8 @@ class Overview {
       if (!f.name.empty() && f.named) out_.entities.push_back({"frame", f.name, "", ""});
     for (const sema::Coordinate& c : model_.coordinates)
       if (!c.of_particle) out_.entities.push_back({"coord", c.name, "", ""});
+    for (const sema::QuasiVelocity& y : model_.quasi_velocities)
+      out_.entities.push_back({"speed", y.name, model_.has_units ? sema::to_text(y.dimension) : "", own(y.doc)});
   }
 
   void loads() {
@@ -72,9 +76,12 @@ class Overview {
       for (std::size_t k = 0; k < model_.gravity.size(); ++k) text += (k ? ", " : "") + number(model_.gravity[k]);
       out_.loads.push_back({"gravity", "", text + (model_.has_units ? ") m/s^2" : ")"), ""});
     }
-    for (const sema::Force& f : model_.forces) out_.loads.push_back({"force", f.name, "", ""});
-    for (const sema::Torque& f : model_.torques) out_.loads.push_back({"torque", f.name, "", ""});
-    for (const sema::GeneralisedLoad& f : model_.loads) out_.loads.push_back({"load", f.name, "", ""});
+    const auto add = [this](const char* kind, const auto& load) {
+      out_.loads.push_back({kind, load.name, load.nonideal ? "nonideal" : "", ""});
+    };
+    for (const sema::Force& f : model_.forces) add("force", f);
+    for (const sema::Torque& f : model_.torques) add("torque", f);
+    for (const sema::GeneralisedLoad& f : model_.loads) add("load", f);
     for (const sema::EnergyTerm& e : model_.energies)
       out_.loads.push_back({e.kind == sema::EnergyTerm::Kind::potential     ? "potential"
                             : e.kind == sema::EnergyTerm::Kind::dissipation ? "dissipation"
@@ -115,6 +122,18 @@ class Overview {
     if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
     out_.simulations.push_back(std::move(made));
+  }
+
+  void momenta() {
+    const lower::Momenta found = lower::find_momenta(model_, params_);
+    out_.momenta_limited = found.limited;
+    for (const lower::MomentumDirection& m : found.found) {
+      ConservedMomentum made{m.name, m.single ? "coordinate" : "direction",
+                             model_.has_units ? to_text(m.dimension) : "", {}};
+      for (const auto& [speed, c] : m.speeds) made.speeds.emplace_back(model_.speeds[speed].name, c);
+      out_.momenta.push_back(std::move(made));
+    }
+    for (const lower::MomentumCandidate& m : found.rejected) out_.rejected_momenta.push_back({m.name, m.reason});
   }
 
   const sema::Model& model_;

@@ -167,6 +167,13 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     if (impl_->info.rows[k].level != runtime::RowLevel::acceleration) c.velocity = data.residuals[k].velocity;
     result.constraints.push_back(std::move(c));
   }
+  const formulate::SystemLayout& layout = equations.layout();
+  const formulate::MethodSizes sizes = impl_->build.options().method->sizes(
+      {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
+       layout.quasi ? layout.quasi->n_momenta : 0});
+  result.equations = sizes.equations;
+  result.unknowns = sizes.unknowns;
+  result.states = sizes.states;
   result.energy_begin = data.energy_begin;
   result.energy_end = data.energy_end;
   result.work_of_loads = data.work_of_loads;

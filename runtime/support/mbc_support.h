@@ -115,6 +115,63 @@ uint32_t mbc_augmented_solve_scratch(uint32_t n, uint32_t m) MBC_NOEXCEPT;
 const char* mbc_augmented_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask,
                                       uint32_t n_work) MBC_NOEXCEPT;
 
+/* Accelerations in independent speeds (DESIGN: projection, kane, volterra, efficient_volterra, maggi, ...).
+ *
+ * The n speeds u are a linear function of p quasi-velocities y, as far as the rows leave them free:
+ *
+ *   S u = [y - Z; G - C N; -c],   S = [Y; C M; A],   u = B y + d,   B = S^-1 [1; 0; 0]
+ *   S beta = [-z; C f; b],        u' = B y' + beta
+ *   B^T M B y' = B^T (f - M beta)
+ *
+ * Rows of Y are unit vectors or quasi-velocities of the user, as `choice` says; C holds constant directions whose
+ * momenta C (M u + N) = G are conserved (so that C M u' = C f); A has the rows of the mask only. S is square: p + s +
+ * (rows of the mask) = n. z = y' - Y u' is the bias of the user's rows. Where a unit row stands its speed is eliminated
+ * at once, what is left is factorised with row pivoting, columns scaled by 1/sqrt(M_jj), rows to norm 1.
+ * The multipliers follow from S^T mu = M u' - f. pivot_scale[k] estimates S_kk of the Schur complement; pivot[k] is
+ * pivot_scale[k] times the squared pivot for a row of the mask, the Schur complement itself for one outside.
+ *
+ * mode is a sum of MBC_QUASI_FACTOR (S, B, particular solution; keeps them in scratch for later calls of the same
+ * function), MBC_QUASI_EXPAND (u from y), MBC_QUASI_ACCELERATE (u', y', multipliers by the p equations) or
+ * MBC_QUASI_MAGGI (u' from [B^T M; A] u' = [B^T f; b], the n equations of Maggi; s = 0). */
+enum {
+  MBC_QUASI_N = 0,         /* speeds */
+  MBC_QUASI_M = 1,         /* rows */
+  MBC_QUASI_USER = 2,      /* rows of the user's quasi-velocities */
+  MBC_QUASI_MOMENTA = 3,   /* s */
+  MBC_QUASI_MODE = 4,      /* what to do */
+  MBC_QUASI_MASS_KIND = 5, /* 0: M is its n diagonal entries; 1: n x n row-major, of which the lower triangle is read */
+  MBC_QUASI_MASS = 6,      /* in: M */
+  MBC_QUASI_FORCE = 7,     /* in: f, n */
+  MBC_QUASI_A = 8,         /* in: values of A, row after row (pattern below) */
+  MBC_QUASI_Y_ROWS = 9,    /* in: values of the user's Y, row after row */
+  MBC_QUASI_B = 10,        /* in: b, m */
+  MBC_QUASI_C = 11,        /* in: c, m */
+  MBC_QUASI_Z = 12,        /* in: Z, user */
+  MBC_QUASI_BIAS = 13,     /* in: z, user */
+  MBC_QUASI_OFFSET = 14,   /* in: N, n (not read without momenta) */
+  MBC_QUASI_DIRECTION = 15,       /* in: C, s x n */
+  MBC_QUASI_MOMENTUM = 16,        /* in: G, s */
+  MBC_QUASI_CHOICE = 17,          /* in: n; entry k < p: j for speed j, n + j for user's row j; -1 ends the list */
+  MBC_QUASI_Y = 18,               /* in: y, n (p of them) */
+  MBC_QUASI_U = 19,               /* out of EXPAND: u, n */
+  MBC_QUASI_UDOT = 20,            /* out: n */
+  MBC_QUASI_YDOT = 21,            /* out of ACCELERATE: n (p of them, then 0) */
+  MBC_QUASI_LAMBDA = 22,          /* out: m */
+  MBC_QUASI_PIVOT = 23,           /* out: m */
+  MBC_QUASI_PIVOT_SCALE = 24,     /* out: m */
+  MBC_QUASI_PROJECTED_MASS = 25,  /* out: B^T M B, p x p row-major in n x n doubles */
+  MBC_QUASI_PROJECTED_FORCE = 26, /* out: B^T (f - M beta), p in n doubles */
+  MBC_QUASI_QUALITY = 27,         /* out: 1; 1 over the largest entry of B in units of equal inertia, 0 when S is singular */
+  MBC_QUASI_SCRATCH = 28,         /* mbc_quasi_solve_scratch(n) doubles */
+  MBC_QUASI_ROW_PTR = 29          /* row_ptr[m + user + 1] of A, then Y; then col[..] */
+};
+enum { MBC_QUASI_FACTOR = 1, MBC_QUASI_EXPAND = 2, MBC_QUASI_ACCELERATE = 4, MBC_QUASI_MAGGI = 8 };
+
+/* 0; 1 when B^T M B is not positive definite; 2 when S is not square or singular. */
+int32_t mbc_quasi_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
+uint32_t mbc_quasi_solve_scratch(uint32_t n) MBC_NOEXCEPT;
+const char* mbc_quasi_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,58 @@
+// The formulations a `simulate` block can choose: which equations each one solves, of what size, when it applies. All
+// start from the same system M u' = f + A^T lambda, A u' = b, and give the same motion. One file each in methods/.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace mbc::formulate {
+
+// The linear system behind the accelerations.
+enum class Solve : std::uint8_t {
+  schur,      // S lambda = b - A M^-1 f, S = A M^-1 A^T
+  augmented,  // [M A^T; A 0] [u'; -lambda] = [f; b]
+  maggi,      // [B^T M; A] u' = [B^T f; b], A B = 0
+  projected   // B^T M B y' = B^T (f - M beta), u' = B y' + beta
+};
+
+// What of a system decides whether a formulation applies.
+struct SystemFacts {
+  bool has_rows = false;                // constraints of the user
+  bool linear_rows = true;              // A u + c = 0 with A, c free of speeds
+  bool quadratic_kinetic = true;        // M free of speeds
+  bool needs_rows_for_inertia = false;  // M alone is singular for all states
+  std::uint32_t momenta = 0;            // conserved ones
+};
+
+struct SystemSizes {
+  std::size_t coordinates = 0, speeds = 0, rank = 0, momenta = 0;
+};
+// As the seeds count: equations of motion, unknowns of the linear system, first-order states.
+struct MethodSizes {
+  std::size_t equations = 0, unknowns = 0, states = 0;
+};
+
+// Which conserved momenta take the place of equations.
+enum class Momenta : std::uint8_t { none, coordinates, directions };
+
+struct Method {
+  std::string_view name;
+  Solve solve{};
+  bool quasi_state = false;  // integrates independent quasi-velocities in place of the speeds, where rows are linear
+  Momenta momenta = Momenta::none;
+  bool adds_inertia_rows = false;  // solves with M + A^T D A where M is singular
+  MethodSizes (*sizes)(const SystemSizes&) = nullptr;
+  const char* (*refuses)(const SystemFacts&) = nullptr;  // why it does not apply; null when it does
+};
+
+std::span<const Method* const> methods();
+const Method* find_method(std::string_view name);  // null when there is none
+
+extern const Method kUdwadiaKalaba, kAugmented, kLagrange, kMaggi, kProjection, kKane, kGibbsAppell, kVolterra,
+    kEfficientVolterra, kRouth, kBoltzmannHamel;
+
+// Of those that keep the speeds as states.
+inline std::size_t full_states(const SystemSizes& s) { return s.coordinates + s.speeds; }
+inline const char* always_applies(const SystemFacts&) { return nullptr; }
+
+}  // namespace mbc::formulate

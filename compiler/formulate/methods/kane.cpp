@@ -1,0 +1,29 @@
+// kane, gibbs_appell: generalised active and inertia forces add to zero (seed 000, section 2), p first-order equations
+//
+//   sum over masses of  dV/dy.(F - m V') + dw/dy.(tau - I w' - w x I w) = 0
+//
+// in the independent quasi-velocities y. With u = B y + d this is B^T (f - M u') = 0, u' = B y' + beta: the equations
+// of `projection`, reached from the other side. Appell's are the same, as dS/dy' with S the Gibbs function.
+#include "compiler/formulate/methods.h"
+
+namespace mbc::formulate {
+
+namespace {
+constexpr Method named(std::string_view name) {
+  return {name,
+          Solve::projected,
+          true,
+          Momenta::none,
+          true,
+          [](const SystemSizes& s) {
+            const std::size_t p = s.speeds - s.rank;
+            return MethodSizes{p, p, s.coordinates + p};
+          },
+          always_applies};
+}
+}  // namespace
+
+const Method kKane = named("kane");
+const Method kGibbsAppell = named("gibbs_appell");
+
+}  // namespace mbc::formulate

@@ -1,0 +1,39 @@
+// What changes the momentum of each speed, as expressions: the first half of find_momenta.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/sema/model.h"
+
+namespace mbc::lower {
+
+using graph::Graph;
+using graph::NodeId;
+
+// `value` times the component of c that belongs to `column`.
+struct MomentumTerm {
+  std::uint32_t column = 0;
+  NodeId value;
+};
+
+// Linear forms of c. Those of kinetic and potential energy and of loads add up to d/dt of c.(dT/du); that of a row is
+// its A c.
+struct MomentumSource {
+  enum class Kind : std::uint8_t { kinetic, potential, load, row } kind{};
+  std::string what;  // of a load: "force"; of a row: ""
+  std::string name;
+  std::vector<MomentumTerm> terms;
+};
+
+struct MomentumTerms {
+  Graph graph;                         // the model's, and derivatives
+  std::vector<std::uint32_t> speeds;   // of each column: a speed that is the rate of a coordinate, exactly
+  std::vector<MomentumSource> sources;
+  // Linear forms of c whose values are the momentum of unit speeds along it: all zero where nothing moves with c.
+  std::vector<std::vector<MomentumTerm>> inertia;
+};
+
+MomentumTerms momentum_terms(const sema::Model& model);
+
+}  // namespace mbc::lower
