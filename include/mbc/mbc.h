@@ -369,8 +369,9 @@ struct ComparedMethod {
   std::optional<Difference> acceleration, trajectory;
   int states_compared = 0, states_failed = 0;  // failed: the reference has accelerations there, this one has none
   // Along the run. |E - E0 - work of loads and constraints|, relative to the larger of |E0| and the largest kinetic
-  // energy (absolute where both are 0); the conserved linear momenta where they are known; Euclidean norms of the
-  // residuals of all rows.
+  // energy (absolute where both are 0). Change of the conserved momenta p = c.(dT/du) that ModelOverview::momenta
+  // lists, at 1000 rows at most, relative to the largest p that the kinetic energy allows, sqrt(2 T c.Mc); nothing when
+  // there are none. Euclidean norms of the residuals of all rows.
   std::optional<double> energy_error, momentum_error;
   std::optional<double> position_error, velocity_error, acceleration_error;
   std::optional<double> rhs_seconds, run_seconds;  // the best of several

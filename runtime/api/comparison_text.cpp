@@ -109,7 +109,7 @@ class Text {
     const bool momentum = std::any_of(c_.methods.begin(), c_.methods.end(),
                                       [](const ComparedMethod& m) { return m.momentum_error.has_value(); });
     std::vector<const char*> headers{"energy (relative)"};
-    if (momentum) headers.push_back("momentum");
+    if (momentum) headers.push_back("momentum (relative)");
     for (const char* level : {"position", "velocity", "acceleration"}) headers.push_back(level);
     table("largest error along the run; of the constraints the norm over all rows, in their own units", headers,
           [&](const ComparedMethod& m) {
