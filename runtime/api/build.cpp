@@ -23,7 +23,6 @@ void Build::compile_for_block() {
   options.formulate = options_;
   c_ = mbc::compile(name_, text_, options);
   if (!c_.ok()) return;
-  if (c_.system.nonideal) c_.sink.report(Kind::not_built, c_.file.version_span, std::string("`nonideal`"));
   const sema::Simulation* block = nullptr;
   for (const sema::Simulation& s : c_.model.simulations)
     if (!block || (block->name != simulation_ && s.name == simulation_)) block = &s;
