@@ -60,6 +60,23 @@ std::vector<sema::Override> overrides(Compilation& c, const std::vector<std::str
   return result;
 }
 
+}  // namespace
+
+const lower::Momenta& momenta_of(Compilation& c) {
+  if (!c.momenta) c.momenta = lower::find_momenta(c.model, sema::parameter_values(c.model, {}));
+  return *c.momenta;
+}
+
+std::vector<formulate::Direction> momenta_for(Compilation& c, const formulate::Method& method) {
+  std::vector<formulate::Direction> out;
+  if (method.momenta == formulate::Momenta::none) return out;
+  for (const lower::MomentumDirection& d : momenta_of(c).found)
+    if (d.single || method.momenta == formulate::Momenta::directions) out.push_back(d.speeds);
+  return out;
+}
+
+namespace {
+
 // Formulations that have no equations for this model are refused where they are chosen.
 void check_formulations(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
@@ -67,6 +84,7 @@ void check_formulations(Compilation& c) {
     const formulate::Method* method = formulate::find_method(s.formulation.name);
     if (!method || method->refuses == formulate::always_applies) continue;
     if (!facts) facts = formulate::facts_of(c.system);
+    facts->momenta = static_cast<std::uint32_t>(momenta_for(c, *method).size());
     if (const char* reason = method->refuses(*facts))
       c.sink.report(Kind::formulation_unfit, s.formulation.span, std::string(method->name), std::string(reason))
           .hint("`udwadia_kalaba`, `augmented`, `projection` and `maggi` apply to every model");

@@ -1,12 +1,14 @@
 // Text to kernel, top to bottom: the table of contents of the compiler. Each pass is one call, timed; the result of
 // each is kept and can be printed.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/ast/ast.h"
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/formulate/formulate.h"
+#include "compiler/lower/momenta.h"
 #include "compiler/lower/system.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/source/source_file.h"
@@ -36,6 +38,7 @@ struct Compilation {
   sema::Model model;
   lower::System system;
   formulate::Formulated formulated;
+  std::optional<lower::Momenta> momenta;  // found when first asked for
   std::vector<PassTime> times;
 
   [[nodiscard]] bool ok() const { return !sink.has_errors(); }
@@ -43,5 +46,9 @@ struct Compilation {
 
 // `text` under `name`; the result owns everything.
 Compilation compile(std::string name, std::string text, const PipelineOptions& options);
+
+// The conserved momenta of the model; those that a formulation takes as rows.
+const lower::Momenta& momenta_of(Compilation& compilation);
+std::vector<formulate::Direction> momenta_for(Compilation& compilation, const formulate::Method& method);
 
 }  // namespace mbc

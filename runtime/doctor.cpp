@@ -14,7 +14,12 @@ constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kNoInertia = 1e-13;  // pivot of the mass matrix relative to its diagonal entry
 constexpr double kNull = 1e-10;       // singular value of [M; A], rows scaled to norm 1
 constexpr double kPart = 1e-6;        // component of a null vector that counts
-constexpr double kOn = 1e-9;          // residual of a random state that is used, relative to the largest coordinate
+
+// Axes of a body that are orthonormal and left-handed satisfy its rows as well, but no motion leads there.
+bool mirrored(const BodyInfo& b, const std::vector<double>& y) {
+  return b.turning == BodyInfo::Turning::direction_cosines &&
+         Eigen::Map<const Eigen::Matrix3d>(y.data() + b.first_coordinate).determinant() < 0;
+}
 
 }  // namespace
 
@@ -83,7 +88,7 @@ std::vector<std::uint32_t> Doctor::undetermined(double t, const std::vector<doub
 }
 
 bool Doctor::random_state(double t, const std::vector<double>& y, double size, std::uint64_t seed,
-                          std::vector<double>& out) {
+                          std::vector<double>& out, double on) {
   const formulate::SystemLayout& l = equations_.layout();
   Noise noise(seed);
   const auto scale_of = [&](const std::vector<ColumnInfo>& quantities, std::uint32_t at, std::uint32_t i) {
@@ -107,8 +112,16 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
   double extent = 1;
   for (std::uint32_t i = 0; i < l.states_at(); ++i) extent = std::max(extent, std::fabs(out[i]));
   for (const bool position : {true, false})
-    if (!(projector_.worst(position, t, out.data()) <= kOn * extent)) return false;
-  return true;
+    if (!(projector_.worst(position, t, out.data()) <= on * extent)) return false;
+  return std::none_of(info_.bodies.begin(), info_.bodies.end(), [&](const BodyInfo& b) { return mirrored(b, out); });
+}
+
+bool Doctor::sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k,
+                    std::vector<double>& out, double on) {
+  constexpr double kSizes[] = {0.05, 0.2, 0.5, 1}, kSmallest = 1e-3;
+  for (double size = kSizes[k % 4]; size > kSmallest; size /= 4)
+    if (random_state(t, y, size, seed * 1000003u + k, out, on)) return true;
+  return false;
 }
 
 std::vector<int> Doctor::conflicting(double t, const std::vector<double>& y) {

@@ -23,13 +23,22 @@ class Doctor {
   std::vector<std::uint32_t> undetermined(double t, const std::vector<double>& y);
 
   // A state on the constraints near y: coordinates displaced by up to `size` times the largest one of the same unit (1
-  // where that is zero), speeds likewise, then projected. False when that fails.
-  bool random_state(double t, const std::vector<double>& y, double size, std::uint64_t seed, std::vector<double>& out);
+  // where that is zero), speeds likewise, then projected. False when that fails: residuals above `on` times the largest
+  // coordinate are left, or a body of direction cosines is a mirror image.
+  bool random_state(double t, const std::vector<double>& y, double size, std::uint64_t seed, std::vector<double>& out,
+                    double on = kOn);
+
+  // Number k of a series of such states, of sizes 0.05 to 1; smaller ones where that fails. Equal arguments give equal
+  // states.
+  bool sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k, std::vector<double>& out,
+              double on = kOn);
 
   // Rows that no state near y satisfies together; empty when there is one or none was found to blame.
   std::vector<int> conflicting(double t, const std::vector<double>& y);
 
  private:
+  static constexpr double kOn = 1e-9;
+
   RankInput rows_input(double t, const std::vector<double>& y);
 
   Equations& equations_;

@@ -59,6 +59,11 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
   return true;
 }
 
+// Its unit vector lies in what A^T sees.
+bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
+  return freedom.determined.row(static_cast<Eigen::Index>(row)).squaredNorm() > 1 - kDetermined;
+}
+
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
                      std::vector<bool>& not_unique) {
   const auto m = freedom.scale.size();

@@ -16,6 +16,9 @@ struct MultiplierFreedom {
 // Replaces the multipliers that the rhs at this state left. False (and nothing changed) when all rows are independent.
 bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom = nullptr);
 
+// Rows whose multiplier is not the only one that gives these forces, after smallest_multipliers.
+[[nodiscard]] bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row);
+
 // Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. To
 // be called after smallest_multipliers; outputs are evaluated, multipliers left as they were.
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,

@@ -9,6 +9,7 @@
 #include "runtime/integrators/rk4.h"
 #include "runtime/keep_constraints.h"
 #include "runtime/output/numbers.h"
+#include "runtime/reactions.h"
 #include "runtime/recording.h"
 #include "runtime/singular_passage.h"
 #include "runtime/undetermined.h"
@@ -116,7 +117,28 @@ class Run {
       equations_.mode = SolveMode::literal;
       equations_.literal_tolerance = options_.rank_tolerance;
     }
-    return !quasi_ || begin_in_quasi_velocities(t);
+    return (!quasi_ || begin_in_quasi_velocities(t)) && ideal_parts_unique(t);
+  }
+
+  // Prescribed forces may use the multipliers without them only where there is one such set.
+  bool ideal_parts_unique(double t) {
+    if (!layout_.ideal || std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) == equations_.mask.end())
+      return true;
+    ++data_.evaluations;
+    MultiplierFreedom freedom;
+    if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    if (!smallest_multipliers(equations_, t, y_.data(), &freedom)) return true;
+    for (std::uint32_t row : info_.ideal_rows) {
+      if (unique_multiplier(freedom, row)) continue;
+      Diagnostic d;
+      d.kind = Kind::ideal_not_unique;
+      d.args = {quoted_name(info_.rows[row].name)};
+      d.span = info_.rows[row].span;
+      d.time = t;
+      d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
+      return end(RunStatus::stopped, std::move(d));
+    }
+    return true;
   }
 
   // The momenta of the start are kept from here on; the state is made of what z says.
@@ -394,9 +416,11 @@ class Run {
     if (verdict->conflict) return end(RunStatus::stopped, conflict_diagnostic(info_, verdict->conflicting, t));
     // the certification used the work arrays: evaluate again with the set it decided
     ++data_.evaluations;
-    if (equations_.rhs(t, y_.data(), k1_.data()) != 0)
-      return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
-    return true;
+    if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
+    if (mask_ == equations_.mask || !layout_.ideal) return true;
+    if (!ideal_parts_unique(t)) return false;
+    ++data_.evaluations;
+    return equations_.rhs(t, y_.data(), k1_.data()) == 0;
   }
 
   // ---- what is integrated

@@ -186,6 +186,8 @@ int execute(const Options& options) {
       return explain_code(options);
     case Command::doctor:
       return diagnose_model(options);
+    case Command::compare:
+      return compare_methods(options);
     case Command::info:
       return describe_model(options);
     case Command::repl:

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "mbc/mbc.h"
 
@@ -59,6 +60,20 @@ Examples:
   mbc doctor four_bar.mbd
   mbc doctor four_bar.mbd swing --samples 100 --json)";
 
+constexpr const char* kCompareFooter =
+    R"(Every formulation (a list of them with --formulations), with the bodies as the block has them or each representation of --bodies:
+the number of equations, unknowns and states; differences of the accelerations at random consistent states and of the recorded rows
+from the first method that can be applied; errors of energy and constraints; the time of a right-hand side and of a run. A method that
+cannot be applied stays in the table with the reason. `--set NAME.formulation=kane` fixes the formulation of the block NAME.
+Exit status 1: fewer than two of several methods could be applied, or they differ by more than --tolerance.
+
+Examples:
+  mbc compare pendulum.mbd
+  mbc compare triple_pendulum.mbd --formulations udwadia_kalaba,augmented --bodies natural,euler_parameters
+  mbc compare four_bar.mbd --no-run --samples 1000 --tolerance 1e-9
+  mbc compare pendulum.mbd swing --csv methods.csv
+  mbc compare pendulum.mbd --json)";
+
 constexpr const char* kInfoFooter = R"(Examples:
   mbc info pendulum.mbd
   mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
@@ -98,6 +113,8 @@ struct Raw {
   Options options;
   std::string colour = "auto";
   std::string diagnostics = "text";
+  std::string formulations, bodies;      // lists as written
+  std::optional<std::uint32_t> samples;  // of compare; doctor has another default
   bool version = false;
 };
 
@@ -188,6 +205,31 @@ void add_doctor(CLI::App& app, Raw& raw) {
   doctor->add_flag("--json", raw.options.print_json, "the answer as JSON");
 }
 
+void add_compare(CLI::App& app, Raw& raw) {
+  CLI::App* compare = app.add_subcommand("compare", "formulations and representations of bodies against each other");
+  compare->footer(kCompareFooter);
+  add_compiling(*compare, raw);
+  Options& o = raw.options;
+  compare->add_option("NAME", o.simulation, "which `simulate` block, when there are several")->type_name("");
+  compare->add_option("--formulations", raw.formulations, "which, separated by commas; default: all that are built")
+      ->type_name("A,B,...");
+  compare->add_option("--bodies", raw.bodies, "representations of free bodies; default: the one of the block")
+      ->type_name("A,B,...");
+  compare->add_option("--samples", raw.samples, "random states to compare accelerations at; default 100")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{0}, std::uint32_t{100000}).description(""));
+  compare->add_option("--seed", o.seed, "of the random states")->type_name("N");
+  compare->add_option("--tolerance", o.tolerance, "exit status 1 when a relative difference is above it")
+      ->type_name("X")
+      ->check(CLI::PositiveNumber.description(""));
+  compare->add_flag("--no-run", o.no_run, "accelerations only");
+  compare->add_option("--csv", o.csv, "the numbers as CSV; - is standard output, in place of the table")
+      ->type_name("OUT.csv");
+  compare->add_flag("--json", o.print_json, "the answer as JSON");
+  compare->add_flag("--interpret", o.interpret, "run the interpreter, do not load LLVM");
+  compare->add_flag("--quiet", o.quiet, "no progress bar");
+}
+
 void add_info(CLI::App& app, Raw& raw) {
   CLI::App* info = app.add_subcommand("info", "what a model consists of");
   info->footer(kInfoFooter);
@@ -244,10 +286,11 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 Command command_of(const std::string& name) {
-  static const std::map<std::string, Command> commands = {
-      {"run", Command::run},         {"check", Command::check},   {"compile", Command::compile},
-      {"explain", Command::explain}, {"repl", Command::repl},     {"test", Command::test},
-      {"fmt", Command::fmt},         {"doctor", Command::doctor}, {"info", Command::info}};
+  static const std::map<std::string, Command> commands = {{"run", Command::run},         {"check", Command::check},
+                                                          {"compile", Command::compile}, {"explain", Command::explain},
+                                                          {"repl", Command::repl},       {"test", Command::test},
+                                                          {"fmt", Command::fmt},         {"doctor", Command::doctor},
+                                                          {"compare", Command::compare}, {"info", Command::info}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -269,7 +312,7 @@ CommandLine unexpected(const std::string& subcommand, const std::string& word) {
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
   return usage_error("", "unknown command `" + word + "`",
-                     "the commands are run, check, compile, test, fmt, explain, doctor, info, repl");
+                     "the commands are run, check, compile, test, fmt, explain, doctor, compare, info, repl");
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.
@@ -281,13 +324,42 @@ CommandLine describe(const CLI::App& app, const std::string& subcommand, const C
   return usage_error(subcommand, error.what());
 }
 
+// "a, b(x = 1, y)" -> "a", "b(x = 1, y)"; false when an entry is empty.
+bool split_list(const std::string& text, std::vector<std::string>& out) {
+  int depth = 0;
+  std::string entry;
+  bool complete = true;
+  const auto close = [&] {
+    const std::size_t begin = entry.find_first_not_of(' ');
+    complete &= begin != std::string::npos;
+    if (begin != std::string::npos) out.push_back(entry.substr(begin, entry.find_last_not_of(' ') - begin + 1));
+    entry.clear();
+  };
+  for (char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      close();
+    else
+      entry += c;
+  }
+  close();
+  return complete;
+}
+
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
+  if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
+  for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},
+                                         std::tuple{&raw.bodies, &o.bodies, "--bodies"}})
+    if (!text->empty() && !split_list(*text, *list))
+      return usage_error(subcommand, std::string("an entry of ") + name + " is empty", "names, separated by commas");
+  if (o.command == Command::compare && o.print_json && o.csv == "-")
+    return usage_error(subcommand, "--json and --csv - both go to standard output");
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
   const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
-                          o.command == Command::doctor || o.command == Command::info;
+                          o.command == Command::doctor || o.command == Command::compare || o.command == Command::info;
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
@@ -340,6 +412,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   add_fmt(app, raw);
   add_explain(app, raw);
   add_doctor(app, raw);
+  add_compare(app, raw);
   add_info(app, raw);
   add_repl(app, raw);
   std::vector<std::string> args = arguments(argc, argv);

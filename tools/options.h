@@ -9,7 +9,7 @@
 
 namespace mbc::tools {
 
-enum class Command : std::uint8_t { repl, run, check, compile, explain, test, fmt, doctor, info };
+enum class Command : std::uint8_t { repl, run, check, compile, explain, test, fmt, doctor, compare, info };
 
 struct Options {
   Command command = Command::repl;
@@ -30,12 +30,17 @@ struct Options {
   std::string prefix;   // compile: of the functions in asm and obj
   std::string code;     // explain
   bool list = false;
-  std::vector<std::string> files;  // test, fmt
-  bool both = false;               // test: by the interpreter and by native code
-  bool json_tests = false;         // test: --json
-  bool only_check = false;         // fmt: change nothing
-  bool print_json = false;         // doctor, info: the answer as JSON
-  std::uint32_t samples = 20;      // doctor: random states
+  std::vector<std::string> files;                 // test, fmt
+  bool both = false;                              // test: by the interpreter and by native code
+  bool json_tests = false;                        // test: --json
+  bool only_check = false;                        // fmt: change nothing
+  bool print_json = false;                        // doctor, compare, info: the answer as JSON
+  std::uint32_t samples = 20;                     // doctor, compare: random states
+  std::uint32_t seed = 1;                         // compare: of them
+  std::vector<std::string> formulations, bodies;  // compare
+  std::string csv;                                // compare: file for the numbers
+  std::optional<double> tolerance;                // compare: differences above it are a failure
+  bool no_run = false;                            // compare: accelerations only
 };
 
 struct CommandLine {

@@ -318,6 +318,13 @@ class Settings {
 
 }  // namespace
 
+std::vector<std::string> built_methods(const std::string& key) {
+  std::vector<std::string> names;
+  for (const Method& m : methods(key))
+    if (m.built) names.emplace_back(m.name);
+  return names;
+}
+
 Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
                       const std::vector<Override>& overrides, Sink& sink) {
   Settings settings(scope, model, evaluator, sink);

@@ -8,4 +8,7 @@ namespace mbc::sema {
 Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
                       const std::vector<Override>& overrides, Sink& sink);
 
+// What `integrator`, `formulation`, `stabilise` or `bodies` may be, in the order of the documents.
+std::vector<std::string> built_methods(const std::string& key);
+
 }  // namespace mbc::sema

@@ -20,6 +20,8 @@ void Build::compile_for_block() {
   options.set = set_;
   options.library = library_;
   options.structure.simulation = simulation_;
+  options_.method = &formulate::kUdwadiaKalaba;
+  options_.momenta.clear();
   options.formulate = options_;
   c_ = mbc::compile(name_, text_, options);
   if (!c_.ok()) return;
@@ -40,6 +42,7 @@ bool Build::formulate_for(const sema::Simulation& s) {
   const bool baumgarte = s.stabilise.name == "baumgarte";
   if (options_.method == wanted && options_.baumgarte == baumgarte) return false;
   options_.method = wanted;
+  options_.momenta = mbc::momenta_for(c_, *wanted);
   options_.baumgarte = baumgarte;
   formulate_again();
   return true;

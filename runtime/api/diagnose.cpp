@@ -119,18 +119,12 @@ class Examination {
   }
 
   void random_states() {
-    constexpr double kSizes[] = {0.05, 0.2, 0.5, 1};
     std::vector<double> y;
-    for (int k = 0; k < options_.samples; ++k) {
-      const std::uint64_t seed = options_.seed * 1000003u + static_cast<std::uint64_t>(k);
-      bool found = false;
-      for (double size = kSizes[k % 4]; size > 1e-3 && !found; size /= 4)
-        found = doctor_.random_state(begin_, state_, size, seed, y);
-      if (found)
+    for (int k = 0; k < options_.samples; ++k)
+      if (doctor_.sample(begin_, state_, options_.seed, static_cast<std::uint64_t>(k), y))
         note(doctor_.rows_at(begin_, y), RankSample::Kind::random, begin_);
       else
         ++d_.failed_samples;
-    }
   }
 
   // The block, or its first steps, with kPieces states looked at.

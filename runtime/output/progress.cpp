@@ -101,8 +101,9 @@ std::string Progress::line(double fraction, double t, double elapsed) const {
   percent.insert(0, percent.size() < 5 ? 5 - percent.size() : 0, ' ');
   const std::string drawn =
       unicode_ ? " ▕" + bar(fraction, kBarWidth, true) + "▏" : " [" + bar(fraction, kBarWidth, false) + "]";
-  const std::string time = " t = " + short_number(t, 4) + " of " + short_number(t_end_, 4) +
-                           (options_.time_unit.empty() ? "" : " ") + options_.time_unit;
+  const std::string time = !label_.empty() ? " " + label_
+                                           : " t = " + short_number(t, 4) + " of " + short_number(t_end_, 4) +
+                                                 (options_.time_unit.empty() ? "" : " ") + options_.time_unit;
   const std::string left = ", " + duration(elapsed * (1 - fraction) / fraction) + " left";
   std::string text;
   for (const std::string& part : {percent, drawn, time, left}) {

@@ -26,6 +26,8 @@ class Progress {
 
   // Call it every step: it returns at once unless there is something to draw.
   void update(double t);
+  // What the line says in place of the time: "kane, natural".
+  void label(std::string text) { label_ = std::move(text); }
   // Takes the line away, before something else is printed and at the end. update() draws it again.
   void finish();
 
@@ -36,6 +38,7 @@ class Progress {
   double t_begin_;
   double t_end_;
   ProgressOptions options_;
+  std::string label_;
   bool enabled_;
   bool unicode_;
   bool visible_ = false;

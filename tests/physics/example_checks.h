@@ -12,8 +12,9 @@
 namespace mbc::test {
 
 // examples/<name>.mbd by both engines, to its end.
-inline Run complete(const std::string& name, const std::vector<std::string>& set = {}) {
-  const Run r = run_both(example(name), set);
+inline Run complete(const std::string& name, const std::vector<std::string>& set = {},
+                    const std::string& simulation = {}) {
+  const Run r = run_both(example(name), set, simulation);
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   return r;
 }

@@ -11,7 +11,8 @@ using oracle::Real;
 
 TEST_CASE("every example compiles, and names its source and what is to be expected") {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MBC_SOURCE_DIR "/examples")) {
+  const std::filesystem::path folder = MBC_SOURCE_DIR "/examples";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".mbd") continue;
     ++count;
     CAPTURE(entry.path().string());
@@ -20,7 +21,7 @@ TEST_CASE("every example compiles, and names its source and what is to be expect
     const Program program = Program::from_file(entry.path().string(), options);
     CHECK_MESSAGE(program.ok(), program.render_diagnostics());
     if (program.ok()) CHECK(!program.simulations().empty());
-    const std::string text = example(entry.path().stem().string());
+    const std::string text = example(entry.path().lexically_relative(folder).replace_extension().generic_string());
     CHECK(text.rfind("mbd 1\n/// ", 0) == 0);
     CHECK(text.find("Source:") != std::string::npos);
     CHECK(text.find("Expected") != std::string::npos);
@@ -28,18 +29,29 @@ TEST_CASE("every example compiles, and names its source and what is to be expect
   CHECK(count >= 37);
 }
 
-TEST_CASE("example: the cart with two links and a wheel") {
-  const Run r = complete("cart_two_link");
-  const std::array<std::pair<const char*, std::array<double, 2>>, 5> wanted{
-      {{"th1", {-0.816093398878827, -0.791080730565972}},
-       {"th2", {1.153639359446648, 1.163177212390655}},
-       {"x", {0.620894023057143, 3.612160290020290}},
-       {"th1'", {0.380888335382541, -0.75360460152206}},
-       {"x'", {0.276360355172189, 0.44676265631914}}}};
+TEST_CASE("example: the cart with two links and a wheel, in the vertical plane and laid flat") {
+  const Run r = complete("seeds/000_volterra/cart_double_pendulum", {}, "swing");
+  const std::array<std::pair<const char*, std::array<double, 3>>, 5> wanted{
+      {{"th1", {-0.816093398878827, -0.791080730565972, -0.51789437404093}},
+       {"th2", {1.153639359446648, 1.163177212390655, 1.24120715366480}},
+       {"x", {0.620894023057143, 3.612160290020290, 16.8778500399896}},
+       {"th1'", {0.380888335382541, -0.75360460152206, -2.1414231630795}},
+       {"x'", {0.276360355172189, 0.44676265631914, 0.7178140929117}}}};
   for (const auto& [column, value] : wanted) {
     CAPTURE(column);
-    CHECK(std::fabs(r.at(1000, column) - value[0]) < 1e-10);
-    CHECK(std::fabs(r.last(column) - value[1]) < 1e-9);
+    CHECK(std::fabs(r.at(100, column) - value[0]) < 1e-10);
+    CHECK(std::fabs(r.at(1000, column) - value[1]) < 1e-9);
+    CHECK(std::fabs(r.last(column) - value[2]) < 1e-7);
+  }
+  const Run flat = complete("seeds/000_volterra/cart_double_pendulum", {"g=0"}, "swing");
+  const std::array<std::pair<const char*, double>, 5> at_50{{{"th1", 28.541348037271596},
+                                                             {"th2", 25.471536068178090},
+                                                             {"x", 16.866524107925313},
+                                                             {"th1'", 0.596223012425131},
+                                                             {"x'", 0.416949854126688}}};
+  for (const auto& [column, value] : at_50) {
+    CAPTURE(column);
+    CHECK(std::fabs(flat.last(column) - value) < 1e-9);
   }
   CHECK(std::fabs(r.at(0, "th1''") + 11.908391086291) < 1e-11);
   CHECK(std::fabs(r.at(0, "th2''") - 10.0860847838836) < 1e-11);
@@ -50,17 +62,17 @@ TEST_CASE("example: the cart with two links and a wheel") {
 }
 
 TEST_CASE("example: the rotary pendulum") {
-  const Run r = complete("rotary_pendulum");
-  expect(r, "th", -0.06821507448802L, -0.0682150745, 1e-8);
-  expect(r, "al", 4.78289312136969L, 4.7828931214, 1e-8);
+  const Run r = complete("seeds/001_projection/rotary_pendulum");
+  expect(r, "th", 1.28625583159479L, 1.2862558316, 1e-8);
+  expect(r, "al", 3.22383442490104L, 3.2238344249, 1e-8);
   CHECK(r.result.balance_error < 1e-9);
 }
 
 TEST_CASE("example: the triple pendulum in space") {
-  const Run r = complete("triple_pendulum");
-  expect(r, "tip.pos.x", -5.151936363921507L, -5.151936364, 2e-8);
-  expect(r, "tip.pos.y", -1.205329624714145L, -1.205329625, 2e-8);
-  expect(r, "tip.pos.z", -8.237451144073527L, -8.237451144, 2e-8);
+  const Run r = complete("seeds/004_bodies/triple_pendulum", {}, "fall");
+  expect(r, "tip.pos.x", 2.51608792812760L, 2.516087928, 2e-8);
+  expect(r, "tip.pos.y", -0.90330932230678L, -0.903309322, 2e-8);
+  expect(r, "tip.pos.z", -9.69307257255384L, -9.693072573, 2e-8);
   CHECK(r.result.balance_error < 1e-6);
 }
 

@@ -49,16 +49,18 @@ Run run(Program& program, const RunOptions& options) {
   return run;
 }
 
-Run run(const std::string& text, Engine engine, const std::vector<std::string>& set) {
+Run run(const std::string& text, Engine engine, const std::vector<std::string>& set, const std::string& simulation) {
   Program program = compile_text(text, engine, set);
-  return run(program);
+  RunOptions options;
+  options.simulation = simulation;
+  return run(program, options);
 }
 
-Run run_both(const std::string& text, const std::vector<std::string>& set) {
-  Run interpreted = run(text, Engine::interpreter, set);
+Run run_both(const std::string& text, const std::vector<std::string>& set, const std::string& simulation) {
+  Run interpreted = run(text, Engine::interpreter, set, simulation);
   CHECK(interpreted.result.engine == "interpreter");
   if (!have_native()) return interpreted;
-  Run native = run(text, Engine::native, set);
+  Run native = run(text, Engine::native, set, simulation);
   CHECK(native.result.engine == "native code");
   CHECK(native.result.status == interpreted.result.status);
   CHECK(native.result.rendered == interpreted.result.rendered);

@@ -28,9 +28,11 @@ enum class Engine : std::uint8_t { interpreter, native };
 
 Program compile_text(const std::string& text, Engine engine, const std::vector<std::string>& set = {});
 Run run(Program& program, const RunOptions& options = {});
-Run run(const std::string& text, Engine engine = Engine::interpreter, const std::vector<std::string>& set = {});
+// `simulation` names a block where the text has several.
+Run run(const std::string& text, Engine engine = Engine::interpreter, const std::vector<std::string>& set = {},
+        const std::string& simulation = {});
 // By the interpreter and by native code: checks that status, diagnostics and every bit of the rows agree.
-Run run_both(const std::string& text, const std::vector<std::string>& set = {});
+Run run_both(const std::string& text, const std::vector<std::string>& set = {}, const std::string& simulation = {});
 
 std::string example(const std::string& name);  // text of examples/<name>.mbd
 // `text` with `from` (which must be there) replaced.

@@ -13,21 +13,8 @@ using oracle::Real;
 
 namespace {
 
-// In the coordinates of the paper: place of C, heading, angle of the rotor; the blade is a row.
-constexpr const char* kSleigh = R"(mbd 1
-param mc = 2, Jc = 0.5, mr = 1, Jr = 0.1, a = 0.4, b = 0.3, k1 = 1, k2 = 0.5
-coord x = 0 rate 0.2
-coord y = 0 rate 0.1*b
-coord th = 0 rate 0.1
-coord d = 0.5
-space 2
-body sleigh(mass = mc, inertia = Jc) follows frame(origin = (x, y), rotation = rot(th))
-body rotor(mass = mr, inertia = Jr) follows frame(origin = (x + a*cos(th + d), y + a*sin(th + d)), rotation = rot(th + d))
-constraint blade: -sin(th)*x' + cos(th)*y' - b*th' == 0
-potential spring: k1*d^2 + k2*d^4
-output u = cos(th)*x' + sin(th)*y'
-simulate { time = 0 .. 10 step 0.001 }
-)";
+constexpr const char* kSleigh = "seeds/001_projection/sleigh";  // in the coordinates of the paper
+constexpr const char* kRotary = "seeds/001_projection/rotary_pendulum";
 
 struct SleighData {
   Real mc = 2, Jc = 0.5L, mr = 1, Jr = 0.1L, a = 0.4L, b = 0.3L, k1 = 1, k2 = 0.5L;
@@ -47,21 +34,6 @@ std::array<Real, 3> sleigh_accelerations(const SleighData& p, Real d, Real u, Re
   oracle::solve<3>(M, r);
   return r;
 }
-
-constexpr const char* kRotary = R"(mbd 1
-param Lr = 0.2159, Lp = 0.3365, mr = 0.257, mp = 0.127, Jr3 = 1e-3, Jp1 = 1.2e-3, Jp2 = 1.2e-3, Jp3 = 2e-5
-param Br = 0, Bp = 0, tau = 0, g = 9.81
-coord th = 0 rate 0.5
-coord al = 0.1
-gravity (0, 0, -g)
-body arm(mass = mr, inertia = diag(Jr3, Jr3, Jr3)) follows frame(
-  origin = rotz(th)*(Lr/2, 0, 0), rotation = rotz(th))
-body rod(mass = mp, inertia = diag(Jp1, Jp2, Jp3)) follows frame(
-  origin = rotz(th)*((Lr, 0, 0) + rotx(al)*(0, 0, Lp/2)), rotation = rotz(th)*rotx(al))
-load hinge1 on th: tau - Br*th'
-load hinge2 on al: -Bp*al'
-simulate { time = 0 .. 5 step 0.0005 }
-)";
 
 struct RotaryData {
   Real Lr, Lp, mr, mp, Jr3, Jp1, Jp2, Jp3, Br, Bp, tau, g;
@@ -135,7 +107,8 @@ std::vector<Program> both_engines(const std::string& text) {
 }  // namespace
 
 TEST_CASE("eq. 69: the sleigh with a rotor at 1,000 random states, in coordinates and as two free bodies") {
-  std::vector<Program> reduced = both_engines(kSleigh), free = both_engines(example("sleigh_rotor"));
+  std::vector<Program> reduced = both_engines(example(kSleigh)),
+                       free = both_engines(example("seeds/001_projection/sleigh_rotor"));
   Dice dice;
   double worst_reduced = 0, worst_free = 0;
   for (int n = 0; n < 1000; ++n) {
@@ -189,7 +162,7 @@ TEST_CASE("eq. 69: the sleigh with a rotor at 1,000 random states, in coordinate
 }
 
 TEST_CASE("eq. 69: the sleigh's trajectory") {
-  const Run r = run_both(kSleigh);
+  const Run r = complete(kSleigh);
   const std::vector<std::pair<const char*, std::array<double, 2>>> wanted = {
       {"x", {0.17369539204623, 1.78948328675065}},  {"y", {0.12955456940267, 0.81845036805077}},
       {"th", {0.29670648304369, 0.57684962821190}}, {"d", {-0.31139585921140, -0.43382884368909}},
@@ -204,7 +177,7 @@ TEST_CASE("eq. 69: the sleigh's trajectory") {
 }
 
 TEST_CASE("example: the sleigh with a rotor, as two bodies on a pin") {
-  const Run r = complete("sleigh_rotor");
+  const Run r = complete("seeds/001_projection/sleigh_rotor");
   expect(r, "sleigh.x", 1.78948328675065L, 1.789483287, 1e-9);
   expect(r, "sleigh.y", 0.81845036805077L, 0.818450368, 1e-9);
   expect(r, "sleigh.angle", 0.57684962821190L, 0.576849628, 1e-9);
@@ -215,7 +188,7 @@ TEST_CASE("example: the sleigh with a rotor, as two bodies on a pin") {
 
 TEST_CASE(
     "eq. 90, corrected: the rotary pendulum at 1,000 random states and data, damping and all three inertias included") {
-  std::vector<Program> programs = both_engines(kRotary);
+  std::vector<Program> programs = both_engines(example(kRotary));
   Dice dice;
   double largest = 0, printed = 0;
   for (int n = 0; n < 1000; ++n) {
@@ -250,15 +223,11 @@ TEST_CASE(
 }
 
 TEST_CASE("eq. 90: trajectories with and without damping") {
-  const std::vector<std::string> inertias = {"Jr3=0.257*0.2159^2/12", "Jp1=0.127*0.3365^2/12", "Jp2=0.127*0.3365^2/12"};
-  const Run free = run_both(kRotary, inertias);
+  const Run free = complete(kRotary, {"Br=0", "Bp=0"}), damped = complete(kRotary);
   const std::array<const char*, 4> columns{"th", "al", "th'", "al'"};
   const std::array<double, 4> undamped{2.0191328724020, 3.4373174796480, -6.675476627896, 16.769432716265};
   const std::array<double, 4> first{-0.06821507448802, 4.78289312136969, 0.23358685019559, -5.30571903344616};
   const std::array<double, 4> last{1.28625583159479, 3.22383442490104, -0.96336909912330, 2.50199633175654};
-  std::vector<std::string> damping = inertias;
-  damping.insert(damping.end(), {"Br=0.0024", "Bp=0.0024"});
-  const Run damped = run_both(kRotary, damping);
   for (std::size_t k = 0; k < 4; ++k) {
     CAPTURE(columns[k]);
     CHECK(std::fabs(free.last(columns[k]) - undamped[k]) < 4e-7);

@@ -11,7 +11,7 @@ using namespace mbc::test;
 namespace {
 
 std::string triple_pendulum(const std::string& settings) {
-  const std::string text = example("triple_pendulum");
+  const std::string text = example("seeds/004_bodies/triple_pendulum");
   return text.substr(0, text.find("simulate")) + "simulate { " + settings + " }\n";
 }
 
@@ -28,8 +28,9 @@ double largest_difference(const Run& a, const Run& b, const std::string& name) {
 
 TEST_CASE("partition keeps the seed's triple pendulum on its joints, 20 s by ab4 with 1 ms") {
   // The paper's figures for Euler parameters, Newton at 1e-9: position 1.5e-10, velocity 1.6e-14.
-  const Run r = run(triple_pendulum("time = 0 .. 20 step 0.001; integrator = ab4; stabilise = partition(tol = 1e-9)"),
-                    have_native() ? Engine::native : Engine::interpreter);
+  const Run r =
+      run(triple_pendulum("time = 0 [s] .. 20 [s] step 1 [ms]; integrator = ab4; stabilise = partition(tol = 1e-9)"),
+          have_native() ? Engine::native : Engine::interpreter);
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.result.steps == 20000);
   REQUIRE(r.result.violation.position);
@@ -39,7 +40,7 @@ TEST_CASE("partition keeps the seed's triple pendulum on its joints, 20 s by ab4
   CHECK(r.result.renewals < 200);
   CHECK(r.result.stabilise == "partition(tol = 1e-09)");
   // drift without it
-  const Run free = run(triple_pendulum("time = 0 .. 20 step 0.001; integrator = ab4; stabilise = none"),
+  const Run free = run(triple_pendulum("time = 0 [s] .. 20 [s] step 1 [ms]; integrator = ab4; stabilise = none"),
                        have_native() ? Engine::native : Engine::interpreter);
   CHECK(*free.result.violation.position > 1e-7);
 }
@@ -54,9 +55,10 @@ TEST_CASE("the seed's triple pendulum reaches its reference positions under ever
                            {2.51608792812760, -0.90330932230678, -9.69307257255384}};
   for (const char* stabilise : {"project", "partition", "partition(1e-12)"}) {
     CAPTURE(std::string(stabilise));
-    const Run r = run(triple_pendulum(std::string("time = 0 .. 5 step 0.5; integrator = dopri5(rtol = 1e-12, atol = "
-                                                  "1e-13); stabilise = ") +
-                                      stabilise));
+    const Run r =
+        run(triple_pendulum(std::string("time = 0 [s] .. 5 [s] step 0.5 [s]; integrator = dopri5(rtol = 1e-12, atol = "
+                                        "1e-13); stabilise = ") +
+                            stabilise));
     REQUIRE(r.result.status == Status::complete);
     for (std::size_t k = 0; k < 5; ++k) {
       const auto row = static_cast<std::size_t>(std::lround(times[k] / 0.5));

@@ -23,9 +23,10 @@ TEST_CASE("version and help go to stdout") {
   const Ran help = run_mbc({"--help"});
   CHECK(help.code == 0);
   for (const char* word :
-       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "info", "repl", "Exit status"})
+       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "info", "repl", "Exit status"})
     CHECK(has(help.out, word));
-  for (const char* command : {"run", "check", "compile", "test", "fmt", "explain", "doctor", "info", "repl"}) {
+  for (const char* command :
+       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "info", "repl"}) {
     CAPTURE(command);
     const Ran of = run_mbc({command, "--help"});
     CHECK(of.code == 0);
@@ -47,6 +48,12 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"fmt"}, "no model file is given"},
       {{"test", file, "--both", "--interpret"}, "exclude each other"},
       {{"compile", "--emit=ast"}, "no model file is given"},
+      {{"compare"}, "no model file is given"},
+      {{"compare", file, "--formulations", "augmented,,kane"}, "an entry of --formulations is empty"},
+      {{"compare", file, "--bodies", "natural,"}, "an entry of --bodies is empty"},
+      {{"compare", file, "--samples", "-1"}, "--samples"},
+      {{"compare", file, "--tolerance", "0"}, "--tolerance"},
+      {{"compare", file, "--json", "--csv", "-"}, "both go to standard output"},
       {{"explain"}, "no code is given"},
       {{"rnu", file}, "unknown command `rnu`"},
       {{file}, "is no command"},

@@ -1,0 +1,84 @@
+// Every example under every formulation that applies, and every representation of its bodies: the same accelerations at
+// random consistent states, redundant and singular mechanisms included. MBC_RANDOM_MODELS=n: n states each.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+constexpr double kAgree = 1e-9;
+// Solving for multipliers of axes that turn 100 rad/s with hardly any inertia loses digits: the elimination does not.
+constexpr double kAgreeAxes = 1e-7;
+
+int wanted_states() {
+  const char* text = std::getenv("MBC_RANDOM_MODELS");
+  return text ? std::max(1, std::atoi(text)) : 25;
+}
+
+std::vector<std::string> examples() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(MBC_SOURCE_DIR "/examples"))
+    if (entry.path().extension() == ".mbd") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+CompareOptions accelerations_only() {
+  CompareOptions options;
+  options.compile.interpret = true;
+  options.compile.folder = MBC_SOURCE_DIR "/examples";
+  options.run = false;
+  options.samples = wanted_states();
+  return options;
+}
+
+void check(const Comparison& c) {
+  CHECK(c.samples > 0);
+  for (std::size_t k = 0; k < c.methods.size(); ++k) {
+    const ComparedMethod& m = c.methods[k];
+    if (!m.applied || k == c.reference || !m.acceleration) continue;
+    CAPTURE(m.formulation);
+    CAPTURE(m.bodies);
+    CAPTURE(m.acceleration->name);
+    const bool axes = m.formulation == "augmented" && m.bodies == "natural";
+    CHECK(m.acceleration->relative <= (axes ? kAgreeAxes : kAgree));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("formulations give every example the same accelerations") {
+  const std::vector<std::string> names = examples();
+  CHECK(names.size() >= 30);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const Comparison c = compare_text(example(name), name, accelerations_only());
+    REQUIRE(c.reference);
+    CHECK(c.applied() >= 2);
+    check(c);
+  }
+}
+
+TEST_CASE("representations give every example with bodies the same accelerations") {
+  int seen = 0;
+  for (const std::string& name : examples()) {
+    CAPTURE(name);
+    CompareOptions options = accelerations_only();
+    options.formulations = {"udwadia_kalaba", "augmented"};
+    options.bodies = {"quaternion", "euler_parameters", "natural"};
+    const Comparison c = compare_text(example(name), name, options);
+    if (c.applied() < 3) continue;  // without bodies, or in the plane
+    ++seen;
+    CHECK(c.applied() == 6);
+    for (const ComparedMethod& m : c.methods) CHECK(m.states_failed == 0);
+    check(c);
+  }
+  CHECK(seen >= 12);
+}

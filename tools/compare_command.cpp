@@ -1,0 +1,105 @@
+// `mbc compare`: formulations and representations of bodies against each other.
+#include "runtime/output/progress.h"
+#include "tools/commands.h"
+#include "tools/interrupt.h"
+#include "tools/report.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+CompareOptions wanted(const Options& options) {
+  CompareOptions o;
+  o.compile.set = options.set;
+  o.compile.stdlib = options.stdlib;
+  o.compile.interpret = options.interpret;
+  o.simulation = options.simulation;
+  o.formulations = options.formulations;
+  o.bodies = options.bodies;
+  o.samples = static_cast<int>(options.samples);
+  o.seed = options.seed;
+  o.run = !options.no_run;
+  o.stop = interrupt_flag();
+  return o;
+}
+
+Comparison look(const Options& options, const CompareOptions& compare) {
+  if (options.file != "-") return mbc::compare(options.file, compare);
+  CompareOptions from_pipe = compare;
+  from_pipe.compile.folder = ".";
+  std::string error;
+  const std::optional<std::string> text = read_standard_input(error);
+  if (!text) print_error("mbc: " + error + "\n");
+  return compare_text(text.value_or(""), "<stdin>", from_pipe);
+}
+
+void report(const Options& options, const Comparison& c) {
+  if (!options.json) return print_error(options.colour ? with_colour(c.rendered) : c.rendered);
+  std::string lines;
+  for (const DiagnosticInfo& d : c.diagnostics) lines += to_json_line(d);
+  print_error(lines.empty() && c.status == Status::model_error ? c.rendered : lines);
+}
+
+// What can be said about the file for the numbers before anything is computed; kOk when nothing speaks against it.
+int check_csv(const Options& options) {
+  if (options.csv.empty() || options.csv == "-") return kOk;
+  const Report problems(options);
+  if (same_file(options.csv, options.file)) {
+    problems.failure("usage", "writing `" + options.csv + "` would destroy the model");
+    return kUsage;
+  }
+  const std::string problem = why_not_writable(options.csv);
+  if (problem.empty()) return kOk;
+  problems.failure("output_failed", problem);
+  return kOutputFailed;
+}
+
+int write(const Options& options, const Comparison& c) {
+  if (!options.csv.empty() && options.csv != "-") {
+    std::string error;
+    if (!write_text(options.csv, comparison_csv(c), error)) {
+      Report(options).failure("output_failed", error);
+      return kOutputFailed;
+    }
+  }
+  return print_output(options.csv == "-"   ? comparison_csv(c)
+                      : options.print_json ? comparison_json(c)
+                                           : comparison_text(c));
+}
+
+int verdict(const Options& options, const Comparison& c) {
+  if (c.status == Status::interrupted) return kInterrupted;
+  const Report problems(options);
+  if (c.applied() == 0 || (c.applied() == 1 && c.methods.size() > 1)) {
+    problems.failure("nothing_compared", c.applied() == 0
+                                             ? "no method could be applied"
+                                             : "one method only could be applied: nothing to compare with");
+    return kModelError;
+  }
+  if (!options.tolerance || c.agree(*options.tolerance)) return kOk;
+  problems.failure("methods_differ", "the methods differ by more than the tolerance");
+  return kModelError;
+}
+
+}  // namespace
+
+int compare_methods(const Options& options) {
+  if (const int problem = check_csv(options); problem != kOk) return problem;
+  catch_interrupts(2);
+  output::ProgressOptions how;
+  if (options.quiet || options.json) how.terminal = 0;
+  output::Progress progress(0, 1, std::move(how));
+  CompareOptions compare = wanted(options);
+  compare.progress = [&progress](double part, const std::string& method) {
+    progress.label(method);
+    progress.update(part);
+  };
+  const Comparison c = look(options, compare);
+  progress.finish();
+  report(options, c);
+  if (c.status == Status::model_error) return kModelError;
+  if (const int problem = write(options, c); problem != kOk) return problem;
+  return verdict(options, c);
+}
+
+}  // namespace mbc::tools
