@@ -171,7 +171,8 @@ class Finding {
   // Things without a name are called "force in line 7".
   static std::string because(const MomentumSource& s) {
     const bool unnamed = s.name.find(" in line ") != std::string::npos;
-    if (s.kind == Kind::row) return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
+    if (s.kind == Kind::row)
+      return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
     return "the " + (unnamed ? s.name : s.what + " " + quoted(s.name)) + " does work on it";
   }
   static std::string quoted(const std::string& name) { return "`" + name + "`"; }

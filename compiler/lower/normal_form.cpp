@@ -73,8 +73,7 @@ std::uint32_t NormalForms::monomial(Monomial m) {
     append(key, atom);
     append(key, exponent);
   }
-  const auto [it, fresh] =
-      monomial_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(monomials_.size()));
+  const auto [it, fresh] = monomial_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(monomials_.size()));
   if (fresh) {
     squared_sine_.push_back(std::any_of(m.begin(), m.end(), [&](const auto& factor) {
       return factor.second >= 2 && cosine_[factor.first] != kNowhere;

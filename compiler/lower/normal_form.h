@@ -63,7 +63,7 @@ class NormalForms {
   std::vector<std::uint32_t> place_;  // by node: index into forms_
   std::deque<Polynomial> forms_;
   std::unordered_map<std::string, std::uint32_t> atoms_;
-  std::vector<bool> truth_;           // by atom: 0 or 1, so that its square is itself
+  std::vector<bool> truth_;            // by atom: 0 or 1, so that its square is itself
   std::vector<std::uint32_t> cosine_;  // by atom: of a sine, its cosine
   std::deque<Monomial> monomials_;
   std::vector<bool> squared_sine_;  // by monomial: holds one

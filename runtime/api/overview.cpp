@@ -128,8 +128,8 @@ class Overview {
     const lower::Momenta found = lower::find_momenta(model_, params_);
     out_.momenta_limited = found.limited;
     for (const lower::MomentumDirection& m : found.found) {
-      ConservedMomentum made{m.name, m.single ? "coordinate" : "direction",
-                             model_.has_units ? to_text(m.dimension) : "", {}};
+      ConservedMomentum made{
+          m.name, m.single ? "coordinate" : "direction", model_.has_units ? to_text(m.dimension) : "", {}};
       for (const auto& [speed, c] : m.speeds) made.speeds.emplace_back(model_.speeds[speed].name, c);
       out_.momenta.push_back(std::move(made));
     }
