@@ -85,10 +85,13 @@ struct TimeSpan {  // of a `simulate` block
   double begin = 0, end = 0, step = 0;
 };
 
-struct RowSet {  // the equations of motion at a state: M u' = f + A^T lambda, A u' = b
+// The equations of motion at a state: M u' = f + A^T lambda, A u' = b, with the loads of `nonideal` blocks M u' = f + C
+// + A^T lambda.
+struct RowSet {
   std::size_t n = 0, m = 0;
   std::vector<double> M, A;  // n x n, m x n, row-major
   std::vector<double> f, b, acceleration, multiplier;
+  std::vector<double> ideal;  // the multipliers as they would be without C; empty where there is none
   std::vector<std::string> row_names;
   int rank = 0;
   std::vector<std::string> dependent_rows;
