@@ -164,7 +164,7 @@ struct RunResult {
   std::string rendered;                                                // both as text
   std::string simulation, integrator, formulation, stabilise, engine;  // choices made, with their arguments
   // Of the formulation: second- or first-order equations solved for accelerations (000, table 1), unknowns of the
-  // linear system(s) solved, first-order states integrated (those of the model and the work integrals not among them).
+  // linear system(s) solved, first-order states integrated (those of the model among them, the two work integrals not).
   std::size_t equations = 0, unknowns = 0, states = 0;
   std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
   std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints

@@ -174,7 +174,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
        layout.quasi ? layout.quasi->n_momenta : 0});
   result.equations = sizes.equations;
   result.unknowns = sizes.unknowns;
-  result.states = sizes.states;
+  result.states = sizes.states + impl_->model().states.size();
   result.energy_begin = data.energy_begin;
   result.energy_end = data.energy_end;
   result.work_of_loads = data.work_of_loads;
