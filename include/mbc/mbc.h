@@ -386,11 +386,11 @@ struct Comparison {
   std::string rendered;                     // the same as text
   std::string file, simulation, integrator, stabilise, time_unit;
   TimeSpan time;
-  int samples = 0;  // states that were found, of
-  // How near one of them came to a singular position: the smallest singular value of rows scaled to norm 1. What the
-  // methods have in common there is lost with its inverse.
+  int samples = 0;         // states that were found, of
+  int samples_wanted = 0;  // these
+  // How near one of them came to a singular position: the smallest singular value that counts, of rows scaled to norm
+  // 1. No method knows the accelerations better there than to rounding divided by it.
   double nearest_singular = 1;
-  int samples_wanted = 0;                // these
   bool ran = false;                      // runs were asked for
   std::optional<std::size_t> reference;  // the first method that could be applied
   std::vector<ComparedMethod> methods;   // all formulations for each representation
