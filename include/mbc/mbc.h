@@ -184,8 +184,8 @@ struct RunResult {
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   ConstraintReport violation;  // largest Euclidean norm of the residuals of all rows, by level, over the recorded rows
   std::uint64_t renewals = 0;  // of the dependent coordinates (stabilise = partition)
-  // Formulations in independent speeds: what was chosen at the start, which of the user's `speed`s were left out because
-  // they depend on rows or on others, how often another set was taken, and the momenta kept as rows.
+  // Formulations in independent speeds: what was chosen at the start, which of the user's `speed`s were left out
+  // because they depend on rows or on others, how often another set was taken, and the momenta kept as rows.
   std::vector<std::string> independent_speeds, speeds_left_out, momenta_kept;
   std::vector<std::string> speeds_completed;  // of the independent ones: those added to the user's by pivoting
   std::uint64_t speed_renewals = 0;
@@ -386,8 +386,11 @@ struct Comparison {
   std::string rendered;                     // the same as text
   std::string file, simulation, integrator, stabilise, time_unit;
   TimeSpan time;
-  int samples = 0;                       // states that were found, of
-  int samples_wanted = 0;                // these
+  int samples = 0;         // states that were found, of
+  int samples_wanted = 0;  // these
+  // How near one of them came to a singular position: the smallest singular value that counts, of rows scaled to norm
+  // 1. No method knows the accelerations better there than to rounding divided by it.
+  double nearest_singular = 1;
   bool ran = false;                      // runs were asked for
   std::optional<std::size_t> reference;  // the first method that could be applied
   std::vector<ComparedMethod> methods;   // all formulations for each representation

@@ -262,7 +262,7 @@ class Comparer {
     columns_ = program.columns();
     reference_.columns = &columns_;
     reference_.info = program.info();
-    reference_.states = program.random_states(out_.samples_wanted, options_.seed);
+    reference_.states = program.random_states(out_.samples_wanted, options_.seed, out_.nearest_singular);
   }
 
   [[nodiscard]] bool is_reference() const { return out_.reference == out_.methods.size() - 1; }

@@ -113,15 +113,20 @@ RunResult ComparedProgram::run(const Observer& row, const std::function<void(dou
   });
 }
 
-std::vector<std::vector<double>> ComparedProgram::random_states(int count, std::uint64_t seed) {
+std::vector<std::vector<double>> ComparedProgram::random_states(int count, std::uint64_t seed, double& nearest) {
   const runtime::StrictFloatingPoint strict;
   const Program::Parts parts = program_.parts();
   runtime::Doctor doctor(parts.equations, parts.info, kRankTolerance);
   std::vector<std::vector<double>> states;
   std::vector<double> y;
-  for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !(stop_ && *stop_); ++k)
-    if (doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints))
-      states.push_back(y);
+  nearest = 1;
+  for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !(stop_ && *stop_); ++k) {
+    if (!doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints)) continue;
+    states.push_back(y);
+    if (parts.info.rows.empty()) continue;
+    const runtime::RankReport report = doctor.rows_at(span().begin, y);
+    if (report.rank > 0) nearest = std::min(nearest, report.smallest_kept);
+  }
   return states;
 }
 
