@@ -92,8 +92,8 @@ class Run {
     equations_.mode = SolveMode::fast;
     if (!has_inertia(t)) return false;
     if (!info_.rows.empty() && !meets_constraints(t)) return false;
-    // the condition of these grows with 1/angle only
-    if (layout_.augmented || layout_.quasi) certification_.allow_mode_change = false;
+    // the state of these is not that of rows
+    if (layout_.quasi) certification_.allow_mode_change = false;
     const Verdict verdict = certification_.begin(t, y_.data());
     data_.start = verdict.report;
     if (verdict.failed || verdict.report.non_finite.found)
@@ -264,7 +264,7 @@ class Run {
   // Rows are recorded at begin + i*step, from the continuous extension of the step that holds them.
   void adaptive_loop() {
     const double last_time = row_time(options_.steps);
-    StepControl control(options_.control, options_.begin, last_time, y_.size() - 2);  // not the two work integrals
+    StepControl control(options_.control, options_.begin, last_time, layout_.work_at());  // not the work integrals
     double t = options_.begin;
     if (!evaluate(t) || !recording_.row(t, y_, k1_, false)) return;
     next_row_ = options_.output_every;

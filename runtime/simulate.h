@@ -59,6 +59,7 @@ struct RunData {
   std::uint64_t speed_renewals = 0;    // of the independent speeds
   SpeedChoice first_choice;            // of formulations in independent speeds, at the start
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  std::vector<double> works;  // of those booked apart (lower::System::works)
   double largest_correction = 0;
   bool assembled = false;
   double assembly_moved[2] = {0, 0};

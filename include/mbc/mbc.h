@@ -182,6 +182,8 @@ struct RunResult {
   double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
   std::vector<ConstraintReport> constraints;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  // What each constraint that does work has done, and the forces of `nonideal` blocks together ("prescribed forces").
+  std::vector<std::pair<std::string, double>> works;
   ConstraintReport violation;  // largest Euclidean norm of the residuals of all rows, by level, over the recorded rows
   std::uint64_t renewals = 0;  // of the dependent coordinates (stabilise = partition)
   // Formulations in independent speeds: what was chosen at the start, which of the user's `speed`s were left out
@@ -442,7 +444,8 @@ class Program {
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
-  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, 2 work integrals. At the beginning of the first
+  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, integrals of work
+  // (of loads, of constraints, and of each constraint that does any). At the beginning of the first
   // `simulate` block (0 without one), with soft values moved onto the constraints; where that is not possible, and for
   // hard values that are off the constraints, the values as given.
   [[nodiscard]] std::vector<double> initial_state() const;

@@ -179,6 +179,11 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.energy_end = data.energy_end;
   result.work_of_loads = data.work_of_loads;
   result.work_of_constraints = data.work_of_constraints;
+  for (std::size_t k = 0; k < data.works.size(); ++k) {
+    const std::uint32_t of = impl_->compilation.system.works[k];
+    result.works.emplace_back(
+        of == lower::System::kPrescribed ? "prescribed forces" : impl_->model().constraints[of].name, data.works[k]);
+  }
   result.balance_error = data.balance_error;
   result.largest_correction = data.largest_correction;
   if (data.assembled) {

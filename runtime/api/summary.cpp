@@ -73,9 +73,9 @@ constexpr std::size_t kSpeedsShown = 12;
 
 std::string speeds_text(const RunResult& r) {
   if (r.independent_speeds.empty()) return "";
-  std::vector<std::string> shown(r.independent_speeds.begin(),
-                                 r.independent_speeds.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                    kSpeedsShown, r.independent_speeds.size())));
+  std::vector<std::string> shown(
+      r.independent_speeds.begin(),
+      r.independent_speeds.begin() + static_cast<std::ptrdiff_t>(std::min(kSpeedsShown, r.independent_speeds.size())));
   if (shown.size() < r.independent_speeds.size())
     shown.push_back("and " + std::to_string(r.independent_speeds.size() - shown.size()) + " more");
   std::string out = "independent speeds: " + join(shown);
@@ -136,6 +136,11 @@ std::string summary_text(const RunResult& r) {
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
          ", balance error " + short_number(r.balance_error, 3) + "\n";
+  constexpr std::size_t kWorksShown = 12;
+  for (std::size_t k = 0; k < r.works.size() && k < kWorksShown; ++k)
+    out += (k == 0 ? "  work of " : ", of ") + r.works[k].first + " " + short_number(r.works[k].second, 6);
+  if (r.works.size() > kWorksShown) out += ", and of " + std::to_string(r.works.size() - kWorksShown) + " more";
+  if (!r.works.empty()) out += "\n";
   return out;
 }
 
@@ -197,6 +202,7 @@ std::string summary_json(const RunResult& r) {
                  {"work_of_loads", r.work_of_loads},
                  {"work_of_constraints", r.work_of_constraints},
                  {"balance_error", r.balance_error}};
+  for (const auto& [name, work] : r.works) j["energy"]["works"][name] = work;
   j["largest_correction"] = r.largest_correction;
   if (r.diagnostic) {
     j["diagnostic"] = {{"code", r.diagnostic->code}, {"kind", r.diagnostic->kind}, {"message", r.diagnostic->message}};

@@ -63,7 +63,7 @@ particle bob(2) follows l*(sin(theta)*cos(phi), sin(theta)*sin(phi), -cos(theta)
 }
 
 TEST_CASE("three connected bodies and the satellite with a boom: X, Y, Z") {
-  for (const char* name : {"three_bodies", "satellite_boom"}) {
+  for (const char* name : {"seeds/000_volterra/three_bodies", "seeds/000_volterra/satellite"}) {
     const FoundMomenta f = momenta_of(example(name));
     CHECK(f.names() == "X; Y; Z");
     CHECK(f.momenta.rejected.empty());
@@ -318,8 +318,8 @@ TEST_CASE("rotations one after another") {
 }
 
 TEST_CASE("what is found in the examples stays along their motion") {
-  for (const char* name : {"cart_two_link", "governor", "intermediate_axis", "solar_system", "spinning_top",
-                           "tensegrity", "three_body_triangle", "two_particles"}) {
+  for (const char* name : {"seeds/000_volterra/cart_double_pendulum", "governor", "intermediate_axis", "solar_system",
+                           "spinning_top", "tensegrity", "three_body_triangle", "two_particles"}) {
     CAPTURE(name);
     const FoundMomenta f = momenta_of(example(name));
     CHECK_FALSE(f.momenta.found.empty());

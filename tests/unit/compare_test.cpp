@@ -98,7 +98,8 @@ TEST_CASE("without options: every formulation that is built") {
 }
 
 TEST_CASE("representations of bodies agree under both solvers") {
-  for (const std::string name : {"seeds/004_bodies/triple_pendulum", "intermediate_axis", "furuta", "rolling_coin", "universal_joint"}) {
+  for (const std::string name :
+       {"seeds/004_bodies/triple_pendulum", "intermediate_axis", "furuta", "rolling_coin", "universal_joint"}) {
     CAPTURE(name);
     CompareOptions options = of({"udwadia_kalaba", "augmented"}, {"quaternion", "natural", "euler_parameters"});
     options.simulation = compile_text(example(name), Engine::interpreter).simulations().front();
