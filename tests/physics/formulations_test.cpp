@@ -1,5 +1,5 @@
-// Formulations in independent speeds: the projected mass matrix and right side of seed 001, eqs. 68 and 69, as the kernel
-// computes them; rows and momenta at round-off; what the seeds' table 1 counts; renewals; refusals. That all
+// Formulations in independent speeds: the projected mass matrix and right side of seed 001, eqs. 68 and 69, as the
+// kernel computes them; rows and momenta at round-off; what the seeds' table 1 counts; renewals; refusals. That all
 // formulations give the same accelerations is the matter of compare_examples_test.cpp.
 #include <array>
 #include <random>
@@ -70,8 +70,14 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
     for (int n = 0; n < 1000; ++n) {
       const double th = dice(engine), d = dice(engine), u = dice(engine), w = dice(engine), v = dice(engine);
       // eq. 60: the sideways velocity of C is b th'
-      std::vector<double> y{dice(engine), dice(engine), th, d, u * std::cos(th) - b * w * std::sin(th),
-                            u * std::sin(th) + b * w * std::cos(th), w, v};
+      std::vector<double> y{dice(engine),
+                            dice(engine),
+                            th,
+                            d,
+                            u * std::cos(th) - b * w * std::sin(th),
+                            u * std::sin(th) + b * w * std::cos(th),
+                            w,
+                            v};
       y.resize(made.layout.n_y(), 0.0);
       std::vector<double> dy(y.size());
       REQUIRE(equations.rhs(0, y.data(), dy.data()) == 0);
@@ -79,9 +85,9 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
       REQUIRE(choice.count == 3);
       for (std::uint32_t k = 0; k < 3; ++k) REQUIRE(choice.y[k] == made.layout.n_speeds + k);  // u, turn, swing
       const double m = mc + mr, s = std::sin(d), cd = std::cos(d), cross = Jr + a * a * mr + a * b * mr * cd;
-      const double M[9] = {m,           -a * mr * s, -a * mr * s,
-                           -a * mr * s, Jc + Jr + a * a * mr + 2 * a * b * mr * cd + b * b * m, cross,
-                           -a * mr * s, cross,       Jr + a * a * mr};
+      const double M[9] = {
+          m,     -a * mr * s, -a * mr * s, -a * mr * s,    Jc + Jr + a * a * mr + 2 * a * b * mr * cd + b * b * m,
+          cross, -a * mr * s, cross,       Jr + a * a * mr};
       const double r[3] = {a * mr * cd * (v + w) * (v + w) + b * m * w * w,
                            a * b * mr * s * v * (v + 2 * w) - a * mr * u * cd * w - b * m * u * w,
                            -a * b * mr * s * w * w - a * mr * u * cd * w - 2 * k1 * d - 4 * k2 * d * d * d};
@@ -95,7 +101,8 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
   }
 }
 
-TEST_CASE("rows that are linear in the velocities hold to round-off at the level of velocities, without stabilisation") {
+TEST_CASE(
+    "rows that are linear in the velocities hold to round-off at the level of velocities, without stabilisation") {
   for (const char* formulation : {"projection", "kane", "volterra", "efficient_volterra", "boltzmann_hamel"}) {
     CAPTURE(formulation);
     const RunResult r = run_of(kFalling, formulation, "stabilise=none");
@@ -116,13 +123,19 @@ TEST_CASE("equations and states as table 1 of seed 000 counts them, its tables 2
     std::size_t equations, states;
   };
   // the satellite has the work of its force as a state of the model
-  const Line lines[] = {{"cart_double_pendulum", "lagrange", 3, 6},   {"cart_double_pendulum", "maggi", 3, 6},
-                        {"cart_double_pendulum", "kane", 2, 5},       {"cart_double_pendulum", "volterra", 2, 5},
+  const Line lines[] = {{"cart_double_pendulum", "lagrange", 3, 6},
+                        {"cart_double_pendulum", "maggi", 3, 6},
+                        {"cart_double_pendulum", "kane", 2, 5},
+                        {"cart_double_pendulum", "volterra", 2, 5},
                         {"cart_double_pendulum", "efficient_volterra", 1, 4},
-                        {"three_bodies", "lagrange", 8, 16},          {"three_bodies", "maggi", 8, 16},
-                        {"three_bodies", "kane", 8, 16},              {"three_bodies", "efficient_volterra", 5, 13},
-                        {"satellite", "lagrange", 7, 15},             {"satellite", "maggi", 7, 15},
-                        {"satellite", "kane", 7, 15},                 {"satellite", "efficient_volterra", 4, 12},
+                        {"three_bodies", "lagrange", 8, 16},
+                        {"three_bodies", "maggi", 8, 16},
+                        {"three_bodies", "kane", 8, 16},
+                        {"three_bodies", "efficient_volterra", 5, 13},
+                        {"satellite", "lagrange", 7, 15},
+                        {"satellite", "maggi", 7, 15},
+                        {"satellite", "kane", 7, 15},
+                        {"satellite", "efficient_volterra", 4, 12},
                         {"satellite", "routh", 4, 12}};
   for (const Line& line : lines) {
     CAPTURE(line.model);
