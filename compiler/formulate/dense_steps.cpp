@@ -9,8 +9,31 @@ namespace mbc::formulate {
 
 using kernel::Space;
 
-DenseSteps::DenseSteps(const SystemLayout& l, const Field& field) : layout_(l) {
+namespace {
+// An operation of the sparse solve is about as dear as this many of the dense one.
+constexpr std::uint64_t kSparsePrice = 2;
+}  // namespace
+
+std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted) {
+  // those formulations, and M with rows added to it, are solved as full matrices
+  if (wanted == LinearSolve::dense || l.augmented || l.quasi || !l.inertia_rows.empty()) return {};
+  const SparsePattern pattern{l.n_speeds, l.row_ptr, l.column, l.mass};
+  std::optional<SparsePlan> plan = plan_sparse(pattern);
+  const bool taken = plan && (wanted == LinearSolve::sparse ||
+                              kSparsePrice * plan->operations < dense_operations(pattern));
+  return taken ? std::move(plan) : std::nullopt;
+}
+
+DenseSteps::DenseSteps(const SystemLayout& l, const Field& field, std::optional<SparsePlan> plan)
+    : layout_(l), plan_(std::move(plan)) {
   diagonal_ = l.diagonal_mass() && l.inertia_rows.empty() && l.mass.size() == l.n_speeds;
+  if (plan_) {
+    dense_mass_ = l.M;
+    acceleration_ = field("u'", l.n_speeds);
+    unused_ = field("mu", l.n_rows);
+    scratch_ = field("scratch", plan_->scratch);
+    return;
+  }
   dense_mass_ = diagonal_ ? l.M : field("M.dense", l.n_speeds * l.n_speeds);
   acceleration_ = field("u'", l.n_speeds);
   unused_ = field("mu", l.n_rows);
@@ -20,7 +43,7 @@ DenseSteps::DenseSteps(const SystemLayout& l, const Field& field) : layout_(l) {
 }
 
 std::uint32_t DenseSteps::expand_mass(kernel::Function& f, bool with_rows, bool with_force) const {
-  if (diagonal_) return 0;
+  if (diagonal_ || plan_) return 0;
   const SystemLayout& l = layout_;
   add_clear(f, Space::work, dense_mass_, l.n_speeds * l.n_speeds);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
@@ -46,9 +69,10 @@ void DenseSteps::solve(kernel::Function& f, const char* routine, std::uint32_t m
                        std::uint32_t multipliers) const {
   const SystemLayout& l = layout_;
   kernel::RoutineCall call{routine, std::vector<std::uint32_t>(MBC_PLAN_ROW_PTR)};
+  if (plan_) call = {"mbc_sparse_solve", plan_->words};
   call.plan[MBC_PLAN_N] = l.n_speeds;
   call.plan[MBC_PLAN_M] = l.n_rows;
-  call.plan[MBC_PLAN_MASS_KIND] = mass_kind;
+  if (!plan_) call.plan[MBC_PLAN_MASS_KIND] = mass_kind;
   call.plan[MBC_PLAN_MASS] = dense_mass_;
   call.plan[MBC_PLAN_FORCE] = l.f;
   call.plan[MBC_PLAN_A] = l.A;
@@ -58,8 +82,10 @@ void DenseSteps::solve(kernel::Function& f, const char* routine, std::uint32_t m
   call.plan[MBC_PLAN_PIVOT] = l.pivot;
   call.plan[MBC_PLAN_PIVOT_SCALE] = l.pivot_scale;
   call.plan[MBC_PLAN_SCRATCH] = scratch_;
-  call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
-  call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+  if (!plan_) {
+    call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
+    call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+  }
   push_call(f, std::move(call));
 }
 

@@ -16,11 +16,12 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 Words minimum_degree_order(const Words& begin, const Words& neighbour) {
   const auto m = static_cast<int>(begin.size()) - 1;
   Eigen::SparseMatrix<double, Eigen::ColMajor, int> pattern(m, m);
-  pattern.resizeNonZeros(static_cast<Eigen::Index>(neighbour.size()));
-  for (std::size_t k = 0; k < begin.size(); ++k) pattern.outerIndexPtr()[k] = static_cast<int>(begin[k]);
-  for (std::size_t k = 0; k < neighbour.size(); ++k) {
-    pattern.innerIndexPtr()[k] = static_cast<int>(neighbour[k]);
-    pattern.valuePtr()[k] = 1;
+  pattern.resizeNonZeros(static_cast<Eigen::Index>(neighbour.size()) + m);
+  for (int k = 0, at = 0; k < m; ++k) {  // what has no diagonal counts as dense
+    pattern.innerIndexPtr()[at++] = k;
+    for (std::uint32_t e = begin[static_cast<std::size_t>(k)]; e < begin[static_cast<std::size_t>(k) + 1]; ++e)
+      pattern.innerIndexPtr()[at++] = static_cast<int>(neighbour[e]);
+    pattern.outerIndexPtr()[k + 1] = at;
   }
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
   Eigen::internal::minimum_degree_ordering(pattern, permutation);

@@ -29,12 +29,16 @@ using Direction = std::vector<std::pair<std::uint32_t, double>>;
 // but the cost.
 enum class InertiaRows : std::uint8_t { structure, representations, all };
 
+// How looped kernels solve: as is cheaper, or as said.
+enum class LinearSolve : std::uint8_t { automatic, dense, sparse };
+
 struct FormulateOptions {
   const Method* method = &kUdwadiaKalaba;
   std::vector<Direction> momenta;  // for methods that use them
   InertiaRows inertia_rows = InertiaRows::structure;
   // Straight-line code up to this many estimated operations, loops and the dense routine above.
   std::uint64_t straight_limit = 6000;
+  LinearSolve linear = LinearSolve::automatic;
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
   bool baumgarte = false;
 };
