@@ -27,7 +27,7 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
   for (int k = 0; k < k_count; ++k) functions_[k] = kernel.function(kNames[k]);
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
-  robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
+  if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
@@ -58,6 +58,7 @@ bool Equations::skipped_row() const {
 }
 
 bool Equations::has_inertia(double t, const double* y, Assembled& out) {
+  if (large()) return without_inertia(t, y).empty();
   assemble(t, y, out, false);
   return !out.solved_mass.allFinite() ||
          positive_definite(out.solved_mass);  // what is not finite is reported elsewhere

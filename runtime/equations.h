@@ -43,6 +43,10 @@ struct Assembled {
   }
 };
 
+struct SparseSolution {
+  std::vector<double> acceleration, multiplier;
+};
+
 // Native code for a function, or null (then it stays interpreted). Called when a function has earned it.
 using Compiler = std::function<kernel::KernelFunction(const kernel::Function&)>;
 
@@ -77,6 +81,18 @@ class Equations {
   bool has_inertia(double t, const double* y, Assembled& out);
   // A cheap part of it: every speed has inertia of its own (false as well when rows are added to M).
   bool own_inertia(double t, const double* y);
+
+  // ---- large systems (equations_sparse.cpp): nothing dense is made of them, the matrices of assemble() neither
+  [[nodiscard]] bool large() const;
+  // Speeds of a block of M that is not positive definite at a state, as has_inertia().
+  std::vector<std::uint32_t> without_inertia(double t, const double* y);
+  // M, f, A, b left in work, and their rounding errors in units of eps, by place in work.
+  std::vector<double> assemble_errors(double t, const double* y);
+  // After either assemble(): M u' = force + A^T lambda with A u' = right_side on `rows`; f and b in work are
+  // overwritten, pivots left there. False when M is not positive definite.
+  bool solve_sparse(const std::vector<double>& rows, const std::vector<double>& force,
+                    const std::vector<double>& right_side, SparseSolution& out);
+  [[nodiscard]] const double* work() const { return work_.data(); }
 
   // M, f, A, b at a state, left in work; the values of A in the order of layout().column, those of M of layout().mass.
   void assemble(double t, const double* y) { call(k_assemble, t, y, mask.data(), scratch_dy_.data()); }

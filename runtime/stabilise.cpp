@@ -95,7 +95,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     if (iteration == 0) report.before[level] = worst;
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
-    if (nearly_dependent()) {
+    if (!equations_.large() && nearly_dependent()) {
       report.near_singular = true;
       return false;
     }
@@ -229,10 +229,14 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
   StabiliseReport report;
   if (info_.rows.empty()) return report;
   std::copy(y, y + start_.size(), start_.begin());
-  bool good = !robust;
+  bool good = !robust || equations_.large();  // for which there is nothing but Newton's method
   for (const bool position : {true, false})
     if (good) good = newton(position, t, y, tolerance, report);
   if (good) return report;
+  if (equations_.large()) {
+    report.converged = false;
+    return report;
+  }
   std::copy(start_.begin(), start_.end(), y);
   const bool near = report.near_singular;
   report = {};

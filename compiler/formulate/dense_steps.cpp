@@ -1,5 +1,7 @@
 #include "compiler/formulate/dense_steps.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "compiler/formulate/emit_block.h"
@@ -12,6 +14,13 @@ using kernel::Space;
 namespace {
 // An operation of the sparse solve is about as dear as this many of the dense one.
 constexpr std::uint64_t kSparsePrice = 2;
+// What the runtime looks at as full matrices (Equations::large) is small.
+constexpr std::uint32_t kManyRows = 400, kManySpeeds = 1200;
+
+std::uint64_t memory_bytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) : 0;
+}
 }  // namespace
 
 std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted) {
@@ -19,9 +28,27 @@ std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted)
   if (wanted == LinearSolve::dense || l.augmented || l.quasi || !l.inertia_rows.empty()) return {};
   const SparsePattern pattern{l.n_speeds, l.row_ptr, l.column, l.mass};
   std::optional<SparsePlan> plan = plan_sparse(pattern);
-  const bool taken = plan && (wanted == LinearSolve::sparse ||
+  const bool taken = plan && (wanted == LinearSolve::sparse || l.n_rows > kManyRows || l.n_speeds > kManySpeeds ||
                               kSparsePrice * plan->operations < dense_operations(pattern));
   return taken ? std::move(plan) : std::nullopt;
+}
+
+std::string why_too_large(const SystemLayout& l, const std::optional<SparsePlan>& plan, std::uint64_t work) {
+  const std::uint64_t n = l.n_speeds, m = l.n_rows;
+  if (!plan && m > kMaxDenseRows) {
+    const char* reason = l.quasi || l.augmented ? "this formulation solves"
+                         : !l.inertia_rows.empty() ? "a mass matrix that is singular without rows is solved with"
+                                                   : "they are coupled so closely that they are solved as";
+    return std::string(reason) + " a full matrix, of at most " + std::to_string(kMaxDenseRows) + " rows";
+  }
+  const bool full = !l.diagonal_mass() || !l.inertia_rows.empty();
+  // a kernel's plans are held a few times over: in its three functions, and once more while they are compiled
+  const std::uint64_t bytes = plan ? 8 * (work + plan->scratch) + 24 * plan->words.size()
+                                   : 8 * (work + m * (m + n) + (full || l.quasi || l.augmented ? 4 * n * n : 0));
+  const std::uint64_t there = memory_bytes();
+  if (bytes < 8 * std::uint64_t{0x7fffffff} && (there == 0 || bytes < there)) return {};
+  return "the equations need about " + std::to_string(bytes >> 30) + " GiB of memory, and there are " +
+         std::to_string(there >> 30);
 }
 
 DenseSteps::DenseSteps(const SystemLayout& l, const Field& field, std::optional<SparsePlan> plan)

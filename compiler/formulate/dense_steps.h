@@ -46,4 +46,8 @@ class DenseSteps {
 // The plan for a looped kernel, where it is cheaper than the dense solve (or wanted in any case).
 std::optional<SparsePlan> choose_plan(const SystemLayout& layout, LinearSolve wanted);
 
+// Why a system is too large to be solved with this plan, or without one; empty when it is not. `work`: doubles of
+// everything else.
+std::string why_too_large(const SystemLayout& layout, const std::optional<SparsePlan>& plan, std::uint64_t work);
+
 }  // namespace mbc::formulate

@@ -14,6 +14,8 @@
 //   nonideal   f + C, C the forces of `nonideal` blocks at the multipliers in "ideal" (models that have them)
 //   outputs    energies and the user's outputs (reads u' and the multipliers that rhs left)
 #pragma once
+#include <string>
+
 #include "compiler/formulate/layout.h"
 #include "compiler/formulate/methods.h"
 #include "compiler/lower/system.h"
@@ -43,10 +45,14 @@ struct FormulateOptions {
   bool baumgarte = false;
 };
 
+// Rows that are solved as a full matrix, at most.
+inline constexpr std::uint32_t kMaxDenseRows = 2000;
+
 struct Formulated {
   kernel::Kernel kernel;
   SystemLayout layout;
   bool straight = true;
+  std::string too_large;  // why there is no kernel, for models that would not fit into memory
   std::uint32_t operations = 0;  // of rhs
 };
 

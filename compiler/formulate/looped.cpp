@@ -122,6 +122,8 @@ void Formulation::looped() {
   const auto room = [this](const char* name, std::uint32_t size) { return field(name, size); };
   std::optional<SparsePlan> plan = choose_plan(l, options_.linear);
   out_.layout.sparse = plan.has_value();
+  out_.too_large = why_too_large(l, plan, work_);
+  if (!out_.too_large.empty()) return;
   const DenseSteps dense(l, room, std::move(plan));
   acceleration_ = dense.acceleration_at();
   std::optional<QuasiSteps> quasi;

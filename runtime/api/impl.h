@@ -16,8 +16,6 @@
 
 namespace mbc {
 
-inline constexpr std::uint32_t kMaxRows = 2000;  // of the dense generalised inverse
-
 struct Program::Impl {
   Compilation compilation;
   api::Build build{compilation};
@@ -45,9 +43,6 @@ struct Program::Impl {
     if (!compilation.ok()) return;
     info = api::describe(model());
     update_params();
-    if (info.rows.size() > kMaxRows)
-      compilation.sink.report(Kind::too_many_rows, info.rows[kMaxRows].span, std::to_string(info.rows.size()),
-                              std::to_string(kMaxRows));
   }
 
   // What was made of the formulated kernel.
