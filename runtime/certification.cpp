@@ -39,11 +39,14 @@ Verdict Certification::certify(double t, const double* y) {
   verdict.conflict = !verdict.conflicting.empty();
   if (equations_.large()) {
     SparseVerdict sparse = certify_sparse(equations_, t, copy.data());
-    verdict.report = std::move(sparse.report);
-    verdict.failed = sparse.failed;
-    if (!verdict.conflict) verdict.conflicting = std::move(sparse.conflicting);
-    verdict.conflict = !verdict.conflicting.empty();
-    return verdict;
+    // doubtful cases go to the orthogonal factorisation while that can be had
+    if (equations_.beyond_dense() || (sparse.clear() && !verdict.conflict)) {
+      verdict.report = std::move(sparse.report);
+      verdict.failed = sparse.failed;
+      if (!verdict.conflict) verdict.conflicting = std::move(sparse.conflicting);
+      verdict.conflict = !verdict.conflicting.empty();
+      return verdict;
+    }
   }
   Assembled s;
   verdict.failed = equations_.assemble(t, copy.data(), s, true);
@@ -78,7 +81,7 @@ Verdict Certification::begin(double t, const double* y) {
     seen_dependent_[k] = !independent;
   }
   if (!verdict.conflict && last_.rank < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
-  if (allow_mode_change && !equations_.large() && last_.condition > kRobustCondition) equations_.mode = SolveMode::robust;
+  if (allow_mode_change && !equations_.beyond_dense() && last_.condition > kRobustCondition) equations_.mode = SolveMode::robust;
   return verdict;
 }
 
@@ -154,7 +157,7 @@ void Certification::act(const Verdict& verdict, double t) {
     seen_dependent_[k] = dependent;
   }
   if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_.rank) calm_ = 0;
-  if (allow_mode_change && !equations_.large())
+  if (allow_mode_change && !equations_.beyond_dense())
     equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
   last_ = now;
 }

@@ -24,14 +24,20 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
       inputs_(kernel.n_inputs),
       work_(kernel.n_work),
       scratch_dy_(kernel.n_state) {
-  for (int k = 0; k < k_count; ++k) functions_[k] = kernel.function(kNames[k]);
+  for (int k = 0; k < k_count; ++k) {
+    functions_[k] = kernel.function(kNames[k]);
+    std::uint64_t operations = 1;
+    if (functions_[k])
+      for (const kernel::Block& b : functions_[k]->blocks) operations += std::uint64_t{b.code.size()} * b.count;
+    worth_[k] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
+  }
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
-  if (!compiled_[which] && compiler_ && ++calls_[which] == kWorthCompiling)
+  if (!compiled_[which] && compiler_ && ++calls_[which] == worth_[which])
     compiled_[which] = compiler_(*functions_[which]);
   if (compiled_[which]) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/formulate/formulate.h"
 #include "runtime/equations.h"
 #include "runtime/routines.h"
 #include "runtime/support/mbc_support.h"
@@ -12,6 +13,7 @@ namespace mbc::runtime {
 namespace {
 
 constexpr std::uint32_t kDenseRows = 400, kDenseSpeeds = 1200;  // up to these everything is looked at as full matrices
+constexpr std::uint32_t kMostSpeeds = 8000;                     // of a full matrix
 
 const kernel::RoutineCall* sparse_call(const kernel::Kernel& kernel) {
   const kernel::Function* rhs = kernel.function("rhs");
@@ -24,6 +26,10 @@ const kernel::RoutineCall* sparse_call(const kernel::Kernel& kernel) {
 
 bool Equations::large() const {
   return layout_.sparse && (layout_.n_rows > kDenseRows || layout_.n_speeds > kDenseSpeeds);
+}
+
+bool Equations::beyond_dense() const {
+  return large() && (layout_.n_rows > formulate::kMaxDenseRows || layout_.n_speeds > kMostSpeeds);
 }
 
 std::vector<double> Equations::assemble_errors(double t, const double* y) {

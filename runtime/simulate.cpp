@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/formulate/formulate.h"
 #include "runtime/initial_state.h"
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dopri5.h"
@@ -117,7 +118,7 @@ class Run {
       equations_.mode = SolveMode::literal;
       equations_.literal_tolerance = options_.rank_tolerance;
     }
-    if (equations_.large() && data_.start.rank < static_cast<int>(info_.rows.size()) &&
+    if (equations_.beyond_dense() && data_.start.rank < static_cast<int>(info_.rows.size()) &&
         (info_.multipliers_recorded || layout_.ideal))
       return end(RunStatus::stopped, reactions_of_many());
     return (!quasi_ || begin_in_quasi_velocities(t)) && ideal_parts_unique(t);
@@ -553,11 +554,28 @@ class Run {
   std::optional<Dopri5> dopri5_;
 };
 
+// The formula as written, and a choice of coordinates, factorise all rows as a full matrix.
+RunData needs_full_matrix(const ModelInfo& info, const SimulateOptions& options) {
+  RunData data;
+  data.status = RunStatus::stopped;
+  data.reached = options.begin;
+  Diagnostic d;
+  d.kind = Kind::too_many_rows;
+  d.args = {std::to_string(info.rows.size()),
+            std::string(options.literal ? "`udwadia_kalaba(literal)`" : "`stabilise = partition`") +
+                " works on a full matrix, of at most " + std::to_string(formulate::kMaxDenseRows) + " rows"};
+  if (!info.rows.empty()) d.span = info.rows.back().span;
+  data.diagnostic = std::move(d);
+  return data;
+}
+
 }  // namespace
 
 RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
                  const Recorder& record) {
   const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
+  if (equations.beyond_dense() && (options.literal || options.stabilisation == Stabilisation::partition))
+    return needs_full_matrix(info, options);
   equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
   RunData data = Run(equations, info, options, y, record).run();
   equations.set_gains(0, 0);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kVanished = 1e-13;      // pivot of a row left out, as in mbc_sparse_solve
+constexpr double kUnclear = 3e-4;        // distance of a kept row below which pivots lose digits that count
 constexpr double kDriftFraction = 1e-8;  // as in certification.cpp
 constexpr double kNegligible = 1e-9;     // coefficient of a combination, between rows of norm 1
 constexpr double kTakesPart = 1e-3;      // coefficient with which a row may change places with the dependent one
@@ -168,6 +169,7 @@ class SparseCertifier {
         continue;
       }
       row.distance = std::sqrt(share(k));
+      if (row.distance < kUnclear) row.grade = RowGrade::near;
       least = std::min(least, row.distance);
       report.independent.push_back(static_cast<int>(k));
     }

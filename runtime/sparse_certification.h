@@ -16,6 +16,9 @@ struct SparseVerdict {
   RankReport report;
   std::vector<int> conflicting;  // a minimal set of rows that contradict each other
   std::int32_t failed = 0;       // the rows could not be evaluated
+
+  // Every row is clearly independent, or clearly repeats others without contradiction.
+  [[nodiscard]] bool clear() const { return failed == 0 && conflicting.empty() && !report.near(); }
 };
 
 // Of rows that repeat each other the last are called dependent, while there are few of them.

@@ -12,6 +12,7 @@
 #include "mbc/mbc.h"
 #include "runtime/api/build.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/initial.h"
 #include "runtime/simulate.h"
 
 namespace mbc {
@@ -43,6 +44,10 @@ struct Program::Impl {
     if (!compilation.ok()) return;
     info = api::describe(model());
     update_params();
+    if (info.rows.size() > formulate::kMaxDenseRows && api::has_soft_values(model()))
+      compilation.sink.report(Kind::too_many_rows, info.rows.back().span, std::to_string(info.rows.size()),
+                              "soft initial values are assembled with a full matrix, of at most " +
+                                  std::to_string(formulate::kMaxDenseRows) + " rows");
   }
 
   // What was made of the formulated kernel.

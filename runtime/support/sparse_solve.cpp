@@ -169,19 +169,20 @@ void subtract_products(const Front& f, const double* panel, const double* pivot,
   const double* l = panel + f.columns;
   Size p = 0;
   for (; p + 4 <= f.columns; p += 4) {
-    const double *l0 = l + p * h, *l1 = l0 + h, *l2 = l1 + h, *l3 = l2 + h;
+    const double *__restrict l0 = l + p * h, *__restrict l1 = l0 + h, *__restrict l2 = l1 + h,
+                 *__restrict l3 = l2 + h;
     for (Size j = 0; j < r; ++j) {
       const double t0 = l0[j] * pivot[p], t1 = l1[j] * pivot[p + 1], t2 = l2[j] * pivot[p + 2],
                    t3 = l3[j] * pivot[p + 3];
-      double* to = own + j * r;
+      double* __restrict to = own + j * r;
       for (Size i = j; i < r; ++i) to[i] = (((to[i] - l0[i] * t0) - l1[i] * t1) - l2[i] * t2) - l3[i] * t3;
     }
   }
   for (; p < f.columns; ++p) {
-    const double* lp = l + p * h;
+    const double* __restrict lp = l + p * h;
     for (Size j = 0; j < r; ++j) {
       const double t = lp[j] * pivot[p];
-      double* to = own + j * r;
+      double* __restrict to = own + j * r;
       for (Size i = j; i < r; ++i) to[i] -= lp[i] * t;
     }
   }
@@ -214,8 +215,9 @@ struct Solver {
       }
       for (Size k = j + 1; k < f.columns; ++k) {
         const double t = column[k] * inverse[j];
-        double* to = panel + k * h;
-        for (Size i = k; i < h; ++i) to[i] -= column[i] * t;
+        double* __restrict to = panel + k * h;
+        const double* __restrict v = column;
+        for (Size i = k; i < h; ++i) to[i] -= v[i] * t;
       }
       for (Size i = j + 1; i < h; ++i) column[i] *= inverse[j];
       for (Size i = j + 1; i < f.columns; ++i) x[i] -= column[i] * x[j];
