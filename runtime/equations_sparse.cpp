@@ -12,8 +12,10 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr std::uint32_t kDenseRows = 400, kDenseSpeeds = 1200;  // up to these everything is looked at as full matrices
-constexpr std::uint32_t kMostSpeeds = 8000;                     // of a full matrix
+// Up to these everything is looked at as full matrices.
+constexpr std::uint32_t kDenseRows = 400;
+constexpr std::uint32_t kDenseSpeeds = 1200;
+constexpr std::uint32_t kMostSpeeds = 8000;  // of a full matrix
 
 const kernel::RoutineCall* sparse_call(const kernel::Kernel& kernel) {
   const kernel::Function* rhs = kernel.function("rhs");
