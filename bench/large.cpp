@@ -38,7 +38,7 @@ void chain(int n) {
       "constraint first: dist(ground, p[1]) == sqrt(1.09)\n"
       "constraint rod[i in 2..n]: dist(p[i-1], p[i]) == sqrt(1.09)\nsimulate {{ time = 0 .. 1 step 0.001 }}\n",
       n);
-  Program program = compile("chain.mbd", text);
+  Program program = Program::from_string(text, "chain.mbd");
   std::vector<double> y = program.initial_state(), dy(y.size());
   program.rhs(0, y, dy);
   const double us = least([&] { program.rhs(0, y, dy); });

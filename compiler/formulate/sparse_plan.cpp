@@ -199,6 +199,7 @@ class Planner {
   // Zeros that joining a child of `t` columns costs pay for fewer and longer loops up to these shares of the panel.
   static bool worth_joining(std::uint64_t columns, std::uint64_t zeros, std::uint64_t size) {
     if (zeros == 0) return true;
+    if (size <= 5) return false;  // links of a chain have loops of their own
     if (columns <= 4) return 10 * zeros <= 4 * size;
     if (columns <= 16) return 10 * zeros <= 2 * size;
     return columns <= 48 ? 100 * zeros <= 8 * size : 100 * zeros <= 4 * size;

@@ -225,12 +225,42 @@ struct Solver {
     }
   }
 
+  // A front of one column and one row below, with at most one contribution, to its column: a link of a chain. The same
+  // numbers with less ado.
+  [[nodiscard]] static bool is_link(const Front& f) {
+    return f.columns == 1 && f.below == 1 && (f.children == 0 || (f.children == 1 && f.rest[0] == 1 && f.rest[2] == 0));
+  }
+  Word link(const Front& f, double* panel, Size first) const {
+    panel[0] = panel[1] = 0.0;
+    const Word end = gather(f.rest + 3 * f.children, f.entries, a, scratch.response, panel);
+    const std::uint32_t row = f.row[0];
+    const double diagonal = panel[0];
+    const double value = f.children == 0 ? diagonal : diagonal + scratch.stack[f.rest[1]];
+    scale[row] = diagonal;
+    pivot[row] = value;
+    const bool left_out = mask[row] == 0 || diagonal == 0 || value <= kPivotFloor * diagonal;
+    const double inverse = left_out ? 0.0 : 1.0 / value;
+    const double l = left_out ? 0.0 : panel[1] * inverse, x = left_out ? 0.0 : scratch.x[first];
+    panel[1] = l;
+    scratch.inverse[first] = inverse;
+    scratch.x[first] = x;
+    scratch.x[f.index[0]] -= l * x;
+    scratch.stack[f.contribution] = left_out ? 0.0 : 0.0 - l * (l * value);
+    return end;
+  }
+
   void factorise() const {
     Word at = plan + plan[MBC_SPARSE_FRONTS_AT];
     double* panel = scratch.panels;
     Size first = 0;
     for (Size k = 0; k < plan[MBC_SPARSE_FRONTS]; ++k) {
       const Front f(at);
+      if (is_link(f)) {
+        at = link(f, panel, first);
+        panel += 3;
+        ++first;
+        continue;
+      }
       const Size h = f.height();
       double* own = scratch.stack + f.contribution;
       for (Size i = 0; i < f.columns * h; ++i) panel[i] = 0.0;
@@ -259,6 +289,10 @@ struct Solver {
       const Size h = f.height();
       panel -= f.columns * (h + 1);
       first -= f.columns;
+      if (f.columns == 1 && f.below == 1) {
+        scratch.x[first] = scratch.x[first] * scratch.inverse[first] - panel[1] * scratch.x[f.index[0]];
+        continue;
+      }
       double *x = scratch.x + first, *inverse = scratch.inverse + first;
       for (Size j = f.columns; j-- > 0;) {
         const double* column = panel + j * h;
