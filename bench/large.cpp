@@ -1,6 +1,6 @@
 // Large systems: the right-hand side of long chains, and factorisation and solve of square nets beside Eigen's
-// SimplicialLDLT on the same matrix S = A M^-1 A^T (its numeric factorisation and solve alone, S given; ours assembles S,
-// factorises, solves and recovers the accelerations). Least of some repetitions, wall time.
+// SimplicialLDLT on the same matrix S = A M^-1 A^T (its numeric factorisation and solve alone, S given; ours assembles
+// S, factorises, solves and recovers the accelerations). Least of some repetitions, wall time.
 #include <fmt/format.h>
 
 #include <Eigen/SparseCholesky>
@@ -123,7 +123,8 @@ int main() {
   std::puts("chains of n rods, right-hand side by native code");
   std::puts("       n       us/call  ns/rod");
   for (const int n : {100, 300, 1000, 10000, 100000}) mbc::bench::chain(n);
-  std::puts("\nnets of w x w particles: us of a solve, of Eigen's numeric LDLT and solve, ratio, difference, plan in ms");
+  std::puts(
+      "\nnets of w x w particles: us of a solve, of Eigen's numeric LDLT and solve, ratio, difference, plan in ms");
   std::puts("       w    rows  entries L          us       Eigen   ratio  difference     plan ms");
   for (const std::uint32_t width : {10u, 30u, 60u, 100u}) mbc::bench::net(width);
   return EXIT_SUCCESS;

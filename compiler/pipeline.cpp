@@ -96,7 +96,8 @@ void check_formulations(Compilation& c) {
 void check_size(Compilation& c) {
   if (c.formulated.too_large.empty()) return;
   const std::size_t rows = c.model.equations.size();
-  const Span span = rows == 0 ? Span{} : c.model.equations[std::min<std::size_t>(rows - 1, formulate::kMaxDenseRows)].span;
+  const Span span =
+      rows == 0 ? Span{} : c.model.equations[std::min<std::size_t>(rows - 1, formulate::kMaxDenseRows)].span;
   c.sink.report(Kind::too_many_rows, span, std::to_string(rows), c.formulated.too_large);
 }
 

@@ -81,7 +81,8 @@ Verdict Certification::begin(double t, const double* y) {
     seen_dependent_[k] = !independent;
   }
   if (!verdict.conflict && last_.rank < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
-  if (allow_mode_change && !equations_.beyond_dense() && last_.condition > kRobustCondition) equations_.mode = SolveMode::robust;
+  if (allow_mode_change && !equations_.beyond_dense() && last_.condition > kRobustCondition)
+    equations_.mode = SolveMode::robust;
   return verdict;
 }
 

@@ -29,7 +29,8 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
     std::uint64_t operations = 1;
     if (functions_[k])
       for (const kernel::Block& b : functions_[k]->blocks) operations += std::uint64_t{b.code.size()} * b.count;
-    worth_[k] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
+    worth_[k] =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);

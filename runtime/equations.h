@@ -82,8 +82,8 @@ class Equations {
   // A cheap part of it: every speed has inertia of its own (false as well when rows are added to M).
   bool own_inertia(double t, const double* y);
 
-  // ---- large systems (equations_sparse.cpp), looked at without full matrices; and those of which no full matrix may be
-  // made, not by assemble() either.
+  // ---- large systems (equations_sparse.cpp), looked at without full matrices; and those of which no full matrix may
+  // be made, not by assemble() either.
   [[nodiscard]] bool large() const;
   [[nodiscard]] bool beyond_dense() const;
   // Speeds of a block of M that is not positive definite at a state, as has_inertia().

@@ -51,9 +51,7 @@ class SparseCertifier {
                        [](double x) { return std::isfinite(x); });
   }
   [[nodiscard]] double size_of(std::uint32_t k) const { return std::sqrt(equations_.pivot_scale()[k]); }
-  [[nodiscard]] double share(std::uint32_t k) const {
-    return equations_.pivot()[k] / equations_.pivot_scale()[k];
-  }
+  [[nodiscard]] double share(std::uint32_t k) const { return equations_.pivot()[k] / equations_.pivot_scale()[k]; }
 
   // |error of row k|, with the diagonal of M in place of M
   [[nodiscard]] double noise(std::uint32_t k, const std::vector<double>& mobility) const {
@@ -68,7 +66,8 @@ class SparseCertifier {
     report.rows.resize(layout_.n_rows);
     std::vector<double> mobility(layout_.n_speeds, 0.0);
     for (std::size_t k = 0; k < layout_.mass.size(); ++k)
-      if (layout_.mass[k].first == layout_.mass[k].second) mobility[layout_.mass[k].first] = 1 / equations_.mass_values()[k];
+      if (layout_.mass[k].first == layout_.mass[k].second)
+        mobility[layout_.mass[k].first] = 1 / equations_.mass_values()[k];
     if (!solve(kept_, force_, right_side_)) return false;
     const RankOptions options;
     bool some_vanish = false;
@@ -201,8 +200,8 @@ class SparseCertifier {
       if (std::fabs(defect) <= row.allowance) continue;
       if (row.state == RowState::dependent && row.combination.empty()) describe(row, k, combine(k, c), c);
       for (const Dependency& d : row.combination)
-        row.allowance += (kDriftFraction + 16 * kEpsilon) * std::fabs(d.raw_coefficient) *
-                         terms(static_cast<std::uint32_t>(d.row));
+        row.allowance +=
+            (kDriftFraction + 16 * kEpsilon) * std::fabs(d.raw_coefficient) * terms(static_cast<std::uint32_t>(d.row));
       row.consistent = std::fabs(defect) <= row.allowance;
       if (row.consistent || !verdict.conflicting.empty()) continue;
       verdict.conflicting.push_back(static_cast<int>(k));

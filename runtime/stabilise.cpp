@@ -125,7 +125,8 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
 }
 
 bool Projector::nearly_dependent() const {
-  // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the same
+  // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the
+  // same
   const double vanished = equations_.large() ? formulate::kPivotTolerance : -1;
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
     const double pivot = equations_.pivot()[k], scale = equations_.pivot_scale()[k];

@@ -36,7 +36,7 @@ std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted)
 std::string why_too_large(const SystemLayout& l, const std::optional<SparsePlan>& plan, std::uint64_t work) {
   const std::uint64_t n = l.n_speeds, m = l.n_rows;
   if (!plan && m > kMaxDenseRows) {
-    const char* reason = l.quasi || l.augmented ? "this formulation solves"
+    const char* reason = l.quasi || l.augmented    ? "this formulation solves"
                          : !l.inertia_rows.empty() ? "a mass matrix that is singular without rows is solved with"
                                                    : "they are coupled so closely that they are solved as";
     return std::string(reason) + " a full matrix, of at most " + std::to_string(kMaxDenseRows) + " rows";

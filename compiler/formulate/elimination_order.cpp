@@ -26,8 +26,7 @@ Words minimum_degree_order(const Words& begin, const Words& neighbour) {
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
   Eigen::internal::minimum_degree_ordering(pattern, permutation);
   Words order(static_cast<std::size_t>(m));
-  for (int k = 0; k < m; ++k)
-    order[static_cast<std::size_t>(k)] = static_cast<std::uint32_t>(permutation.indices()[k]);
+  for (int k = 0; k < m; ++k) order[static_cast<std::size_t>(k)] = static_cast<std::uint32_t>(permutation.indices()[k]);
   return order;
 }
 

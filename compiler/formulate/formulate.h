@@ -52,7 +52,7 @@ struct Formulated {
   kernel::Kernel kernel;
   SystemLayout layout;
   bool straight = true;
-  std::string too_large;  // why there is no kernel, for models that would not fit into memory
+  std::string too_large;         // why there is no kernel, for models that would not fit into memory
   std::uint32_t operations = 0;  // of rhs
 };
 

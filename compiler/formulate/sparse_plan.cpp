@@ -84,8 +84,7 @@ struct Supernode {
 
 class Planner {
  public:
-  explicit Planner(const SparsePattern& p)
-      : p_(p), m_(static_cast<std::uint32_t>(p.row_ptr.size()) - 1), blocks_(p) {}
+  explicit Planner(const SparsePattern& p) : p_(p), m_(static_cast<std::uint32_t>(p.row_ptr.size()) - 1), blocks_(p) {}
 
   std::optional<SparsePlan> run() {
     if (!couple()) return {};
@@ -297,8 +296,8 @@ class Planner {
       return false;
     }
     if (!write_fronts()) return false;
-    const std::uint64_t scratch = std::uint64_t{w[MBC_SPARSE_BLOCK_VALUES]} + w[MBC_SPARSE_RESPONSE] + 2 * m_ + p_.n +
-                                  panels_ + stack_;
+    const std::uint64_t scratch =
+        std::uint64_t{w[MBC_SPARSE_BLOCK_VALUES]} + w[MBC_SPARSE_RESPONSE] + 2 * m_ + p_.n + panels_ + stack_;
     if (scratch > kMostWords || w.size() > kMostWords) return false;
     w[MBC_SPARSE_PANELS] = static_cast<std::uint32_t>(panels_);
     w[MBC_SPARSE_STACK] = static_cast<std::uint32_t>(stack_);

@@ -13,9 +13,9 @@
 namespace mbc::formulate {
 
 struct SparsePattern {
-  std::uint32_t n = 0;                          // speeds
-  std::span<const std::uint32_t> row_ptr;       // of A, m + 1
-  std::span<const std::uint32_t> column;        // ascending in each row
+  std::uint32_t n = 0;                                            // speeds
+  std::span<const std::uint32_t> row_ptr;                         // of A, m + 1
+  std::span<const std::uint32_t> column;                          // ascending in each row
   std::span<const std::pair<std::uint32_t, std::uint32_t>> mass;  // i >= j, ascending
 };
 

@@ -298,9 +298,9 @@ struct SimulationInfo {
   bool assemble = false;
 };
 
-struct ConservedMomentum {  // c.(dT/du), c a constant direction of the speeds
-  std::string name, kind;   // "phi", "coordinate"; "translation x of p, q", "direction"
-  std::string unit;         // as of a Quantity
+struct ConservedMomentum {                             // c.(dT/du), c a constant direction of the speeds
+  std::string name, kind;                              // "phi", "coordinate"; "translation x of p, q", "direction"
+  std::string unit;                                    // as of a Quantity
   std::vector<std::pair<std::string, double>> speeds;  // and what each counts in it
 };
 
@@ -445,7 +445,7 @@ class Program {
   [[nodiscard]] double input(std::size_t index) const;
   bool set_input(const std::string& name, double value);               // false when there is no such name
   int rhs(double t, std::span<const double> y, std::span<double> dy);  // 0, or k: dy[k-1] is not finite
-  RowSet rows(double t, std::span<const double> y);  // empty beyond 2000 rows
+  RowSet rows(double t, std::span<const double> y);                    // empty beyond 2000 rows
   // Value of an expression of the language at a state (the REPL); nullopt and `error` (rendered) when it has none.
   std::optional<std::vector<double>> value(const std::string& expression, double t, std::span<const double> y,
                                            std::string& error);

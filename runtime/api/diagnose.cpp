@@ -232,9 +232,9 @@ Diagnosis Program::diagnose(const DiagnoseOptions& options) {
   if (all.equations.beyond_dense()) {
     Diagnostic d;
     d.kind = Kind::too_many_rows;
-    d.args = {std::to_string(all.info.rows.size()),
-              "the doctor factorises them as a full matrix, of at most " + std::to_string(formulate::kMaxDenseRows) +
-                  " rows; `mbc run` says which rows depend on others"};
+    d.args = {std::to_string(all.info.rows.size()), "the doctor factorises them as a full matrix, of at most " +
+                                                        std::to_string(formulate::kMaxDenseRows) +
+                                                        " rows; `mbc run` says which rows depend on others"};
     if (!all.info.rows.empty()) d.span = all.info.rows.back().span;
     Diagnosis none;
     none.consistent = false;

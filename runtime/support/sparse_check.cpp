@@ -96,7 +96,8 @@ class FrontCheck {
     for (Size j = 0; j < c; ++j)
       if (at_.next() >= m) return "a row of a front is out of range";
     for (Size i = 0; i < r; ++i)
-      if (const Size index = at_.next(); index >= m || index < first_ + c) return "a place below a front is out of range";
+      if (const Size index = at_.next(); index >= m || index < first_ + c)
+        return "a place below a front is out of range";
     for (Size k = 0; k < children && !at_.overrun; ++k)
       if (const char* wrong = child(c + r)) return wrong;
     for (Size k = 0; k < entries && !at_.overrun; ++k)

@@ -1,9 +1,9 @@
 // mbc_sparse_solve: the constrained accelerations of large systems (contract and plan in mbc_support.h).
 //
-// S is assembled and factorised front by front in postorder. A front holds the columns of S that are eliminated together
-// and all rows they reach: its panel, c columns of c + r entries, becomes c columns of L; what the elimination does to
-// the r rows below is its contribution, an r x r lower triangle that the next front above adds to its own. Every inner
-// loop is a dense one over consecutive doubles, and every sum has a fixed order.
+// S is assembled and factorised front by front in postorder. A front holds the columns of S that are eliminated
+// together and all rows they reach: its panel, c columns of c + r entries, becomes c columns of L; what the elimination
+// does to the r rows below is its contribution, an r x r lower triangle that the next front above adds to its own.
+// Every inner loop is a dense one over consecutive doubles, and every sum has a fixed order.
 #include <cstddef>
 #include <cstdint>
 
@@ -64,12 +64,8 @@ struct Mass {
   Word plan;
   double* values;  // of the factorised blocks
 
-  [[nodiscard]] Word description(Size block) const {
-    return plan + plan[plan[MBC_SPARSE_BLOCKS_AT] + 2 * block];
-  }
-  [[nodiscard]] double* factor(Size block) const {
-    return values + plan[plan[MBC_SPARSE_BLOCKS_AT] + 2 * block + 1];
-  }
+  [[nodiscard]] Word description(Size block) const { return plan + plan[plan[MBC_SPARSE_BLOCKS_AT] + 2 * block]; }
+  [[nodiscard]] double* factor(Size block) const { return values + plan[plan[MBC_SPARSE_BLOCKS_AT] + 2 * block + 1]; }
 
   [[nodiscard]] bool factorise(const double* mass) const {
     if (plan[MBC_PLAN_MASS_KIND] == 0) {
@@ -169,8 +165,7 @@ void subtract_products(const Front& f, const double* panel, const double* pivot,
   const double* l = panel + f.columns;
   Size p = 0;
   for (; p + 4 <= f.columns; p += 4) {
-    const double *__restrict l0 = l + p * h, *__restrict l1 = l0 + h, *__restrict l2 = l1 + h,
-                 *__restrict l3 = l2 + h;
+    const double* __restrict l0 = l + p * h, * __restrict l1 = l0 + h, * __restrict l2 = l1 + h, * __restrict l3 = l2 + h;
     for (Size j = 0; j < r; ++j) {
       const double t0 = l0[j] * pivot[p], t1 = l1[j] * pivot[p + 1], t2 = l2[j] * pivot[p + 2],
                    t3 = l3[j] * pivot[p + 3];

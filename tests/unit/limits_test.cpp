@@ -151,7 +151,8 @@ TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs
     for (int i = 0; i < n; ++i) text += "constraint c" + std::to_string(i) + ": p.x == 0\n";
     return text + "simulate { time = 0 .. 0.002 step 0.001\nformulation = " + formulation + " }\n";
   };
-  REQUIRE(first_error(compiled(rows(2000, "augmented"))).empty());  // run with fewer: the dense certification takes its time
+  REQUIRE(first_error(compiled(rows(2000, "augmented")))
+              .empty());  // run with fewer: the dense certification takes its time
   Program many = compiled(rows(400, "udwadia_kalaba"));
   REQUIRE(first_error(many).empty());
   const mbc::RunResult result = many.simulate({}, {});
@@ -163,8 +164,9 @@ TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs
   CHECK(more.simulate({}, {}).rank == 1);
   Program augmented = compiled(rows(2001, "augmented"));
   CHECK(augmented.simulate({}, {}).status == mbc::Status::model_error);
-  CHECK(first_error(augmented) ==
-        "2003:19 E0609 the model has 2001 constraint rows: this formulation solves a full matrix, of at most 2000 rows");
+  CHECK(
+      first_error(augmented) ==
+      "2003:19 E0609 the model has 2001 constraint rows: this formulation solves a full matrix, of at most 2000 rows");
 }
 
 TEST_CASE("2000 particles") {

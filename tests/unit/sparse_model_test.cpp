@@ -49,10 +49,11 @@ struct Model {
 };
 
 std::string chain(int n, const std::string& more) {
-  return "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1.." + std::to_string(n) +
-         "](1/" + std::to_string(n) + ") at (i, 0.3*(i - 2*floor(i/2)), 0)\n"
+  return "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1.." + std::to_string(n) + "](1/" + std::to_string(n) +
+         ") at (i, 0.3*(i - 2*floor(i/2)), 0)\n"
          "constraint first: dist(ground, p[1]) == sqrt(1.09)\n"
-         "constraint rod[i in 2.." + std::to_string(n) + "]: dist(p[i-1], p[i]) == sqrt(1.09)\n" + more;
+         "constraint rod[i in 2.." +
+         std::to_string(n) + "]: dist(p[i-1], p[i]) == sqrt(1.09)\n" + more;
 }
 
 double difference(const double* x, const double* y, std::size_t n) {
@@ -156,9 +157,10 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
 }
 
 TEST_CASE("rows that repeat others are found with their combinations, and the last are left out") {
-  const Model model(chain(500, "constraint again[i in 1..5]: dist(p[100*i-1], p[100*i])^2 == 1.09\n"
-                               "constraint far: (p[7].pos - p[6].pos).x == 1\nconstraint none: (p[3].y - p[1].y)^2 == 0\n"
-                               "constraint farther: 2*(p[7].pos - p[6].pos).x == 2\n"),
+  const Model model(chain(500,
+                          "constraint again[i in 1..5]: dist(p[100*i-1], p[100*i])^2 == 1.09\n"
+                          "constraint far: (p[7].pos - p[6].pos).x == 1\nconstraint none: (p[3].y - p[1].y)^2 == 0\n"
+                          "constraint farther: 2*(p[7].pos - p[6].pos).x == 2\n"),
                     LinearSolve::automatic);
   REQUIRE(model.compilation.ok());
   Equations e = model.equations();
@@ -180,9 +182,10 @@ TEST_CASE("rows that repeat others are found with their combinations, and the la
 }
 
 TEST_CASE("rows that contradict each other are named") {
-  const Model model(chain(500, "constraint again: (p[40].pos - p[39].pos).z == 0\n"
-                               "constraint against: (p[40].vel - p[39].vel).z == 0\n"
-                               "constraint third: (p[40].acc - p[39].acc).z == 1e-3\n"),
+  const Model model(chain(500,
+                          "constraint again: (p[40].pos - p[39].pos).z == 0\n"
+                          "constraint against: (p[40].vel - p[39].vel).z == 0\n"
+                          "constraint third: (p[40].acc - p[39].acc).z == 1e-3\n"),
                     LinearSolve::automatic);
   REQUIRE(model.compilation.ok());
   Equations e = model.equations();

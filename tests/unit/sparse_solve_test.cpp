@@ -71,8 +71,8 @@ Solution dense(const System& s) {
   for (std::size_t k = 0; k < s.mass.size(); ++k) mass[s.mass[k].first * s.n + s.mass[k].second] = s.mass_values[k];
   Workspace w(s, mass, mbc_dense_solve_scratch(s.n, s.m(), 1));
   std::vector<std::uint32_t> plan{s.n, s.m(), 1};
-  for (const std::vector<std::uint32_t>* list : std::initializer_list<const std::vector<std::uint32_t>*>{
-           &w.places, &s.row_ptr, &s.column})
+  for (const std::vector<std::uint32_t>* list :
+       std::initializer_list<const std::vector<std::uint32_t>*>{&w.places, &s.row_ptr, &s.column})
     plan.insert(plan.end(), list->begin(), list->end());
   return w.take(s, mbc_dense_solve(plan.data(), s.mask.data(), w.work.data()));
 }
