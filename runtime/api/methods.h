@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/sema/model.h"
+#include "compiler/pipeline.h"
+#include "mbc/mbc.h"
 #include "runtime/simulate.h"
 
 namespace mbc::api {
@@ -17,5 +18,9 @@ std::optional<double> argument(const sema::Choice& choice, std::string_view name
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
 std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
 std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+
+// What a formulation in independent speeds did, in names.
+void describe_speeds(const Compilation& c, const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
+                     const runtime::RunData& data, RunResult& result);
 
 }  // namespace mbc::api
