@@ -169,6 +169,35 @@ TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs
       "2003:19 E0609 the model has 2001 constraint rows: this formulation solves a full matrix, of at most 2000 rows");
 }
 
+TEST_CASE("3000 rods: native code and interpreter agree bit for bit, what needs full matrices is refused") {
+  const std::string text =
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..3000](1) at (i, 0.3*(i - 2*floor(i/2)), 0)\n"
+      "constraint first: dist(ground, p[1]) == sqrt(1.09)\n"
+      "constraint rod[i in 2..3000]: dist(p[i-1], p[i]) == sqrt(1.09)\n"
+      "constraint again: dist(p[9], p[10])^2 == 1.09\n"
+      "simulate { time = 0 .. 0.01 step 0.001 }\n";
+  const auto run = [&](bool interpret) {
+    mbc::CompileOptions options;
+    options.interpret = interpret;
+    Program program = Program::from_string(text, "rods.mbd", options);
+    REQUIRE(first_error(program).empty());
+    return program.simulate({}, {});
+  };
+  const mbc::RunResult x = run(false), y = run(true);
+  CHECK(x.status == mbc::Status::complete);
+  CHECK(x.rank == 3000);
+  CHECK(x.dependent_rows == std::vector<std::string>{"again"});
+  CHECK(x.state == y.state);
+  CHECK(std::fabs(x.balance_error) < 1e-9);
+  Program program = Program::from_string(text, "rods.mbd", {});
+  const mbc::Diagnosis none = program.diagnose({});
+  REQUIRE(none.diagnostic);
+  CHECK(none.diagnostic->code == "E0609");
+  CHECK(none.rendered.find("the doctor") != std::string::npos);
+  CHECK(first_error(Program::from_string(text + "particle soft(1) at (~1, 0, 0)\n", "rods.mbd", {}))
+            .find("soft initial values are assembled with a full matrix") != std::string::npos);
+}
+
 TEST_CASE("2000 particles") {
   std::string text;
   for (int i = 0; i < 2000; ++i)
