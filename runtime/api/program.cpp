@@ -225,6 +225,7 @@ RowSet Program::rows(double t, std::span<const double> y) {
   const runtime::StrictFloatingPoint strict;
   runtime::Equations& equations = impl_->ready();
   const formulate::SystemLayout& l = equations.layout();
+  if (equations.beyond_dense()) return {};
   runtime::Assembled s;
   equations.assemble(t, y.data(), s, false);
   std::vector<double> dy(l.n_y());
