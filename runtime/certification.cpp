@@ -49,6 +49,7 @@ Verdict Certification::certify(double t, const double* y) {
   const Eigen::VectorXd terms = s.b_error + s.A_error * a.cwiseAbs() + s.A.cwiseAbs() * a.cwiseAbs();
   input.r_noise = 16 * kEpsilon * terms;
   input.drift = kDriftFraction * terms;
+  input.free_size = s.scaling.to_scaled(a).norm();
   RankOptions options;
   options.tolerance = tolerance_;
   verdict.report = runtime::certify(input, options);

@@ -12,7 +12,7 @@ RankInput subset(const RankInput& input, const std::vector<int>& rows) {
     return v(rows);
   };
   return {input.G(rows, Eigen::all), pick(input.row_noise), pick(input.row_terms), pick(input.r),
-          pick(input.r_noise),       pick(input.drift)};
+          pick(input.r_noise),       pick(input.drift),     input.free_size};
 }
 
 // Rows that are independent never contradict each other, so an inconsistent dependent row together with the rows it

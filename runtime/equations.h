@@ -118,6 +118,8 @@ class Equations {
   void correct(bool position, double t, const double* y, const std::vector<double>& rows);
   [[nodiscard]] const double* correction() const { return work_.data() + layout_.correction; }
   [[nodiscard]] const double* lambda() const { return work_.data() + layout_.lambda; }
+  // the multipliers without the loads of `nonideal` blocks; null where there are none
+  [[nodiscard]] const double* ideal() const { return layout_.ideal ? work_.data() + *layout_.ideal : nullptr; }
   void set_lambda(const Eigen::VectorXd& values);  // for the outputs that follow
   [[nodiscard]] const double* pivot() const { return work_.data() + layout_.pivot; }
   [[nodiscard]] const double* pivot_scale() const { return work_.data() + layout_.pivot_scale; }

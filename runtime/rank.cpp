@@ -144,7 +144,7 @@ class Certifier {
       rhs += std::abs(c(k)) * rhs_error(basis_.selected[k]);
       outside += std::abs(c(k)) * scaled_.noise(basis_.selected[k]);
     }
-    return rhs + outside * z_.norm();
+    return rhs + outside * (z_.norm() + input_.free_size);
   }
 
   [[nodiscard]] double rhs_error(int i) const {
@@ -157,7 +157,7 @@ class Certifier {
     if (input_.r.size() == 0) return;
     row.residual = row.raw_residual = input_.r(i);
     row.allowance = entry_or_zero(input_.r_noise, i) + entry_or_zero(input_.drift, i) +
-                    (row.scale + entry_or_zero(input_.row_noise, i)) * z_.norm();
+                    (row.scale + entry_or_zero(input_.row_noise, i)) * (z_.norm() + input_.free_size);
     row.consistent = std::abs(row.raw_residual) <= row.allowance;
   }
 

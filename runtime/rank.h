@@ -31,6 +31,7 @@ struct RankInput {
   Eigen::VectorXd r;          // m; empty: only the rank is asked for
   Eigen::VectorXd r_noise;    // m: absolute error of r; empty: rounding of r itself only
   Eigen::VectorXd drift;      // m: what the present drift off the constraints explains in r, same units; empty: nothing
+  double free_size = 0;       // |a|, mass-scaled: the motion lacks up to this much of it outside the span of the rows
 };
 
 struct RankOptions {

@@ -100,10 +100,13 @@ void Recording::keep_books(const std::vector<double>& y, double energy) {
   const double loads = y[layout_.work_at()], constraints = y[layout_.work_at() + 1];
   if (data_.rows == 0) {
     data_.energy_begin = energy;
+    works_begin_.assign(y.begin() + layout_.work_at() + 2, y.end());
     loads_begin_ = loads;
     constraints_begin_ = constraints;
   }
   data_.energy_end = energy;
+  data_.works.resize(works_begin_.size());
+  for (std::size_t k = 0; k < works_begin_.size(); ++k) data_.works[k] = y[layout_.work_at() + 2 + k] - works_begin_[k];
   data_.work_of_loads = loads - loads_begin_;
   data_.work_of_constraints = constraints - constraints_begin_;
   data_.balance_error = std::max(

@@ -30,7 +30,7 @@ class Recording {
   const formulate::SystemLayout& layout_;
   const Recorder& record_;
   RunData& data_;
-  std::vector<double> values_, defects_, sign_of_, last_quaternions_;
+  std::vector<double> works_begin_, values_, defects_, sign_of_, last_quaternions_;
   double loads_begin_ = 0, constraints_begin_ = 0;
 };
 

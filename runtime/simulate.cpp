@@ -72,8 +72,6 @@ class Run {
     data_.reached = options_.begin;
     if (start()) options_.integrator == Integrator::dopri5 ? adaptive_loop() : loop();
     data_.renewals = keeper_.renewals();
-    data_.independent_speeds = equations_.speed_choice().count;
-    data_.speeds_left_out = equations_.speed_choice().left_out;
     data_.rank_events = certification_.events();
     data_.smallest_distance = certification_.smallest_distance();
     return std::move(data_);
@@ -94,8 +92,8 @@ class Run {
     equations_.mode = SolveMode::fast;
     if (!has_inertia(t)) return false;
     if (!info_.rows.empty() && !meets_constraints(t)) return false;
-    // the condition of these grows with 1/angle only
-    if (layout_.augmented || layout_.quasi) certification_.allow_mode_change = false;
+    // the state of these is not that of rows
+    if (layout_.quasi) certification_.allow_mode_change = false;
     const Verdict verdict = certification_.begin(t, y_.data());
     data_.start = verdict.report;
     if (verdict.failed || verdict.report.non_finite.found)
@@ -211,6 +209,7 @@ class Run {
 
   // Independent speeds that have aged are replaced between steps; the state means the same before and after.
   bool speeds_renewed(double t) {
+    if (data_.steps == 0) data_.first_choice = equations_.speed_choice();
     if (equations_.renew_speeds(t, y_.data(), k1_.data())) ++data_.speed_renewals;
     if (!quasi_) return true;
     if (choice_ != equations_.speed_choices()) {
@@ -265,7 +264,7 @@ class Run {
   // Rows are recorded at begin + i*step, from the continuous extension of the step that holds them.
   void adaptive_loop() {
     const double last_time = row_time(options_.steps);
-    StepControl control(options_.control, options_.begin, last_time, y_.size() - 2);  // not the two work integrals
+    StepControl control(options_.control, options_.begin, last_time, layout_.work_at());  // not the work integrals
     double t = options_.begin;
     if (!evaluate(t) || !recording_.row(t, y_, k1_, false)) return;
     next_row_ = options_.output_every;

@@ -57,9 +57,9 @@ struct RunData {
   LevelMaxima violation;               // largest Euclidean norm of all residuals of a level, over the recorded rows
   std::uint64_t renewals = 0;          // of the partition
   std::uint64_t speed_renewals = 0;    // of the independent speeds
-  std::vector<std::uint32_t> speeds_left_out;  // quasi-velocities of the user that depended on rows at the start
-  std::uint32_t independent_speeds = 0;        // of formulations that choose them
+  SpeedChoice first_choice;            // of formulations in independent speeds, at the start
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  std::vector<double> works;  // of those booked apart (lower::System::works)
   double largest_correction = 0;
   bool assembled = false;
   double assembly_moved[2] = {0, 0};

@@ -69,7 +69,7 @@ std::string counted(std::size_t count, const char* noun) {
 // "pendulum.mbd: ok (3 coordinates, 1 constraint row)"
 std::string verdict(Program& program, const std::string& file) {
   std::size_t rows = 0;
-  for (const ConstraintInfo& c : program.overview().constraints) rows += c.rows;
+  for (const ConstraintInfo& c : program.overview(false).constraints) rows += c.rows;
   return fmt::format("{}: ok ({}, {})\n", file == "-" ? "<stdin>" : file,
                      counted(program.coordinates().size(), "coordinate"), counted(rows, "constraint row"));
 }

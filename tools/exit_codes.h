@@ -5,8 +5,9 @@ namespace mbc::tools {
 
 enum ExitCode : int {
   kOk = 0,
-  kModelError = 1,    // the model has errors, there is nothing to run, a test failed, fmt has something to say
-  kUsage = 2,         // the command line is not understood
+  kModelError =
+      1,       // the model has errors, there is nothing to run, a test failed, methods differ, fmt has something to say
+  kUsage = 2,  // the command line is not understood
   kInconsistent = 3,  // the initial state does not satisfy the constraints
   kStopped = 4,       // the integration could not go on
   kInternalError = 70,

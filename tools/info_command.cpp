@@ -124,7 +124,7 @@ class Text {
     table("conserved momenta", o_.momenta.size(), {{"", Align::left}, {"", Align::left}}, [&](std::size_t k) {
       return std::vector<std::string>{o_.momenta[k].name, o_.momenta[k].unit};
     });
-    if (o_.momenta_limited) out_ += "momenta of several speeds together: not all looked for, the model is too large\n";
+    if (o_.momenta_limited) out_ += "conserved momenta: not all were looked for, the model is too large\n";
     table("not conserved, although absent from the energies", o_.rejected_momenta.size(),
           {{"", Align::left}, {"", Align::left}}, [&](std::size_t k) {
             return std::vector<std::string>{o_.rejected_momenta[k].name, o_.rejected_momenta[k].reason};

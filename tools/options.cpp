@@ -146,6 +146,14 @@ void add_set(CLI::App& app, Raw& raw) {
       ->allow_extra_args(false);
 }
 
+// Short for --set formulation=F, in all blocks.
+void add_formulation(CLI::App& app, Raw& raw) {
+  app.add_option_function<std::string>(
+         "--formulation", [&raw](const std::string& name) { raw.options.set.push_back("formulation=" + name); },
+         "equations of motion: udwadia_kalaba, augmented, projection, kane, ...; as --set formulation=F")
+      ->type_name("F");
+}
+
 void add_stdlib(CLI::App& app, Raw& raw) {
   app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
       ->type_name("DIR")
@@ -175,6 +183,7 @@ void add_compiling(CLI::App& app, Raw& raw) {
 
 void add_run(CLI::App& app, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "run a simulation of a model");
+  add_formulation(*run, raw);
   run->footer(kRunFooter);
   add_compiling(*run, raw);
   Options& o = raw.options;
@@ -197,6 +206,7 @@ void add_check(CLI::App& app, Raw& raw) {
 
 void add_compile(CLI::App& app, Raw& raw) {
   CLI::App* compile = app.add_subcommand("compile", "print or write what a stage of the compiler produces");
+  add_formulation(*compile, raw);
   compile->footer(kCompileFooter);
   add_compiling(*compile, raw);
   compile->add_option("--emit", raw.options.emit, "the stage to show")->type_name("STAGE");

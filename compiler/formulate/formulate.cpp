@@ -46,7 +46,8 @@ void Formulation::lay_out() {
   SystemLayout& l = out_.layout;
   l.n_coordinates = system_.n_coordinates;
   l.n_speeds = system_.n_speeds;
-  l.n_states = system_.n_states + 2;
+  l.n_works = 2 + static_cast<std::uint32_t>(system_.works.size());
+  l.n_states = system_.n_states + l.n_works;
   l.n_rows = system_.n_rows;
   l.n_outputs = system_.n_outputs;
   l.gains = system_.gains;

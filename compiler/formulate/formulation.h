@@ -60,7 +60,8 @@ class Formulation {
   void straight();
   void collect(Graph& g, Totals& t) const;
   void collect_instance(Graph& g, const Part& part, std::uint32_t k, Totals& t) const;
-  NodeId constraint_power(Graph& g, const Totals& t, const std::vector<NodeId>& multiplier) const;
+  [[nodiscard]] std::vector<NodeId> constraint_powers(Graph& g, const Totals& t,
+                                                      const std::vector<NodeId>& multiplier) const;
   LinearSolution solve_rows(Graph& g, const LinearSystem& solved, const Totals& t, std::vector<NodeId>& ideal) const;
   void straight_rhs(Graph& g, const Totals& t, const LinearSolution& solution, const std::vector<NodeId>& ideal);
   void straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear);
@@ -84,6 +85,7 @@ class Formulation {
   std::uint32_t constants_of(const Part& part);
   void add_constants(kernel::Function& f);
   void add_constraint_power(kernel::Function& f);
+  void add_row_power(kernel::Function& f, const Part& part);
   void looped_assemble(kernel::Function& f);
   void looped_rhs(const DenseSteps& dense, const QuasiSteps* quasi);
   void looped_quasi(const DenseSteps& dense, const QuasiSteps& quasi);

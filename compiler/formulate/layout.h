@@ -25,7 +25,8 @@ struct QuasiLayout {
 
 // Offsets count doubles. State y = [q; u; s] with s = [states of the model; work of loads; work of constraints].
 struct SystemLayout {
-  std::uint32_t n_coordinates = 0, n_speeds = 0, n_states = 2 /* with the two work integrals */, n_rows = 0;
+  std::uint32_t n_coordinates = 0, n_speeds = 0, n_states = 2 /* with the work integrals */, n_rows = 0;
+  std::uint32_t n_works = 2;  // integrals of work: of loads, of all constraints, then of those booked apart
   // pattern of A in compressed rows; values at work[A ..]
   std::vector<std::uint32_t> row_ptr{0}, column;
   // pattern of M, lower triangle (i >= j); values at work[M ..]
@@ -49,7 +50,7 @@ struct SystemLayout {
   [[nodiscard]] std::uint32_t n_y() const { return n_coordinates + n_speeds + n_states; }
   [[nodiscard]] std::uint32_t speeds_at() const { return n_coordinates; }
   [[nodiscard]] std::uint32_t states_at() const { return n_coordinates + n_speeds; }
-  [[nodiscard]] std::uint32_t work_at() const { return n_y() - 2; }  // of loads, then of constraints
+  [[nodiscard]] std::uint32_t work_at() const { return n_y() - n_works; }
   [[nodiscard]] bool diagonal_mass() const {
     for (const auto& [i, j] : mass)
       if (i != j) return false;

@@ -50,6 +50,16 @@ std::uint32_t Formulation::constants_of(const Part& part) {
   return at;
 }
 
+namespace {
+
+// Another place for what is stored through the column `from_end` of a block's table.
+template <class Place>
+void redirect(kernel::Block& block, std::uint32_t from_end, Place&& place) {
+  for (std::uint32_t k = 0; k < block.count; ++k) block.table[(k + 1) * block.columns - from_end] = place(k);
+}
+
+}  // namespace
+
 template <class Wanted>
 void Formulation::add_parts(kernel::Function& f, Wanted&& wanted) {
   for (const Part& part : system_.parts) add_part(f, part, wanted);
@@ -77,44 +87,55 @@ void Formulation::add_constants(kernel::Function& f) {
   if (!block.code.empty()) push_block(f, std::move(block));
 }
 
-// deriv[work + 1] = sum over rows of lambda times (-c | A u)
+// deriv[work + 1] = sum over rows of lambda times (-c | A u), with what supports and prescribed forces do; behind it
+// what is booked apart (System::works)
 void Formulation::add_constraint_power(kernel::Function& f) {
   const SystemLayout& l = out_.layout;
-  add_clear(f, Space::deriv, l.work_at() + 1, 1);
+  add_clear(f, Space::deriv, l.work_at() + 1, l.n_works - 1);
   for (const Part& part : system_.parts) {
     add_part(f, part, [](Target t) { return t == Target::support_power || t == Target::nonideal_power; });
-    if (std::string_view(part.what) != "constraint") continue;
-    bool position = false;
-    for (const Contribution& c : part.contributions) position |= c.target == Target::position_residual;
-    Part scratch = part;
-    Graph& g = scratch.family.shape.graph;
-    const auto row_slot = static_cast<std::uint32_t>(scratch.family.shape.slots.size());
-    NodeId factor = g.zero();
-    for (const Contribution& c : part.contributions) {
-      if (position && c.target == Target::constraint_rate) factor = g.neg(c.value);
-      if (!position && c.target == Target::jacobian)
-        factor = g.add(factor, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
-      if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
-    }
-    for (const Contribution& c : part.contributions)
-      if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
-    if (g.is_zero(factor)) continue;
-    // one more slot: the row's multiplier
-    scratch.family.shape.slots.push_back({LeafKind::multiplier});
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t k = 0; k < part.family.count; ++k) {
-      for (std::uint32_t s = 0; s < row_slot; ++s) rows.push_back(part.family.index(k, s));
-      rows.push_back(part.family.items[k]);
-    }
-    scratch.family.rows = std::move(rows);
-    scratch.contributions = {{Target::load_power, 0, 0, g.mul(g.leaf(LeafKind::multiplier, row_slot), factor)}};
-    if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
-    add_part(f, scratch, [](Target) { return true; });
-    // load_power goes to the first work integral; this belongs to the second
-    kernel::Block& block = f.blocks.back();
-    for (std::uint32_t k = 0; k < block.count; ++k) block.table[(k + 1) * block.columns - 1] = l.work_at() + 1;
-    constants_.erase(&scratch);
+    const std::size_t blocks = f.blocks.size();
+    add_part(f, part, [](Target t) { return t == Target::nonideal_power; });
+    if (f.blocks.size() > blocks) redirect(f.blocks.back(), 1, [&](std::uint32_t) { return l.n_y() - 1; });
+    if (std::string_view(part.what) == "constraint") add_row_power(f, part);
   }
+}
+
+void Formulation::add_row_power(kernel::Function& f, const Part& part) {
+  const SystemLayout& l = out_.layout;
+  bool position = false;
+  for (const Contribution& c : part.contributions) position |= c.target == Target::position_residual;
+  Part scratch = part;
+  Graph& g = scratch.family.shape.graph;
+  const auto row_slot = static_cast<std::uint32_t>(scratch.family.shape.slots.size());
+  NodeId factor = g.zero();
+  for (const Contribution& c : part.contributions) {
+    if (position && c.target == Target::constraint_rate) factor = g.neg(c.value);
+    if (!position && c.target == Target::jacobian) factor = g.add(factor, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
+    if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
+  }
+  for (const Contribution& c : part.contributions)
+    if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
+  if (g.is_zero(factor)) return;
+  // one more slot: the row's multiplier
+  scratch.family.shape.slots.push_back({LeafKind::multiplier});
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t k = 0; k < part.family.count; ++k) {
+    for (std::uint32_t s = 0; s < row_slot; ++s) rows.push_back(part.family.index(k, s));
+    rows.push_back(part.family.items[k]);
+  }
+  scratch.family.rows = std::move(rows);
+  const Contribution power{Target::load_power, 0, 0, g.mul(g.leaf(LeafKind::multiplier, row_slot), factor)};
+  const bool apart = system_.row_work[part.family.items[0]] != System::kNoWork;
+  scratch.contributions.assign(apart ? 2 : 1, power);
+  if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
+  add_part(f, scratch, [](Target) { return true; });
+  // load_power goes to the first work integral; this belongs to the second, and to that of its constraint
+  kernel::Block& block = f.blocks.back();
+  redirect(block, apart ? 2 : 1, [&](std::uint32_t) { return l.work_at() + 1; });
+  if (apart)
+    redirect(block, 1, [&](std::uint32_t k) { return l.work_at() + 2 + system_.row_work[part.family.items[k]]; });
+  constants_.erase(&scratch);
 }
 
 void Formulation::looped() {
@@ -170,7 +191,7 @@ void Formulation::looped_assemble(kernel::Function& f) {
   add_constants(f);
   add_clear(f, Space::work, l.M, static_cast<std::uint32_t>(l.mass.size()));
   add_clear(f, Space::work, l.f, l.n_speeds);
-  add_clear(f, Space::deriv, l.work_at(), 2);
+  add_clear(f, Space::deriv, l.work_at(), l.n_works);
   add_parts(f, [](Target t) { return of_motion(t) || t == Target::mass || t == Target::jacobian; });
   if (l.inertia_rows.empty()) return;
   formulate::add_constants(f, l.weight, plain_weights());
@@ -221,7 +242,7 @@ void Formulation::looped_quasi(const DenseSteps& dense, const QuasiSteps& quasi)
     rhs.name = "rhs_quasi";
     speeds_in_work_ = true;
     add_clear(rhs, Space::work, l.f, l.n_speeds);
-    add_clear(rhs, Space::deriv, l.work_at(), 2);
+    add_clear(rhs, Space::deriv, l.work_at(), l.n_works);
     add_parts(rhs, [](Target t) { return of_motion(t) || t == Target::quasi_bias; });
     add_solution(rhs, dense, &quasi,
                  [this](kernel::Function& f) { add_parts(f, [](Target t) { return t == Target::nonideal_force; }); });

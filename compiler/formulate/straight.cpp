@@ -118,19 +118,28 @@ void Formulation::collect_instance(Graph& g, const Part& part, std::uint32_t k, 
 // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
 // lambda (A u) for the others, where a row that is its own A u does none.
 // The supports of followers are constraints too; their power may hold the accelerations (as leaves).
-NodeId Formulation::constraint_power(Graph& g, const Totals& t, const std::vector<NodeId>& multiplier) const {
+// Of all, then of those booked apart (System::works).
+std::vector<NodeId> Formulation::constraint_powers(Graph& g, const Totals& t,
+                                                   const std::vector<NodeId>& multiplier) const {
   std::vector<NodeId> terms = t.support;
-  terms.insert(terms.end(), t.nonideal_power.begin(), t.nonideal_power.end());
+  std::vector<std::vector<NodeId>> apart(system_.works.size());
+  const auto add = [&](std::uint32_t work, NodeId term) {
+    terms.push_back(term);
+    if (work != System::kNoWork) apart[work].push_back(term);
+  };
+  for (NodeId power : t.nonideal_power) add(static_cast<std::uint32_t>(system_.works.size() - 1), power);
   for (std::uint32_t r = 0; r < system_.n_rows; ++r) {
     if (!g.is_zero(t.position[r])) {
-      terms.push_back(g.neg(g.mul(multiplier[r], t.constraint_rate[r])));
+      add(system_.row_work[r], g.neg(g.mul(multiplier[r], t.constraint_rate[r])));
       continue;
     }
     NodeId au = g.zero();
     for (const auto& [c, a] : t.rows[r]) au = g.add(au, g.mul(a, g.leaf(LeafKind::speed, c)));
-    if (au != t.velocity[r] && g.neg(au) != t.velocity[r]) terms.push_back(g.mul(multiplier[r], au));
+    if (au != t.velocity[r] && g.neg(au) != t.velocity[r]) add(system_.row_work[r], g.mul(multiplier[r], au));
   }
-  return g.sum(terms);
+  std::vector<NodeId> powers{g.sum(terms)};
+  for (const auto& part : apart) powers.push_back(g.sum(part));
+  return powers;
 }
 
 void Formulation::straight() {
@@ -191,13 +200,14 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   std::vector<Store> rhs;
   put(rhs, Space::deriv, 0, t.rate);
   put(rhs, Space::deriv, l.speeds_at(), solution.acceleration);
-  const NodeId power = constraint_power(g, t, solution.multiplier);
-  const NodeId work = graph::copy_into(g, {&power, 1}, g, [&](const Node& n) {
+  const std::vector<NodeId> powers = constraint_powers(g, t, solution.multiplier);
+  const std::vector<NodeId> work = graph::copy_into(g, powers, g, [&](const Node& n) {
     if (n.leaf == LeafKind::ideal && !ideal.empty()) return ideal[n.a];
     return n.leaf == LeafKind::accel ? solution.acceleration[n.a] : g.leaf(n.leaf, n.a);
-  })[0];
+  });
   put(rhs, Space::deriv, l.states_at(), t.state_rate);
-  put(rhs, Space::deriv, l.work_at(), {g.sum(t.power), work});
+  put(rhs, Space::deriv, l.work_at(), {g.sum(t.power)});
+  put(rhs, Space::deriv, l.work_at() + 1, work);
   put(rhs, Space::work, l.lambda, solution.multiplier);
   put(rhs, Space::work, l.pivot, solution.pivot);
   put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
@@ -225,10 +235,11 @@ void Formulation::straight_assemble(Graph& g, const Totals& t, const LinearSyste
   std::vector<NodeId> given;
   for (std::uint32_t r = 0; r < system_.n_rows; ++r) given.push_back(g.leaf(LeafKind::multiplier, r));
   put(assemble, Space::deriv, l.states_at(), t.state_rate);
-  put(assemble, Space::deriv, l.work_at(), {g.sum(t.power), g.zero()});
+  put(assemble, Space::deriv, l.work_at(), {g.sum(t.power)});
+  put(assemble, Space::deriv, l.work_at() + 1, std::vector<NodeId>(l.n_works - 1, g.zero()));
   add_function("assemble", assemble, g);
   std::vector<Store> given_power;
-  put(given_power, Space::deriv, l.work_at() + 1, {constraint_power(g, t, given)});
+  put(given_power, Space::deriv, l.work_at() + 1, constraint_powers(g, t, given));
   add_function("constraint_power", given_power, g);
   if (l.ideal) add_function("nonideal", nonideal_stores(g, t, linear), g);
 }
@@ -318,14 +329,15 @@ void Formulation::straight_quasi(Graph& g, const Totals& t, const LinearSystem& 
   put(stores, Space::work, l.f, linear.force);
   put(stores, Space::work, l.quasi->bias, t.quasi_bias);
   put(stores, Space::deriv, l.states_at(), t.state_rate);
-  put(stores, Space::deriv, l.work_at(), {g.sum(t.power), g.zero()});
+  put(stores, Space::deriv, l.work_at(), {g.sum(t.power)});
+  put(stores, Space::deriv, l.work_at() + 1, std::vector<NodeId>(l.n_works - 1, g.zero()));
   push_block(rhs, block_of("forces", stores, g));
   add_solution(rhs, dense, &quasi,
                [&](kernel::Function& f) { push_block(f, block_of("nonideal", nonideal_stores(g, t, linear), g)); });
   std::vector<NodeId> given;
   for (std::uint32_t r = 0; r < system_.n_rows; ++r) given.push_back(g.leaf(LeafKind::multiplier, r));
   std::vector<Store> power;
-  put(power, Space::deriv, l.work_at() + 1, {constraint_power(g, t, given)});
+  put(power, Space::deriv, l.work_at() + 1, constraint_powers(g, t, given));
   push_block(rhs, block_of("constraint_power", power, g));
   speeds_in_work_ = false;
   out_.kernel.functions.push_back(std::move(expand));

@@ -34,6 +34,7 @@ class Lowering {
     energies(s);
     equations(s);
     quasi_velocities(s);
+    works(s);
     outputs(s);
     if (with_watched_) watched(s);
     return s;
@@ -498,6 +499,33 @@ class Lowering {
     for (std::size_t k = 0; k < 3; ++k)
       finish(s, builders[k], "constraint",
              [&s, level = kLevels[k]](Family& f, Contributions& out) { s.linear_rows &= row(f, level, out); });
+  }
+
+  // Rows whose forces do work: e' = J u + c with c not zero, or e(t,q,u) that is not its own J u.
+  static bool does_work(Part& part) {
+    Graph& g = part.family.shape.graph;
+    NodeId jacobian_u = g.zero(), velocity = g.zero(), position = g.zero();
+    for (const Contribution& c : part.contributions) {
+      if (c.target == Target::constraint_rate) return true;
+      if (c.target == Target::jacobian) jacobian_u = g.add(jacobian_u, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
+      if (c.target == Target::velocity_residual) velocity = c.value;
+      if (c.target == Target::position_residual) position = c.value;
+    }
+    return g.is_zero(position) && jacobian_u != velocity && g.neg(jacobian_u) != velocity;
+  }
+
+  void works(System& s) const {
+    s.row_work.assign(s.n_rows, System::kNoWork);
+    std::map<std::uint32_t, std::vector<std::uint32_t>> rows;  // by constraint
+    for (Part& part : s.parts)
+      if (std::string_view(part.what) == "constraint" && does_work(part))
+        for (std::uint32_t row : part.family.items) rows[model_.equations[row].constraint].push_back(row);
+    for (const auto& [constraint, list] : rows) {
+      if (constraint == sema::Equation::kNoConstraint) continue;
+      for (std::uint32_t row : list) s.row_work[row] = static_cast<std::uint32_t>(s.works.size());
+      s.works.push_back(constraint);
+    }
+    if (s.nonideal) s.works.push_back(System::kPrescribed);
   }
 
   // True when the row is linear in the speeds, A u + c = 0.

@@ -26,16 +26,20 @@ class Finding {
       : model_(model), terms_(momentum_terms(model)), forms_(terms_.graph), numbers_(model, terms_, params) {}
 
   Momenta run() {
-    std::vector<SparseForm> conditions = conditions_on_directions();
+    const std::vector<SparseForm> conditions = conditions_on_directions();
     const auto count = static_cast<std::uint32_t>(terms_.speeds.size());
     std::vector<bool> held(count, false);
     for (const SparseForm& f : conditions)
       for (const auto& [column, value] : f) held[column] = true;
+    std::vector<SparseForm> directions;
     for (std::uint32_t c = 0; c < count; ++c)
-      if (!held[c]) accept({{c, 1.0}});
-    out_.limited = count > kMostColumns || forms_.exhausted();
+      if (!held[c]) directions.push_back({{c, 1.0}});
     if (count <= kMostColumns)
-      for (const SparseForm& direction : null_directions(count, conditions)) accept(direction);
+      for (SparseForm& direction : null_directions(count, conditions)) directions.push_back(std::move(direction));
+    out_.limited = count > kMostColumns || forms_.shortened();
+    const std::vector<bool> confirmed = numbers_.confirmed(directions);
+    for (std::size_t k = 0; k < directions.size(); ++k)
+      if (confirmed[k]) accept(directions[k]);
     reject();
     return std::move(out_);
   }
@@ -47,18 +51,23 @@ class Finding {
     std::vector<Polynomial> total(terms_.speeds.size());
     energy_.resize(terms_.speeds.size());
     for (const MomentumSource& s : terms_.sources) {
-      if (s.kind == Kind::row) {
-        std::map<std::uint32_t, Polynomial> row;
-        for (const MomentumTerm& t : s.terms) row[t.column] = forms_.of(t.value);
-        collect(row, result);
-        continue;
-      }
-      for (const MomentumTerm& t : s.terms) {
-        const Polynomial& p = forms_.of(t.value);
-        total[t.column] = NormalForms::add(total[t.column], p);
-        if (s.kind != Kind::load) energy_[t.column] = NormalForms::add(energy_[t.column], p);
-      }
+      if (s.kind != Kind::row) continue;
+      std::map<std::uint32_t, Polynomial> row;
+      for (const MomentumTerm& t : s.terms) row[t.column] = forms_.of(t.value);
+      collect(row, result);
     }
+    const std::vector<std::set<std::uint32_t>> silent = numbers_.silent_columns();
+    for (const bool kinetic : {false, true})  // the long ones last, should the work run out
+      for (std::size_t k = 0; k < terms_.sources.size(); ++k) {
+        const MomentumSource& s = terms_.sources[k];
+        if (s.kind == Kind::row || (s.kind == Kind::kinetic) != kinetic) continue;
+        for (const MomentumTerm& t : s.terms) {
+          if (silent[k].count(t.column) > 0) continue;
+          const Polynomial& p = forms_.of(t.value);
+          total[t.column] = NormalForms::add(total[t.column], p);
+          if (s.kind != Kind::load) energy_[t.column] = NormalForms::add(energy_[t.column], p);
+        }
+      }
     std::map<std::uint32_t, Polynomial> rates;
     for (std::uint32_t c = 0; c < total.size(); ++c)
       if (!total[c].empty()) rates[c] = std::move(total[c]);
@@ -74,8 +83,6 @@ class Finding {
   }
 
   void accept(const SparseForm& direction) {
-    const bool moves = numbers_.inertia(direction);
-    if (!moves || !numbers_.vanishes(direction)) return;
     MomentumDirection made;
     for (const auto& [column, value] : direction) {
       made.speeds.emplace_back(terms_.speeds[column], value);
@@ -171,7 +178,8 @@ class Finding {
   // Things without a name are called "force in line 7".
   static std::string because(const MomentumSource& s) {
     const bool unnamed = s.name.find(" in line ") != std::string::npos;
-    if (s.kind == Kind::row) return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
+    if (s.kind == Kind::row)
+      return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
     return "the " + (unnamed ? s.name : s.what + " " + quoted(s.name)) + " does work on it";
   }
   static std::string quoted(const std::string& name) { return "`" + name + "`"; }

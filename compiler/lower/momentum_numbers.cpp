@@ -17,23 +17,25 @@ using graph::Op;
 
 constexpr std::size_t kStates = 8;
 constexpr double kRoundOff = 1e-9;  // of the sizes added up
+constexpr double kIdentity = 1e-12;
+constexpr std::uint32_t kOthers = 32;  // numbers for states, and again for inputs, multipliers, accelerations
 
 // The size of what goes into a value: sums of sizes, products of them.
-double size_of(Op op, double value, double a, double b, double c, double size_a, double size_b, double size_c) {
+double size_of(Op op, double value, const double (&x)[3], const double (&size)[3]) {
   switch (op) {
     case Op::neg:
-      return size_a;
+      return size[0];
     case Op::add:
     case Op::sub:
-      return size_a + size_b;
+      return size[0] + size[1];
     case Op::mul:
-      return size_a * size_b;
+      return size[0] * size[1];
     case Op::div:
-      return size_a / std::fabs(b) * std::max(1.0, size_b / std::fabs(b));
+      return size[0] / std::fabs(x[1]) * std::max(1.0, size[1] / std::fabs(x[1]));
     case Op::fma:
-      return size_a * size_b + size_c;
+      return size[0] * size[1] + size[2];
     case Op::select:
-      return a != 0 ? size_b : (c == c ? size_c : 0);
+      return x[0] != 0 ? size[1] : size[2];
     default:
       return std::max(std::fabs(value), 1.0);
   }
@@ -41,16 +43,16 @@ double size_of(Op op, double value, double a, double b, double c, double size_a,
 
 }  // namespace
 
+void MomentumNumbers::Number::add(double c, const Number& x) {
+  value += c * x.value;
+  size += std::fabs(c) * x.size;
+}
+
+bool MomentumNumbers::Number::finite() const { return std::isfinite(value) && std::isfinite(size); }
+
 MomentumNumbers::MomentumNumbers(const sema::Model& model, const MomentumTerms& terms,
                                  const std::vector<double>& params)
-    : terms_(terms), conditions_(terms.speeds.size()), inertia_(terms.speeds.size()), params_(params) {
-  std::uint32_t source = 0;  // 0: the rate of the momentum, all of its parts together
-  for (const MomentumSource& s : terms.sources) {
-    const std::uint32_t number = s.kind == MomentumSource::Kind::row ? ++source : 0;
-    for (const MomentumTerm& t : s.terms) conditions_[t.column].push_back({number, t.value});
-  }
-  for (std::uint32_t k = 0; k < terms.inertia.size(); ++k)
-    for (const MomentumTerm& t : terms.inertia[k]) inertia_[t.column].push_back({k, t.value});
+    : terms_(terms) {
   draw(model, params);
 }
 
@@ -62,7 +64,7 @@ void MomentumNumbers::draw(const sema::Model& model, const std::vector<double>& 
   for (const sema::Coordinate& q : model.coordinates) nodes.push_back(q.initial);
   for (const sema::State& s : model.states) nodes.push_back(s.initial);
   const std::vector<double> start = sema::constant_values(model, nodes, params);
-  for (std::size_t k = 0; k < kStates; ++k) {
+  for (std::size_t k = 0; k < 2 * kStates; ++k) {
     Draw d;
     const auto drawn = [&](double about) {
       return k % 2 == 0 && std::isfinite(about) ? about + 0.2 * (1 + std::fabs(about)) * random() : 2 * random();
@@ -70,16 +72,17 @@ void MomentumNumbers::draw(const sema::Model& model, const std::vector<double>& 
     d.time = 1 + random();
     for (std::size_t i = 0; i < model.coordinates.size(); ++i) d.coordinates.push_back(drawn(start[i]));
     for (std::size_t i = 0; i < model.speeds.size(); ++i) d.speeds.push_back(1.5 * random());
-    for (std::size_t i = 0; i < 64; ++i) d.others.push_back(1.5 * random());
-    for (std::size_t i = 0; i < model.states.size() && i < 32; ++i)
+    for (std::size_t i = 0; i < 2 * kOthers; ++i) d.others.push_back(1.5 * random());
+    for (std::size_t i = 0; i < model.states.size() && i < kOthers; ++i)
       d.others[i] = drawn(start[model.coordinates.size() + i]);
-    draws_.push_back(std::move(d));
+    d.params = params;
+    if (k < kStates)
+      for (double& p : d.params) p = 1.25 + 0.75 * random();
+    (k < kStates ? generic_ : given_).push_back(std::move(d));
   }
-  states_.resize(kStates);
 }
 
-double MomentumNumbers::leaf(std::size_t state, const graph::Node& n) const {
-  const Draw& d = draws_[state];
+double MomentumNumbers::leaf(const Draw& d, const graph::Node& n) {
   switch (n.leaf) {
     case LeafKind::time:
       return d.time;
@@ -88,87 +91,147 @@ double MomentumNumbers::leaf(std::size_t state, const graph::Node& n) const {
     case LeafKind::speed:
       return d.speeds[n.a];
     case LeafKind::param:
-      return params_.at(n.a);
+      return d.params.at(n.a);
     case LeafKind::state:
-      return d.others[n.a % 32];
-    default:  // accelerations, inputs, multipliers: anything
-      return d.others[32 + (n.a + 7 * static_cast<std::uint32_t>(n.leaf)) % 32];
+      return d.others[n.a % kOthers];
+    default:
+      return d.others[kOthers + (n.a + 7 * static_cast<std::uint32_t>(n.leaf)) % kOthers];
   }
 }
 
-const MomentumNumbers::Number& MomentumNumbers::number(std::size_t state, NodeId node) {
-  State& s = states_[state];
+std::vector<MomentumNumbers::Number> MomentumNumbers::values(const std::vector<NodeId>& nodes, const Draw& d) const {
   const Graph& g = terms_.graph;
-  if (s.of.empty()) {
-    s.of.resize(g.size());
-    s.known.resize(g.size(), false);
-  }
-  std::vector<NodeId> stack{node};
-  while (!stack.empty()) {
-    const NodeId id = stack.back();
-    const graph::Node& n = g.node(id);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    bool ready = true;
-    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k)
-      if (!s.known[operands[k]]) {
-        stack.push_back({operands[k]});
-        ready = false;
-      }
-    if (!ready) continue;
-    stack.pop_back();
-    if (s.known[id.value]) continue;
-    Number& made = s.of[id.value];
+  const std::vector<NodeId> order = graph::reachable(g, nodes);
+  std::vector<std::uint32_t> place(g.size());
+  std::vector<Number> made(order.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) {
+    const graph::Node& n = g.node(order[k]);
+    place[order[k].value] = k;
     if (n.op == Op::constant || n.op == Op::leaf) {
-      made.value = n.op == Op::constant ? g.constant_value(id) : leaf(state, n);
-      made.size = std::fabs(made.value);
-    } else {
-      Number x[3];
-      for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) x[k] = s.of[operands[k]];
-      made.value = runtime::apply(n.op, x[0].value, x[1].value, x[2].value);
-      made.size = size_of(n.op, made.value, x[0].value, x[1].value, x[2].value, x[0].size, x[1].size, x[2].size);
+      const double value = n.op == Op::constant ? g.constant_value(order[k]) : leaf(d, n);
+      made[k] = {value, std::fabs(value)};
+      continue;
     }
-    s.known[id.value] = true;
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    double x[3] = {0, 0, 0}, size[3] = {0, 0, 0};
+    for (std::uint32_t i = 0; i < graph::arity(n.op); ++i) {
+      x[i] = made[place[operands[i]]].value;
+      size[i] = made[place[operands[i]]].size;
+    }
+    const double value = runtime::apply(n.op, x[0], x[1], x[2]);
+    made[k] = {value, size_of(n.op, value, x, size)};
   }
-  return s.of[node.value];
+  std::vector<Number> result;
+  result.reserve(nodes.size());
+  for (NodeId node : nodes) result.push_back(made[place[node.value]]);
+  return result;
 }
 
-bool MomentumNumbers::vanishes(const SparseForm& direction) {
-  std::size_t defined = 0;
-  for (std::size_t state = 0; state < kStates; ++state) {
-    std::map<std::uint32_t, Number> sums;
-    for (const auto& [column, c] : direction)
-      for (const Use& use : conditions_[column]) {
-        const Number& x = number(state, use.value);
-        Number& sum = sums[use.source];
-        sum.value += c * x.value;
-        sum.size += std::fabs(c) * x.size;
-      }
-    bool finite = true;
-    for (const auto& [source, sum] : sums) {
-      if (!std::isfinite(sum.value) || !std::isfinite(sum.size)) {
-        finite = false;
-        continue;
-      }
-      if (std::fabs(sum.value) > kRoundOff * sum.size) return false;
+bool MomentumNumbers::analytic(const std::vector<MomentumTerm>& terms) const {
+  std::vector<NodeId> roots;
+  for (const MomentumTerm& t : terms) roots.push_back(t.value);
+  const std::vector<NodeId> below = graph::reachable(terms_.graph, roots);
+  return std::all_of(below.begin(), below.end(), [&](NodeId id) {
+    switch (terms_.graph.node(id).op) {
+      case Op::constant:
+      case Op::leaf:
+      case Op::neg:
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
+      case Op::div:
+      case Op::fma:
+      case Op::sqrt:
+      case Op::sin:
+      case Op::cos:
+        return true;
+      default:
+        return false;
     }
-    if (finite) ++defined;
-  }
-  return defined >= 2;
+  });
 }
 
-bool MomentumNumbers::inertia(const SparseForm& direction) {
-  for (std::size_t state = 0; state < kStates; ++state) {
-    std::map<std::uint32_t, Number> sums;
-    for (const auto& [column, c] : direction)
-      for (const Use& use : inertia_[column]) {
-        const Number& x = number(state, use.value);
-        sums[use.source].value += c * x.value;
-        sums[use.source].size += std::fabs(c) * x.size;
-      }
-    for (const auto& [form, sum] : sums)
-      if (std::isfinite(sum.value) && std::fabs(sum.value) > kRoundOff * sum.size) return true;
+std::vector<std::set<std::uint32_t>> MomentumNumbers::silent_columns() const {
+  std::vector<std::set<std::uint32_t>> silent(terms_.sources.size());
+  std::vector<NodeId> nodes;
+  std::vector<std::size_t> looked_at;
+  for (std::size_t s = 0; s < terms_.sources.size(); ++s) {
+    const MomentumSource& source = terms_.sources[s];
+    if (source.kind != MomentumSource::Kind::kinetic || !analytic(source.terms)) continue;
+    looked_at.push_back(s);
+    for (const MomentumTerm& t : source.terms) {
+      silent[s].insert(t.column);
+      nodes.push_back(t.value);
+    }
   }
-  return false;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> defined;  // states with a value
+  for (const Draw& d : generic_) {
+    const std::vector<Number> value = values(nodes, d);
+    std::size_t at = 0;
+    for (std::size_t s : looked_at) {
+      std::map<std::uint32_t, Number> sums;
+      for (const MomentumTerm& t : terms_.sources[s].terms) sums[t.column].add(1, value[at++]);
+      for (const auto& [column, sum] : sums) {
+        if (!sum.finite()) continue;
+        ++defined[{s, column}];
+        if (std::fabs(sum.value) > kIdentity * sum.size) silent[s].erase(column);
+      }
+    }
+  }
+  for (std::size_t s : looked_at)
+    std::erase_if(silent[s], [&](std::uint32_t c) { return defined[{s, c}] < kStates / 2; });
+  return silent;
+}
+
+std::vector<bool> MomentumNumbers::confirmed(const std::vector<SparseForm>& directions) const {
+  std::vector<std::vector<Use>> conditions(terms_.speeds.size()), inertia(terms_.speeds.size());
+  std::vector<bool> used(terms_.speeds.size(), false);
+  for (const SparseForm& direction : directions)
+    for (const auto& [column, c] : direction) used[column] = true;
+  std::vector<NodeId> nodes;
+  const auto keep = [&](std::vector<std::vector<Use>>& list, std::uint32_t form, const MomentumTerm& t) {
+    if (!used[t.column]) return;
+    list[t.column].push_back({form, t.value});
+    nodes.push_back(t.value);
+  };
+  std::uint32_t row = 0;
+  for (const MomentumSource& s : terms_.sources) {
+    const std::uint32_t form = s.kind == MomentumSource::Kind::row ? ++row : 0;
+    for (const MomentumTerm& t : s.terms) keep(conditions, form, t);
+  }
+  for (std::uint32_t k = 0; k < terms_.inertia.size(); ++k)
+    for (const MomentumTerm& t : terms_.inertia[k]) keep(inertia, k, t);
+  std::sort(nodes.begin(), nodes.end(), [](NodeId x, NodeId y) { return x.value < y.value; });
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+
+  std::vector<bool> zero(directions.size(), true), moves(directions.size(), false);
+  std::vector<std::size_t> defined(directions.size(), 0);
+  for (const Draw& d : given_) {
+    const std::vector<Number> value = values(nodes, d);
+    const auto number = [&](NodeId node) {
+      const auto at =
+          std::lower_bound(nodes.begin(), nodes.end(), node, [](NodeId x, NodeId y) { return x.value < y.value; });
+      return value[static_cast<std::size_t>(at - nodes.begin())];
+    };
+    for (std::size_t k = 0; k < directions.size(); ++k) {
+      std::map<std::uint32_t, Number> sums, moved;
+      for (const auto& [column, c] : directions[k]) {
+        for (const Use& use : conditions[column]) sums[use.form].add(c, number(use.value));
+        for (const Use& use : inertia[column]) moved[use.form].add(c, number(use.value));
+      }
+      bool finite = true;
+      for (const auto& [form, sum] : sums) {
+        finite = finite && sum.finite();
+        if (sum.finite() && std::fabs(sum.value) > kRoundOff * sum.size) zero[k] = false;
+      }
+      if (finite) ++defined[k];
+      for (const auto& [form, sum] : moved)
+        if (sum.finite() && std::fabs(sum.value) > kRoundOff * sum.size) moves[k] = true;
+    }
+  }
+  std::vector<bool> result;
+  for (std::size_t k = 0; k < directions.size(); ++k) result.push_back(zero[k] && moves[k] && defined[k] >= 2);
+  return result;
 }
 
 }  // namespace mbc::lower

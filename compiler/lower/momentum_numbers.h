@@ -1,5 +1,6 @@
-// The second test of a direction: the numbers of its conditions at random states.
+// What changes the momenta, as numbers at random states.
 #pragma once
+#include <set>
 #include <vector>
 
 #include "compiler/lower/momentum_terms.h"
@@ -11,37 +12,38 @@ class MomentumNumbers {
  public:
   MomentumNumbers(const sema::Model& model, const MomentumTerms& terms, const std::vector<double>& params);
 
-  // Every condition is zero to round-off wherever it has a value, at two states or more.
-  [[nodiscard]] bool vanishes(const SparseForm& direction);
-  // Something moves along it: not all of M c is zero.
-  [[nodiscard]] bool inertia(const SparseForm& direction);
+  // For each source of kinetic energy the columns in which its terms add up to zero at random states and parameters.
+  // Looked at are analytic expressions only, sums, products, quotients, square roots, sines and cosines, which then are
+  // zero everywhere: with rotations after one another their normal forms can be very long. Others: no columns.
+  [[nodiscard]] std::vector<std::set<std::uint32_t>> silent_columns() const;
+
+  // For each direction: something moves along it, and every condition is zero to round-off wherever it has a value, at
+  // two states or more; with the parameters given.
+  [[nodiscard]] std::vector<bool> confirmed(const std::vector<SparseForm>& directions) const;
 
  private:
-  struct Number {  // of a node: its value, and the size of what was added up to it
-    double value = 0, size = 0;
+  struct Number {
+    double value = 0, size = 0;  // size: of what was added up to the value
+    void add(double c, const Number& x);
+    [[nodiscard]] bool finite() const;
   };
-  struct State {
-    std::vector<Number> of;  // by node; those evaluated
-    std::vector<bool> known;
+  struct Draw {
+    double time = 0;
+    std::vector<double> coordinates, speeds, params, others;
   };
   struct Use {
-    std::uint32_t source = 0;  // number of the condition; inertia: of the form
+    std::uint32_t form = 0;  // 0: the rate of the momentum, all of its parts together; else a row, or a form of inertia
     NodeId value;
   };
 
   void draw(const sema::Model& model, const std::vector<double>& params);
-  double leaf(std::size_t state, const graph::Node& n) const;
-  const Number& number(std::size_t state, NodeId node);
+  static double leaf(const Draw& d, const graph::Node& n);
+  // Values of the nodes at one draw.
+  [[nodiscard]] std::vector<Number> values(const std::vector<NodeId>& nodes, const Draw& d) const;
+  [[nodiscard]] bool analytic(const std::vector<MomentumTerm>& terms) const;
 
   const MomentumTerms& terms_;
-  std::vector<std::vector<Use>> conditions_, inertia_;  // by column
-  std::vector<double> params_;
-  struct Draw {
-    double time = 0;
-    std::vector<double> coordinates, speeds, others;
-  };
-  std::vector<Draw> draws_;
-  std::vector<State> states_;
+  std::vector<Draw> generic_, given_;  // random parameters; those given
 };
 
 }  // namespace mbc::lower

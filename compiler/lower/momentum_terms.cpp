@@ -127,8 +127,7 @@ class Gathering {
     for (const Column& c : J) {
       for (std::size_t k = 0; k < position.size(); ++k) {
         if (g_.is_zero(c.slopes[k])) continue;
-        if (!model_.gravity.empty())
-          add(g_, pulled, c.column, g_.mul(mass, g_.mul(model_.gravity[k], c.slopes[k])));
+        if (!model_.gravity.empty()) add(g_, pulled, c.column, g_.mul(mass, g_.mul(model_.gravity[k], c.slopes[k])));
         const NodeId turning = ad::time_derivative(g_, c.slopes[k], motion_);
         if (g_.is_zero(turning)) continue;
         if (!v) v = velocity ? *velocity : rates(position);
@@ -197,8 +196,12 @@ class Gathering {
       graph::SpanScope scope(g_, e.span);
       const Nodes root{e.value};
       const bool dissipation = e.kind == Term::dissipation;
-      MomentumSource made{dissipation ? Kind::load : e.kind == Term::kinetic ? Kind::kinetic : Kind::potential,
-                          dissipation ? "dissipation" : "", e.name, {}};
+      MomentumSource made{dissipation               ? Kind::load
+                          : e.kind == Term::kinetic ? Kind::kinetic
+                                                    : Kind::potential,
+                          dissipation ? "dissipation" : "",
+                          e.name,
+                          {}};
       for (const Column& c : slopes(root, dissipation ? LeafKind::speed : LeafKind::coordinate))
         made.terms.push_back({c.column, e.kind == Term::kinetic ? c.slopes[0] : g_.neg(c.slopes[0])});
       out_.sources.push_back(std::move(made));

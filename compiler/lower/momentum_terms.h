@@ -27,8 +27,8 @@ struct MomentumSource {
 };
 
 struct MomentumTerms {
-  Graph graph;                         // the model's, and derivatives
-  std::vector<std::uint32_t> speeds;   // of each column: a speed that is the rate of a coordinate, exactly
+  Graph graph;                        // the model's, and derivatives
+  std::vector<std::uint32_t> speeds;  // of each column: a speed that is the rate of a coordinate, exactly
   std::vector<MomentumSource> sources;
   // Linear forms of c whose values are the momentum of unit speeds along it: all zero where nothing moves with c.
   std::vector<std::vector<MomentumTerm>> inertia;

@@ -73,8 +73,7 @@ std::uint32_t NormalForms::monomial(Monomial m) {
     append(key, atom);
     append(key, exponent);
   }
-  const auto [it, fresh] =
-      monomial_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(monomials_.size()));
+  const auto [it, fresh] = monomial_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(monomials_.size()));
   if (fresh) {
     squared_sine_.push_back(std::any_of(m.begin(), m.end(), [&](const auto& factor) {
       return factor.second >= 2 && cosine_[factor.first] != kNowhere;
@@ -134,7 +133,10 @@ void NormalForms::put(std::vector<PolynomialTerm>& list, const PolynomialTerm& t
 
 Polynomial NormalForms::product(const Polynomial& a, const Polynomial& b) {
   if (a.empty() || b.empty()) return {};
-  if (a.size() * b.size() > kMostTerms) return a.size() >= b.size() ? product(whole(a), b) : product(a, whole(b));
+  if (a.size() * b.size() > kMostTerms) {
+    shortened_ = true;
+    return a.size() >= b.size() ? product(whole(a), b) : product(a, whole(b));
+  }
   work_ += a.size() * b.size();
   Polynomial all;
   all.reserve(a.size() * b.size());
@@ -266,9 +268,13 @@ const Polynomial& NormalForms::of(NodeId root) {
       std::string key = "n";
       append(key, id.value);
       form = atom(std::move(key));
+      shortened_ = true;
     } else {
       form = expand(n, id);
-      if (form.size() > 2 * kMostTerms) form = whole(form);
+      if (form.size() > 2 * kMostTerms) {
+        form = whole(form);
+        shortened_ = true;
+      }
     }
     place_[id.value] = static_cast<std::uint32_t>(forms_.size());
     forms_.push_back(std::move(form));

@@ -32,14 +32,14 @@ class NormalForms {
   // a + factor * b
   static Polynomial add(const Polynomial& a, const Polynomial& b, double factor = 1);
 
-  // More work was asked for than is worth it: later nodes are atoms as they are.
-  [[nodiscard]] bool exhausted() const { return work_ > kMostWork; }
+  // Something was too long to write out and is an atom, or many.
+  [[nodiscard]] bool shortened() const { return shortened_; }
 
  private:
   using Monomial = std::vector<std::pair<std::uint32_t, int>>;  // (atom, exponent), ascending atoms, no exponent 0
 
   static constexpr std::size_t kMostTerms = 2000;  // of a product; longer factors become atoms
-  static constexpr std::size_t kMostWork = 30'000'000;
+  static constexpr std::size_t kMostWork = 3'000'000;
 
   Polynomial expand(const graph::Node& n, graph::NodeId id);
   Polynomial function(const graph::Node& n);
@@ -56,6 +56,7 @@ class NormalForms {
   std::uint32_t monomial(Monomial m);
   std::uint32_t times(std::uint32_t a, std::uint32_t b);
   [[nodiscard]] const Polynomial& operand(std::uint32_t node) const { return forms_[place_[node]]; }
+  [[nodiscard]] bool exhausted() const { return work_ > kMostWork; }
   static bool negative(const Polynomial& p) { return !p.empty() && p.front().coefficient < 0; }
   static std::string key_of(const Polynomial& p);
 
@@ -63,13 +64,14 @@ class NormalForms {
   std::vector<std::uint32_t> place_;  // by node: index into forms_
   std::deque<Polynomial> forms_;
   std::unordered_map<std::string, std::uint32_t> atoms_;
-  std::vector<bool> truth_;           // by atom: 0 or 1, so that its square is itself
+  std::vector<bool> truth_;            // by atom: 0 or 1, so that its square is itself
   std::vector<std::uint32_t> cosine_;  // by atom: of a sine, its cosine
   std::deque<Monomial> monomials_;
   std::vector<bool> squared_sine_;  // by monomial: holds one
   std::unordered_map<std::string, std::uint32_t> monomial_of_;
   std::unordered_map<std::uint64_t, std::uint32_t> products_;
   std::size_t work_ = 0;
+  bool shortened_ = false;
 };
 
 }  // namespace mbc::lower

@@ -64,6 +64,11 @@ struct System {
   // All rows are A u + c = 0 with A and c free of speeds: the speeds are then a linear function of independent ones.
   bool linear_rows = true;
   bool nonideal = false;  // there are `nonideal` forces
+  // Whose work is booked apart: constraints that do any (their rows move with time, or are not linear and homogeneous
+  // in the velocities), by number in the model, and the prescribed forces.
+  static constexpr std::uint32_t kPrescribed = 0xffffffffu, kNoWork = 0xffffffffu;
+  std::vector<std::uint32_t> works;     // constraint, or kPrescribed
+  std::vector<std::uint32_t> row_work;  // n_rows: index into `works`, or kNoWork
 };
 
 // `with_watched`: what tests look at is computed as well, behind the outputs (Model::watched).

@@ -85,10 +85,13 @@ struct TimeSpan {  // of a `simulate` block
   double begin = 0, end = 0, step = 0;
 };
 
-struct RowSet {  // the equations of motion at a state: M u' = f + A^T lambda, A u' = b
+// The equations of motion at a state: M u' = f + A^T lambda, A u' = b, with the loads of `nonideal` blocks M u' = f + C
+// + A^T lambda.
+struct RowSet {
   std::size_t n = 0, m = 0;
   std::vector<double> M, A;  // n x n, m x n, row-major
   std::vector<double> f, b, acceleration, multiplier;
+  std::vector<double> ideal;  // the multipliers as they would be without C; empty where there is none
   std::vector<std::string> row_names;
   int rank = 0;
   std::vector<std::string> dependent_rows;
@@ -161,7 +164,7 @@ struct RunResult {
   std::string rendered;                                                // both as text
   std::string simulation, integrator, formulation, stabilise, engine;  // choices made, with their arguments
   // Of the formulation: second- or first-order equations solved for accelerations (000, table 1), unknowns of the
-  // linear system(s) solved, first-order states integrated (those of the model and the work integrals not among them).
+  // linear system(s) solved, first-order states integrated (those of the model among them, the two work integrals not).
   std::size_t equations = 0, unknowns = 0, states = 0;
   std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
   std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
@@ -179,8 +182,15 @@ struct RunResult {
   double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
   std::vector<ConstraintReport> constraints;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  // What each constraint that does work has done, and the forces of `nonideal` blocks together ("prescribed forces").
+  std::vector<std::pair<std::string, double>> works;
   ConstraintReport violation;  // largest Euclidean norm of the residuals of all rows, by level, over the recorded rows
   std::uint64_t renewals = 0;  // of the dependent coordinates (stabilise = partition)
+  // Formulations in independent speeds: what was chosen at the start, which of the user's `speed`s were left out
+  // because they depend on rows or on others, how often another set was taken, and the momenta kept as rows.
+  std::vector<std::string> independent_speeds, speeds_left_out, momenta_kept;
+  std::vector<std::string> speeds_completed;  // of the independent ones: those added to the user's by pivoting
+  std::uint64_t speed_renewals = 0;
   double largest_correction = 0;  // of one step, mass-weighted, position level
   std::vector<double> state;      // y at the end
 };
@@ -298,9 +308,9 @@ struct SimulationInfo {
   bool assemble = false;
 };
 
-struct ConservedMomentum {  // c.(dT/du), c a constant direction of the speeds
-  std::string name, kind;   // "phi", "coordinate"; "translation x of p, q", "direction"
-  std::string unit;         // as of a Quantity
+struct ConservedMomentum {                             // c.(dT/du), c a constant direction of the speeds
+  std::string name, kind;                              // "phi", "coordinate"; "translation x of p, q", "direction"
+  std::string unit;                                    // as of a Quantity
   std::vector<std::pair<std::string, double>> speeds;  // and what each counts in it
 };
 
@@ -335,7 +345,7 @@ struct ModelOverview {
   std::vector<SweepInfo> sweeps;
   std::vector<ConservedMomentum> momenta;
   std::vector<UnconservedMomentum> rejected_momenta;
-  bool momenta_limited = false;  // too large a model for directions of several speeds
+  bool momenta_limited = false;  // too large a model: there may be more
 };
 
 // ---- comparing methods
@@ -379,8 +389,9 @@ struct ComparedMethod {
   std::optional<Difference> acceleration, trajectory;
   int states_compared = 0, states_failed = 0;  // failed: the reference has accelerations there, this one has none
   // Along the run. |E - E0 - work of loads and constraints|, relative to the larger of |E0| and the largest kinetic
-  // energy (absolute where both are 0); the conserved linear momenta where they are known; Euclidean norms of the
-  // residuals of all rows.
+  // energy (absolute where both are 0). Change of the conserved momenta p = c.(dT/du) that ModelOverview::momenta
+  // lists, at 1000 rows at most, relative to the largest p that the kinetic energy allows, sqrt(2 T c.Mc); nothing when
+  // there are none. Euclidean norms of the residuals of all rows.
   std::optional<double> energy_error, momentum_error;
   std::optional<double> position_error, velocity_error, acceleration_error;
   std::optional<double> rhs_seconds, run_seconds;  // the best of several
@@ -392,8 +403,11 @@ struct Comparison {
   std::string rendered;                     // the same as text
   std::string file, simulation, integrator, stabilise, time_unit;
   TimeSpan time;
-  int samples = 0;                       // states that were found, of
-  int samples_wanted = 0;                // these
+  int samples = 0;         // states that were found, of
+  int samples_wanted = 0;  // these
+  // How near one of them came to a singular position: the smallest singular value that counts, of rows scaled to norm
+  // 1. No method knows the accelerations better there than to rounding divided by it.
+  double nearest_singular = 1;
   bool ran = false;                      // runs were asked for
   std::optional<std::size_t> reference;  // the first method that could be applied
   std::vector<ComparedMethod> methods;   // all formulations for each representation
@@ -502,11 +516,13 @@ class Program {
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
 
-  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, 2 work integrals. At the beginning of the first
+  // State y = [q; u; s; w]; sizes: coordinates, speeds, states, integrals of work
+  // (of loads, of constraints, and of each constraint that does any). At the beginning of the first
   // `simulate` block (0 without one), with soft values moved onto the constraints; where that is not possible, and for
   // hard values that are off the constraints, the values as given.
   [[nodiscard]] std::vector<double> initial_state() const;
-  [[nodiscard]] ModelOverview overview() const;
+  // Without the momenta it costs next to nothing.
+  [[nodiscard]] ModelOverview overview(bool momenta = true) const;
   // Degrees of freedom, redundant and conflicting rows, and what else can be said by looking at many states.
   Diagnosis diagnose(const DiagnoseOptions& options = {});
   // The initial state at a time, and whether it satisfies the constraints. assemble: hard values may be moved as well.

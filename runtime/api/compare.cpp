@@ -13,7 +13,8 @@ namespace mbc {
 namespace {
 
 constexpr int kMostRuns = 4;
-constexpr double kRoundOff = 1e-10;  // velocities below this part of the largest of any unit are none
+constexpr std::size_t kMomentumStates = 1000;  // of a run, that momenta are looked at
+constexpr double kRoundOff = 1e-10;            // velocities below this part of the largest of any unit are none
 // Parts of the work on one method, for the progress: states, the run that is compared, those that are timed.
 constexpr double kStatesPart = 0.3, kRunPart = 0.6;
 
@@ -155,7 +156,9 @@ class Comparer {
     out_.time_unit = base.time_unit();
     const std::vector<std::string> names = base.simulations();
     out_.simulation = options_.simulation.empty() ? names.front() : options_.simulation;
-    for (const SimulationInfo& s : base.overview().simulations)
+    ModelOverview overview = base.overview();
+    momenta_ = std::move(overview.momenta);
+    for (const SimulationInfo& s : overview.simulations)
       if (s.name == out_.simulation) choices = s.choices;
     return true;
   }
@@ -259,7 +262,7 @@ class Comparer {
     columns_ = program.columns();
     reference_.columns = &columns_;
     reference_.info = program.info();
-    reference_.states = program.random_states(out_.samples_wanted, options_.seed);
+    reference_.states = program.random_states(out_.samples_wanted, options_.seed, out_.nearest_singular);
   }
 
   [[nodiscard]] bool is_reference() const { return out_.reference == out_.methods.size() - 1; }
@@ -314,8 +317,13 @@ class Comparer {
   void compare_runs(ComparedMethod& m, ComparedProgram& program) {
     Aligned aligned(columns_, program.columns());
     const std::size_t width = columns_.all.size();
-    std::size_t row = 0;
+    std::size_t row = 0, seen = 0;
+    std::vector<ComparedProgram::State> states;  // for the momenta
+    const auto steps = static_cast<std::size_t>((out_.time.end - out_.time.begin) / out_.time.step);
+    const std::size_t every = std::max<std::size_t>(1, steps / kMomentumStates);
     const auto observe = [&](const Row& r) {
+      if (!momenta_.empty() && seen++ % every == 0)
+        states.emplace_back(r.time, std::vector(r.state.begin(), r.state.end()));
       if (is_reference()) {
         reference_.times.push_back(r.time);
         reference_.rows.insert(reference_.rows.end(), r.values.begin(), r.values.end());
@@ -343,6 +351,7 @@ class Comparer {
     out_.stabilise = result.stabilise;
     if (is_reference()) measure_columns();
     take_errors(m, result, kinetic);
+    m.momentum_error = program.momentum_error(momenta_, states);
     if (result.status == Status::complete) time_runs(m, program, result.wall_seconds);
   }
 
@@ -401,6 +410,7 @@ class Comparer {
   Comparison out_;
   ComparedColumns columns_;  // of the reference
   Reference reference_;
+  std::vector<ConservedMomentum> momenta_;
   bool base_ok_ = false, compiled_ = false;
   double part_ = 0, share_ = 1;
 };

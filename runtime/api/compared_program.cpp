@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 
 #include "runtime/api/parts.h"
@@ -112,16 +113,80 @@ RunResult ComparedProgram::run(const Observer& row, const std::function<void(dou
   });
 }
 
-std::vector<std::vector<double>> ComparedProgram::random_states(int count, std::uint64_t seed) {
+std::vector<std::vector<double>> ComparedProgram::random_states(int count, std::uint64_t seed, double& nearest) {
   const runtime::StrictFloatingPoint strict;
   const Program::Parts parts = program_.parts();
   runtime::Doctor doctor(parts.equations, parts.info, kRankTolerance);
   std::vector<std::vector<double>> states;
   std::vector<double> y;
-  for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !(stop_ && *stop_); ++k)
-    if (doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints))
-      states.push_back(y);
+  nearest = 1;
+  for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !(stop_ && *stop_); ++k) {
+    if (!doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints)) continue;
+    states.push_back(y);
+    if (parts.info.rows.empty()) continue;
+    const runtime::RankReport report = doctor.rows_at(span().begin, y);
+    if (report.rank > 0) nearest = std::min(nearest, report.smallest_kept);
+  }
   return states;
+}
+
+namespace {
+
+// Momentum along a direction of the speeds by differences of the kinetic energy, which is quadratic in them: exact but
+// for rounding, and for a step that makes both parts of T alike the rounding is that of sqrt(2 T c.Mc).
+class Momentum {
+ public:
+  Momentum(runtime::Equations& equations, std::vector<std::pair<std::size_t, double>> direction)
+      : equations_(equations), direction_(std::move(direction)), dy_(equations.layout().n_y()) {}
+
+  double kinetic(double t, const std::vector<double>& y, double along) {
+    moved_ = y;
+    for (const auto& [speed, c] : direction_) moved_[equations_.layout().speeds_at() + speed] += along * c;
+    equations_.outputs(t, moved_.data(), dy_.data());
+    return equations_.kinetic();
+  }
+  // c.Mc at a state
+  double inertia(double t, const std::vector<double>& y) {
+    double h = 1;
+    for (const auto& [speed, c] : direction_) h = std::max(h, std::fabs(y[equations_.layout().speeds_at() + speed]));
+    return (kinetic(t, y, h) - 2 * kinetic(t, y, 0) + kinetic(t, y, -h)) / (h * h);
+  }
+  double value(double t, const std::vector<double>& y, double h) {
+    return (kinetic(t, y, h) - kinetic(t, y, -h)) / (2 * h);
+  }
+
+ private:
+  runtime::Equations& equations_;
+  std::vector<std::pair<std::size_t, double>> direction_;
+  std::vector<double> moved_, dy_;
+};
+
+}  // namespace
+
+std::optional<double> ComparedProgram::momentum_error(const std::vector<ConservedMomentum>& momenta,
+                                                      const std::vector<State>& states) {
+  const runtime::StrictFloatingPoint strict;
+  std::optional<double> worst;
+  for (const ConservedMomentum& m : momenta) {
+    std::vector<std::pair<std::size_t, double>> direction;
+    for (const auto& [name, c] : m.speeds)
+      for (std::size_t j = 0; j < info_.speeds.size(); ++j)
+        if (info_.speeds[j].name == name) direction.emplace_back(j, c);
+    if (direction.size() != m.speeds.size() || states.empty()) continue;  // speeds of another representation
+    Momentum momentum(program_.parts().equations, std::move(direction));
+    double energy = 0, inertia = 0;
+    for (const auto& [t, y] : states) {
+      energy = std::max(energy, momentum.kinetic(t, y, 0));
+      inertia = std::max(inertia, momentum.inertia(t, y));
+    }
+    const double bound = std::sqrt(2 * energy * inertia);
+    if (!(bound > 0)) continue;  // nothing moves
+    const double h = std::sqrt(2 * energy / inertia);
+    const double first = momentum.value(states.front().first, states.front().second, h);
+    for (const auto& [t, y] : states)
+      worst = std::max(worst.value_or(0), std::fabs(momentum.value(t, y, h) - first) / bound);
+  }
+  return worst;
 }
 
 double ComparedProgram::rhs_seconds() {

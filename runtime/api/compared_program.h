@@ -2,8 +2,10 @@
 // accelerations at states, a run, and the time both take. Everything goes through the same door as a run of the user's.
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mbc/mbc.h"
@@ -43,8 +45,14 @@ class ComparedProgram {
   // The whole block; `row` for every recorded row. kinetic: the largest kinetic energy of them.
   RunResult run(const Observer& row, const std::function<void(double t)>& progress, double& kinetic);
 
-  // Consistent states near the initial one; fewer than `count` where they are hard to find.
-  std::vector<std::vector<double>> random_states(int count, std::uint64_t seed);
+  // Consistent states near the initial one; fewer than `count` where they are hard to find. nearest: the smallest
+  // singular value that counts as one, over all of them, of rows scaled to norm 1.
+  std::vector<std::vector<double>> random_states(int count, std::uint64_t seed, double& nearest);
+
+  // The largest change of momenta c.(dT/du), c by the names of speeds, over states of a run. Relative to what bounds
+  // the momentum, sqrt(2 T c.Mc), T the largest kinetic energy of the states; nothing where there is no such momentum.
+  using State = std::pair<double, std::vector<double>>;  // t, y
+  std::optional<double> momentum_error(const std::vector<ConservedMomentum>& momenta, const std::vector<State>& states);
 
   // One evaluation of the accelerations at the initial state, in seconds: the best of several batches.
   double rhs_seconds();

@@ -11,6 +11,8 @@ namespace mbc {
 
 namespace {
 
+constexpr double kNearSingular = 1e-5, kRounding = 2.2e-16;
+
 using output::Align;
 using output::short_number;
 using output::Table;
@@ -64,6 +66,9 @@ class Text {
     out_ += "\n";
     if (!c_.integrator.empty()) out_ += "  " + c_.integrator + ", stabilise " + c_.stabilise + "\n";
     if (const ComparedMethod* r = reference()) out_ += "  reference: " + name(*r) + "\n";
+    if (c_.nearest_singular < kNearSingular)
+      out_ += "  one of the states is almost singular (distance " + short_number(c_.nearest_singular, 2) +
+              "): accelerations are known to " + short_number(kRounding / c_.nearest_singular, 1) + " there\n";
   }
 
   // A line for each method that could be applied.
@@ -109,7 +114,7 @@ class Text {
     const bool momentum = std::any_of(c_.methods.begin(), c_.methods.end(),
                                       [](const ComparedMethod& m) { return m.momentum_error.has_value(); });
     std::vector<const char*> headers{"energy (relative)"};
-    if (momentum) headers.push_back("momentum");
+    if (momentum) headers.push_back("momentum (relative)");
     for (const char* level : {"position", "velocity", "acceleration"}) headers.push_back(level);
     table("largest error along the run; of the constraints the norm over all rows, in their own units", headers,
           [&](const ComparedMethod& m) {
@@ -261,6 +266,7 @@ std::string comparison_json(const Comparison& c) {
   j["ran"] = c.ran;
   j["samples"] = c.samples;
   j["samples_wanted"] = c.samples_wanted;
+  j["nearest_singular"] = c.nearest_singular;
   j["reference"] = c.reference ? nlohmann::ordered_json(*c.reference) : nlohmann::ordered_json(nullptr);
   j["methods"] = nlohmann::ordered_json::array();
   for (const ComparedMethod& m : c.methods)

@@ -79,4 +79,21 @@ std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOpt
   return choice_text(c);
 }
 
+void describe_speeds(const Compilation& c, const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
+                     const runtime::RunData& data, RunResult& result) {
+  const runtime::SpeedChoice& choice = data.first_choice;
+  const auto& user = c.model.quasi_velocities;
+  for (std::uint32_t k = 0; k < choice.count; ++k) {
+    const auto code = static_cast<std::size_t>(choice.y[k]);
+    result.independent_speeds.push_back(code < info.speeds.size() ? info.speeds[code].name
+                                                                  : user[code - info.speeds.size()].name);
+    if (!user.empty() && code < info.speeds.size()) result.speeds_completed.push_back(info.speeds[code].name);
+  }
+  for (std::uint32_t k : choice.left_out) result.speeds_left_out.push_back(user[k].name);
+  result.speed_renewals = data.speed_renewals;
+  if (!c.momenta || options.momenta.empty()) return;
+  for (const lower::MomentumDirection& d : c.momenta->found)
+    if (d.single || options.method->momenta == formulate::Momenta::directions) result.momenta_kept.push_back(d.name);
+}
+
 }  // namespace mbc::api

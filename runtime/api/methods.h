@@ -5,7 +5,11 @@
 #include <string>
 #include <string_view>
 
+<<<<<<< HEAD
 #include "compiler/sema/model.h"
+=======
+#include "compiler/pipeline.h"
+>>>>>>> main
 #include "mbc/mbc.h"
 #include "runtime/simulate.h"
 
@@ -20,5 +24,9 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
 std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
 std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+
+// What a formulation in independent speeds did, in names.
+void describe_speeds(const Compilation& c, const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
+                     const runtime::RunData& data, RunResult& result);
 
 }  // namespace mbc::api

@@ -16,7 +16,7 @@ class Overview {
     out_.description = description;
   }
 
-  ModelOverview make() {
+  ModelOverview make(bool with_momenta) {
     out_.space = model_.space;
     out_.has_units = model_.has_units;
     const std::vector<Quantity> parameters = program_.parameters();
@@ -43,8 +43,12 @@ class Overview {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
     for (const sema::Simulation& s : model_.simulations) simulation(s);
+<<<<<<< HEAD
     for (const sema::Sweep& s : model_.sweeps) out_.sweeps.push_back(api::sweep_info(model_, s));
     momenta();
+=======
+    if (with_momenta) momenta();
+>>>>>>> main
     return std::move(out_);
   }
 
@@ -130,8 +134,8 @@ class Overview {
     const lower::Momenta found = lower::find_momenta(model_, params_);
     out_.momenta_limited = found.limited;
     for (const lower::MomentumDirection& m : found.found) {
-      ConservedMomentum made{m.name, m.single ? "coordinate" : "direction",
-                             model_.has_units ? to_text(m.dimension) : "", {}};
+      ConservedMomentum made{
+          m.name, m.single ? "coordinate" : "direction", model_.has_units ? to_text(m.dimension) : "", {}};
       for (const auto& [speed, c] : m.speeds) made.speeds.emplace_back(model_.speeds[speed].name, c);
       out_.momenta.push_back(std::move(made));
     }
@@ -147,9 +151,9 @@ class Overview {
 
 }  // namespace
 
-ModelOverview Program::overview() const {
+ModelOverview Program::overview(bool momenta) const {
   const Parts all = parts();
-  return Overview(all.model, *this, all.params, all.given, all.description).make();
+  return Overview(all.model, *this, all.params, all.given, all.description).make(momenta);
 }
 
 }  // namespace mbc

@@ -231,6 +231,7 @@ RowSet Program::rows(double t, std::span<const double> y) {
   const runtime::Verdict verdict = certification.begin(t, y.data());
   equations.rhs(t, y.data(), dy.data());
   RowSet out;
+  if (const double* ideal = equations.ideal()) out.ideal.assign(ideal, ideal + l.n_rows);
   out.n = l.n_speeds;
   out.m = l.n_rows;
   for (std::size_t i = 0; i < out.n; ++i)
@@ -274,13 +275,14 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
     return {};
   }
   const std::vector<double> params = ok() ? impl_->params : sema::parameter_values(model, impl_->set_params);
-  std::vector<double> acceleration, multiplier, dy;
+  std::vector<double> acceleration, multiplier, ideal, dy;
   if (ok()) {
     const RowSet set = rows(t, y);
     dy.resize(y.size());
     rhs(t, y, dy);
     acceleration = set.acceleration;
     multiplier = set.multiplier;
+    ideal = set.ideal;
   }
   const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
   const std::vector<double> values = graph::evaluate(model.graph, queries[0].answer.nodes, [&](const graph::Node& n) {
@@ -295,6 +297,8 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
         return n.a < acceleration.size() ? acceleration[n.a] : NAN;
       case graph::LeafKind::multiplier:
         return n.a < multiplier.size() ? multiplier[n.a] : NAN;
+      case graph::LeafKind::ideal:
+        return n.a < ideal.size() ? ideal[n.a] : NAN;
       case graph::LeafKind::state:
         return states_at + n.a < y.size() ? y[states_at + n.a] : NAN;
       case graph::LeafKind::state_rate:

@@ -150,17 +150,23 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     if (impl_->info.rows[k].level != runtime::RowLevel::acceleration) c.velocity = data.residuals[k].velocity;
     result.constraints.push_back(std::move(c));
   }
+  api::describe_speeds(impl_->compilation, impl_->info, impl_->build.options(), data, result);
   const formulate::SystemLayout& layout = equations.layout();
   const formulate::MethodSizes sizes = impl_->build.options().method->sizes(
       {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
        layout.quasi ? layout.quasi->n_momenta : 0});
   result.equations = sizes.equations;
   result.unknowns = sizes.unknowns;
-  result.states = sizes.states;
+  result.states = sizes.states + impl_->model().states.size();
   result.energy_begin = data.energy_begin;
   result.energy_end = data.energy_end;
   result.work_of_loads = data.work_of_loads;
   result.work_of_constraints = data.work_of_constraints;
+  for (std::size_t k = 0; k < data.works.size(); ++k) {
+    const std::uint32_t of = impl_->compilation.system.works[k];
+    result.works.emplace_back(
+        of == lower::System::kPrescribed ? "prescribed forces" : impl_->model().constraints[of].name, data.works[k]);
+  }
   result.balance_error = data.balance_error;
   result.largest_correction = data.largest_correction;
   if (data.assembled) {

@@ -69,6 +69,26 @@ std::string violation_text(const RunResult& r) {
   return out;
 }
 
+constexpr std::size_t kSpeedsShown = 12;
+
+std::string speeds_text(const RunResult& r) {
+  if (r.independent_speeds.empty()) return "";
+  std::vector<std::string> shown(
+      r.independent_speeds.begin(),
+      r.independent_speeds.begin() + static_cast<std::ptrdiff_t>(std::min(kSpeedsShown, r.independent_speeds.size())));
+  if (shown.size() < r.independent_speeds.size())
+    shown.push_back("and " + std::to_string(r.independent_speeds.size() - shown.size()) + " more");
+  std::string out = "independent speeds: " + join(shown);
+  if (r.speed_renewals > 0) out += "; chosen anew " + std::to_string(r.speed_renewals) + " times";
+  out += "\n";
+  if (!r.speeds_completed.empty())
+    out += "  " + std::to_string(r.speeds_completed.size()) + " of them chosen by pivoting, to complete those given\n";
+  if (!r.speeds_left_out.empty())
+    out += "  left out, since they depend on the constraints or on others: " + join(r.speeds_left_out) + "\n";
+  if (!r.momenta_kept.empty()) out += "momenta kept: " + join(r.momenta_kept) + "\n";
+  return out;
+}
+
 }  // namespace
 
 // "psi 80 deg -> 77.3 deg, ..."
@@ -111,10 +131,16 @@ std::string summary_text(const RunResult& r) {
     if (r.rows > 0) out += residual_table(r);
     if (r.rows > 0) out += violation_text(r);
   }
+  out += speeds_text(r);
   if (r.rows == 0) return out;
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
          ", balance error " + short_number(r.balance_error, 3) + "\n";
+  constexpr std::size_t kWorksShown = 12;
+  for (std::size_t k = 0; k < r.works.size() && k < kWorksShown; ++k)
+    out += (k == 0 ? "  work of " : ", of ") + r.works[k].first + " " + short_number(r.works[k].second, 6);
+  if (r.works.size() > kWorksShown) out += ", and of " + std::to_string(r.works.size() - kWorksShown) + " more";
+  if (!r.works.empty()) out += "\n";
   return out;
 }
 
@@ -162,11 +188,21 @@ std::string summary_json(const RunResult& r) {
   if (r.violation.position && r.violation.velocity)
     j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};
   if (r.renewals > 0) j["renewals"] = r.renewals;
+  j["equations"] = r.equations;
+  j["unknowns"] = r.unknowns;
+  j["states"] = r.states;
+  if (!r.independent_speeds.empty())
+    j["independent_speeds"] = {{"chosen", r.independent_speeds},
+                               {"completed", r.speeds_completed},
+                               {"left_out", r.speeds_left_out},
+                               {"renewals", r.speed_renewals},
+                               {"momenta", r.momenta_kept}};
   j["energy"] = {{"begin", r.energy_begin},
                  {"end", r.energy_end},
                  {"work_of_loads", r.work_of_loads},
                  {"work_of_constraints", r.work_of_constraints},
                  {"balance_error", r.balance_error}};
+  for (const auto& [name, work] : r.works) j["energy"]["works"][name] = work;
   j["largest_correction"] = r.largest_correction;
   if (r.diagnostic) {
     j["diagnostic"] = {{"code", r.diagnostic->code}, {"kind", r.diagnostic->kind}, {"message", r.diagnostic->message}};

@@ -161,9 +161,9 @@ enum {
   MBC_QUASI_PIVOT_SCALE = 24,     /* out: m */
   MBC_QUASI_PROJECTED_MASS = 25,  /* out: B^T M B, p x p row-major in n x n doubles */
   MBC_QUASI_PROJECTED_FORCE = 26, /* out: B^T (f - M beta), p in n doubles */
-  MBC_QUASI_QUALITY = 27,         /* out: 1; 1 over the largest entry of B in units of equal inertia, 0 when S is singular */
-  MBC_QUASI_SCRATCH = 28,         /* mbc_quasi_solve_scratch(n) doubles */
-  MBC_QUASI_ROW_PTR = 29          /* row_ptr[m + user + 1] of A, then Y; then col[..] */
+  MBC_QUASI_QUALITY = 27, /* out: 1; 1 over the largest entry of B in units of equal inertia, 0 when S is singular */
+  MBC_QUASI_SCRATCH = 28, /* mbc_quasi_solve_scratch(n) doubles */
+  MBC_QUASI_ROW_PTR = 29  /* row_ptr[m + user + 1] of A, then Y; then col[..] */
 };
 enum { MBC_QUASI_FACTOR = 1, MBC_QUASI_EXPAND = 2, MBC_QUASI_ACCELERATE = 4, MBC_QUASI_MAGGI = 8 };
 

@@ -22,33 +22,43 @@ int wanted_states() {
   return text ? std::max(1, std::atoi(text)) : 25;
 }
 
+// Those of the seeds included: "seeds/004_bodies/triple_pendulum".
 std::vector<std::string> examples() {
+  const std::filesystem::path root = MBC_SOURCE_DIR "/examples";
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(MBC_SOURCE_DIR "/examples"))
-    if (entry.path().extension() == ".mbd") names.push_back(entry.path().stem().string());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+    if (entry.path().extension() == ".mbd")
+      names.push_back(entry.path().lexically_relative(root).replace_extension().string());
   std::sort(names.begin(), names.end());
   return names;
 }
 
-CompareOptions accelerations_only() {
+CompareOptions accelerations_only(const std::string& name) {
   CompareOptions options;
   options.compile.interpret = true;
-  options.compile.folder = MBC_SOURCE_DIR "/examples";
+  options.compile.folder = std::filesystem::path(MBC_SOURCE_DIR "/examples/" + name).parent_path();
   options.run = false;
+  options.simulation = Program::from_string(example(name), name, options.compile).simulations().front();
   options.samples = wanted_states();
   return options;
 }
 
+// Near a singular position accelerations are known to eps over the distance only, and the elimination of `augmented`
+// ends with a pivot that is the square of it.
+constexpr double kNear = 1e-6, kConditioned = 1e-15;
+
 void check(const Comparison& c) {
   CHECK(c.samples > 0);
+  const double agree = std::max(kAgree, kConditioned / c.nearest_singular);
   for (std::size_t k = 0; k < c.methods.size(); ++k) {
     const ComparedMethod& m = c.methods[k];
     if (!m.applied || k == c.reference || !m.acceleration) continue;
     CAPTURE(m.formulation);
     CAPTURE(m.bodies);
     CAPTURE(m.acceleration->name);
+    if (m.formulation == "augmented" && c.nearest_singular < kNear) continue;
     const bool axes = m.formulation == "augmented" && m.bodies == "natural";
-    CHECK(m.acceleration->relative <= (axes ? kAgreeAxes : kAgree));
+    CHECK(m.acceleration->relative <= (axes ? kAgreeAxes : agree));
   }
 }
 
@@ -59,7 +69,7 @@ TEST_CASE("formulations give every example the same accelerations") {
   CHECK(names.size() >= 30);
   for (const std::string& name : names) {
     CAPTURE(name);
-    const Comparison c = compare_text(example(name), name, accelerations_only());
+    const Comparison c = compare_text(example(name), name, accelerations_only(name));
     REQUIRE(c.reference);
     CHECK(c.applied() >= 2);
     check(c);
@@ -70,7 +80,7 @@ TEST_CASE("representations give every example with bodies the same accelerations
   int seen = 0;
   for (const std::string& name : examples()) {
     CAPTURE(name);
-    CompareOptions options = accelerations_only();
+    CompareOptions options = accelerations_only(name);
     options.formulations = {"udwadia_kalaba", "augmented"};
     options.bodies = {"quaternion", "euler_parameters", "natural"};
     const Comparison c = compare_text(example(name), name, options);

@@ -98,9 +98,11 @@ TEST_CASE("without options: every formulation that is built") {
 }
 
 TEST_CASE("representations of bodies agree under both solvers") {
-  for (const std::string name : {"triple_pendulum", "intermediate_axis", "furuta", "rolling_coin", "universal_joint"}) {
+  for (const std::string name :
+       {"seeds/004_bodies/triple_pendulum", "intermediate_axis", "furuta", "rolling_coin", "universal_joint"}) {
     CAPTURE(name);
     CompareOptions options = of({"udwadia_kalaba", "augmented"}, {"quaternion", "natural", "euler_parameters"});
+    options.simulation = compile_text(example(name), Engine::interpreter).simulations().front();
     const Comparison c = look(example(name), options);
     REQUIRE(c.methods.size() == 6);
     CHECK(c.methods[2].bodies == "natural");
@@ -317,4 +319,35 @@ TEST_CASE("the same numbers as text, CSV and JSON") {
   CHECK(has(text, "not applied\n  nonsense"));
   std::istringstream out(text);
   for (std::string line; std::getline(out, line);) CHECK_FALSE(line.ends_with(' '));
+}
+
+TEST_CASE("conserved momenta: the error is that of p = (M + m) x' + m L cos(phi) phi' of a pendulum on a cart") {
+  const char* text = R"(mbd 1
+coord x = 0 rate 0.3
+coord phi = 1
+gravity (0, 0, -9.81)
+particle cart(2) follows (x, 0, 0)
+particle bob(0.5) follows (x + 0.8*sin(phi), 0, -0.8*cos(phi))
+simulate { time = 0 .. 2 step 0.05 }
+)";
+  const Comparison c = look(text, of({"udwadia_kalaba", "augmented"}, {}, 5));
+  REQUIRE(c.applied() == 2);
+  const Run r = run(text);
+  double energy = 0, change = 0;
+  const auto momentum = [&](std::size_t k) {
+    return 2.5 * r.at(k, "x'") + 0.5 * 0.8 * std::cos(r.at(k, "phi")) * r.at(k, "phi'");
+  };
+  for (std::size_t k = 0; k < r.rows(); ++k) {
+    const double v = r.at(k, "x'"), w = 0.8 * r.at(k, "phi'"), phi = r.at(k, "phi");
+    energy = std::max(energy, v * v + 0.25 * (v * v + w * w + 2 * v * w * std::cos(phi)));
+    change = std::max(change, std::fabs(momentum(k) - momentum(0)));
+  }
+  const double wanted = change / std::sqrt(2 * energy * 2.5);
+  CHECK(wanted > 1e-10);  // the steps are long enough for an error that is no round-off
+  for (const ComparedMethod& m : c.methods) CHECK(m.momentum_error.value() == doctest::Approx(wanted).epsilon(1e-4));
+  CHECK(has(comparison_text(c), "momentum"));
+  // a force on the cart: nothing is conserved, and nothing is said
+  const Comparison pushed = look(std::string(text) + "load push on x: 1\n", of({"augmented"}, {}, 0));
+  CHECK_FALSE(pushed.methods.at(0).momentum_error);
+  CHECK_FALSE(has(comparison_text(pushed), "momentum"));
 }

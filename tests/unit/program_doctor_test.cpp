@@ -93,6 +93,7 @@ TEST_CASE("info: text and JSON, with parameters set from outside") {
   CHECK(has(text.out, "m  3    set from outside"));
   CHECK(has(text.out, "simulation swing: time 0 .. 1 step 0.01"));
   CHECK(has(text.out, "integrator = rk4  (default)"));
+  CHECK(has(text.out, "not conserved, although absent from the energies\n  "));
   const auto j = nlohmann::json::parse(run_mbc({"info", file, "--json"}).out);
   CHECK(j["parameters"][0]["value"] == 2);
   CHECK(j["constraints"][0]["level"] == "position");
@@ -108,6 +109,11 @@ TEST_CASE("info: text and JSON, with parameters set from outside") {
   CHECK(more["inputs"][0]["value"] == 2);
   CHECK(more["states"][0]["initial"] == 1);
   CHECK(more["entities"][1]["kind"] == "frame");
+  CHECK(more["conserved_momenta"].size() == 3);
+  CHECK(more["conserved_momenta"][0]["name"] == "b.x");
+  CHECK(more["conserved_momenta"][0]["speeds"]["b.vx"] == 1);
+  CHECK(more["not_conserved"].empty());
+  CHECK(more["momenta_limited"] == false);
   write_file(file, "mbd 1\n");
   CHECK(run_mbc({"info", file}).code == 1);
 }

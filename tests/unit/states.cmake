@@ -1,4 +1,4 @@
-# First-order states, inputs, reactions of constraints.
+# First-order states, inputs, reactions of constraints, non-ideal constraints.
 mbc_add_doctest(mbc_unit_states
-  physics/states_test.cpp physics/reactions_test.cpp physics/run.cpp
+  physics/states_test.cpp physics/reactions_test.cpp physics/nonideal_test.cpp physics/run.cpp
   LIBS mbc)
