@@ -5,11 +5,7 @@
 #include <string>
 #include <string_view>
 
-<<<<<<< HEAD
-#include "compiler/sema/model.h"
-=======
 #include "compiler/pipeline.h"
->>>>>>> main
 #include "mbc/mbc.h"
 #include "runtime/simulate.h"
 

@@ -43,12 +43,8 @@ class Overview {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
     for (const sema::Simulation& s : model_.simulations) simulation(s);
-<<<<<<< HEAD
     for (const sema::Sweep& s : model_.sweeps) out_.sweeps.push_back(api::sweep_info(model_, s));
-    momenta();
-=======
     if (with_momenta) momenta();
->>>>>>> main
     return std::move(out_);
   }
 
