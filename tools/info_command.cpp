@@ -240,11 +240,18 @@ Json to_json(const ModelOverview& o) {
   for (const SweepInfo& s : o.sweeps) {
     Json varied = Json::array(), records = Json::array();
     for (const VariedInfo& v : s.varied)
-      varied.push_back({{"name", v.quantity.name}, {"unit", v.quantity.unit}, {"values", v.count},
-                        {"first", v.first}, {"last", v.last}, {"list", v.list}});
+      varied.push_back({{"name", v.quantity.name},
+                        {"unit", v.quantity.unit},
+                        {"values", v.count},
+                        {"first", v.first},
+                        {"last", v.last},
+                        {"list", v.list}});
     for (const Quantity& q : s.records) records.push_back({{"name", q.name}, {"unit", q.unit}});
-    j["sweeps"].push_back({{"name", s.name}, {"simulation", s.simulation}, {"members", s.members},
-                           {"varied", varied}, {"records", records}});
+    j["sweeps"].push_back({{"name", s.name},
+                           {"simulation", s.simulation},
+                           {"members", s.members},
+                           {"varied", varied},
+                           {"records", records}});
   }
   return j;
 }

@@ -332,12 +332,11 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 Command command_of(const std::string& name) {
-  static const std::map<std::string, Command> commands = {{"run", Command::run},         {"check", Command::check},
-                                                          {"compile", Command::compile}, {"explain", Command::explain},
-                                                          {"repl", Command::repl},       {"test", Command::test},
-                                                          {"fmt", Command::fmt},         {"doctor", Command::doctor},
-                                                          {"compare", Command::compare}, {"info", Command::info},
-                                                          {"sweep", Command::sweep}};
+  static const std::map<std::string, Command> commands = {
+      {"run", Command::run},         {"check", Command::check},   {"compile", Command::compile},
+      {"explain", Command::explain}, {"repl", Command::repl},     {"test", Command::test},
+      {"fmt", Command::fmt},         {"doctor", Command::doctor}, {"compare", Command::compare},
+      {"info", Command::info},       {"sweep", Command::sweep}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }

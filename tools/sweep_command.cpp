@@ -149,7 +149,8 @@ class SweepCommand {
     for (std::size_t k = 0; k < m.varied.size(); ++k)
       j["varied"][info_.varied[k].quantity.name] = json_number(m.varied[k]);
     j["recorded"] = Json::object();
-    for (std::size_t k = 0; k < m.recorded.size(); ++k) j["recorded"][info_.records[k].name] = json_number(m.recorded[k]);
+    for (std::size_t k = 0; k < m.recorded.size(); ++k)
+      j["recorded"][info_.records[k].name] = json_number(m.recorded[k]);
     j["status"] = status_name(m);
     if (!m.reason.empty()) j["reason"] = m.reason;
     return j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -88,7 +88,8 @@ std::optional<Elaborator::SweepText> Elaborator::sweep_text(const ast::Sweep& s,
   if (out.simulation == model_.simulations.size()) {
     Diagnostic& d = sink_.report(Kind::sweep_over_unknown, s.over_span, printable(s.over));
     const std::string near = nearest(s.over, known);
-    d.hint(near.empty() ? "name the run: `simulate " + printable(s.over) + " { ... }`" : "did you mean `" + near + "`?");
+    d.hint(near.empty() ? "name the run: `simulate " + printable(s.over) + " { ... }`"
+                        : "did you mean `" + near + "`?");
     return {};
   }
   for (const ast::Setting& setting : s.settings) out.settings.emplace_back(&setting, false);
@@ -136,9 +137,9 @@ std::optional<Elaborator::SweepText> Elaborator::asked_sweep(const SweepRequest&
       std::string runs;
       for (const Simulation& s : model_.simulations)
         runs += (runs.empty() ? "" : ", ") + (s.name.empty() ? std::string("(unnamed)") : printable(s.name));
-      return refuse_choice("the file has " + std::to_string(model_.simulations.size()) +
-                               " `simulate` blocks: say which one to run",
-                           "the blocks are " + runs);
+      return refuse_choice(
+          "the file has " + std::to_string(model_.simulations.size()) + " `simulate` blocks: say which one to run",
+          "the blocks are " + runs);
     }
     out.simulation = named;
   }
@@ -310,12 +311,12 @@ bool Elaborator::sweep_range(const ast::Range& range, bool outside, const Scope&
   if (*step == 0) {
     bad(range.step->span, "the step is 0");
   } else if (steps < 0) {
-    bad(range.step->span, "no value: the step " + shown(*step) + " does not lead from " + shown(*lo) + " to " +
-                              shown(*hi))
+    bad(range.step->span,
+        "no value: the step " + shown(*step) + " does not lead from " + shown(*lo) + " to " + shown(*hi))
         .hint("a range downwards has a negative step");
   } else if (std::fabs(steps - whole) > 1e-6) {
-    bad(range.step->span, ends + " is not a whole number of steps: " + shown(*hi - *lo) + " / " + shown(*step) + " = " +
-                              shown(steps))
+    bad(range.step->span,
+        ends + " is not a whole number of steps: " + shown(*hi - *lo) + " / " + shown(*step) + " = " + shown(steps))
         .hint("`count " + shown(whole + 1) + "` in place of the step divides it evenly");
   } else {
     out.count = static_cast<std::uint64_t>(std::min(whole, 1e15)) + 1;
@@ -345,8 +346,7 @@ bool Elaborator::fixed_in_sweep(const Sweep& s) {
     const std::set<std::uint32_t> moved = with_dependents(model_, {v.index});
     for (std::uint32_t p : of_run)
       if (moved.contains(p)) {
-        sink_.report(Kind::vary_unfit, v.span, printable(v.name),
-                     "the settings of the run depend on it")
+        sink_.report(Kind::vary_unfit, v.span, printable(v.name), "the settings of the run depend on it")
             .label(model_.simulations[s.simulation].span, "the run")
             .hint("run `mbc run --set " + printable(v.name) + "=...` for each value");
         break;

@@ -329,8 +329,8 @@ struct Model {
   std::vector<Test> tests;
   std::vector<Sweep> sweeps;
   std::optional<std::uint32_t> asked_sweep;  // the one that Structure::sweep asks for
-  std::vector<NodeId> watched;       // what tests look at: computed behind the outputs, in runs of tests only
-  std::vector<RunValue> run_values;  // input leaf first_run_value() + k
+  std::vector<NodeId> watched;               // what tests look at: computed behind the outputs, in runs of tests only
+  std::vector<RunValue> run_values;          // input leaf first_run_value() + k
 
   // The input leaves of run values stand behind those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return static_cast<std::uint32_t>(inputs.size()); }

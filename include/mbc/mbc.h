@@ -320,9 +320,9 @@ struct UnconservedMomentum {  // of a coordinate that the energies do not depend
 
 struct VariedInfo {  // a parameter or input that a sweep varies
   Quantity quantity;
-  std::uint64_t count = 0;   // of values
+  std::uint64_t count = 0;  // of values
   double first = 0, last = 0;
-  bool list = false;         // not evenly spaced
+  bool list = false;  // not evenly spaced
 };
 
 struct SweepInfo {
@@ -431,7 +431,7 @@ std::string comparison_json(const Comparison& comparison);
 // -----------------------------------------------------------------------------------------------------------
 
 struct SweepMember {
-  std::uint64_t number = 0;  // from 1; the last of the names varied changes fastest
+  std::uint64_t number = 0;              // from 1; the last of the names varied changes fastest
   std::vector<double> varied, recorded;  // recorded: empty when the run did not reach its end
   Status status = Status::complete;      // of its run; model_error: its values are none of the model (a mass of 0)
   std::string reason;                    // "" when it succeeded; otherwise in one line
@@ -460,7 +460,7 @@ struct SweepFailure {  // members that failed for one reason
 };
 
 struct SweepResult {
-  Status status = Status::complete;  // model_error: nothing was run; interrupted; output_failed
+  Status status = Status::complete;         // model_error: nothing was run; interrupted; output_failed
   std::vector<DiagnosticInfo> diagnostics;  // errors, or the warnings of the model
   std::string rendered;                     // the same as text
   SweepInfo sweep;
@@ -480,8 +480,8 @@ struct SweepResult {
 // are recorded, without outputs those of all columns of the run.
 [[nodiscard]] SweepResult sweep(const std::string& path, const SweepOptions& options = {},
                                 const SweepObserver& observer = {});
-[[nodiscard]] SweepResult sweep_text(const std::string& text, const std::string& name,
-                                     const SweepOptions& options = {}, const SweepObserver& observer = {});
+[[nodiscard]] SweepResult sweep_text(const std::string& text, const std::string& name, const SweepOptions& options = {},
+                                     const SweepObserver& observer = {});
 std::string summary_text(const SweepResult& result);
 
 class Program {

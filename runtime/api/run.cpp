@@ -42,9 +42,19 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   RunResult result;
   Diagnostic why;
   const SourceSet& sources = impl_->compilation.sources;
-  const sema::Simulation fallback{
-      "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false}, {},
-      "", false, {}, {}, {}};
+  const sema::Simulation fallback{"",
+                                  0,
+                                  1,
+                                  1e-3,
+                                  {"rk4", {}, {}, false},
+                                  {"udwadia_kalaba", {}, {}, false},
+                                  {"project", {}, {}, false},
+                                  {},
+                                  "",
+                                  false,
+                                  {},
+                                  {},
+                                  {}};
   const sema::Simulation* simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
   if (simulation) {
     impl_->shape_for(*simulation);

@@ -1,4 +1,5 @@
 // mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order.
+#include <Eigen/Core>
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -211,6 +212,7 @@ class SweepRun {
   }
 
   void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
+    Eigen::initParallel();  // the sizes of the caches, which it looks up once
     Conveyor conveyor(result_.sweep.members, result_.jobs);
     std::vector<std::jthread> threads;
     const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws

@@ -44,7 +44,8 @@ TEST_CASE("sweep: a row a member on stdout, the summary on stderr") {
   CHECK(has(r.err, " by interpreter"));
   CHECK(run_mbc({"sweep", file, "speeds", "--quiet", "--jobs", "2"}).out == r.out);
   CHECK(run_mbc({"sweep", file, "--quiet"}).err.empty());
-  const Ran piped = run_mbc({"sweep", "-", "throw", "--quiet", "--vary", "v = (4, 5)", "--set", "m=2"}, {.input = kThrown});
+  const Ran piped =
+      run_mbc({"sweep", "-", "throw", "--quiet", "--vary", "v = (4, 5)", "--set", "m=2"}, {.input = kThrown});
   CHECK(piped.out == "member,v,range,status,reason\r\n1,4,2,complete,\r\n2,5,2.5,complete,\r\n");
   CHECK(has(run_mbc({"sweep", file, "--time-passes"}).err, "members"));
 }
@@ -117,7 +118,9 @@ TEST_CASE("sweep: exit statuses") {
 TEST_CASE("sweep: an interrupt keeps the rows that are complete") {
   const Folder folder;
   const std::string file = folder / "a.mbd", csv = folder / "out.csv";
-  write_file(file, "mbd 1\nparam v = 1\nparticle p(1) at (0, 0, 0) moving (v, 0, 0)\nsimulate demo { time = 0 .. 100 step 0.001 }\n");
+  write_file(file,
+             "mbd 1\nparam v = 1\nparticle p(1) at (0, 0, 0) moving (v, 0, 0)\nsimulate demo { time = 0 .. 100 step "
+             "0.001 }\n");
   const Ran r = run_mbc({"sweep", file, "-o", csv, "--vary", "v = 1 .. 100000 step 1", "--record", "p.x"},
                         {.meanwhile = [&](pid_t child) {
                           CHECK(wait_until([&] { return lines(read_file(csv)) > 3; }));

@@ -126,8 +126,9 @@ TEST_CASE("without `record`: the last values of the outputs, or of all columns")
   CHECK(r.sweep.records[1].name == "root");
   SweepOptions o = of("");
   o.vary = {"v = (1, 2)"};
-  const SweepResult all = look(o, "mbd 1\nparam v = 1\nparticle p(1) at (0, 0, 0) moving (v, 0, 0)\n"
-                                  "simulate { time = 0 .. 1 step 0.5 }\n");
+  const SweepResult all = look(o,
+                               "mbd 1\nparam v = 1\nparticle p(1) at (0, 0, 0) moving (v, 0, 0)\n"
+                               "simulate { time = 0 .. 1 step 0.5 }\n");
   REQUIRE_MESSAGE(all.status == Status::complete, all.rendered);
   CHECK(all.sweep.records.size() == 9);
   CHECK(all.rows[1].recorded[0] == 2);
@@ -167,7 +168,8 @@ simulate c { time = 0 .. 0.5 step 0.05; integrator = dopri5; bodies = euler_para
       CAPTURE(m.number);
       CAPTURE(m.reason);
       CHECK(m.reason.empty());
-      const Run single = run(text, Engine::interpreter, {"L = " + number(m.varied[0]), "tilt = " + number(m.varied[1])}, block);
+      const Run single =
+          run(text, Engine::interpreter, {"L = " + number(m.varied[0]), "tilt = " + number(m.varied[1])}, block);
       REQUIRE_MESSAGE(single.result.status == Status::complete, single.result.rendered);
       for (std::size_t k = 0; k < m.recorded.size(); ++k) {
         CAPTURE(one.sweep.records[k].name);
@@ -222,14 +224,16 @@ TEST_CASE("a recorded value that is undefined stands in its member's row") {
 TEST_CASE("constraints that cannot be met: inconsistent") {
   SweepOptions o = of("");
   o.vary = {"L = (1, 2)"};
-  const SweepResult r = look(o, "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
-                                "simulate { time = 0 .. 1 step 0.1 }\n");
+  const SweepResult r = look(o,
+                             "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
+                             "simulate { time = 0 .. 1 step 0.1 }\n");
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
   CHECK(r.rows[0].reason.empty());
   CHECK(r.rows[1].status == Status::inconsistent);
   o.assemble = true;
-  CHECK(look(o, "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
-                "simulate { time = 0 .. 1 step 0.1 }\n")
+  CHECK(look(o,
+             "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
+             "simulate { time = 0 .. 1 step 0.1 }\n")
             .failed == 0);
 }
 
