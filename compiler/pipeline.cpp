@@ -60,6 +60,43 @@ std::vector<sema::Override> overrides(Compilation& c, const std::vector<std::str
   return result;
 }
 
+// "k = 1 .. 2 step 0.1" is the inside of a `sweep` block and is parsed as that; the head of the block is a hidden line.
+void parse_vary(Compilation& c, const std::string& text, sema::SweepRequest& out) {
+  const std::uint32_t file = c.sources.add("--vary", "sweep vary over command {\n" + text + "\n}", 1);
+  const std::size_t errors = c.sink.error_count();
+  c.sweep_files.push_back(parse(c.sources, file, ParseMode::repl, c.sink));
+  if (c.sink.error_count() != errors) return;
+  const ast::File& parsed = c.sweep_files.back();
+  const auto* sweep = parsed.statements.size() == 1 ? std::get_if<ast::Sweep>(&parsed.statements[0]->node) : nullptr;
+  if (!sweep || sweep->settings.empty() || !sweep->records.empty()) {
+    c.sink.report(Kind::sweep_text, Span{}, "--vary " + printable(text, 60))
+        .hint("write `NAME = FIRST .. LAST step H`, `NAME = FIRST .. LAST count N` or `NAME = (A, B, C)`");
+    return;
+  }
+  for (const ast::Setting& s : sweep->settings) out.vary.push_back(&s);
+}
+
+void parse_record(Compilation& c, const std::string& text, sema::SweepRequest& out) {
+  const std::uint32_t file = c.sources.add("--record", text);
+  const std::size_t errors = c.sink.error_count();
+  c.sweep_files.push_back(parse(c.sources, file, ParseMode::repl, c.sink));
+  if (c.sink.error_count() != errors) return;
+  const ast::File& parsed = c.sweep_files.back();
+  for (const ast::StmtPtr& s : parsed.statements) {
+    const auto* e = std::get_if<ast::ExprStmt>(&s->node);
+    if (e && e->value && parsed.statements.size() == 1) return out.records.push_back(e->value.get());
+  }
+  c.sink.report(Kind::sweep_text, Span{}, "--record " + printable(text, 60)).hint("write one expression");
+}
+
+sema::SweepRequest request_of(Compilation& c, const SweepTexts& texts) {
+  sema::SweepRequest out;
+  out.name = texts.name;
+  for (const std::string& text : texts.vary) parse_vary(c, text, out);
+  for (const std::string& text : texts.record) parse_record(c, text, out);
+  return out;
+}
+
 }  // namespace
 
 const lower::Momenta& momenta_of(Compilation& c) {
@@ -107,10 +144,16 @@ Compilation compile(std::string name, std::string text, const PipelineOptions& o
   c.file = timed(c, "parse", [&] { return parse(c.sources, file, ParseMode::file, c.sink); });
   if (!c.sink.has_errors()) c.modules.load(c.file, options.library, c.sources, c.sink);
   c.overrides = overrides(c, options.set);
+  sema::Structure structure = options.structure;
+  std::optional<sema::SweepRequest> sweep;
+  if (options.sweep) {
+    sweep = request_of(c, *options.sweep);
+    structure.sweep = &*sweep;
+  }
   // A file with syntax errors is not elaborated: what is missing from it would be reported as unknown.
   if (c.sink.has_errors()) return c;
   c.model = timed(c, "elaborate", [&] {
-    return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, options.structure);
+    return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, structure);
   });
   if (c.sink.has_errors()) return c;
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });

@@ -20,11 +20,19 @@ struct PassTime {
   double seconds = 0;
 };
 
+// What `mbc sweep` was given: names and texts as written.
+struct SweepTexts {
+  std::string name;
+  std::vector<std::string> vary;    // "k = 1 .. 2 step 0.1"
+  std::vector<std::string> record;  // "max_over(bead.z)"
+};
+
 struct PipelineOptions {
   std::vector<std::string> set;  // "path = expression"
   sema::Library library;         // where `use` finds files and modules
   sema::Structure structure;
   formulate::FormulateOptions formulate;
+  std::optional<SweepTexts> sweep;
 };
 
 // One compilation; stages after a failed one are empty. ok() says whether the kernel is there.
@@ -35,6 +43,7 @@ struct Compilation {
   sema::ModuleSet modules;                // what it uses
   std::vector<ast::File> override_files;  // the parsed values of --set
   std::vector<sema::Override> overrides;  // what they set
+  std::vector<ast::File> sweep_files;     // the parsed texts of a sweep
   sema::Model model;
   lower::System system;
   formulate::Formulated formulated;

@@ -37,6 +37,20 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
+void Equations::forget() {
+  mode = SolveMode::fast;
+  literal_tolerance = 1e-10;
+  std::fill(mask.begin(), mask.end(), 1.0);
+  std::fill(work_.begin(), work_.end(), 0.0);
+  std::fill(scratch_dy_.begin(), scratch_dy_.end(), 0.0);
+  robust_skipped_ = false;
+  choice_ = {};
+  chosen_for_.clear();
+  chosen_ = false;
+  chosen_quality_ = 0;
+  choices_ = 0;
+}
+
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
   if (!compiled_[which] && compiler_ && ++calls_[which] == worth_[which])
     compiled_[which] = compiler_(*functions_[which]);

@@ -59,6 +59,9 @@ class Equations {
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
+  // As after the constructor, but for parameters, inputs and what has been compiled: a run that follows does not depend
+  // on the one before.
+  void forget();
   void set_params(const std::vector<double>& params) { std::copy(params.begin(), params.end(), params_.begin()); }
   // Of a kernel with Baumgarte's terms; 0 and 0 leave the rows as they are. Nothing without them.
   void set_gains(double alpha, double beta);

@@ -188,6 +188,8 @@ int execute(const Options& options) {
       return diagnose_model(options);
     case Command::compare:
       return compare_methods(options);
+    case Command::sweep:
+      return sweep_model(options);
     case Command::info:
       return describe_model(options);
     case Command::repl:

@@ -17,6 +17,7 @@ namespace mbc::tools {
 [[nodiscard]] int format_models(const Options& options);
 [[nodiscard]] int diagnose_model(const Options& options);
 [[nodiscard]] int compare_methods(const Options& options);
+[[nodiscard]] int sweep_model(const Options& options);
 [[nodiscard]] int describe_model(const Options& options);
 [[nodiscard]] int run_repl(const Options& options);
 

@@ -46,6 +46,7 @@ class Text {
     momenta();
     outputs();
     simulations();
+    sweeps();
     return std::move(out_);
   }
 
@@ -153,6 +154,21 @@ class Text {
     if (o_.simulations.empty()) out_ += "no `simulate` block\n";
   }
 
+  void sweeps() {
+    for (const SweepInfo& s : o_.sweeps) {
+      out_ += "sweep " + s.name + " over " + s.simulation + ": " + counted(s.members, "member") + "\n";
+      for (const VariedInfo& v : s.varied) {
+        const std::string unit = v.quantity.unit.empty() || v.quantity.unit == "1" ? "" : " " + v.quantity.unit;
+        out_ += "  " + v.quantity.name + " = " + short_number(v.first, 10) + unit;
+        if (v.count > 1) out_ += (v.list ? ", ... " : " .. ") + short_number(v.last, 10) + unit;
+        out_ += fmt::format(" ({} values)\n", v.count);
+      }
+      std::string records;
+      for (const Quantity& q : s.records) records += (records.empty() ? "" : ", ") + q.name;
+      out_ += "  record " + (records.empty() ? "the final values  (default)" : records) + "\n";
+    }
+  }
+
   const ModelOverview& o_;
   std::string file_, out_;
 };
@@ -219,6 +235,23 @@ Json to_json(const ModelOverview& o) {
     one["assemble"] = s.assemble;
     one["save"] = s.save;
     j["simulations"].push_back(std::move(one));
+  }
+  j["sweeps"] = Json::array();
+  for (const SweepInfo& s : o.sweeps) {
+    Json varied = Json::array(), records = Json::array();
+    for (const VariedInfo& v : s.varied)
+      varied.push_back({{"name", v.quantity.name},
+                        {"unit", v.quantity.unit},
+                        {"values", v.count},
+                        {"first", v.first},
+                        {"last", v.last},
+                        {"list", v.list}});
+    for (const Quantity& q : s.records) records.push_back({{"name", q.name}, {"unit", q.unit}});
+    j["sweeps"].push_back({{"name", s.name},
+                           {"simulation", s.simulation},
+                           {"members", s.members},
+                           {"varied", varied},
+                           {"records", records}});
   }
   return j;
 }

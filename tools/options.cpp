@@ -74,6 +74,20 @@ Examples:
   mbc compare pendulum.mbd swing --csv methods.csv
   mbc compare pendulum.mbd --json)";
 
+constexpr const char* kSweepFooter =
+    R"TEXT(Runs a simulation once for each combination of values: those of the `sweep` block NAME (the only one without NAME), and of --vary,
+which replaces the values of a name or adds one; the last name changes fastest. Without a `sweep` block NAME is a `simulate` block.
+The model is compiled once; threads share the code, and the rows do not depend on their number. One row a member, in order: its number,
+the values, what is recorded (--record and the block's `record`; without any, the final values of the outputs, or else of all columns),
+status and reason. A member that fails is a row with its reason and ends nothing. Ctrl-C keeps the rows that are complete.
+Exit status 0: at least one member succeeded; 4: none did.
+
+Examples:
+  mbc sweep tuned.mbd                                    its `sweep` block, rows to standard output
+  mbc sweep tuned.mbd tune -o tune.csv --jobs 4
+  mbc sweep pendulum.mbd --vary "R = 0.1 [m] .. 0.5 [m] count 9" --record "max_over(bob.z)"
+  mbc sweep car.mbd demo --vary "k = 1 .. 2 step 0.1" --vary "c = (5, 10, 20)" --json)TEXT";
+
 constexpr const char* kInfoFooter = R"(Examples:
   mbc info pendulum.mbd
   mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
@@ -240,6 +254,28 @@ void add_compare(CLI::App& app, Raw& raw) {
   compare->add_flag("--quiet", o.quiet, "no progress bar");
 }
 
+void add_sweep(CLI::App& app, Raw& raw) {
+  CLI::App* sweep = app.add_subcommand("sweep", "run a simulation for many values of parameters");
+  sweep->footer(kSweepFooter);
+  add_compiling(*sweep, raw);
+  Options& o = raw.options;
+  sweep->add_option("NAME", o.simulation, "which `sweep` block, or the `simulate` block --vary is for")->type_name("");
+  sweep->add_option("--vary", o.vary, "values of a parameter or input, as in a `sweep` block; repeatable")
+      ->type_name("X=A..B")
+      ->allow_extra_args(false);
+  sweep->add_option("--record", o.record, "expression to record, e.g. \"max_over(bob.z)\"; repeatable")
+      ->type_name("EXPR")
+      ->allow_extra_args(false);
+  sweep->add_option("--jobs", o.jobs, "threads; default: one for each core")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1024}).description(""));
+  sweep->add_option("-o,--output", o.output, "file for the rows; - is standard output")->type_name("OUT.csv");
+  sweep->add_flag("--json", o.print_json, "one JSON object a member, in place of CSV");
+  sweep->add_flag("--assemble", o.assemble, "accept the correction of initial states that are off their constraints");
+  sweep->add_flag("--interpret", o.interpret, "run the interpreter, do not load LLVM");
+  sweep->add_flag("--quiet", o.quiet, "no summary and no progress bar");
+}
+
 void add_info(CLI::App& app, Raw& raw) {
   CLI::App* info = app.add_subcommand("info", "what a model consists of");
   info->footer(kInfoFooter);
@@ -296,11 +332,11 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 Command command_of(const std::string& name) {
-  static const std::map<std::string, Command> commands = {{"run", Command::run},         {"check", Command::check},
-                                                          {"compile", Command::compile}, {"explain", Command::explain},
-                                                          {"repl", Command::repl},       {"test", Command::test},
-                                                          {"fmt", Command::fmt},         {"doctor", Command::doctor},
-                                                          {"compare", Command::compare}, {"info", Command::info}};
+  static const std::map<std::string, Command> commands = {
+      {"run", Command::run},         {"check", Command::check},   {"compile", Command::compile},
+      {"explain", Command::explain}, {"repl", Command::repl},     {"test", Command::test},
+      {"fmt", Command::fmt},         {"doctor", Command::doctor}, {"compare", Command::compare},
+      {"info", Command::info},       {"sweep", Command::sweep}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -322,7 +358,7 @@ CommandLine unexpected(const std::string& subcommand, const std::string& word) {
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
   return usage_error("", "unknown command `" + word + "`",
-                     "the commands are run, check, compile, test, fmt, explain, doctor, compare, info, repl");
+                     "the commands are run, check, compile, test, fmt, explain, doctor, compare, sweep, info, repl");
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.
@@ -369,7 +405,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
   const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
-                          o.command == Command::doctor || o.command == Command::compare || o.command == Command::info;
+                          o.command == Command::doctor || o.command == Command::compare || o.command == Command::info ||
+                          o.command == Command::sweep;
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
@@ -423,6 +460,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   add_explain(app, raw);
   add_doctor(app, raw);
   add_compare(app, raw);
+  add_sweep(app, raw);
   add_info(app, raw);
   add_repl(app, raw);
   std::vector<std::string> args = arguments(argc, argv);

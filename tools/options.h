@@ -9,13 +9,13 @@
 
 namespace mbc::tools {
 
-enum class Command : std::uint8_t { repl, run, check, compile, explain, test, fmt, doctor, compare, info };
+enum class Command : std::uint8_t { repl, run, check, compile, explain, test, fmt, doctor, compare, sweep, info };
 
 struct Options {
   Command command = Command::repl;
   std::string file;              // "-" is standard input
-  std::string simulation;        // run: name of the `simulate` block
-  std::string output;            // run, compile: "" when not given, "-" is standard output
+  std::string simulation;        // run, sweep: name of the block
+  std::string output;            // run, sweep, compile: "" when not given, "-" is standard output
   std::vector<std::string> set;  // "X=V" as written
   std::string stdlib;            // folder in place of the standard library built in
   std::string summary;           // run: file for the summary as JSON
@@ -34,13 +34,15 @@ struct Options {
   bool both = false;                              // test: by the interpreter and by native code
   bool json_tests = false;                        // test: --json
   bool only_check = false;                        // fmt: change nothing
-  bool print_json = false;                        // doctor, compare, info: the answer as JSON
+  bool print_json = false;                        // doctor, compare, sweep, info: the answer as JSON
   std::uint32_t samples = 20;                     // doctor, compare: random states
   std::uint32_t seed = 1;                         // compare: of them
   std::vector<std::string> formulations, bodies;  // compare
   std::string csv;                                // compare: file for the numbers
   std::optional<double> tolerance;                // compare: differences above it are a failure
   bool no_run = false;                            // compare: accelerations only
+  std::vector<std::string> vary, record;          // sweep
+  std::uint32_t jobs = 0;                         // sweep: threads; 0: one for each core
 };
 
 struct CommandLine {

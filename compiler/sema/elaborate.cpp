@@ -6,6 +6,7 @@
 
 #include "compiler/diagnostics/render.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/check_values.h"
 #include "compiler/sema/elaborator.h"
 #include "compiler/sema/settings.h"
 #include "runtime/output/numbers.h"
@@ -77,11 +78,11 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
     if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node))
       model_.simulations.push_back(
           simulation(*sim, f.statement->span, *f.scope, model_, evaluator_, overrides_, sink_));
-    if (std::holds_alternative<ast::Sweep>(f.statement->node)) refuse("`sweep`", f.statement->span);
   }
   start_bodies();
   item_scope_ = &scope_;
   tests(file);
+  if (!queries) sweeps(shape.sweep);
   if (queries)
     for (Query& q : *queries) q.answer = evaluator_.evaluate(*q.expression, scope_);
   ideal_without_loads(queries);
@@ -245,56 +246,13 @@ void Elaborator::refuse_modifiers(const std::vector<ast::Modifier>& list,
 }
 
 void Elaborator::check_masses() {
-  if (sink_.has_errors()) return;
-  const std::vector<double> params = parameter_values(model_);
-  for (std::size_t i = 0; i < params.size(); ++i)
-    if (!std::isfinite(params[i])) {
-      const Span origin = model_.graph.origin(model_.params[i].value);
-      sink_.report(Kind::value_not_finite, origin.known() ? origin : model_.params[i].span,
-                   "the parameter " + quoted(model_.params[i].name), output::short_number(params[i]));
-    }
-  if (sink_.has_errors()) return;
-  for (const Particle& p : model_.particles) {
-    const double m = constant_values(model_, {p.mass}, params)[0];
-    if (!(m > 0) || !std::isfinite(m)) {
-      sink_.report(Kind::mass_not_positive, p.mass_span, printable(p.name), output::short_number(m));
-    }
-  }
-  check_inertias();
+  if (!sink_.has_errors()) sema::check_masses(model_, parameter_values(model_), sink_);
 }
 
 void Elaborator::check_initial_values() {
   if (sink_.has_errors()) return;
-  const std::vector<double> params = parameter_values(model_);
-  const auto check = [&](const std::string& name, NodeId initial, Span span) {
-    const double v = constant_values(model_, {initial}, params)[0];
-    if (!std::isfinite(v)) {
-      const Span origin = model_.graph.origin(initial);
-      sink_.report(Kind::value_not_finite, origin.known() ? origin : span, "the initial value of " + quoted(name),
-                   output::short_number(v));
-    }
-  };
-  for (const Coordinate& c : model_.coordinates) check(c.name, c.initial, c.span);
-  for (const Speed& c : model_.speeds) check(c.name, c.initial, c.span);
-  for (const State& s : model_.states) check(s.name, s.initial, s.span);
-  for (const Input& i : model_.inputs) check(i.name, i.value, i.span);
-  for (const InitialTarget& c : model_.initial_targets) check(c.name, c.value, c.span);
+  sema::check_initial_values(model_, parameter_values(model_), sink_);
   check_initial_targets();
-  for (const Body& b : model_.bodies) {
-    double norm2 = 0;
-    for (std::size_t k = 0; k < b.quaternion.size(); ++k) {
-      const NodeId initial = b.representation == Representation::quaternion
-                                 ? model_.coordinates[model_.graph.node(b.quaternion[k]).a].initial
-                                 : b.start_quaternion[k];
-      norm2 += std::pow(constant_values(model_, {initial}, params)[0], 2);
-    }
-    if (!b.quaternion.empty() && std::fabs(norm2 - 1) > 1e-6)
-      sink_.report(Kind::not_a_rotation, b.span, "the initial orientation of " + quoted(b.name),
-                   "its quaternion has the length " + output::short_number(std::sqrt(norm2)));
-  }
-  for (NodeId g : model_.gravity)
-    if (const double v = constant_values(model_, {g}, params)[0]; !std::isfinite(v))
-      sink_.report(Kind::value_not_finite, model_.graph.origin(g), std::string("gravity"), output::short_number(v));
 }
 
 void Elaborator::check_overrides() {

@@ -27,11 +27,19 @@ struct Query {
   Value answer;
 };
 
+// `mbc sweep`: which block, and what is varied and recorded besides what it says.
+struct SweepRequest {
+  std::string name;  // of a `sweep` block, or, with ranges of its own, of a `simulate` block; "": the only one
+  std::vector<const ast::Setting*> vary;
+  std::vector<const ast::Expr*> records;
+};
+
 // What shapes the model besides its text: the `simulate` block whose `bodies` counts ("": the first), or the
 // representation itself.
 struct Structure {
   std::string simulation;
   std::optional<Representation> bodies;
+  const SweepRequest* sweep = nullptr;
 };
 
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.

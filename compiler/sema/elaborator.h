@@ -148,7 +148,6 @@ class Elaborator {
   bool free_body(const ast::Entity& e, Body& b);
   bool following_body(const ast::Expr& frame, Body& b);
   bool check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what);
-  void check_inertias();
   void point(const ast::Entity& e);
   void torque(const ast::Load& f, const ast::Stmt& s);
   std::vector<NodeId> rates_of(const std::vector<NodeId>& nodes);
@@ -184,6 +183,26 @@ class Elaborator {
   bool check_equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out);
   bool check_condition(const ast::Expr& e, const Scope& scope, Check& out);
   std::uint32_t watch(const Value& v);
+  // elaborate_sweeps.cpp
+  struct SweepText {  // of a block, of the command line, or of both
+    std::string name;
+    std::uint32_t simulation = 0;
+    std::vector<std::pair<const ast::Setting*, bool>> settings;  // true: from outside, where bare numbers are SI
+    std::vector<const ast::Expr*> records;
+    Span span;
+    const Scope* scope = nullptr;
+  };
+  void sweeps(const SweepRequest* request);
+  std::optional<SweepText> sweep_text(const ast::Sweep& s, Span span, const Scope& scope);
+  std::optional<SweepText> asked_sweep(const SweepRequest& request, const std::vector<SweepText>& blocks);
+  void sweep(const SweepText& text);
+  bool vary(const ast::Setting& setting, bool outside, const SweepText& text, Sweep& out);
+  std::optional<Varied> quantity_to_vary(const ast::Setting& setting, const SweepText& text);
+  bool sweep_values(const ast::Setting& setting, bool outside, const Scope& scope, Varied& out);
+  bool sweep_range(const ast::Range& range, bool outside, const Scope& scope, Varied& out);
+  std::optional<double> sweep_number(const ast::Expr& e, bool outside, const Scope& scope, const Varied& of);
+  bool fixed_in_sweep(const Sweep& sweep);
+  bool sweep_records(const SweepText& text, Sweep& out);
   void initial_values(const ast::Init& init);
   void initial_entry(const ast::InitEntry& entry);
   void initial_leaf(NodeId target, NodeId value, const Start& start);
@@ -245,6 +264,12 @@ class Elaborator {
     std::uint32_t state;
   };
   std::vector<PendingRate> pending_rates_;
+  struct RangeNumber {  // of the sweep at hand
+    NodeId node;
+    Span span;
+    std::string of;
+  };
+  std::vector<RangeNumber> range_numbers_;
   std::map<std::uint32_t, Span> initialised_;  // by `init`: node of the target, where
   std::set<const NodeId*> started_;            // by `init`: of a body's rotation
 };

@@ -33,7 +33,8 @@ bool Evaluator::holds_run_value(const std::vector<NodeId>& nodes, bool known_lat
 Value Evaluator::run_value(const std::string& callee, const Args& args, Span span) {
   const std::string shown = "`" + callee + "`";
   if (!in_test_) {
-    sink_.report(Kind::only_in_tests, span, shown).hint("the results of a run are looked at by `test` blocks");
+    sink_.report(Kind::only_in_tests, span, shown)
+        .hint("the results of a run are looked at by `test` and `sweep` blocks");
     return invalid(span);
   }
   if (!arity_is(callee, args, 1, 1, span)) return invalid(span);

@@ -239,6 +239,7 @@ struct Simulation {
   std::string save;
   bool assemble = false;
   Span span, time_span;
+  std::vector<std::uint32_t> params;  // that its numbers are made of: they are known before a run begins
 };
 
 struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number of a whole run, held by an input leaf
@@ -264,6 +265,38 @@ struct Test {
   std::uint32_t simulation = 0;
   std::vector<Check> checks;
   Span span;
+};
+
+// What a sweep varies: a parameter or an input, over evenly spaced values or a list of them.
+struct Varied {
+  std::string name;
+  Dimension dimension;
+  bool input = false;
+  std::uint32_t index = 0;  // into Model::params or Model::inputs
+  double begin = 0, end = 0;
+  std::uint64_t count = 0;
+  std::vector<double> list;  // not empty: these, in place of begin .. end
+  Span span;
+
+  [[nodiscard]] double value(std::uint64_t k) const;  // k < count
+};
+
+struct SweepRecord {
+  std::string name;  // as written; a component of a vector has its axis behind it
+  Dimension dimension;
+  std::uint32_t watched = 0;  // index into Sweep::watched
+};
+
+struct Sweep {
+  std::string name;  // "" when it comes from the command line alone
+  std::uint32_t simulation = 0;
+  std::vector<Varied> varied;  // all combinations, the last fastest
+  std::vector<SweepRecord> records;
+  std::vector<NodeId> watched;  // as Model::watched and Model::run_values, for the runs of this sweep
+  std::vector<RunValue> run_values;
+  Span span;
+
+  [[nodiscard]] std::uint64_t members() const;
 };
 
 struct Model {
@@ -294,8 +327,10 @@ struct Model {
   std::vector<InitialTarget> initial_targets;
   std::vector<Simulation> simulations;
   std::vector<Test> tests;
-  std::vector<NodeId> watched;       // what tests look at: computed behind the outputs, in runs of tests only
-  std::vector<RunValue> run_values;  // input leaf first_run_value() + k
+  std::vector<Sweep> sweeps;
+  std::optional<std::uint32_t> asked_sweep;  // the one that Structure::sweep asks for
+  std::vector<NodeId> watched;               // what tests look at: computed behind the outputs, in runs of tests only
+  std::vector<RunValue> run_values;          // input leaf first_run_value() + k
 
   // The input leaves of run values stand behind those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return static_cast<std::uint32_t>(inputs.size()); }

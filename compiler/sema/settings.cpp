@@ -139,8 +139,14 @@ class Settings {
     }
     const bool bare = v.type.dimension.dimensionless() && evaluator_.number(v).has_value() && from_outside;
     if (!bare && !evaluator_.expect_dimension(v, time_dimension(), what)) return false;
+    note_params(v.node());
     out = constant_values(model_, {v.node()}, parameter_values(model_))[0];
     return true;
+  }
+
+  void note_params(NodeId node) {
+    for (NodeId id : graph::leaves(model_.graph, {&node, 1}))
+      if (model_.graph.node(id).leaf == graph::LeafKind::param) made.params.push_back(model_.graph.node(id).a);
   }
 
   void time(const ast::Expr& e) {
@@ -294,6 +300,7 @@ class Settings {
     if (wanted.range == Range::time) dimension = time_dimension();
     if (wanted.range == Range::rate) dimension = Dimension{} / time_dimension();
     if (!(pure && may_be_pure) && !evaluator_.expect_dimension(v, dimension, what)) return;
+    note_params(v.node());
     const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
     const bool fraction = wanted.range == Range::fraction;
     if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x))) {

@@ -23,6 +23,7 @@ void Build::compile_for_block() {
   options_.method = &formulate::kUdwadiaKalaba;
   options_.momenta.clear();
   options.formulate = options_;
+  options.sweep = sweep;
   c_ = mbc::compile(name_, text_, options);
   if (!c_.ok()) return;
   const sema::Simulation* block = nullptr;

@@ -1,6 +1,7 @@
 // Compiling for one simulation. The representation of bodies is structure of the model, the formulation and the rows
 // added to a singular mass matrix are structure of the kernel: a simulation that needs others is compiled anew.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ class Build {
   // For the first `simulate` block.
   void compile(const std::string& name, const std::string& text, const std::vector<std::string>& set,
                const sema::Library& library);
+  std::optional<SweepTexts> sweep;  // set before compile(): the model holds what is asked for
   [[nodiscard]] const formulate::FormulateOptions& options() const { return options_; }
   // For a block of the model; its simulations are then others, though equal ones.
   Changed shape_for(const sema::Simulation& s);

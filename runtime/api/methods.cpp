@@ -1,5 +1,8 @@
 #include "runtime/api/methods.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "runtime/output/numbers.h"
 
 namespace mbc::api {
@@ -40,6 +43,23 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.tolerance = argument(c, "tol").value_or(c.name == "partition" ? 1e-9 : 1e-12);
   o.alpha = argument(c, "alpha").value_or(o.alpha);
   o.beta = argument(c, "beta").value_or(o.beta);
+}
+
+runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options) {
+  runtime::SimulateOptions o;
+  o.begin = options.span ? options.span->first : s.begin;
+  const double end = options.span ? options.span->second : s.end;
+  o.steps = static_cast<std::uint64_t>(std::llround(std::max(1.0, (end - o.begin) / s.step)));
+  o.step = options.span ? (end - o.begin) / static_cast<double>(o.steps) : s.step;
+  choose_methods(s, o);
+  o.literal = argument(s.formulation, "literal").has_value();
+  o.rank_tolerance = argument(s.formulation, "rank_tol").value_or(1e-10);
+  o.assemble = s.assemble || options.assemble;
+  o.output_every = std::max<std::uint32_t>(1, options.output_every);
+  o.stop = options.stop;
+  o.progress = options.progress;
+  o.drive = options.drive;
+  return o;
 }
 
 // The choice with the defaults of what was not written.

@@ -14,6 +14,8 @@ namespace mbc::api {
 std::string choice_text(const sema::Choice& choice);  // "project(tol = 1e-12)"
 std::optional<double> argument(const sema::Choice& choice, std::string_view name);
 
+// A block and what the caller adds to it, as the runtime wants it; without who watches.
+runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options);
 // Integrator and stabilisation of a block.
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
 std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);

@@ -1,6 +1,7 @@
 // Program::overview: what a model consists of, as plain data.
 #include "compiler/lower/momenta.h"
 #include "runtime/api/parts.h"
+#include "runtime/api/sweep_info.h"
 #include "runtime/output/numbers.h"
 
 namespace mbc {
@@ -42,6 +43,7 @@ class Overview {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
     for (const sema::Simulation& s : model_.simulations) simulation(s);
+    for (const sema::Sweep& s : model_.sweeps) out_.sweeps.push_back(api::sweep_info(model_, s));
     if (with_momenta) momenta();
     return std::move(out_);
   }

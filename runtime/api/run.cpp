@@ -35,23 +35,6 @@ const sema::Simulation* choose(const sema::Model& model, const std::string& name
   return nullptr;
 }
 
-runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options) {
-  runtime::SimulateOptions o;
-  o.begin = options.span ? options.span->first : s.begin;
-  const double end = options.span ? options.span->second : s.end;
-  o.steps = static_cast<std::uint64_t>(std::llround(std::max(1.0, (end - o.begin) / s.step)));
-  o.step = options.span ? (end - o.begin) / static_cast<double>(o.steps) : s.step;
-  api::choose_methods(s, o);
-  o.literal = api::argument(s.formulation, "literal").has_value();
-  o.rank_tolerance = api::argument(s.formulation, "rank_tol").value_or(1e-10);
-  o.assemble = s.assemble || options.assemble;
-  o.output_every = std::max<std::uint32_t>(1, options.output_every);
-  o.stop = options.stop;
-  o.progress = options.progress;
-  o.drive = options.drive;
-  return o;
-}
-
 }  // namespace
 
 RunResult Program::simulate(const RunOptions& options, const Observer& observer) {
@@ -59,9 +42,19 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   RunResult result;
   Diagnostic why;
   const SourceSet& sources = impl_->compilation.sources;
-  const sema::Simulation fallback{
-      "", 0,     1,  1e-3, {"rk4", {}, {}, false}, {"udwadia_kalaba", {}, {}, false}, {"project", {}, {}, false}, {},
-      "", false, {}, {}};
+  const sema::Simulation fallback{"",
+                                  0,
+                                  1,
+                                  1e-3,
+                                  {"rk4", {}, {}, false},
+                                  {"udwadia_kalaba", {}, {}, false},
+                                  {"project", {}, {}, false},
+                                  {},
+                                  "",
+                                  false,
+                                  {},
+                                  {},
+                                  {}};
   const sema::Simulation* simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
   if (simulation) {
     impl_->shape_for(*simulation);
@@ -76,7 +69,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     }
     return result;
   }
-  runtime::SimulateOptions settings = settings_of(*simulation, options);
+  runtime::SimulateOptions settings = api::settings_of(*simulation, options);
   settings.watch = impl_->watch;
   std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
   if (y.size() != impl_->compilation.formulated.layout.n_y()) {  // of another representation of the bodies, say

@@ -1,7 +1,7 @@
 # The `mbc` program as its users meet it: started, fed, interrupted.
 if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_program
-    unit/program_test.cpp unit/program_output_test.cpp unit/program_repl_test.cpp unit/program_doctor_test.cpp unit/program_compare_test.cpp unit/program_models_test.cpp unit/program_runner.cpp
+    unit/program_test.cpp unit/program_output_test.cpp unit/program_repl_test.cpp unit/program_doctor_test.cpp unit/program_compare_test.cpp unit/program_sweep_test.cpp unit/program_models_test.cpp unit/program_runner.cpp
     ${PROJECT_SOURCE_DIR}/tools/session_lines.cpp
     LIBS nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_program PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")

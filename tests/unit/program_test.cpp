@@ -22,11 +22,11 @@ TEST_CASE("version and help go to stdout") {
   CHECK(version.err.empty());
   const Ran help = run_mbc({"--help"});
   CHECK(help.code == 0);
-  for (const char* word :
-       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "info", "repl", "Exit status"})
+  for (const char* word : {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info",
+                           "repl", "Exit status"})
     CHECK(has(help.out, word));
   for (const char* command :
-       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "info", "repl"}) {
+       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info", "repl"}) {
     CAPTURE(command);
     const Ran of = run_mbc({command, "--help"});
     CHECK(of.code == 0);

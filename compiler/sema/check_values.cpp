@@ -1,0 +1,122 @@
+#include "compiler/sema/check_values.h"
+
+#include <cmath>
+
+#include "compiler/diagnostics/render.h"
+#include "compiler/sema/elaborate.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc::sema {
+
+namespace {
+
+double value_of(const Model& model, NodeId node, const std::vector<double>& params) {
+  return constant_values(model, {node}, params)[0];
+}
+
+// Principal moments of (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) by Jacobi's cyclic rotations.
+std::vector<double> principal_moments(const std::vector<double>& J) {
+  double a[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+  for (int sweep = 0; sweep < 30; ++sweep)
+    for (int i = 0; i < 2; ++i)
+      for (int j = i + 1; j < 3; ++j) {
+        if (a[i][j] == 0) continue;
+        const double theta = 0.5 * std::atan2(2 * a[i][j], a[j][j] - a[i][i]), c = std::cos(theta), s = std::sin(theta);
+        for (auto& row : a) {
+          const double x = row[i], y = row[j];
+          row[i] = c * x - s * y;
+          row[j] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; ++k) {
+          const double x = a[i][k], y = a[j][k];
+          a[i][k] = c * x - s * y;
+          a[j][k] = s * x + c * y;
+        }
+      }
+  return {a[0][0], a[1][1], a[2][2]};
+}
+
+// Why these are no moments of a body, or "". They satisfy the triangle inequality (equality: a flat or thin body).
+std::string why_not_an_inertia(const std::vector<double>& J) {
+  if (J.size() == 1) return J[0] > 0 ? "" : "it must be positive";
+  const std::vector<double> p = principal_moments(J);
+  const double size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
+  if (!std::isfinite(size)) return "it is not finite";
+  std::string moments = " (they are ", why;
+  for (std::size_t k = 0; k < 3; ++k)
+    moments += (k == 0 ? "" : k == 1 ? ", " : " and ") + output::short_number(p[k], 4);
+  moments += ")";
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (!(p[k] >= -1e-12 * size))
+      why = "a principal moment is negative" + moments;
+    else if (why.empty() && !(p[k] <= p[(k + 1) % 3] + p[(k + 2) % 3] + 1e-3 * size))
+      why = "a principal moment is larger than the sum of the other two" + moments;
+  }
+  return why;
+}
+
+void check_inertias(const Model& model, const std::vector<double>& params, Sink& sink) {
+  for (const Body& b : model.bodies) {
+    const double m = value_of(model, b.mass, params);
+    if (!(m > 0) || !std::isfinite(m))
+      sink.report(Kind::mass_not_positive, b.mass_span, printable(b.name), output::short_number(m));
+    const std::string why = why_not_an_inertia(constant_values(model, b.inertia, params));
+    if (why.empty()) continue;
+    Diagnostic& d = sink.report(Kind::inertia_not_physical, b.inertia_span, printable(b.name), why);
+    if (b.inertia_moved) d.note("moved from the point given by `about` to the mass centre");
+  }
+}
+
+void check_orientations(const Model& model, const std::vector<double>& params, Sink& sink) {
+  for (const Body& b : model.bodies) {
+    double norm2 = 0;
+    for (std::size_t k = 0; k < b.quaternion.size(); ++k) {
+      const NodeId initial = b.representation == Representation::quaternion
+                                 ? model.coordinates[model.graph.node(b.quaternion[k]).a].initial
+                                 : b.start_quaternion[k];
+      norm2 += std::pow(value_of(model, initial, params), 2);
+    }
+    if (!b.quaternion.empty() && std::fabs(norm2 - 1) > 1e-6)
+      sink.report(Kind::not_a_rotation, b.span, "the initial orientation of " + quoted(b.name),
+                  "its quaternion has the length " + output::short_number(std::sqrt(norm2)));
+  }
+}
+
+}  // namespace
+
+void check_masses(const Model& model, const std::vector<double>& params, Sink& sink) {
+  for (std::size_t i = 0; i < params.size(); ++i)
+    if (!std::isfinite(params[i])) {
+      const Span origin = model.graph.origin(model.params[i].value);
+      sink.report(Kind::value_not_finite, origin.known() ? origin : model.params[i].span,
+                  "the parameter " + quoted(model.params[i].name), output::short_number(params[i]));
+    }
+  if (sink.has_errors()) return;
+  for (const Particle& p : model.particles) {
+    const double m = value_of(model, p.mass, params);
+    if (!(m > 0) || !std::isfinite(m))
+      sink.report(Kind::mass_not_positive, p.mass_span, printable(p.name), output::short_number(m));
+  }
+  check_inertias(model, params, sink);
+}
+
+void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink) {
+  const auto check = [&](const std::string& name, NodeId initial, Span span) {
+    const double v = value_of(model, initial, params);
+    if (std::isfinite(v)) return;
+    const Span origin = model.graph.origin(initial);
+    sink.report(Kind::value_not_finite, origin.known() ? origin : span, "the initial value of " + quoted(name),
+                output::short_number(v));
+  };
+  for (const Coordinate& c : model.coordinates) check(c.name, c.initial, c.span);
+  for (const Speed& c : model.speeds) check(c.name, c.initial, c.span);
+  for (const State& s : model.states) check(s.name, s.initial, s.span);
+  for (const Input& i : model.inputs) check(i.name, i.value, i.span);
+  for (const InitialTarget& c : model.initial_targets) check(c.name, c.value, c.span);
+  check_orientations(model, params, sink);
+  for (NodeId g : model.gravity)
+    if (const double v = value_of(model, g, params); !std::isfinite(v))
+      sink.report(Kind::value_not_finite, model.graph.origin(g), std::string("gravity"), output::short_number(v));
+}
+
+}  // namespace mbc::sema

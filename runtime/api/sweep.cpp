@@ -1,0 +1,289 @@
+// mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order.
+#include <Eigen/Core>
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <future>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "compiler/diagnostics/render.h"
+#include "runtime/api/build.h"
+#include "runtime/api/describe.h"
+#include "runtime/api/methods.h"
+#include "runtime/api/read_file.h"
+#include "runtime/api/sweep_info.h"
+#include "runtime/api/sweep_member.h"
+#include "runtime/floating_point.h"
+#include "runtime/output/numbers.h"
+
+namespace mbc {
+
+namespace api {
+
+SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
+  SweepInfo out;
+  out.name = s.name;
+  out.simulation = model.simulations[s.simulation].name;
+  out.members = s.members();
+  const auto unit = [&](const sema::Dimension& d) { return model.has_units ? sema::to_text(d) : ""; };
+  for (const sema::Varied& v : s.varied)
+    out.varied.push_back({{v.name, unit(v.dimension), v.input ? model.inputs[v.index].doc : model.params[v.index].doc},
+                          v.count,
+                          v.value(0),
+                          v.value(v.count - 1),
+                          !v.list.empty()});
+  for (const sema::SweepRecord& r : s.records) out.records.push_back({r.name, unit(r.dimension), ""});
+  return out;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// Numbers of members go out, results come back in any order and leave in order. A thread that is far ahead of the
+// slowest one waits, so that the results that wait for theirs stay few.
+class Conveyor {
+ public:
+  Conveyor(std::uint64_t members, unsigned jobs) : members_(members), window_(std::max(256u, 16 * jobs)) {}
+
+  // The next member, or nothing when there are no more.
+  std::optional<std::uint64_t> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || next_ == members_ || next_ < taken_ + window_; });
+    if (stopped_ || next_ == members_) return {};
+    return next_++;
+  }
+
+  void put(std::uint64_t member, SweepMember result) {
+    const std::lock_guard lock(mutex_);
+    done_.emplace(member, std::move(result));
+    if (member == taken_) changed_.notify_all();
+  }
+
+  // The next result in order; nothing when `wait` has passed without one.
+  std::optional<SweepMember> take(std::chrono::milliseconds wait) {
+    std::unique_lock lock(mutex_);
+    const auto ready = [&] { return failure_ || (!done_.empty() && done_.begin()->first == taken_); };
+    if (!changed_.wait_for(lock, wait, ready)) return {};
+    if (failure_) std::rethrow_exception(failure_);
+    SweepMember out = std::move(done_.begin()->second);
+    done_.erase(done_.begin());
+    if (taken_++ + window_ == next_) changed_.notify_all();
+    return out;
+  }
+
+  [[nodiscard]] bool complete() const { return taken_ == members_; }  // for the one who takes
+
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+  // What no member can recover from (memory); thrown to the one who takes.
+  void fail(std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::move(failure);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::uint64_t members_, window_;
+  std::uint64_t next_ = 0, taken_ = 0;
+  std::map<std::uint64_t, SweepMember> done_;
+  bool stopped_ = false;
+  std::exception_ptr failure_;
+};
+
+class SweepRun {
+ public:
+  SweepRun(const SweepOptions& options, const SweepObserver& observer) : options_(options), observer_(observer) {}
+
+  SweepResult run(const std::string& text, const std::string& name, const std::string& folder) {
+    const auto begin = Clock::now();
+    if (!compile(text, name, folder)) return std::move(result_);
+    describe();
+    if (options_.begin) options_.begin(result_.sweep);
+    SweepCode code(c_.system, build_.options(), engine(), options_.compile.optimise);
+    std::vector<std::unique_ptr<SweepWorker>> workers;
+    for (unsigned k = 0; k < result_.jobs; ++k)
+      workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code));
+    result_.compile_seconds = since(begin);
+    const auto started = Clock::now();
+    members(workers);
+    result_.wall_seconds = since(started);
+    for (const PassTime& t : c_.times) result_.stages.push_back({t.name, t.seconds});
+    result_.engine = code.native() ? "native code" : "interpreter";
+    const std::string note = code.note().empty() ? engine_error_ : code.note();
+    if (!note.empty() && !options_.compile.interpret) result_.engine += " (no native code: " + note + ")";
+    return std::move(result_);
+  }
+
+  SweepResult cannot_read(const std::string& path, const std::string& error) {
+    c_.sink.report(Kind::cannot_read, Span{}, printable(path), error);
+    report();
+    return std::move(result_);
+  }
+
+ private:
+  // The model in the form its run wants, with what is recorded behind its outputs.
+  bool compile(const std::string& text, const std::string& name, const std::string& folder) {
+    result_.source_text = text;
+#ifdef MBC_HAVE_JIT
+    if (!options_.compile.interpret)
+      loading_ = std::async(std::launch::async, [this] { return jit::load_engine(engine_error_); });
+#endif
+    build_.sweep = SweepTexts{options_.name, options_.vary, options_.record};
+    build_.compile(name, text, options_.compile.set, {folder, options_.compile.stdlib});
+    if (c_.ok()) build_.shape_for(simulation());
+    report();
+    if (!c_.ok()) return false;
+    const sema::Sweep& sweep = chosen();
+    c_.model.watched = sweep.watched;
+    c_.model.run_values = sweep.run_values;
+    if (!sweep.watched.empty()) c_.system = lower::lower(c_.model, true);
+    return true;
+  }
+
+  void report() {
+    result_.diagnostics.clear();
+    for (const Diagnostic& d : c_.sink.sorted()) result_.diagnostics.push_back(to_info(d, c_.sources));
+    result_.rendered = render_text(c_.sink, c_.sources, {});
+    if (!c_.ok()) result_.status = Status::model_error;
+  }
+
+  [[nodiscard]] const sema::Sweep& chosen() const { return c_.model.sweeps[c_.model.asked_sweep.value()]; }
+  [[nodiscard]] const sema::Simulation& simulation() const { return c_.model.simulations[chosen().simulation]; }
+
+  void describe() {
+    const sema::Simulation& s = simulation();
+    RunOptions run;
+    run.assemble = options_.assemble;
+    run.stop = options_.stop;
+    plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}});
+    result_.sweep = sweep_info(c_.model, chosen());
+    if (chosen().records.empty()) record_columns();
+    for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
+    result_.integrator = integrator_text(s, plan_->settings);
+    result_.formulation = choice_text(s.formulation);
+    result_.stabilise = stabilise_text(s, plan_->settings);
+    result_.time = {s.begin, s.end, s.step};
+    const std::vector<double> params = sema::parameter_values(c_.model);
+    for (std::size_t k = 0; k < params.size(); ++k) {
+      const sema::Param& p = c_.model.params[k];
+      result_.parameters.push_back(
+          {{p.name, c_.model.has_units ? sema::to_text(p.dimension) : "", p.doc}, params[k], p.overridden});
+    }
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const std::uint64_t jobs = options_.jobs > 0 ? options_.jobs : cores;
+    result_.jobs = static_cast<unsigned>(std::min<std::uint64_t>(jobs, result_.sweep.members));
+  }
+
+  // Without expressions: the last values of the outputs, or of all columns.
+  void record_columns() {
+    using Kind = runtime::ModelInfo::Recorded::Kind;
+    const runtime::ModelInfo& info = plan_->info;
+    const bool outputs = std::any_of(c_.model.outputs.begin(), c_.model.outputs.end(),
+                                     [](const sema::Output& o) { return !o.of_follower; });
+    for (std::size_t k = 0; k < info.columns.size(); ++k) {
+      const auto& [kind, index] = info.columns[k];
+      if (outputs && (kind != Kind::output || c_.model.outputs[index].of_follower)) continue;
+      const auto& list = kind == Kind::coordinate ? info.coordinates
+                         : kind == Kind::speed    ? info.speeds
+                         : kind == Kind::output   ? info.outputs
+                         : kind == Kind::state    ? info.states
+                                                  : info.accelerations;
+      plan_->columns.push_back(k);
+      result_.sweep.records.push_back({list[index].name, list[index].unit, list[index].description});
+    }
+  }
+
+  jit::Engine* engine() {
+    if (loading_.valid()) engine_ = loading_.get();
+    return engine_.get();
+  }
+
+  void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
+    Eigen::initParallel();  // the sizes of the caches, which it looks up once
+    Conveyor conveyor(result_.sweep.members, result_.jobs);
+    std::vector<std::jthread> threads;
+    const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws
+    for (auto& worker : workers)
+      threads.emplace_back([&conveyor, w = worker.get()] {
+        const runtime::StrictFloatingPoint strict;
+        try {
+          while (const std::optional<std::uint64_t> member = conveyor.next()) conveyor.put(*member, w->run(*member));
+        } catch (...) {
+          conveyor.fail(std::current_exception());
+        }
+      });
+    while (!conveyor.complete()) {
+      std::optional<SweepMember> member = conveyor.take(std::chrono::milliseconds(50));
+      const bool stop = options_.stop && *options_.stop;
+      if (stop) conveyor.stop();
+      if ((stop && !member) || (member && member->status == Status::interrupted)) {
+        result_.status = Status::interrupted;
+        break;
+      }
+      if (options_.progress)
+        options_.progress(static_cast<double>(result_.members) / static_cast<double>(result_.sweep.members));
+      if (member && !keep(std::move(*member))) {
+        result_.status = Status::output_failed;
+        break;
+      }
+    }
+  }
+
+  bool keep(SweepMember member) {
+    ++result_.members;
+    if (!member.reason.empty()) {
+      ++result_.failed;
+      const std::string key = member.diagnostic->code;
+      const auto [at, fresh] = kinds_.try_emplace(key, result_.failures.size());
+      if (fresh) result_.failures.push_back({member.reason, 0, member.number});
+      ++result_.failures[at->second].members;
+    }
+    if (observer_) return observer_(member);
+    result_.rows.push_back(std::move(member));
+    return true;
+  }
+
+  const SweepOptions& options_;
+  const SweepObserver& observer_;
+  SweepResult result_;
+  Compilation c_;
+  Build build_{c_};
+  std::optional<SweepPlan> plan_;
+  std::map<std::string, std::size_t> kinds_;
+  std::string engine_error_;
+  std::future<std::unique_ptr<jit::Engine>> loading_;
+  std::unique_ptr<jit::Engine> engine_;
+};
+
+}  // namespace
+}  // namespace api
+
+SweepResult sweep_text(const std::string& text, const std::string& name, const SweepOptions& options,
+                       const SweepObserver& observer) {
+  const runtime::StrictFloatingPoint strict;
+  return api::SweepRun(options, observer).run(text, name, options.compile.folder);
+}
+
+SweepResult sweep(const std::string& path, const SweepOptions& options, const SweepObserver& observer) {
+  const runtime::StrictFloatingPoint strict;
+  api::SweepRun run(options, observer);
+  std::string text, error;
+  if (!api::read_file(path, text, error)) return run.cannot_read(path, error);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return run.run(text, path, !options.compile.folder.empty() ? options.compile.folder : folder.empty() ? "." : folder);
+}
+
+}  // namespace mbc

@@ -1,0 +1,315 @@
+// sweep(): which members there are, that each is what a run by itself gives, that nothing depends on threads or on the
+// members before, and that a failure stays where it is.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+// k < 0 drives the particle away; rods of L < 1 cannot be closed; m <= 0 is no mass.
+const char* kModel = R"(mbd 1
+param k = 4, m = 1, start = 0.5
+input push = 0
+particle p(m) at (start, 0, 0)
+force spring on p: -k*p.pos + (push, 0, 0)
+output E = energy.total, root = sqrt(2 + p.x)
+simulate demo { time = 0 .. 1 step 0.01 }
+sweep tune over demo {
+  k = 1 .. 4 count 4
+  start = (0.5, 0.25)
+  record max_over(p.x), final(p.x), p.vel, initial(E)
+}
+sweep plain over demo { m = (1, 2) }
+)";
+
+SweepOptions of(const std::string& name, bool interpret = true) {
+  SweepOptions o;
+  o.compile.interpret = interpret;
+  o.name = name;
+  o.jobs = 1;
+  return o;
+}
+
+SweepResult look(const SweepOptions& options, const std::string& text = kModel) {
+  return sweep_text(text, "a.mbd", options);
+}
+
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+bool same(const SweepResult& a, const SweepResult& b) {
+  if (a.rows.size() != b.rows.size()) return false;
+  for (std::size_t k = 0; k < a.rows.size(); ++k)
+    if (a.rows[k].number != b.rows[k].number || a.rows[k].reason != b.rows[k].reason ||
+        !same(a.rows[k].varied, b.rows[k].varied) || !same(a.rows[k].recorded, b.rows[k].recorded))
+      return false;
+  return true;
+}
+
+std::vector<double> varied(const SweepResult& r, std::size_t name) {
+  std::vector<double> out;
+  for (const SweepMember& m : r.rows) out.push_back(m.varied[name]);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("members: all combinations, the last name fastest; names and columns") {
+  const SweepResult r = look(of("tune"));
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.sweep.members == 8);
+  CHECK(r.failed == 0);
+  CHECK(varied(r, 0) == std::vector<double>{1, 1, 2, 2, 3, 3, 4, 4});
+  CHECK(varied(r, 1) == std::vector<double>{0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25});
+  std::vector<std::string> names;
+  for (const Quantity& q : r.sweep.records) names.push_back(q.name);
+  CHECK(names ==
+        std::vector<std::string>{"max_over(p.x)", "final(p.x)", "p.vel.x", "p.vel.y", "p.vel.z", "initial(E)"});
+  for (std::size_t k = 0; k < r.rows.size(); ++k) {
+    const SweepMember& m = r.rows[k];
+    CHECK(m.number == k + 1);
+    // k x'' = -x from rest: start cos(w t), w = sqrt(k/m)
+    const double w = std::sqrt(m.varied[0]), start = m.varied[1];
+    CHECK(m.recorded[0] == start);
+    CHECK(m.recorded[1] == doctest::Approx(start * std::cos(w)).epsilon(1e-8));
+    CHECK(m.recorded[2] == doctest::Approx(-start * w * std::sin(w)).epsilon(1e-8));
+    CHECK(m.recorded[5] == 0);  // no potential is declared for the spring
+  }
+}
+
+TEST_CASE("ranges: steps, downwards, lists, several names of --vary") {
+  SweepOptions o = of("demo");
+  o.vary = {"k = 1 .. 2 step 0.25"};
+  CHECK(varied(look(o), 0) == std::vector<double>{1, 1.25, 1.5, 1.75, 2});
+  o.vary = {"k = 3 .. 1 step -1"};
+  CHECK(varied(look(o), 0) == std::vector<double>{3, 2, 1});
+  o.vary = {"k = 0.1 .. 0.7 step 0.1"};
+  const std::vector<double> tenths = varied(look(o), 0);
+  REQUIRE(tenths.size() == 7);
+  CHECK(tenths.front() == 0.1);
+  CHECK(tenths.back() == 0.7);
+  o.vary = {"k = (7, 5, 6); push = 2", "m = 1 .. 2 count 2"};
+  const SweepResult r = look(o);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(varied(r, 0) == std::vector<double>{7, 7, 5, 5, 6, 6});
+  CHECK(varied(r, 1) == std::vector<double>{2, 2, 2, 2, 2, 2});
+  CHECK(varied(r, 2) == std::vector<double>{1, 2, 1, 2, 1, 2});
+}
+
+TEST_CASE("--vary and --record say what a block says, replace its values and add to it") {
+  SweepOptions o = of("demo");
+  o.vary = {"k = 1 .. 4 count 4", "start = (0.5, 0.25)"};
+  o.record = {"max_over(p.x)", "final(p.x)", "p.vel", "initial(E)"};
+  CHECK(same(look(o), look(of("tune"))));
+  SweepOptions replaced = of("tune");
+  replaced.vary = {"k = (9, 8)", "m = (1, 2)"};
+  replaced.record = {"min_over(p.x)"};
+  const SweepResult r = look(replaced);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(varied(r, 0) == std::vector<double>{9, 9, 9, 9, 8, 8, 8, 8});
+  CHECK(varied(r, 2) == std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2});
+  CHECK(r.sweep.records.back().name == "min_over(p.x)");
+}
+
+TEST_CASE("without `record`: the last values of the outputs, or of all columns") {
+  const SweepResult r = look(of("plain"));
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.sweep.records.size() == 2);
+  CHECK(r.sweep.records[1].name == "root");
+  SweepOptions o = of("");
+  o.vary = {"v = (1, 2)"};
+  const SweepResult all = look(o,
+                               "mbd 1\nparam v = 1\nparticle p(1) at (0, 0, 0) moving (v, 0, 0)\n"
+                               "simulate { time = 0 .. 1 step 0.5 }\n");
+  REQUIRE_MESSAGE(all.status == Status::complete, all.rendered);
+  CHECK(all.sweep.records.size() == 9);
+  CHECK(all.rows[1].recorded[0] == 2);
+}
+
+TEST_CASE("every member is what a run by itself gives, bit for bit, by both engines and any number of threads") {
+  // soft values, a dependent row, a body, a formulation that chooses its speeds: whatever remembers something
+  const std::string text = R"(mbd 1
+use joints
+param L = 1, m = 2, tilt = 0.3
+gravity (0, 0, -9.81)
+body b(mass = m, inertia = diag(1, 2, 3)) at (0, 0, -L)
+Revolute hinge(ground, b.at(0, 0, L), axis = ex)
+particle p(1) at (0, 0, 0)
+constraint rod: dist(p, ground) == L
+constraint same: 2*dist(p, ground) == 2*L
+init { p.x = L*sin(tilt); p.z ~ -1; b.omega.x = tilt }
+output E = energy.total, load = norm(hinge.force)
+simulate a { time = 0 .. 0.5 step 0.01 }
+simulate b { time = 0 .. 0.5 step 0.01; formulation = maggi }
+simulate c { time = 0 .. 0.5 step 0.05; integrator = dopri5; bodies = euler_parameters }
+)";
+  for (const std::string block : {"a", "b", "c"}) {
+    CAPTURE(block);
+    SweepOptions o = of(block);
+    o.vary = {"L = 0.5 .. 1.5 count 3", "tilt = (0.3, -0.4, 0)"};
+    const SweepResult one = look(o, text);
+    REQUIRE_MESSAGE(one.status == Status::complete, one.rendered);
+    REQUIRE(one.rows.size() == 9);
+    for (const unsigned jobs : {2u, 4u}) {
+      o.jobs = jobs;
+      CHECK(same(look(o, text), one));
+    }
+    o.compile.interpret = false;
+    CHECK(same(look(o, text), one));
+    for (const SweepMember& m : one.rows) {
+      CAPTURE(m.number);
+      CAPTURE(m.reason);
+      CHECK(m.reason.empty());
+      const Run single =
+          run(text, Engine::interpreter, {"L = " + number(m.varied[0]), "tilt = " + number(m.varied[1])}, block);
+      REQUIRE_MESSAGE(single.result.status == Status::complete, single.result.rendered);
+      for (std::size_t k = 0; k < m.recorded.size(); ++k) {
+        CAPTURE(one.sweep.records[k].name);
+        CHECK(m.recorded[k] == single.last(one.sweep.records[k].name));
+      }
+    }
+  }
+}
+
+TEST_CASE("a failure stays in its member and says why") {
+  SweepOptions o = of("demo");
+  o.vary = {"m = (1, 0, 2, -1)", "start = (0.5, -3)"};
+  const SweepResult r = look(o);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.members == 8);
+  CHECK(r.failed == 6);
+  CHECK(r.rows[0].reason.empty());
+  CHECK(r.rows[1].status == Status::stopped);  // the root of 2 - 3
+  CHECK(r.rows[1].diagnostic->code == "E0603");
+  CHECK(r.rows[1].recorded.empty());
+  CHECK(r.rows[2].status == Status::model_error);
+  CHECK(r.rows[2].diagnostic->kind == "mass_not_positive");
+  CHECK(r.rows[4].reason.empty());
+  REQUIRE(r.failures.size() == 2);
+  CHECK(r.failures[0].first == 2);
+  CHECK(r.failures[0].members == 2);
+  CHECK(r.failures[1].first == 3);
+  CHECK(r.failures[1].members == 4);
+  // the others are as without them
+  o.vary = {"m = (1, 2)", "start = 0.5"};
+  const SweepResult alone = look(o);
+  CHECK(same(alone.rows[0].recorded, r.rows[0].recorded));
+  CHECK(same(alone.rows[1].recorded, r.rows[4].recorded));
+}
+
+TEST_CASE("a recorded value that is undefined stands in its member's row") {
+  SweepOptions o = of("demo");
+  o.vary = {"start = (0.5, -0.5, 0.5)"};
+  o.record = {"max_over(sqrt(p.x + 0.4))", "final(p.x)"};
+  const SweepResult r = look(o);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.failed == 1);  // 0.5 cos(2t) stays above -0.4
+  const SweepMember& m = r.rows[1];
+  CHECK(m.status == Status::complete);
+  CHECK(m.diagnostic->kind == "record_undefined");
+  CHECK(m.reason == "E0664: the recorded value `max_over(sqrt(p.x + 0.4))` is nan");
+  CHECK(std::isnan(m.recorded[0]));
+  CHECK(m.recorded[1] == doctest::Approx(-0.5 * std::cos(2)).epsilon(1e-8));
+  CHECK(same(r.rows[0].recorded, r.rows[2].recorded));
+}
+
+TEST_CASE("constraints that cannot be met: inconsistent") {
+  SweepOptions o = of("");
+  o.vary = {"L = (1, 2)"};
+  const SweepResult r = look(o,
+                             "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
+                             "simulate { time = 0 .. 1 step 0.1 }\n");
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.rows[0].reason.empty());
+  CHECK(r.rows[1].status == Status::inconsistent);
+  o.assemble = true;
+  CHECK(look(o,
+             "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
+             "simulate { time = 0 .. 1 step 0.1 }\n")
+            .failed == 0);
+}
+
+TEST_CASE("the observer gets the members in order and can end it; a stop keeps what is complete") {
+  SweepOptions o = of("demo");
+  o.jobs = 4;
+  o.vary = {"k = 1 .. 1000 step 1"};
+  std::vector<std::uint64_t> numbers;
+  bool begun = false;
+  o.begin = [&](const SweepInfo& info) { begun = info.members == 1000 && numbers.empty(); };
+  const SweepResult r = sweep_text(kModel, "a.mbd", o, [&](const SweepMember& m) {
+    numbers.push_back(m.number);
+    return true;
+  });
+  CHECK(begun);
+  CHECK(r.rows.empty());
+  CHECK(r.members == 1000);
+  CHECK(numbers.size() == 1000);
+  CHECK(std::is_sorted(numbers.begin(), numbers.end()));
+  CHECK(sweep_text(kModel, "a.mbd", o, [&](const SweepMember& m) { return m.number < 20; }).status ==
+        Status::output_failed);
+  volatile std::sig_atomic_t stop = 0;
+  o.stop = &stop;
+  std::uint64_t kept = 0;
+  const SweepResult stopped = sweep_text(kModel, "a.mbd", o, [&](const SweepMember& m) {
+    CHECK(m.number == ++kept);
+    CHECK_FALSE(m.recorded.empty());
+    if (kept == 30) stop = 1;
+    return true;
+  });
+  CHECK(stopped.status == Status::interrupted);
+  CHECK(stopped.members >= 30);
+  CHECK(stopped.members < 1000);
+}
+
+TEST_CASE("what the model does not allow") {
+  SweepOptions o = of("nothing");
+  o.vary = {"k = (1, 2)"};
+  SweepResult r = look(o);
+  CHECK(r.status == Status::model_error);
+  REQUIRE_FALSE(r.diagnostics.empty());
+  CHECK(r.diagnostics[0].kind == "which_sweep");
+  o = of("tune");
+  o.vary = {"q = (1, 2)"};
+  r = look(o);
+  CHECK(r.status == Status::model_error);
+  CHECK(r.diagnostics[0].kind == "vary_unknown");
+  CHECK(r.diagnostics[0].place.file == "--vary");
+  CHECK(r.diagnostics[0].place.line == 1);
+  CHECK(r.diagnostics[0].place.column == 1);
+  CHECK(sweep("no such file.mbd", of("")).status == Status::model_error);
+}
+
+TEST_CASE("example: vibration absorber") {
+  SweepOptions o = of("tune", false);
+  o.jobs = 0;
+  const SweepResult r = look(o, example("vibration_absorber"));
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  REQUIRE(r.rows.size() == 13);
+  CHECK(r.failed == 1);
+  CHECK(r.rows[4].status == Status::model_error);  // the resonance at 24 N/m
+  for (const SweepMember& m : r.rows) {
+    if (!m.reason.empty()) continue;
+    const double k2 = m.varied[0], D = (340 + k2 - 400) * (k2 - 40) - k2 * k2;
+    CHECK(std::fabs(m.recorded[0] - std::fabs(2 * (k2 - 40) / D)) < 1e-7);
+    CHECK(std::fabs(m.recorded[1] - std::fabs(2 * k2 / D)) < 1e-7);
+    CHECK(std::fabs(m.recorded[2] - 2 * (k2 - 40) / D * std::sin(40.0)) < 1e-8);
+  }
+}
+
+TEST_CASE("overview lists the sweeps") {
+  const ModelOverview o = Program::from_string(kModel, "a.mbd", {{}, true}).overview();
+  REQUIRE(o.sweeps.size() == 2);
+  CHECK(o.sweeps[0].name == "tune");
+  CHECK(o.sweeps[0].simulation == "demo");
+  CHECK(o.sweeps[0].members == 8);
+  CHECK(o.sweeps[0].varied[0].quantity.name == "k");
+  CHECK(o.sweeps[0].varied[0].last == 4);
+}

@@ -1,0 +1,238 @@
+// `mbc sweep`: a run for each combination of values, a row each.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runtime/output/csv_writer.h"
+#include "runtime/output/file_sink.h"
+#include "runtime/output/numbers.h"
+#include "runtime/output/progress.h"
+#include "runtime/output/sidecar.h"
+#include "tools/commands.h"
+#include "tools/interrupt.h"
+#include "tools/report.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* status_name(const SweepMember& m) {
+  switch (m.status) {
+    case Status::complete:
+      return m.reason.empty() ? "complete" : "undefined";
+    case Status::inconsistent:
+      return "inconsistent";
+    case Status::model_error:
+      return "impossible";
+    default:
+      return "stopped";
+  }
+}
+
+// JSON has no nan and inf.
+Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(output::number(x)); }
+
+class SweepCommand {
+ public:
+  explicit SweepCommand(const Options& options) : options_(options), report_(options) {}
+
+  int run() {
+    if (const int problem = check_output(); problem != kOk) return problem;
+    catch_interrupts(2);
+    output::ProgressOptions how;
+    const bool rows_pass_by = to_stdout() && isatty(1) == 1;
+    if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
+    output::Progress progress(0, 1, std::move(how));
+    SweepOptions sweep = wanted();
+    sweep.progress = [&](double part) {
+      progress.label(fmt::format("{} of {} members", rows_, info_.members));
+      progress.update(part);
+    };
+    const SweepResult result = run_sweep(sweep);
+    progress.finish();
+    const bool written = (!sink_.is_open() || keep(sink_.close())) && error_.empty();
+    say_diagnostics(result);
+    if (!written) report_.failure("output_failed", error_);
+    if (options_.time_passes) say_times(result);
+    if (result.status == Status::model_error) return kModelError;
+    std::string sidecar;
+    const bool described = write_sidecar(result, sidecar);
+    if (!options_.quiet && !options_.json) print_error(summary(result, sidecar));
+    if (!written || !described) return kOutputFailed;
+    if (result.status == Status::interrupted) return kInterrupted;
+    return result.failed < result.members ? kOk : kStopped;
+  }
+
+ private:
+  [[nodiscard]] bool to_stdout() const { return options_.output.empty() || options_.output == "-"; }
+
+  // What can be said about the file before anything is computed.
+  int check_output() {
+    if (to_stdout()) return kOk;
+    if (same_file(options_.output, options_.file)) {
+      report_.failure("usage", "writing `" + options_.output + "` would destroy the model");
+      return kUsage;
+    }
+    const std::string problem = why_not_writable(options_.output);
+    if (problem.empty()) return kOk;
+    report_.failure("output_failed", problem);
+    return kOutputFailed;
+  }
+
+  SweepOptions wanted() {
+    SweepOptions o;
+    o.compile.set = options_.set;
+    o.compile.stdlib = options_.stdlib;
+    o.compile.interpret = options_.interpret;
+    o.name = options_.simulation;
+    o.vary = options_.vary;
+    o.record = options_.record;
+    o.jobs = options_.jobs;
+    o.assemble = options_.assemble;
+    o.stop = interrupt_flag();
+    o.begin = [this](const SweepInfo& info) { info_ = info; };
+    return o;
+  }
+
+  SweepResult run_sweep(SweepOptions& sweep) {
+    const SweepObserver observer = [this](const SweepMember& m) { return member(m); };
+    if (options_.file != "-") return mbc::sweep(options_.file, sweep, observer);
+    sweep.compile.folder = ".";
+    std::string error;
+    const std::optional<std::string> text = read_standard_input(error);
+    if (!text) print_error("mbc: " + error + "\n");
+    return sweep_text(text.value_or(""), "<stdin>", sweep, observer);
+  }
+
+  bool keep(bool ok) {
+    if (!ok && error_.empty())
+      error_ = sink_.error().empty() ? "cannot write `" + options_.output + "`" : sink_.error();
+    return ok;
+  }
+
+  // Nothing is touched before the first row, so that a sweep that cannot start leaves an older result as it is.
+  bool member(const SweepMember& m) {
+    if (!sink_.is_open() && !keep(sink_.open(to_stdout() ? "-" : options_.output) && header())) return false;
+    if (!keep(sink_.append(options_.print_json ? json_line(m) : csv_line(m)))) return false;
+    ++rows_;
+    return true;
+  }
+
+  bool header() {
+    if (options_.print_json) return true;
+    std::string line = "member";
+    for (const VariedInfo& v : info_.varied) line += "," + output::csv_field(v.quantity.name);
+    for (const Quantity& q : info_.records) line += "," + output::csv_field(q.name);
+    return sink_.append(line + ",status,reason\r\n");
+  }
+
+  [[nodiscard]] std::string csv_line(const SweepMember& m) const {
+    std::string line = std::to_string(m.number);
+    const auto add = [&line](double x) {
+      line += ',';
+      output::append_number(line, x);
+    };
+    for (const double x : m.varied) add(x);
+    for (const double x : m.recorded) add(x);
+    if (m.recorded.empty()) line.append(info_.records.size(), ',');
+    return line + "," + status_name(m) + "," + output::csv_field(m.reason) + "\r\n";
+  }
+
+  [[nodiscard]] std::string json_line(const SweepMember& m) const {
+    Json j;
+    j["member"] = m.number;
+    j["varied"] = Json::object();
+    for (std::size_t k = 0; k < m.varied.size(); ++k)
+      j["varied"][info_.varied[k].quantity.name] = json_number(m.varied[k]);
+    j["recorded"] = Json::object();
+    for (std::size_t k = 0; k < m.recorded.size(); ++k)
+      j["recorded"][info_.records[k].name] = json_number(m.recorded[k]);
+    j["status"] = status_name(m);
+    if (!m.reason.empty()) j["reason"] = m.reason;
+    return j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  void say_diagnostics(const SweepResult& r) const {
+    if (!options_.json) return print_error(options_.colour ? with_colour(r.rendered) : r.rendered);
+    std::string lines;
+    for (const DiagnosticInfo& d : r.diagnostics) lines += to_json_line(d);
+    print_error(lines);
+  }
+
+  void say_times(const SweepResult& r) const {
+    std::vector<StageTime> stages = r.stages;
+    stages.push_back({"members", r.wall_seconds});
+    report_.times(stages);
+  }
+
+  [[nodiscard]] std::string summary(const SweepResult& r, const std::string& sidecar) const {
+    std::string text = summary_text(r);
+    if (to_stdout() || rows_ == 0) return text;
+    text += fmt::format("wrote {} ({} row{})", options_.output, rows_, rows_ == 1 ? "" : "s");
+    return text + (sidecar.empty() ? "\n" : " and " + sidecar + "\n");
+  }
+
+  // Units and settings, beside the CSV file.
+  bool write_sidecar(const SweepResult& r, std::string& written) {
+    if (to_stdout() || rows_ == 0 || options_.print_json) return true;
+    const std::optional<std::string> path = output::sidecar_path(options_.output);
+    if (!path) return true;
+    output::Sidecar s;
+    s.data_file = options_.output.substr(options_.output.rfind('/') + 1);
+    s.mbc_version = version();
+    s.model_file = options_.file;
+    s.source_hash = output::content_hash(r.source_text);
+    s.status = r.status == Status::complete ? "complete" : r.status == Status::interrupted ? "interrupted" : "stopped";
+    s.rows = static_cast<std::int64_t>(rows_);
+    s.columns.push_back({"member", "", "number of the member"});
+    for (const VariedInfo& v : info_.varied)
+      s.columns.push_back({v.quantity.name, v.quantity.unit, v.quantity.description});
+    for (const Quantity& q : info_.records) s.columns.push_back({q.name, q.unit, q.description});
+    s.columns.push_back({"status", "", "complete, undefined, stopped, inconsistent, impossible"});
+    s.columns.push_back({"reason", "", "why it is not complete"});
+    for (const ParameterInfo& p : r.parameters)
+      s.parameters.push_back({p.quantity.name, p.value, p.quantity.unit, p.quantity.description});
+    s.settings = {{"sweep", r.sweep.name},
+                  {"simulation", r.sweep.simulation},
+                  {"begin", r.time.begin},
+                  {"end", r.time.end},
+                  {"step", r.time.step},
+                  {"integrator", r.integrator},
+                  {"formulation", r.formulation},
+                  {"stabilise", r.stabilise},
+                  {"engine", r.engine},
+                  {"members", static_cast<std::int64_t>(r.sweep.members)},
+                  {"failed", static_cast<std::int64_t>(r.failed)}};
+    const auto list = [&s](const char* key, const std::vector<std::string>& texts) {
+      for (std::size_t k = 0; k < texts.size(); ++k)
+        s.settings.emplace_back(key + std::string(".") + std::to_string(k + 1), texts[k]);
+    };
+    list("vary", options_.vary);
+    list("record", options_.record);
+    list("set", options_.set);
+    std::string error;
+    if (!output::write_sidecar(*path, s, error)) {
+      report_.failure("output_failed", error);
+      return false;
+    }
+    written = *path;
+    return true;
+  }
+
+  const Options& options_;
+  Report report_;
+  SweepInfo info_;
+  output::FileSink sink_;
+  std::string error_;
+  std::uint64_t rows_ = 0;
+};
+
+}  // namespace
+
+int sweep_model(const Options& options) { return SweepCommand(options).run(); }
+
+}  // namespace mbc::tools
