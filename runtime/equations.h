@@ -97,7 +97,6 @@ class Equations {
   // overwritten, pivots left there. False when M is not positive definite.
   bool solve_sparse(const std::vector<double>& rows, const std::vector<double>& force,
                     const std::vector<double>& right_side, SparseSolution& out);
-  [[nodiscard]] const double* work() const { return work_.data(); }
 
   // M, f, A, b at a state, left in work; the values of A in the order of layout().column, those of M of layout().mass.
   void assemble(double t, const double* y) { call(k_assemble, t, y, mask.data(), scratch_dy_.data()); }

@@ -19,7 +19,7 @@ class SparseCertifier {
  public:
   SparseCertifier(Equations& equations, double t, const double* y)
       : equations_(equations), layout_(equations.layout()), errors_(equations.assemble_errors(t, y)) {
-    const double* work = equations.work();
+    const double* work = equations.work().data();
     force_.assign(work + layout_.f, work + layout_.f + layout_.n_speeds);
     right_side_.assign(work + layout_.b, work + layout_.b + layout_.n_rows);
     kept_.assign(layout_.n_rows, 1.0);
