@@ -194,7 +194,7 @@ TEST_CASE("3000 rods: native code and interpreter agree bit for bit, what needs 
   REQUIRE(none.diagnostic);
   CHECK(none.diagnostic->code == "E0609");
   CHECK(none.rendered.find("the doctor") != std::string::npos);
-  CHECK(first_error(Program::from_string(text + "particle soft(1) at (~1, 0, 0)\n", "rods.mbd", {}))
+  CHECK(first_error(Program::from_string(text + "init { p[3000].x ~ 3000 }\n", "rods.mbd", {}))
             .find("soft initial values are assembled with a full matrix") != std::string::npos);
 }
 
