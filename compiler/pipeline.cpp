@@ -130,6 +130,14 @@ void check_formulations(Compilation& c) {
 
 }  // namespace
 
+void check_size(Compilation& c) {
+  if (c.formulated.too_large.empty()) return;
+  const std::size_t rows = c.model.equations.size();
+  const Span span =
+      rows == 0 ? Span{} : c.model.equations[std::min<std::size_t>(rows - 1, formulate::kMaxDenseRows)].span;
+  c.sink.report(Kind::too_many_rows, span, std::to_string(rows), c.formulated.too_large);
+}
+
 Compilation compile(std::string name, std::string text, const PipelineOptions& options) {
   Compilation c;
   const std::uint32_t file = c.sources.add(std::move(name), std::move(text));
@@ -153,6 +161,7 @@ Compilation compile(std::string name, std::string text, const PipelineOptions& o
   if (c.sink.has_errors()) return c;
   c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options.formulate); });
   c.formulated.kernel.name = c.sources[file].name();
+  check_size(c);
   return c;
 }
 

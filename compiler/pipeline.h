@@ -56,6 +56,9 @@ struct Compilation {
 // `text` under `name`; the result owns everything.
 Compilation compile(std::string name, std::string text, const PipelineOptions& options);
 
+// Reports what was too large to be formulated.
+void check_size(Compilation& compilation);
+
 // The conserved momenta of the model; those that a formulation takes as rows.
 const lower::Momenta& momenta_of(Compilation& compilation);
 std::vector<formulate::Direction> momenta_for(Compilation& compilation, const formulate::Method& method);

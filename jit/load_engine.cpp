@@ -51,6 +51,7 @@ void* address(Function* function) {
 
 std::vector<HostSymbol> host_symbols() {
   std::vector<HostSymbol> symbols{{"mbc_dense_solve", address(mbc_dense_solve)},
+                                  {"mbc_sparse_solve", address(mbc_sparse_solve)},
                                   {"mbc_augmented_solve", address(mbc_augmented_solve)},
                                   {"mbc_quasi_solve", address(mbc_quasi_solve)},
                                   {"mbc_add_rows", address(mbc_add_rows)},

@@ -6,6 +6,7 @@
 #include "compiler/formulate/linear_plan.h"
 #include "runtime/conflict.h"
 #include "runtime/singular_passage.h"
+#include "runtime/sparse_certification.h"
 
 namespace mbc::runtime {
 
@@ -36,6 +37,17 @@ Verdict Certification::certify(double t, const double* y) {
   for (const ProjectionReport& level : projected.details)
     if (!projected.converged && level.status == ProjectionStatus::inconsistent) verdict.conflicting = level.conflicting;
   verdict.conflict = !verdict.conflicting.empty();
+  if (equations_.large()) {
+    SparseVerdict sparse = certify_sparse(equations_, t, copy.data());
+    // doubtful cases go to the orthogonal factorisation while that can be had
+    if (equations_.beyond_dense() || (sparse.clear() && !verdict.conflict)) {
+      verdict.report = std::move(sparse.report);
+      verdict.failed = sparse.failed;
+      if (!verdict.conflict) verdict.conflicting = std::move(sparse.conflicting);
+      verdict.conflict = !verdict.conflicting.empty();
+      return verdict;
+    }
+  }
   Assembled s;
   verdict.failed = equations_.assemble(t, copy.data(), s, true);
   if (verdict.failed || info_.rows.empty()) return verdict;
@@ -70,7 +82,8 @@ Verdict Certification::begin(double t, const double* y) {
     seen_dependent_[k] = !independent;
   }
   if (!verdict.conflict && last_.rank < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
-  if (allow_mode_change && last_.condition > kRobustCondition) equations_.mode = SolveMode::robust;
+  if (allow_mode_change && !equations_.beyond_dense() && last_.condition > kRobustCondition)
+    equations_.mode = SolveMode::robust;
   return verdict;
 }
 
@@ -97,13 +110,14 @@ bool Certification::asked() {
   if (equations_.mode != SolveMode::fast) return true;
   double smallest = 1;
   bool ask = false;
+  const bool large = equations_.large();
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
     const double scale = equations_.pivot_scale()[k];
     const double ratio = scale > 0 ? equations_.pivot()[k] / scale : 0;
     if (equations_.mask[k] != 0) {
       smallest = std::min(smallest, ratio);
       ask |= ratio < kAskBelow;
-    } else {
+    } else if (!large) {  // eliminated before the rows it depends on, it would always ask; its defect tells as well
       ask |= ratio > kAskAbove;
     }
   }
@@ -145,7 +159,7 @@ void Certification::act(const Verdict& verdict, double t) {
     seen_dependent_[k] = dependent;
   }
   if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_.rank) calm_ = 0;
-  if (allow_mode_change)
+  if (allow_mode_change && !equations_.beyond_dense())
     equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
   last_ = now;
 }

@@ -24,10 +24,17 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
       inputs_(kernel.n_inputs),
       work_(kernel.n_work),
       scratch_dy_(kernel.n_state) {
-  for (int k = 0; k < k_count; ++k) functions_[k] = kernel.function(kNames[k]);
+  for (int k = 0; k < k_count; ++k) {
+    functions_[k] = kernel.function(kNames[k]);
+    std::uint64_t operations = 1;
+    if (functions_[k])
+      for (const kernel::Block& b : functions_[k]->blocks) operations += std::uint64_t{b.code.size()} * b.count;
+    worth_[k] =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
+  }
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
-  robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
+  if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
 void Equations::forget() {
@@ -45,7 +52,7 @@ void Equations::forget() {
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
-  if (!compiled_[which] && compiler_ && ++calls_[which] == kWorthCompiling)
+  if (!compiled_[which] && compiler_ && ++calls_[which] == worth_[which])
     compiled_[which] = compiler_(*functions_[which]);
   if (compiled_[which]) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
@@ -72,6 +79,7 @@ bool Equations::skipped_row() const {
 }
 
 bool Equations::has_inertia(double t, const double* y, Assembled& out) {
+  if (large()) return without_inertia(t, y).empty();
   assemble(t, y, out, false);
   return !out.solved_mass.allFinite() ||
          positive_definite(out.solved_mass);  // what is not finite is reported elsewhere

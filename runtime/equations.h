@@ -43,14 +43,18 @@ struct Assembled {
   }
 };
 
+struct SparseSolution {
+  std::vector<double> acceleration, multiplier;
+};
+
 // Native code for a function, or null (then it stays interpreted). Called when a function has earned it.
 using Compiler = std::function<kernel::KernelFunction(const kernel::Function&)>;
 
 class Equations {
  public:
   // `compiler` may be empty: then everything is interpreted. Kernel and layout outlive the object. rhs is compiled at
-  // once, the others when they have been called kWorthCompiling times: compiling a function costs as much as
-  // interpreting it a few thousand times, and both give the same bits.
+  // once, the others when they have been called often: compiling a function costs as much as interpreting it a few
+  // thousand times, a large one fewer, and both give the same bits.
   Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler);
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
@@ -80,6 +84,20 @@ class Equations {
   bool has_inertia(double t, const double* y, Assembled& out);
   // A cheap part of it: every speed has inertia of its own (false as well when rows are added to M).
   bool own_inertia(double t, const double* y);
+
+  // ---- large systems (equations_sparse.cpp), looked at without full matrices; and those of which no full matrix may
+  // be made, not by assemble() either.
+  [[nodiscard]] bool large() const;
+  [[nodiscard]] bool beyond_dense() const;
+  // Speeds of a block of M that is not positive definite at a state, as has_inertia().
+  std::vector<std::uint32_t> without_inertia(double t, const double* y);
+  // M, f, A, b left in work, and their rounding errors in units of eps, by place in work.
+  std::vector<double> assemble_errors(double t, const double* y);
+  // After either assemble(): M u' = force + A^T lambda with A u' = right_side on `rows`; f and b in work are
+  // overwritten, pivots left there. False when M is not positive definite.
+  bool solve_sparse(const std::vector<double>& rows, const std::vector<double>& force,
+                    const std::vector<double>& right_side, SparseSolution& out);
+  [[nodiscard]] const double* work() const { return work_.data(); }
 
   // M, f, A, b at a state, left in work; the values of A in the order of layout().column, those of M of layout().mass.
   void assemble(double t, const double* y) { call(k_assemble, t, y, mask.data(), scratch_dy_.data()); }
@@ -117,6 +135,7 @@ class Equations {
   // One Newton step of the projection: w with A w = -residual on the rows of `rows`; residual and |G|^2 are in work.
   void correct(bool position, double t, const double* y, const std::vector<double>& rows);
   [[nodiscard]] const double* correction() const { return work_.data() + layout_.correction; }
+  [[nodiscard]] const std::vector<double>& work() const { return work_; }  // as layout() says
   [[nodiscard]] const double* lambda() const { return work_.data() + layout_.lambda; }
   // the multipliers without the loads of `nonideal` blocks; null where there are none
   [[nodiscard]] const double* ideal() const { return layout_.ideal ? work_.data() + *layout_.ideal : nullptr; }
@@ -166,12 +185,14 @@ class Equations {
   std::int32_t rhs_by_quasi_velocities(double t, const double* y, double* dy);
   void set_choice(const SpeedChoice& choice);
 
+  // Calls, or operations interpreted, after which a function is compiled.
   static constexpr std::uint32_t kWorthCompiling = 5000;
+  static constexpr std::uint64_t kWorthOperations = 10'000'000;
 
   const kernel::Kernel& kernel_;
   const formulate::SystemLayout& layout_;
   Compiler compiler_;
-  std::array<std::uint32_t, k_count> calls_{};
+  std::array<std::uint32_t, k_count> calls_{}, worth_{};
   std::array<const kernel::Function*, k_count> functions_{};
   std::array<kernel::KernelFunction, k_count> compiled_{};
   Registers registers_;

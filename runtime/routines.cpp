@@ -6,6 +6,7 @@ namespace mbc::runtime {
 namespace {
 
 constexpr Routine kRoutines[] = {{"mbc_dense_solve", mbc_dense_solve, mbc_dense_solve_check},
+                                 {"mbc_sparse_solve", mbc_sparse_solve, mbc_sparse_solve_check},
                                  {"mbc_augmented_solve", mbc_augmented_solve, mbc_augmented_solve_check},
                                  {"mbc_quasi_solve", mbc_quasi_solve, mbc_quasi_solve_check},
                                  {"mbc_add_rows", mbc_add_rows, mbc_add_rows_check}};
@@ -64,10 +65,12 @@ RoutineRanges routine_ranges(const kernel::RoutineCall& call) {
   if (call.symbol == "mbc_quasi_solve") return quasi_ranges(plan);
   const std::uint32_t n = plan[MBC_PLAN_N];
   const std::uint32_t m = plan[MBC_PLAN_M];
-  const std::uint32_t mass_size = plan[MBC_PLAN_MASS_KIND] != 0 ? n * n : n;
+  const bool sparse = call.symbol == "mbc_sparse_solve";
+  const std::uint32_t row_ptr = sparse ? std::uint32_t{MBC_SPARSE_ROW_PTR} : std::uint32_t{MBC_PLAN_ROW_PTR};
+  const std::uint32_t mass_size = sparse ? plan[MBC_SPARSE_MASS_SIZE] : plan[MBC_PLAN_MASS_KIND] != 0 ? n * n : n;
   return {{{plan[MBC_PLAN_MASS], mass_size},
            {plan[MBC_PLAN_FORCE], n},
-           {plan[MBC_PLAN_A], plan[MBC_PLAN_ROW_PTR + m]},
+           {plan[MBC_PLAN_A], plan[row_ptr + m]},
            {plan[MBC_PLAN_B], m}},
           {{plan[MBC_PLAN_UDOT], n},
            {plan[MBC_PLAN_LAMBDA], m},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/formulate/formulate.h"
 #include "runtime/initial_state.h"
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dopri5.h"
@@ -115,7 +116,22 @@ class Run {
       equations_.mode = SolveMode::literal;
       equations_.literal_tolerance = options_.rank_tolerance;
     }
+    if (equations_.beyond_dense() && data_.start.rank < static_cast<int>(info_.rows.size()) &&
+        (info_.multipliers_recorded || layout_.ideal))
+      return end(RunStatus::stopped, reactions_of_many());
     return (!quasi_ || begin_in_quasi_velocities(t)) && ideal_parts_unique(t);
+  }
+
+  // Which reactions are unique is found by factorising all rows densely.
+  [[nodiscard]] Diagnostic reactions_of_many() const {
+    Diagnostic d;
+    d.kind = Kind::too_many_rows;
+    for (std::size_t k = 0; k < info_.rows.size() && !d.span.known(); ++k)
+      if (data_.start.rows[k].state != RowState::independent) d.span = info_.rows[k].span;
+    d.args = {std::to_string(info_.rows.size()),
+              "with rows that depend on others, reactions cannot be told apart in a model of this size"};
+    d.help = "leave out the rows that repeat others, or the outputs of reactions";
+    return d;
   }
 
   // Prescribed forces may use the multipliers without them only where there is one such set.
@@ -160,6 +176,8 @@ class Run {
   bool has_inertia(double t) {
     Assembled s;
     if (equations_.has_inertia(t, y_.data(), s)) return true;
+    if (equations_.large())
+      return end(RunStatus::stopped, undetermined_block(equations_.without_inertia(t, y_.data()), info_, t));
     return end(RunStatus::stopped, undetermined_motion(s, info_, t, y_.data()));
   }
 
@@ -227,7 +245,8 @@ class Run {
     if (equations_.speeds_lost()) return speeds_lost(t);
     Assembled s;
     if (!equations_.has_inertia(t, y, s) && s.M.allFinite()) {
-      Diagnostic d = undetermined_motion(s, info_, t, y);
+      Diagnostic d = equations_.large() ? undetermined_block(equations_.without_inertia(t, y), info_, t)
+                                        : undetermined_motion(s, info_, t, y);
       d.notes.push_back("it had inertia before: the coordinates are singular here");
       d.help = "describe the rotation by other angles, or by a free body with constraints";
       return d;
@@ -534,11 +553,28 @@ class Run {
   std::optional<Dopri5> dopri5_;
 };
 
+// The formula as written, and a choice of coordinates, factorise all rows as a full matrix.
+RunData needs_full_matrix(const ModelInfo& info, const SimulateOptions& options) {
+  RunData data;
+  data.status = RunStatus::stopped;
+  data.reached = options.begin;
+  Diagnostic d;
+  d.kind = Kind::too_many_rows;
+  d.args = {std::to_string(info.rows.size()),
+            std::string(options.literal ? "`udwadia_kalaba(literal)`" : "`stabilise = partition`") +
+                " works on a full matrix, of at most " + std::to_string(formulate::kMaxDenseRows) + " rows"};
+  if (!info.rows.empty()) d.span = info.rows.back().span;
+  data.diagnostic = std::move(d);
+  return data;
+}
+
 }  // namespace
 
 RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
                  const Recorder& record) {
   const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
+  if (equations.beyond_dense() && (options.literal || options.stabilisation == Stabilisation::partition))
+    return needs_full_matrix(info, options);
   equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
   RunData data = Run(equations, info, options, y, record).run();
   equations.set_gains(0, 0);

@@ -98,7 +98,7 @@ bool SingularPassage::limit(double t, const double* y, double* dy, int lost) {
 
 void SingularPassage::refine(double t, const double* y, double* dy) {
   const SolveMode mode = equations_.mode;
-  if (mode == SolveMode::literal || equations_.layout().n_rows == 0) return;
+  if (mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
   equations_.mode = SolveMode::fast;
   if (mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // for the pivots
   const int lost = lost_rows();

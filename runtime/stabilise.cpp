@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "compiler/formulate/linear_plan.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -95,7 +97,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     if (iteration == 0) report.before[level] = worst;
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
-    if (nearly_dependent()) {
+    if (!equations_.beyond_dense() && nearly_dependent()) {
       report.near_singular = true;
       return false;
     }
@@ -123,8 +125,13 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
 }
 
 bool Projector::nearly_dependent() const {
-  for (std::uint32_t k = 0; k < rows_.size(); ++k)
-    if (rows_[k] != 0 && equations_.pivot()[k] < kNearPivot * equations_.pivot_scale()[k]) return true;
+  // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the
+  // same
+  const double vanished = equations_.large() ? formulate::kPivotTolerance : -1;
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+    const double pivot = equations_.pivot()[k], scale = equations_.pivot_scale()[k];
+    if (rows_[k] != 0 && pivot < kNearPivot * scale && pivot > vanished * scale) return true;
+  }
   return false;
 }
 
@@ -229,10 +236,15 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
   StabiliseReport report;
   if (info_.rows.empty()) return report;
   std::copy(y, y + start_.size(), start_.begin());
-  bool good = !robust;
+  // of large systems Newton's method does what it can, and of the largest nothing else could be tried
+  bool good = !robust || equations_.large();
   for (const bool position : {true, false})
     if (good) good = newton(position, t, y, tolerance, report);
   if (good) return report;
+  if (equations_.beyond_dense()) {
+    report.converged = false;
+    return report;
+  }
   std::copy(start_.begin(), start_.end(), y);
   const bool near = report.near_singular;
   report = {};

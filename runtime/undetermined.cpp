@@ -80,14 +80,22 @@ Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double
     d.help = "give it a moment of inertia about this axis, or a constraint that holds its spin";
     return d;
   }
+  return undetermined_block(moved, info, t);
+}
+
+Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const ModelInfo& info, double t) {
+  Diagnostic d;
+  d.kind = Kind::mass_matrix_singular;
+  d.time = t;
+  d.span = info.speed_spans[speeds.front()];
   std::string names;
-  for (std::size_t k = 0; k < moved.size() && k < 4; ++k) {
-    const std::uint32_t q = info.coordinate_of_speed[moved[k]];
-    const std::string& name = q == ModelInfo::kNoCoordinate ? info.speeds[moved[k]].name : info.coordinates[q].name;
+  for (std::size_t k = 0; k < speeds.size() && k < 4; ++k) {
+    const std::uint32_t q = info.coordinate_of_speed[speeds[k]];
+    const std::string& name = q == ModelInfo::kNoCoordinate ? info.speeds[speeds[k]].name : info.coordinates[q].name;
     names += (k == 0 ? "`" : ", `") + name + "`";
-    if (k > 0 && info.speed_spans[moved[k]] != d.span) d.labels.push_back({info.speed_spans[moved[k]], "and this"});
+    if (k > 0 && info.speed_spans[speeds[k]] != d.span) d.labels.push_back({info.speed_spans[speeds[k]], "and this"});
   }
-  d.args = {moved.size() == 1 ? names : "a combination of " + names + (moved.size() > 4 ? ", ..." : "")};
+  d.args = {speeds.size() == 1 ? names : "a combination of " + names + (speeds.size() > 4 ? ", ..." : "")};
   d.help = "give it a mass, a moment of inertia, or a `kinetic` energy that depends on its rate, or a constraint";
   return d;
 }

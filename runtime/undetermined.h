@@ -9,4 +9,7 @@ namespace mbc::runtime {
 // `s` at the state (t, y), with a mass matrix that is not positive definite.
 Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double t, const double* y);
 
+// The same for large systems: a block of the mass matrix, these speeds, is not positive definite.
+Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const ModelInfo& info, double t);
+
 }  // namespace mbc::runtime

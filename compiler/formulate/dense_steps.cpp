@@ -1,5 +1,7 @@
 #include "compiler/formulate/dense_steps.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "compiler/formulate/emit_block.h"
@@ -9,8 +11,56 @@ namespace mbc::formulate {
 
 using kernel::Space;
 
-DenseSteps::DenseSteps(const SystemLayout& l, const Field& field) : layout_(l) {
+namespace {
+// An operation of the sparse solve is about as dear as this many of the dense one.
+constexpr std::uint64_t kSparsePrice = 2;
+// What the runtime looks at as full matrices (Equations::large) is small.
+constexpr std::uint32_t kManyRows = 400, kManySpeeds = 1200;
+
+std::uint64_t memory_bytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) : 0;
+}
+}  // namespace
+
+std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted) {
+  // those formulations, and M with rows added to it, are solved as full matrices
+  if (wanted == LinearSolve::dense || l.augmented || l.quasi || !l.inertia_rows.empty()) return {};
+  const SparsePattern pattern{l.n_speeds, l.row_ptr, l.column, l.mass};
+  std::optional<SparsePlan> plan = plan_sparse(pattern);
+  const bool taken = plan && (wanted == LinearSolve::sparse || l.n_rows > kManyRows || l.n_speeds > kManySpeeds ||
+                              kSparsePrice * plan->operations < dense_operations(pattern));
+  return taken ? std::move(plan) : std::nullopt;
+}
+
+std::string why_too_large(const SystemLayout& l, const std::optional<SparsePlan>& plan, std::uint64_t work) {
+  const std::uint64_t n = l.n_speeds, m = l.n_rows;
+  if (!plan && m > kMaxDenseRows) {
+    const char* reason = l.quasi || l.augmented    ? "this formulation solves"
+                         : !l.inertia_rows.empty() ? "a mass matrix that is singular without rows is solved with"
+                                                   : "they are coupled so closely that they are solved as";
+    return std::string(reason) + " a full matrix, of at most " + std::to_string(kMaxDenseRows) + " rows";
+  }
+  const bool full = !l.diagonal_mass() || !l.inertia_rows.empty();
+  // a kernel's plans are held a few times over: in its three functions, and once more while they are compiled
+  const std::uint64_t bytes = plan ? 8 * (work + plan->scratch) + 24 * plan->words.size()
+                                   : 8 * (work + m * (m + n) + (full || l.quasi || l.augmented ? 4 * n * n : 0));
+  const std::uint64_t there = memory_bytes();
+  if (bytes < 8 * std::uint64_t{0x7fffffff} && (there == 0 || bytes < there)) return {};
+  return "the equations need about " + std::to_string(bytes >> 30) + " GiB of memory, and there are " +
+         std::to_string(there >> 30);
+}
+
+DenseSteps::DenseSteps(const SystemLayout& l, const Field& field, std::optional<SparsePlan> plan)
+    : layout_(l), plan_(std::move(plan)) {
   diagonal_ = l.diagonal_mass() && l.inertia_rows.empty() && l.mass.size() == l.n_speeds;
+  if (plan_) {
+    dense_mass_ = l.M;
+    acceleration_ = field("u'", l.n_speeds);
+    unused_ = field("mu", l.n_rows);
+    scratch_ = field("scratch", plan_->scratch);
+    return;
+  }
   dense_mass_ = diagonal_ ? l.M : field("M.dense", l.n_speeds * l.n_speeds);
   acceleration_ = field("u'", l.n_speeds);
   unused_ = field("mu", l.n_rows);
@@ -20,7 +70,7 @@ DenseSteps::DenseSteps(const SystemLayout& l, const Field& field) : layout_(l) {
 }
 
 std::uint32_t DenseSteps::expand_mass(kernel::Function& f, bool with_rows, bool with_force) const {
-  if (diagonal_) return 0;
+  if (diagonal_ || plan_) return 0;
   const SystemLayout& l = layout_;
   add_clear(f, Space::work, dense_mass_, l.n_speeds * l.n_speeds);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
@@ -46,9 +96,10 @@ void DenseSteps::solve(kernel::Function& f, const char* routine, std::uint32_t m
                        std::uint32_t multipliers) const {
   const SystemLayout& l = layout_;
   kernel::RoutineCall call{routine, std::vector<std::uint32_t>(MBC_PLAN_ROW_PTR)};
+  if (plan_) call = {"mbc_sparse_solve", plan_->words};
   call.plan[MBC_PLAN_N] = l.n_speeds;
   call.plan[MBC_PLAN_M] = l.n_rows;
-  call.plan[MBC_PLAN_MASS_KIND] = mass_kind;
+  if (!plan_) call.plan[MBC_PLAN_MASS_KIND] = mass_kind;
   call.plan[MBC_PLAN_MASS] = dense_mass_;
   call.plan[MBC_PLAN_FORCE] = l.f;
   call.plan[MBC_PLAN_A] = l.A;
@@ -58,8 +109,10 @@ void DenseSteps::solve(kernel::Function& f, const char* routine, std::uint32_t m
   call.plan[MBC_PLAN_PIVOT] = l.pivot;
   call.plan[MBC_PLAN_PIVOT_SCALE] = l.pivot_scale;
   call.plan[MBC_PLAN_SCRATCH] = scratch_;
-  call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
-  call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+  if (!plan_) {
+    call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
+    call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+  }
   push_call(f, std::move(call));
 }
 

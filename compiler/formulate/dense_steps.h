@@ -1,10 +1,13 @@
-// The steps of a kernel that call the dense routines of the support library: places in work, plans, copies.
+// The steps of a kernel that call the linear routines of the support library: places in work, plans, copies. Dense
+// ones, or mbc_sparse_solve where there is a plan for it.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "compiler/formulate/formulate.h"
 #include "compiler/formulate/layout.h"
+#include "compiler/formulate/sparse_plan.h"
 #include "runtime/kernel.h"
 
 namespace mbc::formulate {
@@ -14,7 +17,7 @@ class DenseSteps {
   using Field = std::function<std::uint32_t(const char* name, std::uint32_t size)>;
 
   // `field` makes room in work. The layout outlives the object.
-  DenseSteps(const SystemLayout& layout, const Field& field);
+  DenseSteps(const SystemLayout& layout, const Field& field, std::optional<SparsePlan> plan = {});
 
   // Accelerations at work[u' ..] and multipliers, from M, f, A, b (and the weights) in work.
   void accelerations(kernel::Function& f) const;
@@ -35,8 +38,16 @@ class DenseSteps {
              std::uint32_t multipliers) const;
 
   const SystemLayout& layout_;
+  std::optional<SparsePlan> plan_;
   bool diagonal_;
   std::uint32_t dense_mass_ = 0, acceleration_ = 0, unused_ = 0, scratch_ = 0;
 };
+
+// The plan for a looped kernel, where it is cheaper than the dense solve (or wanted in any case).
+std::optional<SparsePlan> choose_plan(const SystemLayout& layout, LinearSolve wanted);
+
+// Why a system is too large to be solved with this plan, or without one; empty when it is not. `work`: doubles of
+// everything else.
+std::string why_too_large(const SystemLayout& layout, const std::optional<SparsePlan>& plan, std::uint64_t work);
 
 }  // namespace mbc::formulate

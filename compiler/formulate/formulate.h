@@ -14,6 +14,8 @@
 //   nonideal   f + C, C the forces of `nonideal` blocks at the multipliers in "ideal" (models that have them)
 //   outputs    energies and the user's outputs (reads u' and the multipliers that rhs left)
 #pragma once
+#include <string>
+
 #include "compiler/formulate/layout.h"
 #include "compiler/formulate/methods.h"
 #include "compiler/lower/system.h"
@@ -29,20 +31,28 @@ using Direction = std::vector<std::pair<std::uint32_t, double>>;
 // but the cost.
 enum class InertiaRows : std::uint8_t { structure, representations, all };
 
+// How looped kernels solve: as is cheaper, or as said.
+enum class LinearSolve : std::uint8_t { automatic, dense, sparse };
+
 struct FormulateOptions {
   const Method* method = &kUdwadiaKalaba;
   std::vector<Direction> momenta;  // for methods that use them
   InertiaRows inertia_rows = InertiaRows::structure;
   // Straight-line code up to this many estimated operations, loops and the dense routine above.
   std::uint64_t straight_limit = 6000;
+  LinearSolve linear = LinearSolve::automatic;
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
   bool baumgarte = false;
 };
+
+// Rows that are solved as a full matrix, at most.
+inline constexpr std::uint32_t kMaxDenseRows = 2000;
 
 struct Formulated {
   kernel::Kernel kernel;
   SystemLayout layout;
   bool straight = true;
+  std::string too_large;         // why there is no kernel, for models that would not fit into memory
   std::uint32_t operations = 0;  // of rhs
 };
 

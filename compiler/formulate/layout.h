@@ -41,6 +41,7 @@ struct SystemLayout {
   // assemble, negative where it is to be chosen (runtime/support/mbc_support.h). No field without such rows.
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
+  bool sparse = false;     // rhs and corrections call mbc_sparse_solve
   bool augmented = false;  // rhs solves [M A^T; A 0]
   std::optional<QuasiLayout> quasi;
   std::optional<std::uint32_t> ideal;  // multipliers without the forces of `nonideal` blocks, where there are any

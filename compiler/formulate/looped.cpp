@@ -141,7 +141,11 @@ void Formulation::add_row_power(kernel::Function& f, const Part& part) {
 void Formulation::looped() {
   const SystemLayout& l = out_.layout;
   const auto room = [this](const char* name, std::uint32_t size) { return field(name, size); };
-  const DenseSteps dense(l, room);
+  std::optional<SparsePlan> plan = choose_plan(l, options_.linear);
+  out_.layout.sparse = plan.has_value();
+  out_.too_large = why_too_large(l, plan, work_);
+  if (!out_.too_large.empty()) return;
+  const DenseSteps dense(l, room, std::move(plan));
   acceleration_ = dense.acceleration_at();
   std::optional<QuasiSteps> quasi;
   if (l.quasi) quasi.emplace(l, dense, options_.method->solve, options_.momenta, room);

@@ -531,9 +531,10 @@ class Program {
   bool set_parameter(const std::string& name, double value);  // never recompiles; false when there is no such name
   // An input keeps its declared value until it is set; for rhs, rows, value and the beginning of simulate.
   [[nodiscard]] double input(std::size_t index) const;
-  bool set_input(const std::string& name, double value);               // false when there is no such name
-  int rhs(double t, std::span<const double> y, std::span<double> dy);  // 0, or k: dy[k-1] is not finite
-  RowSet rows(double t, std::span<const double> y);
+  bool set_input(const std::string& name, double value);  // false when there is no such name
+  // 0, or k: dy[k-1] is not finite, or -1: y or dy is not as long as initial_state().
+  int rhs(double t, std::span<const double> y, std::span<double> dy);
+  RowSet rows(double t, std::span<const double> y);  // empty beyond 2000 rows
   // Value of an expression of the language at a state (the REPL); nullopt and `error` (rendered) when it has none.
   std::optional<std::vector<double>> value(const std::string& expression, double t, std::span<const double> y,
                                            std::string& error);

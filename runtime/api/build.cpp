@@ -46,6 +46,7 @@ bool Build::formulate_for(const sema::Simulation& s) {
   options_.momenta = mbc::momenta_for(c_, *wanted);
   options_.baumgarte = baumgarte;
   formulate_again();
+  mbc::check_size(c_);
   return true;
 }
 
@@ -66,10 +67,14 @@ bool Build::complete_inertia(double t, const std::vector<double>& y, const std::
     probe.set_params(params);
     runtime::Assembled s;
     if (probe.has_inertia(t, y.data(), s)) break;
-    options_.inertia_rows =
-        options_.inertia_rows == InertiaRows::structure ? InertiaRows::representations : InertiaRows::all;
+    const InertiaRows before = options_.inertia_rows;
+    options_.inertia_rows = before == InertiaRows::structure ? InertiaRows::representations : InertiaRows::all;
     formulate_again();
     changed = true;
+    if (c_.formulated.too_large.empty()) continue;
+    options_.inertia_rows = before;  // the run says that there is no inertia
+    formulate_again();
+    break;
   }
   return changed;
 }

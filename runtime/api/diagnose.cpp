@@ -3,6 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "compiler/diagnostics/render.h"
+#include "compiler/formulate/formulate.h"
 #include "runtime/api/describe.h"
 #include "runtime/api/initial.h"
 #include "runtime/api/parts.h"
@@ -226,7 +228,21 @@ Diagnosis Program::diagnose(const DiagnoseOptions& options) {
   const std::vector<std::string> blocks = simulations();
   const std::string name = !options.simulation.empty() ? options.simulation : blocks.empty() ? "" : blocks.front();
   const std::optional<TimeSpan> span = blocks.empty() ? std::nullopt : time_span(name);
-  return Examination(*this, parts(), options, span ? span->begin : 0).run();
+  Parts all = parts();
+  if (all.equations.beyond_dense()) {
+    Diagnostic d;
+    d.kind = Kind::too_many_rows;
+    d.args = {std::to_string(all.info.rows.size()), "the doctor factorises them as a full matrix, of at most " +
+                                                        std::to_string(formulate::kMaxDenseRows) +
+                                                        " rows; `mbc run` says which rows depend on others"};
+    if (!all.info.rows.empty()) d.span = all.info.rows.back().span;
+    Diagnosis none;
+    none.consistent = false;
+    none.diagnostic = api::to_info(d, all.sources);
+    none.rendered = render_text(d, all.sources);
+    return none;
+  }
+  return Examination(*this, std::move(all), options, span ? span->begin : 0).run();
 }
 
 }  // namespace mbc

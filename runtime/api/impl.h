@@ -12,11 +12,10 @@
 #include "mbc/mbc.h"
 #include "runtime/api/build.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/initial.h"
 #include "runtime/simulate.h"
 
 namespace mbc {
-
-inline constexpr std::uint32_t kMaxRows = 2000;  // of the dense generalised inverse
 
 struct Program::Impl {
   Compilation compilation;
@@ -45,9 +44,10 @@ struct Program::Impl {
     if (!compilation.ok()) return;
     info = api::describe(model());
     update_params();
-    if (info.rows.size() > kMaxRows)
-      compilation.sink.report(Kind::too_many_rows, info.rows[kMaxRows].span, std::to_string(info.rows.size()),
-                              std::to_string(kMaxRows));
+    if (info.rows.size() > formulate::kMaxDenseRows && api::has_soft_values(model()))
+      compilation.sink.report(Kind::too_many_rows, info.rows.back().span, std::to_string(info.rows.size()),
+                              "soft initial values are assembled with a full matrix, of at most " +
+                                  std::to_string(formulate::kMaxDenseRows) + " rows");
   }
 
   // What was made of the formulated kernel.

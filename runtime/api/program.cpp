@@ -216,13 +216,16 @@ bool Program::set_input(const std::string& name, double value) {
 
 int Program::rhs(double t, std::span<const double> y, std::span<double> dy) {
   const runtime::StrictFloatingPoint strict;
-  return impl_->ready().rhs(t, y.data(), dy.data());
+  runtime::Equations& equations = impl_->ready();
+  if (y.size() != equations.layout().n_y() || dy.size() != y.size()) return -1;
+  return equations.rhs(t, y.data(), dy.data());
 }
 
 RowSet Program::rows(double t, std::span<const double> y) {
   const runtime::StrictFloatingPoint strict;
   runtime::Equations& equations = impl_->ready();
   const formulate::SystemLayout& l = equations.layout();
+  if (equations.beyond_dense()) return {};
   runtime::Assembled s;
   equations.assemble(t, y.data(), s, false);
   std::vector<double> dy(l.n_y());

@@ -18,14 +18,15 @@ constexpr double kNoPivot = 1e-13;  // of the scaled matrix, whose entries are a
 constexpr int kScalings = 6;
 
 struct Augmented {
-  Size n, m, size;      // speeds, rows, both
-  Size taken;           // speeds and rows of the mask
-  double* k;            // size x size, row-major
-  double* scale;        // size: the matrix is scaled by it from both sides
-  double* x;            // size: right side, then solution
-  double* place;        // m: where a row stands among the unknowns
-  double* pivot_row;    // size: the row that eliminated a column, or -1; before that the largest entries of rows
-  std::uint32_t* list;  // size: columns of a row that are not zero
+  Size n, m, size;       // speeds, rows, both
+  Size taken;            // speeds and rows of the mask
+  double* k;             // size x size, row-major
+  double* scale;         // size: the matrix is scaled by it from both sides
+  double* x;             // size: right side, then solution
+  double* place;         // m: where a row stands among the unknowns
+  double* pivot_row;     // size: the row that eliminated a column, or -1; before that the largest entries of rows
+  std::uint32_t* list;   // size: columns of a row that are not zero
+  std::uint32_t* order;  // size: which unknown's row stands at a place after the exchanges
 
   double& at(Size i, Size j) const { return k[i * size + j]; }
   [[nodiscard]] Size place_of(Size row) const { return static_cast<Size>(place[row]); }
@@ -98,12 +99,16 @@ void swap_rows(const Augmented& s, Size i, Size j) {
   const double kept = s.x[i];
   s.x[i] = s.x[j];
   s.x[j] = kept;
+  const std::uint32_t row = s.order[i];
+  s.order[i] = s.order[j];
+  s.order[j] = row;
 }
 
 // False when a speed has no pivot. `pivots`, by place behind the speeds: the size of a row's pivot, or what the rows
 // taken leave of one outside the mask.
 bool eliminate(const Augmented& s, double* pivots) {
   Size row = 0;
+  for (Size i = 0; i < s.size; ++i) s.order[i] = static_cast<std::uint32_t>(i);
   for (Size c = 0; c < s.taken; ++c) {
     Size best = row;
     for (Size i = row; i < s.taken; ++i)
@@ -124,7 +129,7 @@ bool eliminate(const Augmented& s, double* pivots) {
       double* to = s.k + i * s.size;
       if (to[c] == 0) continue;
       const double factor = to[c] / pivot;
-      to[c] = 0.0;
+      to[c] = factor;  // L, for the refinement
       for (Size e = 0; e < count; ++e) to[s.list[e]] -= factor * from[s.list[e]];
       s.x[i] -= factor * s.x[row];
     }
@@ -132,6 +137,52 @@ bool eliminate(const Augmented& s, double* pivots) {
   }
   for (Size c = s.taken; c < s.size; ++c) pivots[c - s.n] = -s.at(c, c);
   return true;
+}
+
+// x := L^-1 P x, for a right side given by unknowns.
+void eliminate_again(const Augmented& s, const double* right) {
+  for (Size i = 0; i < s.size; ++i) s.x[i] = right[s.order[i]];
+  for (Size c = 0; c < s.taken; ++c) {
+    if (s.pivot_row[c] < 0) continue;
+    const auto row = static_cast<Size>(s.pivot_row[c]);
+    for (Size i = row + 1; i < s.size; ++i) s.x[i] -= s.at(i, c) * s.x[row];
+  }
+}
+
+// What a solution leaves of the scaled equations.
+void residual(const Augmented& s, const std::uint32_t* plan, const double* work, const double* solution, double* out) {
+  const double* mass = work + plan[MBC_PLAN_MASS];
+  const bool full = plan[MBC_PLAN_MASS_KIND] != 0;
+  const auto value = [&](Size i) { return solution[i] * s.scale[i]; };
+  for (Size i = 0; i < s.n; ++i) out[i] = work[plan[MBC_PLAN_FORCE] + i];
+  for (Size i = 0; i < s.n; ++i) {
+    if (!full) {
+      out[i] -= mass[i] * value(i);
+      continue;
+    }
+    for (Size j = 0; j < i; ++j) {
+      const double m = mass[i * s.n + j];
+      if (m == 0) continue;
+      out[i] -= m * value(j);
+      out[j] -= m * value(i);
+    }
+    out[i] -= mass[i * s.n + i] * value(i);
+  }
+  const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
+  const std::uint32_t* column = row_ptr + s.m + 1;
+  for (Size r = 0; r < s.m; ++r) {
+    const Size p = s.place_of(r);
+    out[p] = 0.0;
+    if (p >= s.taken) continue;
+    double sum = work[plan[MBC_PLAN_B] + r];
+    for (Size e = row_ptr[r]; e < row_ptr[r + 1]; ++e) {
+      const double a = work[plan[MBC_PLAN_A] + e];
+      sum -= a * value(column[e]);
+      out[column[e]] -= a * value(p);
+    }
+    out[p] = sum;
+  }
+  for (Size i = 0; i < s.size; ++i) out[i] *= s.scale[i];
 }
 
 // solution[c] in the scaled unknowns; those without a pivot are 0
@@ -160,13 +211,21 @@ extern "C" std::int32_t mbc_augmented_solve(const std::uint32_t* plan, const dou
   double* solution = s.pivot_row + s.size;
   s.place = solution + s.size;
   double* pivots = s.place + s.m;
-  s.list = ::new (static_cast<void*>(pivots + s.m)) std::uint32_t[s.size];
+  double* correction = pivots + s.m;
+  double* left = correction + s.size;
+  s.list = ::new (static_cast<void*>(left + s.size)) std::uint32_t[2 * s.size];
+  s.order = s.list + s.size;
 
   number_rows(s, mask);
   fill(s, plan, work);
   equilibrate(s, plan, work);
   if (!eliminate(s, pivots)) return 1;
   substitute(s, solution);
+  // once more for what is left: the pivots of an indefinite matrix may be small where the solution is not
+  residual(s, plan, work, solution, left);
+  eliminate_again(s, left);
+  substitute(s, correction);
+  for (Size i = 0; i < s.size; ++i) solution[i] += correction[i];
 
   for (Size i = 0; i < s.n; ++i) work[plan[MBC_PLAN_UDOT] + i] = solution[i] * s.scale[i];
   for (Size r = 0; r < s.m; ++r) {
@@ -181,7 +240,7 @@ extern "C" std::int32_t mbc_augmented_solve(const std::uint32_t* plan, const dou
 
 extern "C" std::uint32_t mbc_augmented_solve_scratch(std::uint32_t n, std::uint32_t m) noexcept {
   const std::uint32_t size = n + m;
-  return size * size + 4 * size + 2 * m + (size + 1) / 2;
+  return size * size + 6 * size + 2 * m + size;
 }
 
 extern "C" const char* mbc_augmented_solve_check(const std::uint32_t* plan, std::uint32_t words, std::uint32_t n_mask,
@@ -189,6 +248,6 @@ extern "C" const char* mbc_augmented_solve_check(const std::uint32_t* plan, std:
   if (const char* wrong = mbc_dense_solve_check(plan, words, n_mask, n_work)) return wrong;
   const std::uint64_t size = std::uint64_t{plan[MBC_PLAN_N]} + plan[MBC_PLAN_M];
   if (size > 0x8000) return "the system is too large for a dense solve";
-  const std::uint64_t scratch = size * size + 4 * size + 2 * std::uint64_t{plan[MBC_PLAN_M]} + (size + 1) / 2;
+  const std::uint64_t scratch = size * size + 7 * size + 2 * std::uint64_t{plan[MBC_PLAN_M]};
   return plan[MBC_PLAN_SCRATCH] + scratch <= n_work ? nullptr : "an array of the plan leaves the workspace";
 }

@@ -172,6 +172,41 @@ int32_t mbc_quasi_solve(const uint32_t* plan, const double* mask, double* work) 
 uint32_t mbc_quasi_solve_scratch(uint32_t n) MBC_NOEXCEPT;
 const char* mbc_quasi_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
 
+/* The same accelerations, multipliers and reports as mbc_dense_solve for large sparse systems. M has small diagonal
+ * blocks; S = L D L^T is factorised front by front (multifrontal, Duff and Reid 1983) in an order that keeps L sparse,
+ * by index arrays made at compile time (compiler/formulate/sparse_plan.h). A row is left out under the same conditions,
+ * but the rows before it are those before it in that order. Work is proportional to the operations, nothing is n x m.
+ *
+ * The first twelve words are those of mbc_dense_solve, with
+ *   MBC_PLAN_MASS_KIND  0: M is its n diagonal entries; 1: MBC_SPARSE_MASS_SIZE entries that the blocks point to.
+ * Sections further on begin at the words named by _AT. */
+enum {
+  MBC_SPARSE_SCRATCH_SIZE = 12, /* doubles */
+  MBC_SPARSE_MASS_SIZE = 13,    /* entries of M */
+  MBC_SPARSE_BLOCKS = 14,       /* number of diagonal blocks of M; 0 for kind 0 */
+  MBC_SPARSE_FRONTS = 15,       /* number of fronts */
+  MBC_SPARSE_BLOCK_VALUES = 16, /* doubles of the factorised blocks: sum of size^2; n for kind 0 */
+  MBC_SPARSE_RESPONSE = 17,     /* doubles of M^-1 A^T; those of A for kind 0 */
+  MBC_SPARSE_PANELS = 18,       /* doubles of L and D */
+  MBC_SPARSE_STACK = 19,        /* doubles of the fronts' contributions to later ones */
+  MBC_SPARSE_BLOCKS_AT = 20,    /* a block: word of its description, place of its values.  A description: size,
+                                   size speeds, then for i >= j, by rows, the entry of M or MBC_SPARSE_NONE */
+  MBC_SPARSE_RESPONSE_AT = 21,  /* kind 1, a row of A: number of blocks it touches; a block: its index, number of
+                                   entries, an entry: place in A, place in the block */
+  MBC_SPARSE_FRONTS_AT = 22,    /* the fronts, in order:
+                                   columns c, rows below r, place of its contribution, number of children, number of
+                                   entries of S; c rows of A in order of elimination; r places of elimination below;
+                                   a child: its r, place of its contribution, r places in this front;
+                                   an entry of S: place in the panel, number of runs; a run: place in A, place in
+                                   M^-1 A^T, length: S_kl = sum over runs of A[..] M^-1 A^T [..] */
+  MBC_SPARSE_PLACES_AT = 23,    /* word of each front */
+  MBC_SPARSE_ROW_PTR = 24       /* row_ptr[m + 1], then col[row_ptr[m]], then the sections */
+};
+#define MBC_SPARSE_NONE 0xffffffffu
+
+int32_t mbc_sparse_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
+const char* mbc_sparse_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

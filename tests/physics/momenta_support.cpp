@@ -45,6 +45,7 @@ double momentum_change(const std::string& text, const std::vector<std::pair<std:
   Program program = compile_text(text, Engine::interpreter);
   std::vector<std::pair<double, std::vector<double>>> visited;
   RunOptions options;
+  if (program.simulations().size() > 1) options.simulation = program.simulations().front();
   options.output_every = 1000;
   options.drive = [&](double t, std::span<const double> y, std::span<double>) {
     if (visited.empty() || t - visited.back().first > 0.02) visited.emplace_back(t, std::vector(y.begin(), y.end()));

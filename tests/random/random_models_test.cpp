@@ -51,17 +51,18 @@ std::vector<std::uint64_t> bits(std::span<const double> values) {
   return out;
 }
 
-std::vector<double> initial_state(const RandomModel& m) {
+// `size`: with the integrals of work behind coordinates and speeds.
+std::vector<double> initial_state(const RandomModel& m, std::size_t size) {
   std::vector<double> y = m.initial.q;
   y.insert(y.end(), m.initial.u.begin(), m.initial.u.end());
-  y.resize(y.size() + 2, 0.0);
+  y.resize(size, 0.0);
   return y;
 }
 
 // The start, a state beside it, and one anywhere, where expressions may leave their domains.
-std::vector<std::vector<double>> states(const RandomModel& m, std::uint64_t seed) {
+std::vector<std::vector<double>> states(const RandomModel& m, std::uint64_t seed, std::size_t size) {
   Rng rng(seed);
-  std::vector<double> y = initial_state(m), near = y, far = y;
+  std::vector<double> y = initial_state(m, size), near = y, far = y;
   for (double& x : near) x *= 1 + 1e-3 * rng.between(-1, 1);
   for (double& x : far) x = rng.sign() * rng.log_between(1e-6, 1e3);
   return {y, near, far};
@@ -80,7 +81,7 @@ struct Everything {
 
 Everything everything(Program& program, const RandomModel& m, std::uint64_t seed) {
   Everything out;
-  for (const std::vector<double>& y : states(m, seed)) {
+  for (const std::vector<double>& y : states(m, seed, program.initial_state().size())) {
     std::vector<double> dy(y.size(), -1.0);
     const int failed = program.rhs(m.initial.t, y, dy);
     out.words += std::to_string(failed) + ";";
@@ -149,7 +150,7 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
     const RandomModel m = random_model(seed);
     Program program = Program::from_string(m.text, "model.mbd", {{}, true, 2});
     REQUIRE_MESSAGE(program.ok(), seed_text(seed, m) << program.render_diagnostics());
-    const std::vector<double> y = initial_state(m);
+    const std::vector<double> y = initial_state(m, program.initial_state().size());
     REQUIRE_MESSAGE(program.initial_state() == y, seed_text(seed, m));
     std::vector<double> dy(y.size());
     if (program.rhs(m.initial.t, y, dy) != 0) continue;
@@ -208,7 +209,7 @@ std::vector<double> accelerations(const RandomModel& m, std::uint64_t straight_l
   straight = c.formulated.straight;
   runtime::Equations equations(c.formulated.kernel, c.formulated.layout, nullptr);
   equations.set_params(m.initial.param);
-  const std::vector<double> y = initial_state(m);
+  const std::vector<double> y = initial_state(m, c.formulated.layout.n_y());
   std::vector<double> dy(y.size());
   if (equations.rhs(m.initial.t, y.data(), dy.data()) != 0) return {};
   return {dy.begin() + m.coordinates(), dy.begin() + 2 * m.coordinates()};
@@ -235,7 +236,7 @@ TEST_CASE("straight-line code and loops give the same accelerations") {
     const RandomModel m = random_model(seed);
     if (m.rows.empty() || m.rows.size() != m.independent) continue;
     Program program = Program::from_string(m.text, "model.mbd", {{}, true, 2});
-    const std::vector<double> y = initial_state(m);
+    const std::vector<double> y = initial_state(m, program.initial_state().size());
     std::vector<double> dy(y.size());
     if (program.rhs(m.initial.t, y, dy) != 0) continue;
     const double digits_lost = std::pow(condition(program.rows(m.initial.t, y)), 2);

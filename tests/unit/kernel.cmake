@@ -1,6 +1,6 @@
 # Execution of kernels: interpreter, support library, printer; JIT and object files against them.
-mbc_add_doctest(mbc_unit_kernel unit/kernel_test.cpp unit/dense_solve_test.cpp unit/augmented_solve_test.cpp unit/random_kernel.cpp
-  LIBS mbc_kernel Eigen3::Eigen)
+mbc_add_doctest(mbc_unit_kernel unit/kernel_test.cpp unit/dense_solve_test.cpp unit/augmented_solve_test.cpp unit/sparse_solve_test.cpp unit/random_kernel.cpp
+  LIBS mbc_kernel mbc_compiler Eigen3::Eigen)
 
 if(MBC_JIT)
   mbc_add_doctest(mbc_unit_jit unit/jit_test.cpp unit/random_kernel.cpp LIBS mbc_kernel mbc_jit_loader)

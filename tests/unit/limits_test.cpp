@@ -145,21 +145,57 @@ TEST_CASE("derivatives of derivatives end") {
         "3:8 E0217 this derivative makes the model too large: more than 10000000 operations");
 }
 
-TEST_CASE("2000 constraint rows, which may all say the same") {
-  const auto rows = [](int n) {
+TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs full matrices") {
+  const auto rows = [](int n, const std::string& formulation) {
     std::string text = "particle p(1) at (0, 0, 0)\n";
     for (int i = 0; i < n; ++i) text += "constraint c" + std::to_string(i) + ": p.x == 0\n";
-    return text + "simulate { time = 0 .. 0.002 step 0.001 }\n";
+    return text + "simulate { time = 0 .. 0.002 step 0.001\nformulation = " + formulation + " }\n";
   };
-  REQUIRE(first_error(compiled(rows(2000))).empty());  // run with fewer: the dense certification takes its time
-  Program many = compiled(rows(400));
+  REQUIRE(first_error(compiled(rows(2000, "augmented")))
+              .empty());  // run with fewer: the dense certification takes its time
+  Program many = compiled(rows(400, "udwadia_kalaba"));
   REQUIRE(first_error(many).empty());
   const mbc::RunResult result = many.simulate({}, {});
   CHECK(result.status == mbc::Status::complete);
   CHECK(result.rank == 1);
   CHECK(result.dependent_rows.size() == 399);
-  CHECK(first_error(rows(2001)) ==
-        "2003:19 E0609 the model has 2001 constraint rows; this version handles at most 2000");
+  Program more = compiled(rows(2001, "udwadia_kalaba"));
+  REQUIRE(first_error(more).empty());
+  CHECK(more.simulate({}, {}).rank == 1);
+  Program augmented = compiled(rows(2001, "augmented"));
+  CHECK(augmented.simulate({}, {}).status == mbc::Status::model_error);
+  CHECK(
+      first_error(augmented) ==
+      "2003:19 E0609 the model has 2001 constraint rows: this formulation solves a full matrix, of at most 2000 rows");
+}
+
+TEST_CASE("3000 rods: native code and interpreter agree bit for bit, what needs full matrices is refused") {
+  const std::string text =
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..3000](1) at (i, 0.3*(i - 2*floor(i/2)), 0)\n"
+      "constraint first: dist(ground, p[1]) == sqrt(1.09)\n"
+      "constraint rod[i in 2..3000]: dist(p[i-1], p[i]) == sqrt(1.09)\n"
+      "constraint again: dist(p[9], p[10])^2 == 1.09\n"
+      "simulate { time = 0 .. 0.01 step 0.001 }\n";
+  const auto run = [&](bool interpret) {
+    mbc::CompileOptions options;
+    options.interpret = interpret;
+    Program program = Program::from_string(text, "rods.mbd", options);
+    REQUIRE(first_error(program).empty());
+    return program.simulate({}, {});
+  };
+  const mbc::RunResult x = run(false), y = run(true);
+  CHECK(x.status == mbc::Status::complete);
+  CHECK(x.rank == 3000);
+  CHECK(x.dependent_rows == std::vector<std::string>{"again"});
+  CHECK(x.state == y.state);
+  CHECK(std::fabs(x.balance_error) < 1e-9);
+  Program program = Program::from_string(text, "rods.mbd", {});
+  const mbc::Diagnosis none = program.diagnose({});
+  REQUIRE(none.diagnostic);
+  CHECK(none.diagnostic->code == "E0609");
+  CHECK(none.rendered.find("the doctor") != std::string::npos);
+  CHECK(first_error(Program::from_string(text + "particle soft(1) at (~1, 0, 0)\n", "rods.mbd", {}))
+            .find("soft initial values are assembled with a full matrix") != std::string::npos);
 }
 
 TEST_CASE("2000 particles") {
