@@ -68,6 +68,9 @@ void check_inertias(const Model& model, const std::vector<double>& params, Sink&
 }
 
 void check_orientations(const Model& model, const std::vector<double>& params, Sink& sink) {
+  for (const ConstantRotation& r : model.constant_rotations)
+    if (const std::string why = not_a_rotation_because(model, r.matrix, params); !why.empty())
+      sink.report(Kind::not_a_rotation, r.span, r.what, why);
   for (const Body& b : model.bodies) {
     double norm2 = 0;
     for (std::size_t k = 0; k < b.quaternion.size(); ++k) {

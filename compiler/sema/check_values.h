@@ -10,7 +10,7 @@ namespace mbc::sema {
 
 // Parameters are finite, masses positive, inertias those of a body.
 void check_masses(const Model& model, const std::vector<double>& params, Sink& sink);
-// Initial values, inputs and gravity are finite, initial orientations are rotations.
+// Initial values, inputs and gravity are finite, orientations are rotations.
 void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink);
 
 }  // namespace mbc::sema

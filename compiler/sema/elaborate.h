@@ -47,8 +47,10 @@ Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr,
                 const Structure& structure = {});
 
-// Why a constant matrix is no rotation at the present values of the parameters; "" when it is one.
-std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R);
+// Why a constant matrix is no rotation at these values of the parameters; "" when it is one.
+std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R, const std::vector<double>& params);
+// The same at their present values; what is one, and holds parameters, is kept for other values of them.
+std::string check_constant_rotation(Model& model, const std::vector<NodeId>& R, const std::string& what, Span span);
 
 // Values of all parameters, in order; `set` replaces some by (index, value).
 std::vector<double> parameter_values(const Model& model, const std::vector<std::pair<std::uint32_t, double>>& set = {});

@@ -222,7 +222,7 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
 }
 
 bool Elaborator::check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what) {
-  const std::string why = not_a_rotation_because(model_, R);
+  const std::string why = check_constant_rotation(model_, R, what, span);
   if (!why.empty()) sink_.report(Kind::not_a_rotation, span, what, why);
   return why.empty();
 }

@@ -173,9 +173,15 @@ Value Evaluator::frame_on(const Value& carrier, const std::vector<NodeId>& offse
   return v;
 }
 
-// Numerically, at the present values of the parameters; "" when it is one.
-std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R) {
-  const std::vector<double> v = constant_values(model, R, parameter_values(model));
+std::string check_constant_rotation(Model& model, const std::vector<NodeId>& R, const std::string& what, Span span) {
+  std::string why = not_a_rotation_because(model, R, parameter_values(model));
+  if (why.empty() && !graph::leaves(model.graph, R).empty()) model.constant_rotations.push_back({R, what, span});
+  return why;
+}
+
+std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R,
+                                   const std::vector<double>& params) {
+  const std::vector<double> v = constant_values(model, R, params);
   const std::size_t n = model.space;
   constexpr double kRotationTolerance = 1e-9;
   for (const double x : v)
@@ -205,7 +211,7 @@ bool Evaluator::expect_rotation(const Value& v, const std::string& what) {
     return false;
   }
   if (!expect_constant(v, what)) return false;
-  const std::string why = not_a_rotation_because(model_, v.nodes);
+  const std::string why = check_constant_rotation(model_, v.nodes, what, v.span);
   if (why.empty()) return true;
   sink_.report(Kind::not_a_rotation, v.span, what, why);
   return false;

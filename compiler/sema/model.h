@@ -158,6 +158,12 @@ struct Torque {  // a free moment, in the axes omega is given in
   bool nonideal = false;  // the prescribed part of a constraint (`nonideal { ... }`): may depend on `.ideal`
 };
 
+struct ConstantRotation {  // a matrix that must be a rotation for all values of the parameters in it
+  std::vector<NodeId> matrix;
+  std::string what;
+  Span span;
+};
+
 struct GeneralisedLoad {  // `load f on phi: value`: adds to the equation of one speed
   std::string name;
   NodeId value;
@@ -316,6 +322,7 @@ struct Model {
   std::vector<Point> points;
   std::vector<Frame> frames;
   std::vector<std::uint32_t> quaternions;  // first of the four coordinates of each
+  std::vector<ConstantRotation> constant_rotations;  // those that hold parameters
   std::vector<Force> forces;
   std::vector<Torque> torques;
   std::vector<GeneralisedLoad> loads;

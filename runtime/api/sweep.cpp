@@ -144,6 +144,10 @@ class SweepRun {
     build_.sweep = SweepTexts{options_.name, options_.vary, options_.record};
     build_.compile(name, text, options_.compile.set, {folder, options_.compile.stdlib});
     if (c_.ok()) build_.shape_for(simulation());
+    if (c_.ok() && c_.model.equations.size() > formulate::kMaxDenseRows && has_soft_values(c_.model))
+      c_.sink.report(Kind::too_many_rows, c_.model.equations.back().span, std::to_string(c_.model.equations.size()),
+                     "soft initial values are assembled with a full matrix, of at most " +
+                         std::to_string(formulate::kMaxDenseRows) + " rows");
     report();
     if (!c_.ok()) return false;
     const sema::Sweep& sweep = chosen();

@@ -54,6 +54,7 @@ std::unique_ptr<runtime::Equations> SweepCode::equations(std::size_t rows) {
     }
     form = forms_[rows].get();
   }
+  if (rows > 0 && !form->formulated.too_large.empty()) return nullptr;
   runtime::Compiler compiler;
   if (engine_) compiler = [this, form](const kernel::Function& f) { return compile(*form, f); };
   return std::make_unique<runtime::Equations>(form->formulated.kernel, form->formulated.layout, compiler);
@@ -128,6 +129,8 @@ runtime::Equations& SweepWorker::choose_form() {
     const bool complete = e.has_inertia(plan_.settings.begin, y_.data(), s);
     e.forget();
     if (complete) return e;
+    if (!equations_[rows + 1]) equations_[rows + 1] = code_.equations(rows + 1);
+    if (!equations_[rows + 1]) return e;  // too large with them: the run says that there is no inertia
   }
 }
 

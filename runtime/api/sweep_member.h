@@ -26,7 +26,7 @@ class SweepCode {
     formulate::Formulated formulated;
     std::map<std::string, kernel::KernelFunction> functions;
   };
-  // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object.
+  // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
   [[nodiscard]] bool adds_inertia_rows() const { return options_.method->adds_inertia_rows; }
   [[nodiscard]] bool native() const { return !compiled_.empty(); }

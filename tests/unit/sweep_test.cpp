@@ -205,6 +205,21 @@ TEST_CASE("a failure stays in its member and says why") {
   CHECK(same(alone.rows[1].recorded, r.rows[4].recorded));
 }
 
+TEST_CASE("what elaboration checks of values is checked of every member") {
+  SweepOptions o = of("");
+  o.vary = {"c = (1, 0.9)", "J = (1, 4)"};
+  const SweepResult r = look(o,
+                             "mbd 1\nparam c = 1, J = 1\n"
+                             "body b(mass = 1, inertia = diag(1, 1, J)) at (0, 0, 0) "
+                             "rotated ((c, 0, 0), (0, 1, 0), (0, 0, 1))\n"
+                             "simulate { time = 0 .. 0.1 step 0.1 }\n");
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.rows[0].reason.empty());
+  CHECK(r.rows[1].diagnostic->kind == "inertia_not_physical");
+  CHECK(r.rows[2].diagnostic->kind == "not_a_rotation");
+  CHECK(r.failures.size() == 2);
+}
+
 TEST_CASE("a recorded value that is undefined stands in its member's row") {
   SweepOptions o = of("demo");
   o.vary = {"start = (0.5, -0.5, 0.5)"};
