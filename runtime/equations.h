@@ -134,6 +134,7 @@ class Equations {
   // One Newton step of the projection: w with A w = -residual on the rows of `rows`; residual and |G|^2 are in work.
   void correct(bool position, double t, const double* y, const std::vector<double>& rows);
   [[nodiscard]] const double* correction() const { return work_.data() + layout_.correction; }
+  [[nodiscard]] const std::vector<double>& work() const { return work_; }  // as layout() says
   [[nodiscard]] const double* lambda() const { return work_.data() + layout_.lambda; }
   // the multipliers without the loads of `nonideal` blocks; null where there are none
   [[nodiscard]] const double* ideal() const { return layout_.ideal ? work_.data() + *layout_.ideal : nullptr; }

@@ -321,7 +321,7 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Point> points;
   std::vector<Frame> frames;
-  std::vector<std::uint32_t> quaternions;  // first of the four coordinates of each
+  std::vector<std::uint32_t> quaternions;            // first of the four coordinates of each
   std::vector<ConstantRotation> constant_rotations;  // those that hold parameters
   std::vector<Force> forces;
   std::vector<Torque> torques;
