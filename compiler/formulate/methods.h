@@ -53,6 +53,11 @@ extern const Method kUdwadiaKalaba, kAugmented, kLagrange, kMaggi, kProjection, 
 
 // Of those that keep the speeds as states.
 inline std::size_t full_states(const SystemSizes& s) { return s.coordinates + s.speeds; }
+// Of those in p = m - r - s independent speeds.
+inline MethodSizes independent_sizes(const SystemSizes& s) {
+  const std::size_t p = s.speeds - s.rank - s.momenta;
+  return {p, p, s.coordinates + p};
+}
 inline const char* always_applies(const SystemFacts&) { return nullptr; }
 
 }  // namespace mbc::formulate

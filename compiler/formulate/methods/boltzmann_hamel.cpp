@@ -9,19 +9,11 @@
 
 namespace mbc::formulate {
 
-const Method kBoltzmannHamel{"boltzmann_hamel",
-                             Solve::projected,
-                             true,
-                             Momenta::none,
-                             true,
-                             [](const SystemSizes& s) {
-                               const std::size_t p = s.speeds - s.rank;
-                               return MethodSizes{p, p, s.coordinates + p};
-                             },
-                             [](const SystemFacts& f) {
-                               return f.linear_rows ? nullptr
-                                                    : "they are equations in independent quasi-velocities, and rows of "
-                                                      "this model are not linear in the velocities";
-                             }};
+const Method kBoltzmannHamel{
+    "boltzmann_hamel", Solve::projected, true, Momenta::none, true, independent_sizes, [](const SystemFacts& f) {
+      return f.linear_rows ? nullptr
+                           : "they are equations in independent quasi-velocities, and rows of "
+                             "this model are not linear in the velocities";
+    }};
 
 }  // namespace mbc::formulate

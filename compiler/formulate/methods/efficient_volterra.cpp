@@ -15,10 +15,7 @@ const Method kEfficientVolterra{"efficient_volterra",
                                 true,
                                 Momenta::directions,
                                 true,
-                                [](const SystemSizes& s) {
-                                  const std::size_t p = s.speeds - s.rank - s.momenta;
-                                  return MethodSizes{p, p, s.coordinates + p};
-                                },
+                                independent_sizes,
                                 [](const SystemFacts& f) -> const char* {
                                   if (f.momenta == 0) return nullptr;
                                   if (!f.linear_rows)

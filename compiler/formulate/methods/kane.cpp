@@ -8,22 +8,8 @@
 
 namespace mbc::formulate {
 
-namespace {
-constexpr Method named(std::string_view name) {
-  return {name,
-          Solve::projected,
-          true,
-          Momenta::none,
-          true,
-          [](const SystemSizes& s) {
-            const std::size_t p = s.speeds - s.rank;
-            return MethodSizes{p, p, s.coordinates + p};
-          },
-          always_applies};
-}
-}  // namespace
-
-const Method kKane = named("kane");
-const Method kGibbsAppell = named("gibbs_appell");
+const Method kKane{"kane", Solve::projected, true, Momenta::none, true, independent_sizes, always_applies};
+const Method kGibbsAppell{"gibbs_appell", Solve::projected,  true,          Momenta::none,
+                          true,           independent_sizes, always_applies};
 
 }  // namespace mbc::formulate

@@ -9,21 +9,6 @@
 
 namespace mbc::formulate {
 
-namespace {
-constexpr Method named(std::string_view name) {
-  return {name,
-          Solve::projected,
-          true,
-          Momenta::none,
-          true,
-          [](const SystemSizes& s) {
-            const std::size_t p = s.speeds - s.rank;
-            return MethodSizes{p, p, s.coordinates + p};
-          },
-          always_applies};
-}
-}  // namespace
-
-const Method kProjection = named("projection");
+const Method kProjection{"projection", Solve::projected, true, Momenta::none, true, independent_sizes, always_applies};
 
 }  // namespace mbc::formulate

@@ -10,10 +10,7 @@ const Method kRouth{"routh",
                     true,
                     Momenta::coordinates,
                     true,
-                    [](const SystemSizes& s) {
-                      const std::size_t p = s.speeds - s.rank - s.momenta;
-                      return MethodSizes{p, p, s.coordinates + p};
-                    },
+                    independent_sizes,
                     [](const SystemFacts& f) -> const char* {
                       if (f.has_rows)
                         return "Routh's equations are for systems without constraints, and this model has some";

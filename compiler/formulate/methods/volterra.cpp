@@ -8,15 +8,6 @@
 
 namespace mbc::formulate {
 
-const Method kVolterra{"volterra",
-                       Solve::projected,
-                       true,
-                       Momenta::none,
-                       true,
-                       [](const SystemSizes& s) {
-                         const std::size_t p = s.speeds - s.rank;
-                         return MethodSizes{p, p, s.coordinates + p};
-                       },
-                       always_applies};
+const Method kVolterra{"volterra", Solve::projected, true, Momenta::none, true, independent_sizes, always_applies};
 
 }  // namespace mbc::formulate
