@@ -1,5 +1,6 @@
 // Program::overview: what a model consists of, as plain data.
 #include "compiler/lower/momenta.h"
+#include "runtime/api/methods.h"
 #include "runtime/api/parts.h"
 #include "runtime/api/sweep_info.h"
 #include "runtime/output/numbers.h"
@@ -111,12 +112,7 @@ class Overview {
     made.save = s.save;
     made.assemble = s.assemble;
     const auto add = [&](const char* key, const sema::Choice& choice) {
-      std::string text = choice.name;
-      for (std::size_t k = 0; k < choice.arguments.size(); ++k) {
-        const auto& [name, value] = choice.arguments[k];
-        text += (k == 0 ? "(" : ", ") + name + (name == "literal" ? "" : " = " + output::number(value));
-      }
-      made.choices.emplace_back(key, text + (choice.arguments.empty() ? "" : ")"));
+      made.choices.emplace_back(key, api::choice_text(choice));
       if (!choice.written) made.defaults.emplace_back(key);
     };
     add("integrator", s.integrator);
