@@ -128,6 +128,7 @@ struct Raw {
   std::string colour = "auto";
   std::string diagnostics = "text";
   std::string formulations, bodies;      // lists as written
+  std::string formulation;               // one, of run and compile
   std::optional<std::uint32_t> samples;  // of compare; doctor has another default
   bool version = false;
 };
@@ -148,9 +149,8 @@ void add_set(CLI::App& app, Raw& raw) {
 
 // Short for --set formulation=F, in all blocks.
 void add_formulation(CLI::App& app, Raw& raw) {
-  app.add_option_function<std::string>(
-         "--formulation", [&raw](const std::string& name) { raw.options.set.push_back("formulation=" + name); },
-         "equations of motion: udwadia_kalaba, augmented, projection, kane, ...; as --set formulation=F")
+  app.add_option("--formulation", raw.formulation,
+                 "equations of motion: udwadia_kalaba, augmented, projection, kane, ...; as --set formulation=F")
       ->type_name("F");
 }
 
@@ -396,6 +396,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
   if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
+  if (!raw.formulation.empty()) o.set.push_back("formulation=" + raw.formulation);
   for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},
                                          std::tuple{&raw.bodies, &o.bodies, "--bodies"}})
     if (!text->empty() && !split_list(*text, *list))

@@ -27,6 +27,24 @@ const std::string kMethods = "udwadia_kalaba, udwadia_kalaba(literal, rank_tol =
 
 }  // namespace
 
+TEST_CASE("run and compile: --formulation stands beside --set, in any order") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kSwing);
+  const std::vector<std::string> set{"--set", "time.end=0.5"}, formulation{"--formulation", "kane"};
+  for (const bool first : {true, false}) {
+    std::vector<std::string> arguments{"run", file, "-o", folder / "a.csv"};
+    for (const auto* part : {first ? &set : &formulation, first ? &formulation : &set})
+      arguments.insert(arguments.end(), part->begin(), part->end());
+    const Ran ran = run_mbc(arguments);
+    CHECK(ran.code == 0);
+    CHECK(has(ran.err, "50 steps of 0.01"));
+    CHECK(has(ran.err, "rk4, kane, "));
+  }
+  CHECK(has(run_mbc({"compile", file, "--emit=kernel", "--formulation=projection"}).out, "mass.projected"));
+  CHECK(run_mbc({"run", file, "--formulation", "kanes"}).code == 1);
+}
+
 TEST_CASE("compare: tables on stdout, nothing on stderr") {
   const Folder folder;
   const std::string file = folder / "a.mbd";
