@@ -104,11 +104,11 @@ const lower::Momenta& momenta_of(Compilation& c) {
   return *c.momenta;
 }
 
-std::vector<formulate::Direction> momenta_for(Compilation& c, const formulate::Method& method) {
-  std::vector<formulate::Direction> out;
+std::vector<lower::MomentumDirection> momenta_for(Compilation& c, const formulate::Method& method) {
+  std::vector<lower::MomentumDirection> out;
   if (method.momenta == formulate::Momenta::none) return out;
   for (const lower::MomentumDirection& d : momenta_of(c).found)
-    if (d.single || method.momenta == formulate::Momenta::directions) out.push_back(d.speeds);
+    if (d.single || method.momenta == formulate::Momenta::directions) out.push_back(d);
   return out;
 }
 

@@ -49,6 +49,7 @@ class Certification {
  private:
   static constexpr int kCalmSteps = 10;
   Verdict certify(double t, const double* y);
+  Eigen::VectorXd drift_of_speeds(double t, std::vector<double>& y, const Assembled& s);
   void act(const Verdict& verdict, double t);
   void keep_isolated(double t, const double* y);
   [[nodiscard]] bool asked();

@@ -123,6 +123,8 @@ class Equations {
   [[nodiscard]] const SpeedChoice& speed_choice() const { return choice_; }
   // Counts up with every change of the choice: before and after, z means different things.
   [[nodiscard]] std::uint64_t speed_choices() const { return choices_; }
+  // Rows of the choice at hand that depend on the others at a state (of either kind).
+  std::vector<std::size_t> lost_rows(double t, const double* y);
   // The last evaluation found no independent speeds.
   [[nodiscard]] bool speeds_lost() const { return layout_.quasi && work_[layout_.quasi->quality] == 0; }
 

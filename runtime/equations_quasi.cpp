@@ -32,12 +32,22 @@ std::int32_t Equations::rhs_by_quasi_velocities(double t, const double* y, doubl
   if (fresh) choose();
   std::int32_t failed = evaluate();
   if (failed != 0 && !fresh && speeds_lost()) {
+    if (!lost_rows(t, y).empty()) return failed;  // not the choice: the rank of the rows has changed
     choose();
     fresh = true;
     failed = evaluate();
   }
   if (fresh) chosen_quality_ = work_[layout_.quasi->quality];
   return failed;
+}
+
+std::vector<std::size_t> Equations::lost_rows(double t, const double* y) {
+  call(k_rates, t, y, mask.data(), scratch_dy_.data());
+  const SpeedChoice there = choose_speeds(layout_, work_.data(), mask);
+  std::vector<std::size_t> lost;
+  for (std::size_t k = 0; k < there.taken.size(); ++k)
+    if (choice_.taken[k] != 0 && there.taken[k] == 0) lost.push_back(k);
+  return lost;
 }
 
 bool Equations::renew_speeds(double t, const double* y, double* dy) {

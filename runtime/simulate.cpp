@@ -93,7 +93,7 @@ class Run {
     equations_.mode = SolveMode::fast;
     if (!has_inertia(t)) return false;
     if (!info_.rows.empty() && !meets_constraints(t)) return false;
-    // the state of these is not that of rows
+    // the robust mode solves for all speeds from all rows; these have states and speeds of their own
     if (layout_.quasi) certification_.allow_mode_change = false;
     const Verdict verdict = certification_.begin(t, y_.data());
     data_.start = verdict.report;
@@ -160,7 +160,7 @@ class Run {
     equations_.hold_momenta(t, y_.data());
     ++data_.evaluations;
     if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
-    if (!equations_.speed_choice().complete) return end(RunStatus::stopped, speeds_lost(t));
+    if (!equations_.speed_choice().complete) return end(RunStatus::stopped, speeds_lost(t, y_.data()));
     return take_quasi_velocities(t);
   }
 
@@ -242,7 +242,7 @@ class Run {
 
   // Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
   Diagnostic why_undefined(double t, const double* y) {
-    if (equations_.speeds_lost()) return speeds_lost(t);
+    if (equations_.speeds_lost()) return speeds_lost(t, y);
     Assembled s;
     if (!equations_.has_inertia(t, y, s) && s.M.allFinite()) {
       Diagnostic d = equations_.large() ? undetermined_block(equations_.without_inertia(t, y), info_, t)
@@ -254,19 +254,17 @@ class Run {
     return undefined_value(equations_, info_, t, y);
   }
 
-  // Rows that depend on the others here, by the choice that was tried.
-  [[nodiscard]] Diagnostic speeds_lost(double t) const {
+  // Rows of the choice that depend on the others here; `y` is a state of either kind.
+  [[nodiscard]] Diagnostic speeds_lost(double t, const double* y) {
     Diagnostic d;
     d.kind = Kind::no_independent_speeds;
     d.time = t;
     std::string names;
-    for (std::size_t k = 0; k < info_.rows.size(); ++k)
-      if (equations_.mask[k] != 0 && equations_.speed_choice().taken[k] == 0) {
-        names += (names.empty() ? "" : ", ") + quoted_name(info_.rows[k].name);
-        d.span = info_.rows[k].span;
-      }
-    if (names.empty() && !info_.rows.empty()) d.span = info_.rows.front().span;
-    d.args = {names.empty() ? "the constraints become dependent on each other" : names + " become dependent on others"};
+    const std::vector<std::size_t> lost = equations_.lost_rows(t, y);
+    for (std::size_t k : lost) names += (names.empty() ? "" : ", ") + quoted_name(info_.rows[k].name);
+    if (!lost.empty()) d.span = info_.rows[lost.front()].span;
+    d.args = {names.empty() ? "the conserved momenta depend on the constraints"
+                            : names + (lost.size() == 1 ? " becomes" : " become") + " dependent on other rows"};
     d.help = "use `formulation = udwadia_kalaba` or `augmented`, which keep all speeds as states";
     return d;
   }
@@ -437,8 +435,8 @@ class Run {
     if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
     if (mask_ == equations_.mask || !layout_.ideal) return true;
     if (!ideal_parts_unique(t)) return false;
-    ++data_.evaluations;
-    return equations_.rhs(t, y_.data(), k1_.data()) == 0;
+    ++data_.evaluations;  // that look left other multipliers
+    return equations_.rhs(t, y_.data(), k1_.data()) == 0 || end(RunStatus::stopped, why_undefined(t, y_.data()));
   }
 
   // ---- what is integrated
@@ -452,17 +450,19 @@ class Run {
     return layout_.quasi ? equations_.rhs(t, y, dy) : passage_.rhs(t, y, dy);
   }
 
-  // The place in the model of an entry of what is integrated.
+  // The place in the model of an entry of what is integrated: of a quasi-velocity of the user the first speed it holds.
   [[nodiscard]] std::uint32_t entry_of(std::size_t entry) const {
     const auto at = static_cast<std::uint32_t>(entry);
     if (!quasi_ || at < layout_.speeds_at() || at >= layout_.states_at()) return at;
     const double column = equations_.speed_choice().y[at - layout_.speeds_at()];
-    const bool own = column >= 0 && column < layout_.n_speeds;
-    return layout_.speeds_at() + (own ? static_cast<std::uint32_t>(column) : 0);
+    if (column < 0) return at;
+    const auto speed = static_cast<std::uint32_t>(column);
+    const formulate::QuasiLayout& q = *layout_.quasi;
+    return layout_.speeds_at() + (speed < layout_.n_speeds ? speed : q.column[q.row_ptr[speed - layout_.n_speeds]]);
   }
 
   Diagnostic why_stage_failed(double t, const std::vector<double>& failed) {
-    if (equations_.speeds_lost()) return speeds_lost(t);
+    if (equations_.speeds_lost()) return speeds_lost(t, failed.data());
     if (!quasi_) return why_undefined(t, failed.data());
     moved_ = failed;
     equations_.to_speeds(t, moved_.data(), moved_.data());

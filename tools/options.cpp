@@ -396,6 +396,9 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
   if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
+  for (const std::string& set : o.set)
+    if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
+      return usage_error(subcommand, "--formulation and --set formulation=... say the same thing twice");
   if (!raw.formulation.empty()) o.set.push_back("formulation=" + raw.formulation);
   for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},
                                          std::tuple{&raw.bodies, &o.bodies, "--bodies"}})

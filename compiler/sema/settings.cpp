@@ -26,7 +26,6 @@ struct NumberArgument {
 
 struct Method {
   const char* name;
-  bool built;
   std::vector<NumberArgument> numbers;  // arguments `key = value`
   std::vector<const char*> words;       // arguments that are words; a word given excludes the numbers
 };
@@ -34,30 +33,29 @@ struct Method {
 const std::vector<Method>& methods(const std::string& key) {
   static const std::map<std::string, std::vector<Method>> table = {
       {"integrator",
-       {{"rk4", true, {}, {}},
-        {"ab4", true, {}, {}},
+       {{"rk4", {}, {}},
+        {"ab4", {}, {}},
         {"dopri5",
-         true,
          {{"rtol"}, {"atol", Range::positive}, {"max_step", Range::time}, {"initial_step", Range::time}},
          {"fixed"}}}},
       {"formulation",
-       {{"udwadia_kalaba", true, {{"rank_tol"}}, {"literal"}},
-        {"augmented", true, {{"rank_tol"}}, {}},
-        {"projection", true, {{"rank_tol"}}, {}},
-        {"lagrange", true, {{"rank_tol"}}, {}},
-        {"maggi", true, {{"rank_tol"}}, {}},
-        {"kane", true, {{"rank_tol"}}, {}},
-        {"gibbs_appell", true, {{"rank_tol"}}, {}},
-        {"volterra", true, {{"rank_tol"}}, {}},
-        {"efficient_volterra", true, {{"rank_tol"}}, {}},
-        {"routh", true, {{"rank_tol"}}, {}},
-        {"boltzmann_hamel", true, {{"rank_tol"}}, {}}}},
+       {{"udwadia_kalaba", {{"rank_tol"}}, {"literal"}},
+        {"augmented", {{"rank_tol"}}, {}},
+        {"projection", {{"rank_tol"}}, {}},
+        {"lagrange", {{"rank_tol"}}, {}},
+        {"maggi", {{"rank_tol"}}, {}},
+        {"kane", {{"rank_tol"}}, {}},
+        {"gibbs_appell", {{"rank_tol"}}, {}},
+        {"volterra", {{"rank_tol"}}, {}},
+        {"efficient_volterra", {{"rank_tol"}}, {}},
+        {"routh", {{"rank_tol"}}, {}},
+        {"boltzmann_hamel", {{"rank_tol"}}, {}}}},
       {"stabilise",
-       {{"project", true, {{"tol"}}, {}},
-        {"none", true, {}, {}},
-        {"baumgarte", true, {{"alpha", Range::rate}, {"beta", Range::rate}}, {}},
-        {"partition", true, {{"tol"}}, {}}}},
-      {"bodies", {{"quaternion", true, {}, {}}, {"euler_parameters", true, {}, {}}, {"natural", true, {}, {}}}},
+       {{"project", {{"tol"}}, {}},
+        {"none", {}, {}},
+        {"baumgarte", {{"alpha", Range::rate}, {"beta", Range::rate}}, {}},
+        {"partition", {{"tol"}}, {}}}},
+      {"bodies", {{"quaternion", {}, {}}, {"euler_parameters", {}, {}}, {"natural", {}, {}}}},
   };
   return table.at(key);
 }
@@ -205,18 +203,13 @@ class Settings {
     if (call) name = std::get_if<ast::Name>(&call->callee->node);
     if (!name) {
       sink_.report(Kind::setting_value, value ? value->span : key_span, key, std::string("the name of a method"))
-          .hint("the choices are " + built(key));
+          .hint("the choices are " + choices(key));
       return;
     }
     std::vector<std::string> known;
     for (const Method& m : methods(key)) {
       known.emplace_back(m.name);
       if (name->text != m.name) continue;
-      if (!m.built) {
-        sink_.report(Kind::not_built, value->span, "the choice `" + name->text + "` for `" + key + "`")
-            .hint("built are: " + built(key));
-        return;
-      }
       out.name = name->text;
       out.span = value->span;
       out.written = true;
@@ -226,13 +219,12 @@ class Settings {
     }
     Diagnostic& d = sink_.report(Kind::unknown_choice, value->span, printable(name->text), "`" + key + "`");
     const std::string near = nearest(name->text, known);
-    d.hint(near.empty() ? "the choices are " + built(key) : "did you mean `" + near + "`?");
+    d.hint(near.empty() ? "the choices are " + choices(key) : "did you mean `" + near + "`?");
   }
 
-  static std::string built(const std::string& key) {
+  static std::string choices(const std::string& key) {
     std::string list;
-    for (const Method& m : methods(key))
-      if (m.built) list += (list.empty() ? "" : ", ") + std::string(m.name);
+    for (const Method& m : methods(key)) list += (list.empty() ? "" : ", ") + std::string(m.name);
     return list;
   }
 
@@ -325,10 +317,9 @@ class Settings {
 
 }  // namespace
 
-std::vector<std::string> built_methods(const std::string& key) {
+std::vector<std::string> method_names(const std::string& key) {
   std::vector<std::string> names;
-  for (const Method& m : methods(key))
-    if (m.built) names.emplace_back(m.name);
+  for (const Method& m : methods(key)) names.emplace_back(m.name);
   return names;
 }
 

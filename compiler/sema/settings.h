@@ -9,6 +9,6 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
                       const std::vector<Override>& overrides, Sink& sink);
 
 // What `integrator`, `formulation`, `stabilise` or `bodies` may be, in the order of the documents.
-std::vector<std::string> built_methods(const std::string& key);
+std::vector<std::string> method_names(const std::string& key);
 
 }  // namespace mbc::sema

@@ -43,7 +43,8 @@ bool Build::formulate_for(const sema::Simulation& s) {
   const bool baumgarte = s.stabilise.name == "baumgarte";
   if (options_.method == wanted && options_.baumgarte == baumgarte) return false;
   options_.method = wanted;
-  options_.momenta = mbc::momenta_for(c_, *wanted);
+  options_.momenta.clear();
+  for (const lower::MomentumDirection& d : mbc::momenta_for(c_, *wanted)) options_.momenta.push_back(d.speeds);
   options_.baumgarte = baumgarte;
   formulate_again();
   mbc::check_size(c_);

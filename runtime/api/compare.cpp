@@ -176,7 +176,7 @@ class Comparer {
       list = {value.value_or("")};
       return true;
     }
-    for (const std::string& name : sema::built_methods(key)) {
+    for (const std::string& name : sema::method_names(key)) {
       if (name == "gibbs_appell") continue;  // another name of kane
       list.push_back(name);
       for (const auto& [setting, text] : choices)  // with the arguments the block gives it

@@ -79,7 +79,7 @@ std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOpt
   return choice_text(c);
 }
 
-void describe_speeds(const Compilation& c, const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
+void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
                      const runtime::RunData& data, RunResult& result) {
   const runtime::SpeedChoice& choice = data.first_choice;
   const auto& user = c.model.quasi_velocities;
@@ -91,9 +91,7 @@ void describe_speeds(const Compilation& c, const runtime::ModelInfo& info, const
   }
   for (std::uint32_t k : choice.left_out) result.speeds_left_out.push_back(user[k].name);
   result.speed_renewals = data.speed_renewals;
-  if (!c.momenta || options.momenta.empty()) return;
-  for (const lower::MomentumDirection& d : c.momenta->found)
-    if (d.single || options.method->momenta == formulate::Momenta::directions) result.momenta_kept.push_back(d.name);
+  for (const lower::MomentumDirection& d : mbc::momenta_for(c, method)) result.momenta_kept.push_back(d.name);
 }
 
 }  // namespace mbc::api

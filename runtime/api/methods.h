@@ -22,7 +22,7 @@ std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOp
 std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
 
 // What a formulation in independent speeds did, in names.
-void describe_speeds(const Compilation& c, const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
+void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
                      const runtime::RunData& data, RunResult& result);
 
 }  // namespace mbc::api

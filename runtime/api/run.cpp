@@ -160,7 +160,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     if (impl_->info.rows[k].level != runtime::RowLevel::acceleration) c.velocity = data.residuals[k].velocity;
     result.constraints.push_back(std::move(c));
   }
-  api::describe_speeds(impl_->compilation, impl_->info, impl_->build.options(), data, result);
+  api::describe_speeds(impl_->compilation, impl_->info, *impl_->build.options().method, data, result);
   const formulate::SystemLayout& layout = equations.layout();
   const formulate::MethodSizes sizes = impl_->build.options().method->sizes(
       {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),

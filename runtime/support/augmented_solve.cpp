@@ -227,13 +227,17 @@ extern "C" std::int32_t mbc_augmented_solve(const std::uint32_t* plan, const dou
   substitute(s, correction);
   for (Size i = 0; i < s.size; ++i) solution[i] += correction[i];
 
+  // After the speeds were eliminated by rows of M, what is left for the rows of A is -S, whose pivots are squared
+  // distances already. A row that eliminated a speed itself leaves one factor of the distance there, the other here.
+  for (Size c = 0; c < s.n; ++c)
+    if (s.order[c] >= s.n && s.order[c] < s.taken) pivots[s.order[c] - s.n] *= std::fabs(s.at(c, c));
   for (Size i = 0; i < s.n; ++i) work[plan[MBC_PLAN_UDOT] + i] = solution[i] * s.scale[i];
   for (Size r = 0; r < s.m; ++r) {
     const Size p = s.place_of(r);
     const double size = 1.0 / (s.scale[p] * s.scale[p]), pivot = pivots[p - s.n];
     work[plan[MBC_PLAN_LAMBDA] + r] = p < s.taken ? -solution[p] * s.scale[p] : 0.0;
     work[plan[MBC_PLAN_PIVOT_SCALE] + r] = size;
-    work[plan[MBC_PLAN_PIVOT] + r] = size * (p < s.taken ? pivot * pivot : pivot);
+    work[plan[MBC_PLAN_PIVOT] + r] = size * pivot;
   }
   return 0;
 }

@@ -108,8 +108,8 @@ const char* mbc_add_rows_check(const uint32_t* plan, uint32_t words, uint32_t n_
  * by Gauss elimination with row pivoting on the symmetrically scaled matrix. M may be singular where the rows taken
  * part hold what it does not. The plan is that of mbc_dense_solve; scratch as below. Rows outside the mask, and rows
  * whose column has no pivot left above 1e-13, have lambda_k = 0. pivot_scale[k] estimates S_kk; pivot[k]/pivot_scale[k]
- * is the squared pivot of a row taken part, and the Schur complement (as in mbc_dense_solve) of one outside the mask.
- * Returns 1 when neither M nor the rows determine some speed. */
+ * is the squared distance of a row taken part from those before it; for a row outside the mask pivot[k] is the Schur
+ * complement (as in mbc_dense_solve). Returns 1 when neither M nor the rows determine some speed. */
 int32_t mbc_augmented_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
 uint32_t mbc_augmented_solve_scratch(uint32_t n, uint32_t m) MBC_NOEXCEPT;
 const char* mbc_augmented_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask,

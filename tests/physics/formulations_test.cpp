@@ -24,7 +24,7 @@ Compilation compiled(const std::string& text, const std::string& formulation) {
 formulate::Formulated kernel_of(Compilation& c, const char* method, bool straight) {
   formulate::FormulateOptions options;
   options.method = formulate::find_method(method);
-  options.momenta = momenta_for(c, *options.method);
+  for (const lower::MomentumDirection& d : momenta_for(c, *options.method)) options.momenta.push_back(d.speeds);
   if (!straight) options.straight_limit = 0;
   return formulate::formulate(c.system, options);
 }
