@@ -30,7 +30,7 @@ Formulation::Formulation(const System& system, const FormulateOptions& options)
   k.n_mask = system.n_rows;
   k.n_work = work_;
   for (kernel::Function& f : k.functions) {
-    if (f.name == "rhs" || f.name == "rhs_quasi") f.check_end = k.n_state;
+    if (f.name == "rhs" || f.name == "rhs_quasi" || f.name == "stage") f.check_end = k.n_state;
     if (f.name == "rhs")
       for (const kernel::Block& b : f.blocks) out_.operations += static_cast<std::uint32_t>(b.code.size()) * b.count;
   }
