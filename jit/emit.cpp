@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "jit/emit_ops.h"
+#include "jit/emit_return.h"
 #include "jit/emit_transpose.h"
 #include "jit/split_block.h"
 
@@ -67,7 +68,6 @@ class ModuleEmitter {
   template <typename Body>
   void loop(llvm::Function* parent, std::uint64_t count, Body body);
   void call(llvm::Function* parent, const kernel::RoutineCall& call, const Arguments& arguments);
-  void finite_check(llvm::Function* parent, const Function& function, const Arguments& arguments);
 
   llvm::Function* create(const std::string& name, llvm::GlobalValue::LinkageTypes linkage, llvm::Type* result,
                          llvm::ArrayRef<llvm::Type*> leading);
@@ -86,6 +86,7 @@ class ModuleEmitter {
   std::size_t emitted_ = 0;       // instructions put into its body so far
   std::uint32_t part_count_ = 0;  // functions split off
   std::uint32_t widest_ = 1;      // lanes of its blocks
+  Stored stored_;                 // what straight-line code of this function has put where
   const Block* table_of_ = nullptr;
   llvm::GlobalVariable* table_ = nullptr;
 };
@@ -113,6 +114,10 @@ llvm::Function* ModuleEmitter::create(const std::string& name, llvm::GlobalValue
     if (i < static_cast<unsigned>(Space::work)) argument->addAttr(llvm::Attribute::ReadOnly);
   }
   return function;
+}
+
+std::uint32_t index_of(const Block& block, const Inst& inst, const Instance& instance) {
+  return inst.indexed ? block.table[std::size_t{instance.fixed} * block.columns + inst.b] : inst.b;
 }
 
 Arguments arguments_of(llvm::Function* function) {
@@ -209,7 +214,11 @@ void ModuleEmitter::instruction(const Block& block, std::uint32_t i, const Insta
 
 void ModuleEmitter::straight(const Block& block, const Instance& instance, const Arguments& arguments) {
   std::vector<Operand> values(block.code.size());
-  for (std::uint32_t i = 0; i < block.code.size(); ++i) instruction(block, i, instance, arguments, values);
+  for (std::uint32_t i = 0; i < block.code.size(); ++i) {
+    instruction(block, i, instance, arguments, values);
+    if (block.code[i].kind == Inst::Kind::store && instance.variable == nullptr && block.lanes == 1)
+      stored_[{block.code[i].space, index_of(block, block.code[i], instance)}] = values[block.code[i].a].number;
+  }
   emitted_ += block.code.size();
 }
 
@@ -279,8 +288,10 @@ void ModuleEmitter::parts(llvm::Function* parent, const Block& block, const Argu
 
 void ModuleEmitter::block(llvm::Function* parent, const Block& block, const Arguments& arguments) {
   if (block.count == 0 || block.code.empty()) return;
-  const bool long_code = emitted_ + block.code.size() > kPartLength;
-  if (long_code && block.lanes == 1) return parts(parent, block, arguments);
+  const bool split = block.lanes == 1 && emitted_ + block.code.size() > kPartLength;
+  const bool unroll = block.count == 1 || block.count * block.code.size() <= kUnrollLength;
+  if (split || !unroll || block.lanes > 1) stored_.clear();
+  if (split) return parts(parent, block, arguments);
   if (const std::optional<Transposition> copy = block.count >= kTile ? transposition_of(block) : std::nullopt) {
     const auto array = [&](Space space) { return arguments[static_cast<std::size_t>(space)]; };
     loop(parent, block.count / kTile, [&](Value* tile) {
@@ -289,7 +300,6 @@ void ModuleEmitter::block(llvm::Function* parent, const Block& block, const Argu
     for (std::uint32_t i = block.count / kTile * kTile; i < block.count; ++i) straight(block, {i, nullptr}, arguments);
     return;
   }
-  const bool unroll = block.count == 1 || block.count * block.code.size() <= kUnrollLength;
   if (!unroll) {
     loop(parent, block.count, [&](Value* index) { straight(block, {0, index}, arguments); });
     return;
@@ -320,31 +330,13 @@ void ModuleEmitter::call(llvm::Function* parent, const kernel::RoutineCall& call
   builder_.SetInsertPoint(solved);
 }
 
-// The first entry whose magnitude is not below infinity (NaN included) is the result, counted from 1.
-void ModuleEmitter::finite_check(llvm::Function* parent, const Function& function, const Arguments& arguments) {
-  if (function.check_begin >= function.check_end) return;
-  loop(parent, function.check_end - function.check_begin, [&](Value* index) {
-    Value* entry = builder_.CreateNUWAdd(index, i64(function.check_begin));
-    Value* place =
-        builder_.CreateInBoundsGEP(builder_.getDoubleTy(), arguments[static_cast<std::size_t>(Space::deriv)], entry);
-    Value* value = builder_.CreateLoad(builder_.getDoubleTy(), place);
-    Value* magnitude = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
-    Value* finite = builder_.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(builder_.getDoubleTy()));
-    llvm::BasicBlock* bad = new_block(parent, "not_finite");
-    llvm::BasicBlock* good = new_block(parent, "finite");
-    builder_.CreateCondBr(finite, good, bad);
-    builder_.SetInsertPoint(bad);
-    builder_.CreateRet(builder_.CreateTrunc(builder_.CreateNUWAdd(entry, i64(1)), builder_.getInt32Ty()));
-    builder_.SetInsertPoint(good);
-  });
-}
-
 void ModuleEmitter::emit(const Function& function) {
   name_ = options_.prefix + function.name;
   emitted_ = 0;
   part_count_ = 0;
   widest_ = 1;
   for (const Block& b : function.blocks) widest_ = std::max(widest_, b.lanes);
+  stored_.clear();
   llvm::Function* f = create(name_, llvm::GlobalValue::ExternalLinkage, builder_.getInt32Ty(), {});
   builder_.SetInsertPoint(new_block(f, "entry"));
   const Arguments arguments = arguments_of(f);
@@ -355,8 +347,8 @@ void ModuleEmitter::emit(const Function& function) {
       call(f, function.calls[step.index], arguments);
     }
   }
-  finite_check(f, function, arguments);
-  builder_.CreateRet(builder_.getInt32(0));
+  emit_return(builder_, function, arguments[static_cast<std::size_t>(Space::work)],
+              arguments[static_cast<std::size_t>(Space::deriv)], stored_);
 }
 
 }  // namespace

@@ -37,6 +37,13 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
   }
 }
 
+// A NaN does not count: what it came from is seen in deriv.
+bool guards_hold(const Function& function, const double* work) {
+  for (std::uint32_t k = function.guard_begin; k < function.guard_end; ++k)
+    if (work[k] <= 0) return false;
+  return true;
+}
+
 }  // namespace
 
 Registers make_registers(const kernel::Kernel& kernel) {
@@ -66,7 +73,9 @@ std::int32_t interpret(const Function& function, double t, const double* state, 
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
         run_instance(block, block.table.data() + i * block.columns, lane, spaces, registers.values.data());
   }
-  return check_finite(function, deriv);
+  const std::int32_t status = check_finite(function, deriv);
+  if (function.guard_begin == function.guard_end) return status;
+  return status == 0 && guards_hold(function, work) ? 0 : kernel::kGaveUp;
 }
 
 }  // namespace mbc::runtime

@@ -7,7 +7,7 @@
 //   int32_t f(double t, const double* state, const double* params, const double* inputs, const double* mask,
 //             double* work, double* deriv);
 //
-// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite. The arrays must not overlap. No exceptions, no
+// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not overlap. No exceptions, no
 // allocation, no global state: one kernel serves any number of threads, each with its own state, work and deriv.
 //
 //   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them); `state_names` and units
@@ -76,13 +76,19 @@ struct Step {
 };
 
 struct Function {
-  std::string name;  // "rhs", "assemble", "residuals", "outputs"
+  std::string name;  // "rhs", "stage", "assemble", "residuals", "outputs"
   std::vector<Block> blocks;
   std::vector<RoutineCall> calls;
   std::vector<Step> steps;        // in order
   std::uint32_t check_begin = 0;  // deriv[check_begin .. check_end) must be finite at the end
   std::uint32_t check_end = 0;
+  // A function with guards gives up, with status kGaveUp, when one of work[guard_begin .. guard_end) is <= 0 at the end
+  // or a checked entry is not finite; what it has stored then means nothing.
+  std::uint32_t guard_begin = 0;
+  std::uint32_t guard_end = 0;
 };
+
+inline constexpr std::int32_t kGaveUp = -1;
 
 struct Field {  // a named range of an array
   std::string name;

@@ -42,6 +42,8 @@ class Printer {
     }
     if (function.check_begin < function.check_end)
       line(1, fmt::format("check finite deriv[{}..{})", function.check_begin, function.check_end));
+    if (function.guard_begin < function.guard_end)
+      line(1, fmt::format("check positive work[{}..{})", function.guard_begin, function.guard_end));
   }
 
   void print(const RoutineCall& call) {

@@ -137,6 +137,8 @@ std::string verify_function(const kernel::Kernel& kernel, const kernel::Function
   if (function.check_begin > function.check_end || function.check_end > kernel.n_state)
     return fmt::format("the checked range [{}, {}) leaves deriv ({})", function.check_begin, function.check_end,
                        kernel.n_state);
+  if (function.guard_begin > function.guard_end || function.guard_end > kernel.n_work)
+    return fmt::format("the guards [{}, {}) leave work ({})", function.guard_begin, function.guard_end, kernel.n_work);
   return {};
 }
 

@@ -65,6 +65,7 @@ class Formulation {
                                                       const std::vector<NodeId>& multiplier) const;
   LinearSolution solve_rows(Graph& g, const LinearSystem& solved, const Totals& t, std::vector<NodeId>& ideal) const;
   void straight_rhs(Graph& g, const Totals& t, const LinearSolution& solution, const std::vector<NodeId>& ideal);
+  void straight_stage(Graph& g, const std::vector<Store>& rhs, const LinearSolution& solution);
   void straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear);
   void straight_corrections(Graph& g, const Totals& t, const LinearSolution& solution);
   [[nodiscard]] std::vector<Store> nonideal_stores(Graph& g, const Totals& t, const LinearSystem& linear) const;

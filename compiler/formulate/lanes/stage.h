@@ -118,6 +118,7 @@ class LaneStage {
   std::vector<Names> coupled_;                     // by local row: later rows and roles it shares speeds with
   std::vector<std::uint32_t> speed_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tail_pair_;  // indices of the tail, first < second
+  std::uint32_t guard_ = 0;                        // 1: what is not finite makes the function give up
   std::uint32_t force_ = 0, free_at_ = 0;          // f and M^-1 f where they are not literal: by speed
 };
 

@@ -381,6 +381,8 @@ void LaneStage::rates(kernel::Function& f) const {
 }
 
 void LaneStage::emit(kernel::Function& f) {
+  f.guard_begin = guard_;
+  f.guard_end = guard_ + 1;
   into_lanes(f);
   free_accelerations(f);
   rows(f);

@@ -143,6 +143,7 @@ void LaneStage::make_room() {
   tail_scale_ = c_.room("tail.scale", tail);
   tail_coupling_ = c_.room("tail.coupling", static_cast<std::uint32_t>(tail_pair_.size()));
   tail_lambda_ = c_.room("tail.lambda", tail);
+  guard_ = c_.room("lanes.guard", 1);
   if (all_literal_) return;
   force_ = c_.room("lanes.f", c_.system.n_speeds);
   free_at_ = c_.room("lanes.free", c_.system.n_speeds);

@@ -255,6 +255,7 @@ void LaneStage::solve_tail(kernel::Function& f) const {
   for (std::uint32_t i = 0; i < roles; ++i)
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
       stores.push_back({{Space::work, false, role_lambda_ + i * kLanes + lane}, lambda[p.roles[i][lane]]});
+  stores.push_back({{Space::work, false, guard_}, g.one()});
   push_block(f, emit_block(g, "tail", stores, [](const graph::Node& leaf) -> Place {
                return {Space::work, false, leaf.a};
              }));
