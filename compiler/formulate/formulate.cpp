@@ -16,9 +16,10 @@ Formulation::Formulation(const System& system, const FormulateOptions& options)
                         : std::vector<bool>(system.n_rows, false)) {
   lay_out();
   const MassPattern solved = with_rows(pattern_.mass, pattern_.row_columns, inertia_rows_);
+  find_lanes();
   out_.straight =
-      straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) + unrolled_size() <=
-      options.straight_limit;
+      !lanes_ && straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) + unrolled_size() <=
+                     options.straight_limit;
   if (out_.straight)
     straight();
   else

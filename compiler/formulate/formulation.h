@@ -11,6 +11,7 @@
 #include "compiler/formulate/emit_block.h"
 #include "compiler/formulate/formulate.h"
 #include "compiler/formulate/inertia_rows.h"
+#include "compiler/formulate/lanes/partition.h"
 #include "compiler/formulate/linear_plan.h"
 #include "compiler/formulate/pattern.h"
 #include "compiler/formulate/quasi_steps.h"
@@ -92,6 +93,8 @@ class Formulation {
   void looped_quasi(const DenseSteps& dense, const QuasiSteps& quasi);
   void clear_quasi(kernel::Function& f);
   void looped_corrections(const DenseSteps& dense);
+  void find_lanes();
+  void laned_stage();
 
   const System& system_;
   const FormulateOptions& options_;
@@ -101,6 +104,8 @@ class Formulation {
   std::uint32_t work_ = 0, acceleration_ = 0;
   bool speeds_in_work_ = false;  // leaves of speeds and accelerations mean those that `expand` and the solve left
   std::map<const Part*, std::uint32_t> constants_;
+  std::optional<InertiaBlocks> blocks_;  // of a system that has lanes
+  std::optional<LanePartition> lanes_;
 };
 
 template <class AddForces>
