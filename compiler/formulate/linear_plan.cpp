@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/formulate/pivot_order.h"
+
 namespace mbc::formulate {
 
 using graph::LeafKind;
@@ -80,7 +82,9 @@ std::vector<std::uint32_t> order_of(std::uint32_t n, const SymmetricEntries& ent
       adjacency[ij.first].push_back(ij.second);
       adjacency[ij.second].push_back(ij.first);
     }
-  return minimum_degree(adjacency);
+  std::vector<std::uint32_t> order;
+  for (const auto& block : pivot_order(adjacency)) order.insert(order.end(), block.begin(), block.end());
+  return order;
 }
 
 NodeId sparse_dot(Graph& g, const SparseRow& a, const SparseRow& b) {
