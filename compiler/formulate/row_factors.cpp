@@ -98,6 +98,7 @@ RowFactor divide_by_common_factor(Graph& g, SparseRow& row, NodeId& right_side) 
   if (row.empty()) return {};
   RowFactor factor;
   const NodeId d = factor_of(g, row.begin()->second);
+  const graph::SpanScope scope(g, g.origin(d.valid() ? d : right_side));  // where it fails, the row is to blame
   bool shared = d.valid();
   for (const auto& [i, e] : row) shared = shared && factor_of(g, e) == d;
   if (shared) {

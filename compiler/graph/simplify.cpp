@@ -156,6 +156,8 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
     case Op::logical_and:
     case Op::logical_or:
       if (a == b) simpler = a;
+      if (op == Op::logical_and && is_constant(a, 1)) simpler = b;
+      if (op == Op::logical_and && is_constant(b, 1)) simpler = a;
       break;
     default:
       break;

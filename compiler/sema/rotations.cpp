@@ -56,12 +56,12 @@ std::vector<NodeId> angular_velocity(graph::Graph& g, const std::vector<NodeId>&
 }
 
 std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega) {
-  const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], omega[k]); };
-  const NodeId half = g.constant(0.5);
-  return {g.neg(g.mul(half, g.add(term(1, 0), g.add(term(2, 1), term(3, 2))))),
-          g.mul(half, g.add(term(0, 0), g.sub(term(2, 2), term(3, 1)))),
-          g.mul(half, g.add(term(0, 1), g.sub(term(3, 0), term(1, 2)))),
-          g.mul(half, g.add(term(0, 2), g.sub(term(1, 1), term(2, 0))))};
+  std::vector<NodeId> half;
+  for (NodeId w : omega) half.push_back(g.mul(g.constant(0.5), w));
+  const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], half[k]); };
+  return {g.neg(g.add(term(1, 0), g.add(term(2, 1), term(3, 2)))),
+          g.add(term(0, 0), g.sub(term(2, 2), term(3, 1))), g.add(term(0, 1), g.sub(term(3, 0), term(1, 2))),
+          g.add(term(0, 2), g.sub(term(1, 1), term(2, 0)))};
 }
 
 std::vector<NodeId> rotation_of_unit(graph::Graph& g, const std::vector<NodeId>& p) {
