@@ -33,6 +33,9 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
   worth_[k_stage] = kWorthLeanCode;
+  if (functions_[k_stage])
+    for (const kernel::Block& b : functions_[k_stage]->blocks) lean_bits_ = lean_bits_ && b.lanes == 1;
+  if (!lean_bits_ && compiler_) compiled_[k_stage] = compiler_(*functions_[k_stage]);
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
@@ -50,8 +53,7 @@ void Equations::forget() {
   chosen_ = false;
   chosen_quality_ = 0;
   choices_ = 0;
-  lean_wait_ = 0;
-  lean_pause_ = 1;
+  restart_lean();
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
@@ -68,7 +70,7 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
 
 bool Equations::lean_rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
-  if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr && calls_[k_stage] + 1 != worth_[k_stage]) {
+  if (lean_bits_ && compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr && calls_[k_stage] + 1 != worth_[k_stage]) {
     ++calls_[k_stage];
     return false;
   }
@@ -76,7 +78,8 @@ bool Equations::lean_rhs(double t, const double* y, double* dy) {
     --lean_wait_;
     return false;
   }
-  if (call(k_stage, t, y, mask.data(), dy) == 0) {
+  const bool all_rows = lean_bits_ || std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask);
+  if (all_rows && call(k_stage, t, y, mask.data(), dy) == 0) {
     lean_pause_ = 1;
     return true;
   }

@@ -583,6 +583,7 @@ RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOpti
   if (equations.beyond_dense() && (options.literal || options.stabilisation == Stabilisation::partition))
     return needs_full_matrix(info, options);
   equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
+  equations.restart_lean();
   RunData data = Run(equations, info, options, y, record).run();
   equations.set_gains(0, 0);
   return data;
