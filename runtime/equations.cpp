@@ -11,7 +11,7 @@ namespace mbc::runtime {
 namespace {
 constexpr const char* kNames[] = {
     "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi"};
+    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -32,6 +32,7 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
     worth_[k] =
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
+  worth_[k_stage] = kWorthLeanCode;
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
@@ -49,6 +50,8 @@ void Equations::forget() {
   chosen_ = false;
   chosen_quality_ = 0;
   choices_ = 0;
+  lean_wait_ = 0;
+  lean_pause_ = 1;
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
@@ -61,6 +64,25 @@ std::int32_t Equations::call(FunctionIndex which, double t, const double* y, con
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast) return rhs_by_rows(t, y, dy);
   return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
+}
+
+bool Equations::lean_rhs(double t, const double* y, double* dy) {
+  if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
+  if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr && calls_[k_stage] + 1 != worth_[k_stage]) {
+    ++calls_[k_stage];
+    return false;
+  }
+  if (lean_wait_ > 0) {
+    --lean_wait_;
+    return false;
+  }
+  if (call(k_stage, t, y, mask.data(), dy) == 0) {
+    lean_pause_ = 1;
+    return true;
+  }
+  lean_wait_ = lean_pause_;  // what stands in its way is likely to last: a row left out, a singular position nearby
+  lean_pause_ = std::min(2 * lean_pause_, kLongestPause);
+  return false;
 }
 
 void Equations::set_gains(double alpha, double beta) {

@@ -16,9 +16,10 @@ Formulation::Formulation(const System& system, const FormulateOptions& options)
                         : std::vector<bool>(system.n_rows, false)) {
   lay_out();
   const MassPattern solved = with_rows(pattern_.mass, pattern_.row_columns, inertia_rows_);
+  find_lanes();
   out_.straight =
-      straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) + unrolled_size() <=
-      options.straight_limit;
+      !lanes_ && straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) + unrolled_size() <=
+                     options.straight_limit;
   if (out_.straight)
     straight();
   else
@@ -30,7 +31,7 @@ Formulation::Formulation(const System& system, const FormulateOptions& options)
   k.n_mask = system.n_rows;
   k.n_work = work_;
   for (kernel::Function& f : k.functions) {
-    if (f.name == "rhs" || f.name == "rhs_quasi") f.check_end = k.n_state;
+    if (f.name == "rhs" || f.name == "rhs_quasi" || f.name == "stage") f.check_end = k.n_state;
     if (f.name == "rhs")
       for (const kernel::Block& b : f.blocks) out_.operations += static_cast<std::uint32_t>(b.code.size()) * b.count;
   }
