@@ -17,7 +17,7 @@ using graph::NodeId;
 using LeafRule = std::function<NodeId(const Node&)>;
 
 // Derivatives of nodes that are known by other means than the rules, by node; what lies below such a node is not looked
-// at. A node is in both maps or in none; an invalid id is a structural zero.
+// at. An invalid id is a structural zero; `second` is asked for by two_derivatives only.
 struct Known {
   std::unordered_map<std::uint32_t, NodeId> first, second;
 };
