@@ -108,22 +108,26 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
 }
 
-bool Equations::lean_rhs(double t, const double* y, double* dy) {
+bool Equations::lean_slowly(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
-  if (lean_bits_ && compiled_[k_stage] == nullptr) {
-    consider_native(k_stage);
-    if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr) return false;  // faster than this one interpreted
-  }
   if (lean_wait_ > 0) {
     --lean_wait_;
     return false;
   }
-  const bool all_rows = lean_bits_ || std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask);
-  if (all_rows && call(k_stage, t, y, mask.data(), dy) == 0) {
-    lean_pause_ = 1;
-    return true;
+  if (lean_bits_ && compiled_[k_stage] == nullptr) {
+    consider_native(k_stage);
+    lean_code_ = compiled_[k_stage];
+    if (lean_code_ == nullptr && compiled_[k_rhs] != nullptr) return false;  // faster than this one interpreted
   }
-  lean_wait_ = lean_pause_;  // what stands in its way is likely to last: a row left out, a singular position nearby
+  const bool all_rows = lean_bits_ || std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask);
+  if (!all_rows || call(k_stage, t, y, mask.data(), dy) != 0) return lean_refused();
+  lean_pause_ = 1;
+  return true;
+}
+
+// What stands in its way is likely to last: a row left out, a singular position nearby.
+bool Equations::lean_refused() {
+  lean_wait_ = lean_pause_;
   lean_pause_ = std::min(2 * lean_pause_, kLongestPause);
   return false;
 }
