@@ -11,7 +11,8 @@ namespace mbc::runtime {
 namespace {
 constexpr const char* kNames[] = {
     "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage"};
+    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage",
+    "stage_position", "stage_velocity"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -32,7 +33,7 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
     worth_[k] =
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
-  worth_[k_stage] = kWorthLeanCode;
+  worth_[k_stage] = layout.laned ? 1 : kWorthLeanCode;
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
@@ -108,7 +109,9 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
 
 bool Equations::lean_rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
-  if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr && calls_[k_stage] + 1 != worth_[k_stage]) {
+  // In lanes it rounds in another way than rhs: then whether it is called must not depend on who executes it.
+  if (layout_.laned && std::find(mask.begin(), mask.end(), 0.0) != mask.end()) return false;
+  if (!layout_.laned && compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr && calls_[k_stage] + 1 != worth_[k_stage]) {
     ++calls_[k_stage];
     return false;
   }
@@ -158,6 +161,13 @@ bool Equations::own_inertia(double t, const double* y) {
 void Equations::residuals(double t, const double* y) { call(k_residuals, t, y, mask.data(), scratch_dy_.data()); }
 
 void Equations::correct(bool position, double t, const double* y, const std::vector<double>& rows) {
+  const FunctionIndex lean = position ? k_stage_position : k_stage_velocity;
+  if (functions_[lean] && std::find(rows.begin(), rows.end(), 0.0) == rows.end() &&
+      call(lean, t, y, rows.data(), scratch_dy_.data()) == 0) {
+    const auto from = scratch_dy_.begin() + layout_.speeds_at();
+    std::copy(from, from + layout_.n_speeds, work_.begin() + layout_.correction);
+    return;
+  }
   call(position ? k_correct_position : k_correct_velocity, t, y, rows.data(), scratch_dy_.data());
 }
 

@@ -190,6 +190,8 @@ class Equations {
     k_expand,
     k_rhs_quasi,
     k_stage,
+    k_stage_position,  // in lanes: the corrections where all rows are asked for and stand apart
+    k_stage_velocity,
     k_count
   };
   void start(FunctionIndex which);
