@@ -11,7 +11,7 @@ namespace mbc::runtime {
 namespace {
 constexpr const char* kNames[] = {
     "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi"};
+    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -32,9 +32,49 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
     worth_[k] =
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
+  worth_[k_stage] = kWorthLeanCode;
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
+}
+
+void Equations::compile_in_background(NativeStarter starter) {
+  starter_ = std::move(starter);
+  for (int k = 0; k < k_count; ++k) {
+    if (!functions_[k]) continue;
+    const FunctionSize size = size_of(*functions_[k]);
+    worth_opening_[k] = calls_worth_compiling(size, true);
+    worth_[k] = k == k_rhs || k == k_rhs_quasi ? worth_opening_[k] : calls_worth_compiling(size, false);
+  }
+}
+
+void Equations::expect_calls(double rhs_calls) {
+  if (!starter_) return;
+  const FunctionIndex which = layout_.quasi ? k_rhs_quasi : k_rhs;
+  if (functions_[which] && !slots_[which] && calls_[which] + rhs_calls >= worth_[which]) start(which);
+}
+
+EnginesUsed Equations::engines_used() const {
+  return {native_rhs_ || (!interpreted_rhs_ && compiled_[k_rhs] != nullptr), interpreted_rhs_};
+}
+
+void Equations::start(FunctionIndex which) {
+  calls_[which] = std::numeric_limits<std::uint32_t>::max();  // asked for, whatever the answer
+  slots_[which] = starter_(*functions_[which]);
+  any_started_ = true;
+}
+
+// A function that has no native code yet is about to be called.
+void Equations::consider_native(FunctionIndex which) {
+  if (compiler_) {
+    if (calls_[which] < worth_[which] && ++calls_[which] == worth_[which])
+      compiled_[which] = compiler_(*functions_[which]);
+  } else if (slots_[which]) {
+    compiled_[which] = slots_[which]->load(std::memory_order_acquire);
+  } else if (starter_ && calls_[which] != std::numeric_limits<std::uint32_t>::max() &&
+             ++calls_[which] >= (any_started_ ? worth_ : worth_opening_)[which]) {
+    start(which);
+  }
 }
 
 void Equations::forget() {
@@ -49,18 +89,40 @@ void Equations::forget() {
   chosen_ = false;
   chosen_quality_ = 0;
   choices_ = 0;
+  lean_wait_ = 0;
+  lean_pause_ = 1;
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
-  if (!compiled_[which] && compiler_ && ++calls_[which] == worth_[which])
-    compiled_[which] = compiler_(*functions_[which]);
-  if (compiled_[which]) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
+  if (!compiled_[which]) consider_native(which);
+  const bool native = compiled_[which] != nullptr;
+  if (which == k_rhs || which == k_rhs_quasi) (native ? native_rhs_ : interpreted_rhs_) = true;
+  if (native) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
 }
 
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast) return rhs_by_rows(t, y, dy);
   return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
+}
+
+bool Equations::lean_rhs(double t, const double* y, double* dy) {
+  if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
+  if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr && calls_[k_stage] + 1 != worth_[k_stage]) {
+    ++calls_[k_stage];
+    return false;
+  }
+  if (lean_wait_ > 0) {
+    --lean_wait_;
+    return false;
+  }
+  if (call(k_stage, t, y, mask.data(), dy) == 0) {
+    lean_pause_ = 1;
+    return true;
+  }
+  lean_wait_ = lean_pause_;  // what stands in its way is likely to last: a row left out, a singular position nearby
+  lean_pause_ = std::min(2 * lean_pause_, kLongestPause);
+  return false;
 }
 
 void Equations::set_gains(double alpha, double beta) {

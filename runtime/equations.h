@@ -22,6 +22,7 @@
 #include "runtime/interpreter.h"
 #include "runtime/kernel.h"
 #include "runtime/mass_scaling.h"
+#include "runtime/native_slot.h"
 
 namespace mbc::runtime {
 
@@ -56,6 +57,15 @@ class Equations {
   // once, the others when they have been called often: compiling a function costs as much as interpreting it a few
   // thousand times, a large one fewer, and both give the same bits.
   Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler);
+  // In place of a compiler: everything is interpreted at first, and a function changes over to native code once that is
+  // there. It is asked for when it is expected to be there before the calls end (calls_worth_compiling).
+  void compile_in_background(NativeStarter starter);
+  // That many right-hand sides are about to be asked for.
+  void expect_calls(double rhs_calls);
+
+  // For the right-hand sides by the kernel since forget_engine() or the constructor; where there were none, for the next.
+  [[nodiscard]] EnginesUsed engines_used() const;
+  void forget_engine() { interpreted_rhs_ = native_rhs_ = false; }
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
@@ -72,6 +82,9 @@ class Equations {
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
 
   std::int32_t rhs(double t, const double* y, double* dy);
+  // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0), bit for
+  // bit, and no row is nearly dependent. What work holds belongs to an earlier call of rhs then. False: rhs is needed.
+  bool lean_rhs(double t, const double* y, double* dy);
 
   SolveMode mode = SolveMode::fast;
   double literal_tolerance = 1e-10;
@@ -176,8 +189,11 @@ class Equations {
     k_rates,
     k_expand,
     k_rhs_quasi,
+    k_stage,
     k_count
   };
+  void start(FunctionIndex which);
+  void consider_native(FunctionIndex which);
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
   void solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers);  // from assembled_
@@ -189,11 +205,18 @@ class Equations {
   // Calls, or operations interpreted, after which a function is compiled.
   static constexpr std::uint32_t kWorthCompiling = 5000;
   static constexpr std::uint64_t kWorthOperations = 10'000'000;
+  // Calls of the compiled rhs that cost more than they need to by as much as compiling `stage` costs.
+  static constexpr std::uint32_t kWorthLeanCode = 100'000;
+  static constexpr std::uint32_t kLongestPause = 1024;
 
   const kernel::Kernel& kernel_;
   const formulate::SystemLayout& layout_;
-  Compiler compiler_;
+  Compiler compiler_;      // either this
+  NativeStarter starter_;  // or that
   std::array<std::uint32_t, k_count> calls_{}, worth_{};
+  std::array<std::uint32_t, k_count> worth_opening_{};  // of those other than rhs, when nothing is compiled yet
+  std::array<std::shared_ptr<const NativeSlot>, k_count> slots_{};
+  bool any_started_ = false, interpreted_rhs_ = false, native_rhs_ = false;
   std::array<const kernel::Function*, k_count> functions_{};
   std::array<kernel::KernelFunction, k_count> compiled_{};
   Registers registers_;
@@ -206,6 +229,7 @@ class Equations {
   bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0;
+  std::uint32_t lean_wait_ = 0, lean_pause_ = 1;  // calls of lean_rhs to go without an attempt; after the next failure
 };
 
 }  // namespace mbc::runtime

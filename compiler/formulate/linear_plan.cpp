@@ -228,10 +228,13 @@ LinearSolution solve_straight(Graph& g, const LinearSystem& system) {
     const NodeId r = g.sub(right_side, inertia.dot(rows[k], free));
     if (!g.is_zero(r)) defect[k] = r;
   }
+  LinearSolution out;
+  out.decisions.stands.assign(m, NodeId{});
   const Factorisation s(g, m, schur, order_of(m, schur, kLargestPivot), [&](std::uint32_t row, NodeId d, NodeId e) {
     const NodeId limit = g.mul(e, g.mul(g.constant(kPivotTolerance), scale[row]));
     const NodeId certified = g.binary(Op::lt, g.zero(), g.leaf(LeafKind::mask, row));
-    return g.binary(Op::logical_and, certified, g.binary(Op::lt, limit, d));
+    out.decisions.stands[row] = g.binary(Op::lt, limit, d);
+    return g.binary(Op::logical_and, certified, out.decisions.stands[row]);
   });
   const SparseRow lambda = s.solve(defect);
 
@@ -242,8 +245,9 @@ LinearSolution solve_straight(Graph& g, const LinearSystem& system) {
   const auto times_square = [&](std::uint32_t k, NodeId x) {
     return factor[k].square.valid() ? g.mul(x, factor[k].square) : x;
   };
-  LinearSolution out;
+  out.decisions.pivot_scale = scale;
   for (std::uint32_t k = 0; k < m; ++k) {
+    out.decisions.pivot.push_back(s.pivot_of(k));
     out.pivot_scale.push_back(times_square(k, scale[k]));
     out.pivot.push_back(times_square(k, s.pivot_of(k)));
     const auto it = lambda.find(k);

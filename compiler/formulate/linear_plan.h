@@ -33,10 +33,16 @@ struct LinearSystem {
   std::vector<std::vector<NodeId>> defects;  // further right-hand sides d of S mu = d (projection)
 };
 
+// How a row is kept or left out, of the rows as they are eliminated: d_k, S_kk, and the comparison that decides.
+struct Decisions {
+  std::vector<NodeId> pivot, pivot_scale, stands;
+};
+
 struct LinearSolution {
   std::vector<NodeId> acceleration;                    // n
   std::vector<NodeId> multiplier, pivot, pivot_scale;  // rows
   std::vector<std::vector<NodeId>> corrections;  // M^-1 A^T mu for each defect: smallest mass-weighted w with A w = d
+  Decisions decisions;
 };
 
 LinearSolution solve_straight(Graph& g, const LinearSystem& system);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/formulate/inertia_rows.h"
 #include "compiler/formulate/linear_plan.h"
 #include "compiler/lower/system.h"
 

@@ -2,6 +2,8 @@
 #include "compiler/formulate/dense_steps.h"
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/quasi_steps.h"
+#include "compiler/formulate/stage.h"
+#include "compiler/graph/fuse.h"
 
 namespace mbc::formulate {
 
@@ -11,6 +13,24 @@ namespace {
 
 void put(std::vector<Store>& stores, Space space, std::uint32_t at, const std::vector<NodeId>& values) {
   for (std::uint32_t k = 0; k < values.size(); ++k) stores.push_back({{space, false, at + k}, values[k], false});
+}
+
+// The graph after graph::fuse; stores and decisions then mean its nodes. Products are chosen by what the derivatives
+// need, and the lean right-hand side is made of what this leaves: both have the same roundings. The other functions keep
+// those of the text as it is written: residuals of equal rows are compared with each other, and the robust path
+// assembles the rows with error bounds.
+graph::Graph fuse_right_hand_side(const Graph& g, std::vector<Store>& stores, Decisions& decisions) {
+  std::vector<NodeId*> places, others;
+  for (Store& s : stores) (s.place.space == Space::deriv ? places : others).push_back(&s.value);
+  const std::size_t n_first = places.size();
+  for (auto* nodes : {&decisions.pivot, &decisions.pivot_scale, &decisions.stands})
+    for (NodeId& node : *nodes) others.push_back(&node);
+  places.insert(places.end(), others.begin(), others.end());
+  std::vector<NodeId> roots;
+  for (const NodeId* place : places) roots.push_back(*place);
+  graph::Fused fused = graph::fuse(g, roots, n_first);
+  for (std::size_t k = 0; k < places.size(); ++k) *places[k] = fused.roots[k];
+  return std::move(fused.graph);
 }
 
 }  // namespace
@@ -213,7 +233,31 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   put(rhs, Space::work, l.pivot, solution.pivot);
   put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
   if (l.ideal) put(rhs, Space::work, *l.ideal, ideal);
-  add_function("rhs", rhs, g);
+  Decisions decisions = solution.decisions;
+  graph::Graph fused = fuse_right_hand_side(g, rhs, decisions);
+  add_function("rhs", rhs, fused);
+  straight_stage(fused, rhs, decisions);
+}
+
+// The derivatives alone, for states where every row stands (stage.h).
+void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs, const Decisions& decisions) {
+  if (system_.n_rows == 0) return;
+  std::vector<Store> stores;
+  std::vector<NodeId> values;
+  for (const Store& store : rhs)
+    if (store.place.space == Space::deriv) {
+      stores.push_back(store);
+      values.push_back(store.value);
+    }
+  const std::optional<Stage> stage = lean_stage(g, values, decisions);
+  if (!stage) return;
+  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = stage->values[k];
+  const auto n_guards = static_cast<std::uint32_t>(stage->guards.size());
+  const std::uint32_t guards = field("guard", n_guards);
+  put(stores, Space::work, guards, stage->guards);
+  add_function("stage", stores, g);
+  out_.kernel.functions.back().guard_begin = guards;
+  out_.kernel.functions.back().guard_end = guards + n_guards;
 }
 
 void Formulation::straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear) {

@@ -95,12 +95,23 @@ class Signs {
 // two such products the one is fused that is known later, so that the other is computed meanwhile.
 class Products {
  public:
-  Products(const Graph& from, std::span<const NodeId> roots)
+  Products(const Graph& from, std::span<const NodeId> roots, std::size_t n_first)
       : from_(from), order_(reachable(from, roots)), image_(from.size()), kept_(from.size()), fused_(from.size()),
         depth_(from.size()) {
-    for (NodeId root : roots) kept_[root.value] = true;
-    for (NodeId id : order_) look_at(id);
-    for (NodeId id : order_) choose(id);
+    for (NodeId id : order_) depth_[id.value] = depth_below(id);
+    std::vector<bool> first(from.size());
+    const auto look = [&](std::span<const NodeId> some, bool wanted) {
+      for (NodeId root : some) kept_[root.value] = true;
+      for (NodeId id : order_)
+        if (first[id.value] == wanted) look_at(id);
+      for (NodeId id : order_)
+        if (first[id.value] == wanted) choose(id);
+    };
+    n_first = std::min(n_first, roots.size());
+    for (NodeId id : reachable(from, roots.first(n_first))) first[id.value] = true;
+    look(roots.first(n_first), true);
+    look(roots.subspan(n_first), false);
+    std::ranges::sort(selected_);
     for (NodeId id : order_) {
       const Node& n = from.node(id);
       if (n.op == Op::mul && !kept_[id.value] && fused_[id.value]) continue;  // lives on in its users
@@ -114,16 +125,19 @@ class Products {
  private:
   static bool sum(const Node& n) { return n.op == Op::add || n.op == Op::sub; }
 
-  void look_at(NodeId id) {
+  [[nodiscard]] std::uint32_t depth_below(NodeId id) const {
     const Node& n = from_.node(id);
     const std::uint32_t operands[] = {n.a, n.b, n.c};
     std::uint32_t depth = 0;
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) {
-      depth = std::max(depth, depth_[operands[k]]);
-      if (!sum(n)) kept_[operands[k]] = true;
-    }
+    for (std::uint32_t k = 0; k < arity(n.op); ++k) depth = std::max(depth, depth_[operands[k]]);
     const bool slow = n.op == Op::div || n.op == Op::sqrt;
-    depth_[id.value] = depth + (arity(n.op) == 0 || n.op == Op::neg ? 0 : slow ? 4 : 1);
+    return depth + (arity(n.op) == 0 || n.op == Op::neg ? 0 : slow ? 4 : 1);
+  }
+
+  void look_at(NodeId id) {
+    const Node& n = from_.node(id);
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    for (std::uint32_t k = 0; k < arity(n.op) && !sum(n); ++k) kept_[operands[k]] = true;
   }
 
   bool candidate(std::uint32_t k) const { return from_.node({k}).op == Op::mul && !kept_[k]; }
@@ -176,9 +190,9 @@ class Products {
 
 }  // namespace
 
-Fused fuse(const Graph& graph, std::span<const NodeId> roots) {
+Fused fuse(const Graph& graph, std::span<const NodeId> roots, std::size_t n_first) {
   const Fused plain = Signs(graph, roots).take();
-  return Products(plain.graph, plain.roots).take();
+  return Products(plain.graph, plain.roots, n_first).take();
 }
 
 }  // namespace mbc::graph

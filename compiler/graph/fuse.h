@@ -15,6 +15,7 @@ struct Fused {
   std::vector<NodeId> roots;  // those given, in order
 };
 
-Fused fuse(const Graph& graph, std::span<const NodeId> roots);
+// Which products are fused is decided by the first `n_first` roots, as if there were no others; those use what remains.
+Fused fuse(const Graph& graph, std::span<const NodeId> roots, std::size_t n_first = static_cast<std::size_t>(-1));
 
 }  // namespace mbc::graph
