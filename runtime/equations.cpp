@@ -110,8 +110,6 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
 
 bool Equations::lean_rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
-  // In lanes it rounds in another way than rhs: whether it is called must not depend on who executes it.
-  if (layout_.laned && std::find(mask.begin(), mask.end(), 0.0) != mask.end()) return false;
   if (lean_bits_ && compiled_[k_stage] == nullptr) {
     consider_native(k_stage);
     if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr) return false;  // faster than this one interpreted
