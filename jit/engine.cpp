@@ -19,6 +19,7 @@
 #include "jit/codegen.h"
 #include "jit/factory.h"
 #include "jit/optimize.h"
+#include "jit/outside_words.h"
 #include "jit/target.h"
 
 namespace mbc::jit {
@@ -40,8 +41,8 @@ class Stopwatch {
 class OrcKernel final : public CompiledKernel {
  public:
   OrcKernel(llvm::orc::ResourceTrackerSP tracker, std::map<std::string, kernel::KernelFunction> functions,
-            const CompileTimes& times)
-      : tracker_(std::move(tracker)), functions_(std::move(functions)), times_(times) {}
+            const CompileTimes& times, std::vector<OutsideWords> outside)
+      : tracker_(std::move(tracker)), functions_(std::move(functions)), times_(times), outside_(std::move(outside)) {}
   OrcKernel(const OrcKernel&) = delete;
   OrcKernel& operator=(const OrcKernel&) = delete;
   ~OrcKernel() override { llvm::consumeError(tracker_->remove()); }
@@ -56,6 +57,7 @@ class OrcKernel final : public CompiledKernel {
   llvm::orc::ResourceTrackerSP tracker_;
   std::map<std::string, kernel::KernelFunction> functions_;
   CompileTimes times_;
+  std::vector<OutsideWords> outside_;  // read by the code
 };
 
 class OrcEngine final : public Engine {
@@ -74,6 +76,7 @@ class OrcEngine final : public Engine {
  private:
   llvm::TargetMachine* target(const std::string& cpu, std::string& error);
   std::string define(const HostSymbol* symbols, std::size_t count);
+  std::string define(const std::vector<OutsideWords>& outside, const llvm::orc::ResourceTrackerSP& tracker);
   // The addresses of the kernel's functions once its object is linked.
   bool look_up(const kernel::Kernel& k, const std::string& prefix,
                std::map<std::string, kernel::KernelFunction>& functions, std::string& error);
@@ -123,6 +126,19 @@ std::string OrcEngine::define(const HostSymbol* symbols, std::size_t count) {
   return {};
 }
 
+// "" or why not.
+std::string OrcEngine::define(const std::vector<OutsideWords>& outside, const llvm::orc::ResourceTrackerSP& tracker) {
+  if (outside.empty()) return {};
+  llvm::orc::SymbolMap addresses;
+  for (const OutsideWords& o : outside)
+    addresses[jit_->mangleAndIntern(o.symbol)] = {llvm::orc::ExecutorAddr::fromPtr(o.storage->data()),
+                                                  llvm::JITSymbolFlags::Exported};
+  llvm::orc::JITDylib& library = jit_->getMainJITDylib();
+  if (llvm::Error failed = library.define(llvm::orc::absoluteSymbols(std::move(addresses)), tracker))
+    return llvm::toString(std::move(failed));
+  return {};
+}
+
 llvm::TargetMachine* OrcEngine::target(const std::string& cpu, std::string& error) {
   if (cpu.empty() || cpu == "native") return host_.get();
   if (other_ == nullptr || other_cpu_ != cpu) {
@@ -160,7 +176,8 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
 
   llvm::LLVMContext context;
   const std::string prefix = "mbc$" + k.name + "$" + std::to_string(generation_++) + "$";
-  std::unique_ptr<llvm::Module> module = emit_for(k, prefix, options, *machine, context, error);
+  std::vector<OutsideWords> outside = outside_words(k, prefix);
+  std::unique_ptr<llvm::Module> module = emit_for(k, prefix, options, *machine, context, error, &outside);
   if (module == nullptr) return nullptr;
   times.emit = watch.lap();
   optimise_module(*module, *machine, options.optimise);
@@ -170,6 +187,8 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   times.codegen = watch.lap();
 
   llvm::orc::ResourceTrackerSP tracker = jit_->getMainJITDylib().createResourceTracker();
+  error = define(outside, tracker);
+  if (!error.empty()) return nullptr;
   if (llvm::Error failed = jit_->addObjectFile(tracker, llvm::MemoryBuffer::getMemBufferCopy(code, prefix))) {
     error = llvm::toString(std::move(failed));
     return nullptr;
@@ -181,7 +200,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
     llvm::consumeError(tracker->remove());
     return nullptr;
   }
-  return std::make_unique<OrcKernel>(std::move(tracker), std::move(functions), times);
+  return std::make_unique<OrcKernel>(std::move(tracker), std::move(functions), times, std::move(outside));
 }
 
 std::string OrcEngine::version() const {
