@@ -18,6 +18,7 @@ namespace mbc {
 struct PassTime {
   std::string name;
   double seconds = 0;
+  bool background = false;  // on a thread of its own, while something else went on
 };
 
 // What `mbc sweep` was given: names and texts as written.

@@ -46,7 +46,7 @@ class ModuleEmitter {
  private:
   // One column of a block's table, as the index (i64) of an access.
   Value* column(const Block& block, std::uint32_t c, const Instance& instance);
-  std::optional<std::uint32_t> stride(const Block& block, std::uint32_t c) const;
+  std::optional<std::int64_t> stride(const Block& block, std::uint32_t c) const;
   llvm::GlobalVariable* table(const Block& block);
   llvm::GlobalVariable* array(const kernel::Words& words, const std::string& name);
   Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments,
@@ -128,13 +128,12 @@ Arguments arguments_of(llvm::Function* function) {
   return arguments;
 }
 
-// The common difference of a column, when its entries form a non-decreasing arithmetic progression.
-std::optional<std::uint32_t> ModuleEmitter::stride(const Block& block, std::uint32_t c) const {
-  const auto entry = [&](std::size_t i) { return block.table[i * block.columns + c]; };
-  if (entry(1) < entry(0)) return std::nullopt;
-  const std::uint32_t step = entry(1) - entry(0);
+// The common difference of a column, when its entries form an arithmetic progression.
+std::optional<std::int64_t> ModuleEmitter::stride(const Block& block, std::uint32_t c) const {
+  const auto entry = [&](std::size_t i) { return std::int64_t{block.table[i * block.columns + c]}; };
+  const std::int64_t step = entry(1) - entry(0);
   for (std::size_t i = 2; i < block.count; ++i)
-    if (entry(i) < entry(i - 1) || entry(i) - entry(i - 1) != step) return std::nullopt;
+    if (entry(i) - entry(i - 1) != step) return std::nullopt;
   return step;
 }
 
@@ -159,8 +158,9 @@ llvm::GlobalVariable* ModuleEmitter::table(const Block& block) {
 
 Value* ModuleEmitter::column(const Block& block, std::uint32_t c, const Instance& instance) {
   if (instance.variable == nullptr) return i64(block.table[std::size_t{instance.fixed} * block.columns + c]);
-  if (const std::optional<std::uint32_t> step = stride(block, c))
-    return builder_.CreateAdd(i64(block.table[c]), builder_.CreateMul(instance.variable, i64(*step)));
+  if (const std::optional<std::int64_t> step = stride(block, c))
+    return builder_.CreateAdd(i64(block.table[c]),
+                              builder_.CreateMul(instance.variable, i64(static_cast<std::uint64_t>(*step))));
   Value* at = builder_.CreateAdd(builder_.CreateMul(instance.variable, i64(block.columns)), i64(c));
   Value* place = builder_.CreateInBoundsGEP(builder_.getInt32Ty(), table(block), at);
   return builder_.CreateZExt(builder_.CreateLoad(builder_.getInt32Ty(), place), builder_.getInt64Ty());

@@ -1,7 +1,9 @@
-// The engine: one LLJIT whose only JITDylib knows the whitelisted host symbols and nothing else, one ResourceTracker
-// per kernel. Kernels are compiled to an object in memory by the same steps as an object file, then linked by JITLink.
+// The engine: one LLJIT whose main JITDylib knows the whitelisted host symbols and nothing else, and a JITDylib for
+// every kernel that sees its own functions and those. Kernels are compiled to an object in memory by the same steps as
+// an object file, or found in the cache of objects, then linked by JITLink.
 #include "jit/engine.h"
 
+#include <dlfcn.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -10,17 +12,22 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "jit/artifact.h"
 #include "jit/codegen.h"
 #include "jit/factory.h"
+#include "jit/kernel_key.h"
+#include "jit/object_cache.h"
 #include "jit/optimize.h"
 #include "jit/outside_words.h"
 #include "jit/target.h"
+#include "mbc_version.h"
 
 namespace mbc::jit {
 namespace {
@@ -38,14 +45,43 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// First part of the names of a kernel's functions in its object: the same for all, so that an object fits any process.
+constexpr const char* kPrefix = "k_";
+
+// Kernels whose digest takes longer than this many bytes take are mostly tables: compiling them is no more work.
+constexpr std::uint64_t kLargestCached = 16u << 20;
+
+// The library this code is in: a rebuilt one may emit other code.
+std::string own_build() {
+  static const char anchor = 0;
+  Dl_info info{};
+  struct stat s {};
+  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr || stat(info.dli_fname, &s) != 0) return {};
+  return std::to_string(s.st_size) + " " + std::to_string(s.st_mtim.tv_sec) + "." + std::to_string(s.st_mtim.tv_nsec);
+}
+
+// What an object depends on besides its kernel.
+std::string environment_of(const llvm::TargetMachine& machine, const CompileOptions& options) {
+  static const std::string build = own_build();
+  if (build.empty()) return {};
+  return "LLVM " LLVM_VERSION_STRING "|" + machine.getTargetTriple().str() + "|" + machine.getTargetCPU().str() + "|" +
+         machine.getTargetFeatureString().str() + "|" + std::to_string(options.optimise) + "|" + kPrefix + "|" +
+         std::to_string(kEngineVersion) + "|" MBC_VERSION "|" + build;
+}
+
 class OrcKernel final : public CompiledKernel {
  public:
-  OrcKernel(llvm::orc::ResourceTrackerSP tracker, std::map<std::string, kernel::KernelFunction> functions,
-            const CompileTimes& times, std::vector<OutsideWords> outside)
-      : tracker_(std::move(tracker)), functions_(std::move(functions)), times_(times), outside_(std::move(outside)) {}
+  OrcKernel(llvm::orc::ExecutionSession& session, llvm::orc::JITDylib& library,
+            std::map<std::string, kernel::KernelFunction> functions, const CompileTimes& times,
+            std::vector<OutsideWords> outside)
+      : session_(session),
+        library_(library),
+        functions_(std::move(functions)),
+        times_(times),
+        outside_(std::move(outside)) {}
   OrcKernel(const OrcKernel&) = delete;
   OrcKernel& operator=(const OrcKernel&) = delete;
-  ~OrcKernel() override { llvm::consumeError(tracker_->remove()); }
+  ~OrcKernel() override { llvm::consumeError(session_.removeJITDylib(library_)); }
 
   [[nodiscard]] kernel::KernelFunction function(const std::string& name) const override {
     const auto found = functions_.find(name);
@@ -54,7 +90,8 @@ class OrcKernel final : public CompiledKernel {
   [[nodiscard]] const CompileTimes& times() const override { return times_; }
 
  private:
-  llvm::orc::ResourceTrackerSP tracker_;
+  llvm::orc::ExecutionSession& session_;
+  llvm::orc::JITDylib& library_;
   std::map<std::string, kernel::KernelFunction> functions_;
   CompileTimes times_;
   std::vector<OutsideWords> outside_;  // read by the code
@@ -76,9 +113,14 @@ class OrcEngine final : public Engine {
  private:
   llvm::TargetMachine* target(const std::string& cpu, std::string& error);
   std::string define(const HostSymbol* symbols, std::size_t count);
-  std::string define(const std::vector<OutsideWords>& outside, const llvm::orc::ResourceTrackerSP& tracker);
-  // The addresses of the kernel's functions once its object is linked.
-  bool look_up(const kernel::Kernel& k, const std::string& prefix,
+  std::string define(const std::vector<OutsideWords>& outside, llvm::orc::JITDylib& library);
+  // The kernel's object; "" on failure.
+  std::string generate(const kernel::Kernel& k, const CompileOptions& options, llvm::TargetMachine& machine,
+                       CompileTimes& times, std::string& error);
+  std::unique_ptr<CompiledKernel> link(const kernel::Kernel& k, const std::string& object, CompileTimes times,
+                                       std::string& error);
+  // The addresses of the kernel's functions, for which its object is linked.
+  bool look_up(const kernel::Kernel& k, llvm::orc::JITDylib& library,
                std::map<std::string, kernel::KernelFunction>& functions, std::string& error);
 
   std::unique_ptr<llvm::TargetMachine> host_;   // of this process
@@ -127,14 +169,13 @@ std::string OrcEngine::define(const HostSymbol* symbols, std::size_t count) {
 }
 
 // "" or why not.
-std::string OrcEngine::define(const std::vector<OutsideWords>& outside, const llvm::orc::ResourceTrackerSP& tracker) {
+std::string OrcEngine::define(const std::vector<OutsideWords>& outside, llvm::orc::JITDylib& library) {
   if (outside.empty()) return {};
   llvm::orc::SymbolMap addresses;
   for (const OutsideWords& o : outside)
     addresses[jit_->mangleAndIntern(o.symbol)] = {llvm::orc::ExecutorAddr::fromPtr(o.storage->data()),
                                                   llvm::JITSymbolFlags::Exported};
-  llvm::orc::JITDylib& library = jit_->getMainJITDylib();
-  if (llvm::Error failed = library.define(llvm::orc::absoluteSymbols(std::move(addresses)), tracker))
+  if (llvm::Error failed = library.define(llvm::orc::absoluteSymbols(std::move(addresses))))
     return llvm::toString(std::move(failed));
   return {};
 }
@@ -148,20 +189,59 @@ llvm::TargetMachine* OrcEngine::target(const std::string& cpu, std::string& erro
   return other_.get();
 }
 
-bool OrcEngine::look_up(const kernel::Kernel& k, const std::string& prefix,
+bool OrcEngine::look_up(const kernel::Kernel& k, llvm::orc::JITDylib& library,
                         std::map<std::string, kernel::KernelFunction>& functions, std::string& error) {
   llvm::orc::SymbolLookupSet names;
-  for (const kernel::Function& f : k.functions) names.add(jit_->mangleAndIntern(prefix + f.name));
+  for (const kernel::Function& f : k.functions) names.add(jit_->mangleAndIntern(kPrefix + f.name));
   if (k.functions.empty()) return true;
-  auto found = jit_->getExecutionSession().lookup(llvm::orc::makeJITDylibSearchOrder(&jit_->getMainJITDylib()), names);
+  auto found = jit_->getExecutionSession().lookup(llvm::orc::makeJITDylibSearchOrder(&library), names);
   if (!found) {
     error = llvm::toString(found.takeError());
     if (!reported_.empty()) error = reported_ + "; " + error;
     return false;
   }
   for (const kernel::Function& f : k.functions)
-    functions[f.name] = (*found)[jit_->mangleAndIntern(prefix + f.name)].getAddress().toPtr<kernel::KernelFunction>();
+    functions[f.name] = (*found)[jit_->mangleAndIntern(kPrefix + f.name)].getAddress().toPtr<kernel::KernelFunction>();
   return true;
+}
+
+std::unique_ptr<CompiledKernel> OrcEngine::link(const kernel::Kernel& k, const std::string& object, CompileTimes times,
+                                                std::string& error) {
+  Stopwatch watch;
+  llvm::orc::ExecutionSession& session = jit_->getExecutionSession();
+  const std::string name = "kernel" + std::to_string(generation_++);
+  llvm::orc::JITDylib& library = session.createBareJITDylib(name);
+  library.addToLinkOrder(jit_->getMainJITDylib());
+  std::map<std::string, kernel::KernelFunction> functions;
+  std::vector<OutsideWords> outside = outside_words(k, kPrefix);
+  error = define(outside, library);
+  bool linked = error.empty();
+  if (llvm::Error failed = jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, name))) {
+    error = llvm::toString(std::move(failed));
+    linked = false;
+  }
+  linked = linked && look_up(k, library, functions, error);
+  times.link = watch.lap();
+  if (linked) return std::make_unique<OrcKernel>(session, library, std::move(functions), times, std::move(outside));
+  llvm::consumeError(session.removeJITDylib(library));
+  return nullptr;
+}
+
+std::string OrcEngine::generate(const kernel::Kernel& k, const CompileOptions& options, llvm::TargetMachine& machine,
+                                CompileTimes& times, std::string& error) {
+  Stopwatch watch;
+  llvm::LLVMContext context;
+  set_level(machine, options.optimise);
+  const std::vector<OutsideWords> outside = outside_words(k, kPrefix);
+  std::unique_ptr<llvm::Module> module = emit_for(k, kPrefix, options, machine, context, error, &outside);
+  if (module == nullptr) return {};
+  times.emit = watch.lap();
+  optimise_module(*module, machine, options.optimise);
+  times.optimise = watch.lap();
+  std::string code;
+  if (!generate_code(*module, machine, CodeFormat::object, code, error)) return {};
+  times.codegen = watch.lap();
+  return code;
 }
 
 std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, const CompileOptions& options,
@@ -169,38 +249,27 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   error.clear();
   reported_.clear();
   CompileTimes times;
-  Stopwatch watch;
   llvm::TargetMachine* machine = target(options.cpu, error);
   if (machine == nullptr) return nullptr;
-  set_level(*machine, options.optimise);
-
-  llvm::LLVMContext context;
-  const std::string prefix = "mbc$" + k.name + "$" + std::to_string(generation_++) + "$";
-  std::vector<OutsideWords> outside = outside_words(k, prefix);
-  std::unique_ptr<llvm::Module> module = emit_for(k, prefix, options, *machine, context, error, &outside);
-  if (module == nullptr) return nullptr;
-  times.emit = watch.lap();
-  optimise_module(*module, *machine, options.optimise);
-  times.optimise = watch.lap();
-  std::string code;
-  if (!generate_code(*module, *machine, CodeFormat::object, code, error)) return nullptr;
-  times.codegen = watch.lap();
-
-  llvm::orc::ResourceTrackerSP tracker = jit_->getMainJITDylib().createResourceTracker();
-  error = define(outside, tracker);
-  if (!error.empty()) return nullptr;
-  if (llvm::Error failed = jit_->addObjectFile(tracker, llvm::MemoryBuffer::getMemBufferCopy(code, prefix))) {
-    error = llvm::toString(std::move(failed));
-    return nullptr;
+  Stopwatch watch;
+  std::optional<Digest> key;
+  const std::string environment = options.cache.empty() ? "" : environment_of(*machine, options);
+  if (!environment.empty() && kernel_bytes(k) <= kLargestCached) key = kernel_key(k, environment);
+  const ObjectCache cache(key ? options.cache : "");
+  if (key) {
+    const std::optional<std::string> object = cache.load(*key);
+    times.look_up = watch.lap();
+    times.cached = true;
+    std::string ignored;  // an object that cannot be linked is made anew
+    if (std::unique_ptr<CompiledKernel> made = object ? link(k, *object, times, ignored) : nullptr) return made;
+    times.cached = false;
+    reported_.clear();
   }
-  std::map<std::string, kernel::KernelFunction> functions;
-  const bool linked = look_up(k, prefix, functions, error);
-  times.link = watch.lap();
-  if (!linked) {
-    llvm::consumeError(tracker->remove());
-    return nullptr;
-  }
-  return std::make_unique<OrcKernel>(std::move(tracker), std::move(functions), times, std::move(outside));
+  const std::string object = generate(k, options, *machine, times, error);
+  if (object.empty()) return nullptr;
+  std::unique_ptr<CompiledKernel> made = link(k, object, times, error);
+  if (made && key) cache.store(*key, object);
+  return made;
 }
 
 std::string OrcEngine::version() const {

@@ -2,7 +2,7 @@
 // load_engine() opens on first use; without it the interpreter runs.
 //
 // An Engine owns one LLJIT (JITLink; a JITDylib of its own that resolves nothing but the whitelist of
-// runtime::math_functions() and the support routines). Every kernel has its own ResourceTracker and is removed when its
+// runtime::math_functions() and the support routines). Every kernel has a JITDylib that is removed when its
 // CompiledKernel dies. One thread at a time may compile; compiled functions may run on any number of threads. An Engine
 // must be destroyed before main returns, after its CompiledKernels.
 #pragma once
@@ -24,10 +24,12 @@ struct CompileOptions {
   int optimise = 2;    // 0 or 2
   std::string cpu;     // "" = the host for running, the baseline of the architecture for files
   bool verify = true;  // LLVM's module verifier
+  std::string cache{};   // folder of compiled objects (object_cache.h); "" = none
 };
 
 struct CompileTimes {  // seconds
-  double emit = 0, optimise = 0, codegen = 0, link = 0;
+  double look_up = 0, emit = 0, optimise = 0, codegen = 0, link = 0;
+  bool cached = false;  // the object came from the cache: nothing was emitted, optimised and generated
 };
 
 enum class Artifact : std::uint8_t { llvm_ir, optimised_ir, assembly, object };

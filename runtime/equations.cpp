@@ -38,6 +38,45 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
+void Equations::compile_in_background(NativeStarter starter) {
+  starter_ = std::move(starter);
+  for (int k = 0; k < k_count; ++k) {
+    if (!functions_[k]) continue;
+    const FunctionSize size = size_of(*functions_[k]);
+    worth_opening_[k] = calls_worth_compiling(size, true);
+    worth_[k] = k == k_rhs || k == k_rhs_quasi ? worth_opening_[k] : calls_worth_compiling(size, false);
+  }
+}
+
+void Equations::expect_calls(double rhs_calls) {
+  if (!starter_) return;
+  const FunctionIndex which = layout_.quasi ? k_rhs_quasi : k_rhs;
+  if (functions_[which] && !slots_[which] && calls_[which] + rhs_calls >= worth_[which]) start(which);
+}
+
+EnginesUsed Equations::engines_used() const {
+  return {native_rhs_ || (!interpreted_rhs_ && compiled_[k_rhs] != nullptr), interpreted_rhs_};
+}
+
+void Equations::start(FunctionIndex which) {
+  calls_[which] = std::numeric_limits<std::uint32_t>::max();  // asked for, whatever the answer
+  slots_[which] = starter_(*functions_[which]);
+  any_started_ = true;
+}
+
+// A function that has no native code yet is about to be called.
+void Equations::consider_native(FunctionIndex which) {
+  if (compiler_) {
+    if (calls_[which] < worth_[which] && ++calls_[which] == worth_[which])
+      compiled_[which] = compiler_(*functions_[which]);
+  } else if (slots_[which]) {
+    compiled_[which] = slots_[which]->load(std::memory_order_acquire);
+  } else if (starter_ && calls_[which] != std::numeric_limits<std::uint32_t>::max() &&
+             ++calls_[which] >= (any_started_ ? worth_ : worth_opening_)[which]) {
+    start(which);
+  }
+}
+
 void Equations::forget() {
   mode = SolveMode::fast;
   literal_tolerance = 1e-10;
@@ -55,9 +94,10 @@ void Equations::forget() {
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
-  if (!compiled_[which] && compiler_ && ++calls_[which] == worth_[which])
-    compiled_[which] = compiler_(*functions_[which]);
-  if (compiled_[which]) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
+  if (!compiled_[which]) consider_native(which);
+  const bool native = compiled_[which] != nullptr;
+  if (which == k_rhs || which == k_rhs_quasi) (native ? native_rhs_ : interpreted_rhs_) = true;
+  if (native) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
 }
 

@@ -22,6 +22,7 @@
 #include "runtime/interpreter.h"
 #include "runtime/kernel.h"
 #include "runtime/mass_scaling.h"
+#include "runtime/native_slot.h"
 
 namespace mbc::runtime {
 
@@ -56,6 +57,15 @@ class Equations {
   // once, the others when they have been called often: compiling a function costs as much as interpreting it a few
   // thousand times, a large one fewer, and both give the same bits.
   Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler);
+  // In place of a compiler: everything is interpreted at first, and a function changes over to native code once that is
+  // there. It is asked for when it is expected to be there before the calls end (calls_worth_compiling).
+  void compile_in_background(NativeStarter starter);
+  // That many right-hand sides are about to be asked for.
+  void expect_calls(double rhs_calls);
+
+  // For the right-hand sides by the kernel since forget_engine() or the constructor; where there were none, for the next.
+  [[nodiscard]] EnginesUsed engines_used() const;
+  void forget_engine() { interpreted_rhs_ = native_rhs_ = false; }
 
   [[nodiscard]] const formulate::SystemLayout& layout() const { return layout_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
@@ -182,6 +192,8 @@ class Equations {
     k_stage,
     k_count
   };
+  void start(FunctionIndex which);
+  void consider_native(FunctionIndex which);
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
   void solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers);  // from assembled_
@@ -199,8 +211,12 @@ class Equations {
 
   const kernel::Kernel& kernel_;
   const formulate::SystemLayout& layout_;
-  Compiler compiler_;
+  Compiler compiler_;      // either this
+  NativeStarter starter_;  // or that
   std::array<std::uint32_t, k_count> calls_{}, worth_{};
+  std::array<std::uint32_t, k_count> worth_opening_{};  // of those other than rhs, when nothing is compiled yet
+  std::array<std::shared_ptr<const NativeSlot>, k_count> slots_{};
+  bool any_started_ = false, interpreted_rhs_ = false, native_rhs_ = false;
   std::array<const kernel::Function*, k_count> functions_{};
   std::array<kernel::KernelFunction, k_count> compiled_{};
   Registers registers_;

@@ -123,6 +123,8 @@ Program load_program(const Options& options, bool interpret) {
   compile.set = options.set;
   compile.stdlib = options.stdlib;
   compile.interpret = interpret;
+  compile.native_at_once = options.native;
+  compile.cache = !options.no_cache;
   if (options.file != "-") return Program::from_file(options.file, compile);
   compile.folder = ".";
   std::string error;

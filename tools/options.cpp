@@ -31,6 +31,8 @@ constexpr const char* kRunFooter =
     R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (both relative to the current folder),
 else to standard output; a terminal gets the first and last rows only. FILE.csv.json beside it holds units and settings.
 Ctrl-C ends the run after its step and keeps what was written; a second one ends mbc at once.
+A run begins by the interpreter; a long one changes over to native code, compiled beside it, with the same results bit for bit.
+Compiled code is kept in $MBC_CACHE (off: nowhere), else in $XDG_CACHE_HOME/mbc or ~/.cache/mbc, at most 256 MB.
 
 Examples:
   mbc run pendulum.mbd                                   run its `simulate` block
@@ -172,6 +174,13 @@ void add_colour(CLI::App& app, Raw& raw) {
       ->check(CLI::IsMember({"auto", "always", "never"}, CLI::ignore_case));
 }
 
+// Without them a model is interpreted at first, and compiled beside when the run is long enough for it.
+void add_engine(CLI::App& app, Raw& raw) {
+  app.add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
+  app.add_flag("--native", raw.options.native, "compile to native code before the first step, however short the run");
+  app.add_flag("--no-cache", raw.options.no_cache, "neither look for compiled code in the cache nor keep it there");
+}
+
 void add_compiling(CLI::App& app, Raw& raw) {
   app.add_option("FILE", raw.options.file, "the model; - is standard input")->type_name("");
   add_set(app, raw);
@@ -194,7 +203,7 @@ void add_run(CLI::App& app, Raw& raw) {
       ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
   run->add_option("--summary", o.summary, "write the summary as JSON")->type_name("OUT.json");
   run->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
-  run->add_flag("--interpret", o.interpret, "run the interpreter, do not load LLVM");
+  add_engine(*run, raw);
   run->add_flag("--quiet", o.quiet, "no summary and no progress bar");
 }
 
@@ -250,7 +259,7 @@ void add_compare(CLI::App& app, Raw& raw) {
   compare->add_option("--csv", o.csv, "the numbers as CSV; - is standard output, in place of the table")
       ->type_name("OUT.csv");
   compare->add_flag("--json", o.print_json, "the answer as JSON");
-  compare->add_flag("--interpret", o.interpret, "run the interpreter, do not load LLVM");
+  add_engine(*compare, raw);
   compare->add_flag("--quiet", o.quiet, "no progress bar");
 }
 
@@ -272,7 +281,7 @@ void add_sweep(CLI::App& app, Raw& raw) {
   sweep->add_option("-o,--output", o.output, "file for the rows; - is standard output")->type_name("OUT.csv");
   sweep->add_flag("--json", o.print_json, "one JSON object a member, in place of CSV");
   sweep->add_flag("--assemble", o.assemble, "accept the correction of initial states that are off their constraints");
-  sweep->add_flag("--interpret", o.interpret, "run the interpreter, do not load LLVM");
+  add_engine(*sweep, raw);
   sweep->add_flag("--quiet", o.quiet, "no summary and no progress bar");
 }
 
@@ -305,7 +314,7 @@ void add_test(CLI::App& app, Raw& raw) {
   test->footer(kTestFooter);
   test->add_option("FILE", raw.options.files, "the models; - is standard input")->type_name("");
   add_set(*test, raw);
-  test->add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
+  add_engine(*test, raw);
   test->add_flag("--both", raw.options.both,
                  "run each test twice, interpreted and as native code; the motions must agree");
   test->add_flag("--json", raw.options.json_tests, "one JSON object a test on stdout");
@@ -419,6 +428,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
   if (o.both && o.interpret) return usage_error(subcommand, "--both and --interpret exclude each other");
+  if (o.native && o.interpret) return usage_error(subcommand, "--native and --interpret exclude each other");
   if (o.command == Command::repl && o.file.empty() && !o.set.empty())
     return usage_error(subcommand, "--set needs a model", "for example `mbc repl model.mbd --set k=2`");
   if (o.command == Command::explain && o.code.empty() && !o.list)

@@ -21,6 +21,8 @@ struct Options {
   std::string summary;           // run: file for the summary as JSON
   std::uint32_t output_every = 1;
   bool interpret = false;
+  bool native = false;    // compile before the first step
+  bool no_cache = false;  // of compiled code
   bool assemble = false;
   bool quiet = false;
   bool time_passes = false;

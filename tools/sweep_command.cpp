@@ -88,6 +88,8 @@ class SweepCommand {
     o.compile.set = options_.set;
     o.compile.stdlib = options_.stdlib;
     o.compile.interpret = options_.interpret;
+    o.compile.native_at_once = options_.native;
+    o.compile.cache = !options_.no_cache;
     o.name = options_.simulation;
     o.vary = options_.vary;
     o.record = options_.record;

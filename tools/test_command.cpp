@@ -90,6 +90,8 @@ class TestCommand {
     CompileOptions compile;
     compile.set = options_.set;
     compile.stdlib = options_.stdlib;
+    compile.native_at_once = true;
+    compile.cache = !options_.no_cache;
     return compile;
   }
 

@@ -36,4 +36,15 @@ struct Pattern {
   }
 };
 
+// The body or particle, numbered in order, that gives each speed its inertia.
+inline std::vector<std::uint32_t> speed_groups(const lower::System& s) {
+  std::vector<std::uint32_t> group(s.n_speeds, 0);
+  std::uint32_t number = 0;
+  for (const lower::Part& part : s.parts)
+    for (std::uint32_t k = 0; k < part.family.count; ++k, ++number)
+      for (const lower::Contribution& c : part.contributions)
+        if (c.target == lower::Target::mass) group[part.family.index(k, c.i)] = number;
+  return group;
+}
+
 }  // namespace mbc::formulate

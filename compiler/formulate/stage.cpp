@@ -16,11 +16,10 @@ class StageBuilder {
 
   std::optional<Stage> run(const std::vector<NodeId>& values) {
     for (std::uint32_t k = 0; k < solution_.pivot.size(); ++k) guard_row(k);
-    copy(values);
+    Stage stage{images(values), {}};
+    // guards found on the way are copied as well, and may lead to further ones
+    for (std::size_t k = 0; known_ && k < guards_.size(); ++k) stage.guards.push_back(images({guards_[k]}).front());
     if (!known_) return std::nullopt;
-    Stage stage;
-    for (NodeId value : values) stage.values.push_back(image_[value.value]);
-    stage.guards = guards_;
     return stage;
   }
 
@@ -67,10 +66,14 @@ class StageBuilder {
   }
 
   // Nodes are made as they are, without simplification: it could round in another way.
-  void copy(const std::vector<NodeId>& values) {
-    const std::vector<NodeId> order = graph::reachable(g_, values);
-    image_.resize(g_.size());
-    for (NodeId id : order) image_[id.value] = copied(id);
+  std::vector<NodeId> images(const std::vector<NodeId>& roots) {
+    const std::vector<NodeId> order = graph::reachable(g_, roots);
+    image_.resize(std::max<std::size_t>(image_.size(), g_.size()));
+    for (NodeId id : order)
+      if (!image_[id.value].valid()) image_[id.value] = copied(id);
+    std::vector<NodeId> result;
+    for (NodeId root : roots) result.push_back(image_[root.value]);
+    return result;
   }
 
   NodeId copied(NodeId id) {

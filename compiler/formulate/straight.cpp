@@ -150,6 +150,7 @@ void Formulation::straight() {
   const SystemLayout& l = out_.layout;
   LinearSystem linear;
   linear.n = system_.n_speeds;
+  linear.group = speed_groups(system_);
   for (const auto& [ij, terms] : t.mass) linear.mass[ij] = g.sum(terms);
   for (const auto& terms : t.force) linear.force.push_back(g.sum(terms));
   linear.rows = t.rows;

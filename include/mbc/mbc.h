@@ -6,8 +6,8 @@
 //   if (!program.ok()) { std::cerr << program.render_diagnostics(); return 1; }
 //   mbc::RunResult result = program.simulate({}, [](const mbc::Row& row) { /* row.time, row.values */ return true; });
 //
-// Nothing here prints, reads anything but the file it is given, or throws for a mistake of the user's: mistakes of a
-// model are diagnostics, failures of a run are a status with a diagnostic. std::bad_alloc and failed internal checks
+// Nothing here prints, reads anything but the file it is given (and a cache of compiled code, CompileOptions::cache), or
+// throws for a mistake of the user's: mistakes of a model are diagnostics, failures of a run are a status with a diagnostic. std::bad_alloc and failed internal checks
 // (std::logic_error) are all that can escape. A Program may be used by one thread at a time; different Programs by
 // different threads (compiling is serialised inside). All numbers are SI; vectors are flat.
 #pragma once
@@ -66,6 +66,10 @@ struct CompileOptions {
   int optimise = 2;              // 0 or 2
   std::string folder{};          // from_string: where `use "parts.mbd"` finds files; "" = nowhere
   std::string stdlib{};          // folder in place of the standard library built in; "" = that
+  // Without either flag a model is interpreted at first and changes over to native code, compiled on a thread of its
+  // own, when a run is long enough for it: the same bits, sooner.
+  bool native_at_once = false;  // compile before the first step
+  bool cache = true;            // keep compiled code in a folder (docs/benchmarks.md) and look for it there
 };
 
 enum class Stage : std::uint8_t { ast, model, system, kernel, llvm_ir, assembly, object };
@@ -73,6 +77,7 @@ enum class Stage : std::uint8_t { ast, model, system, kernel, llvm_ir, assembly,
 struct StageTime {
   std::string name;
   double seconds = 0;
+  bool background = false;  // on a thread of its own, while something else went on
 };
 
 struct Quantity {  // a parameter, coordinate, speed, state, input or output
@@ -515,6 +520,8 @@ class Program {
   // failure "" and `error`.
   std::string emit(Stage stage, const std::string& prefix, std::string& error);
   [[nodiscard]] std::vector<StageTime> stage_times() const;
+  // Whether native code is being made, which the end of a Program waits for.
+  [[nodiscard]] bool compiling() const;
 
   // State y = [q; u; s; w]; sizes: coordinates, speeds, states, integrals of work
   // (of loads, of constraints, and of each constraint that does any). At the beginning of the first

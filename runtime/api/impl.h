@@ -1,18 +1,17 @@
 // What a Program holds: the compilation, the model as the runtime sees it, and the code made of it when it is needed.
 #pragma once
-#include <chrono>
-#include <future>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/pipeline.h"
-#include "jit/engine.h"
+#include "jit/object_cache.h"
 #include "mbc/mbc.h"
 #include "runtime/api/build.h"
 #include "runtime/api/describe.h"
 #include "runtime/api/initial.h"
+#include "runtime/api/native_code.h"
 #include "runtime/simulate.h"
 
 namespace mbc {
@@ -24,18 +23,14 @@ struct Program::Impl {
   std::vector<double> params, inputs;
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   bool interpret = false;
+  bool native_at_once = false;
   int optimise = 2;
-  // destroyed in reverse order: equations, code, engine
-  std::string load_error;
-  std::future<std::unique_ptr<jit::Engine>> loading;
-  std::unique_ptr<jit::Engine> engine;
-  std::vector<std::unique_ptr<jit::CompiledKernel>> code;
+  std::unique_ptr<api::NativeCode> native;  // after the equations that run it: they go first
   std::unique_ptr<runtime::Equations> equations;
   // the same with the values that tests look at, made for the first of them; and who looks, while a test runs
   formulate::Formulated with_tests;
   std::unique_ptr<runtime::Equations> test_equations;
   decltype(runtime::SimulateOptions::watch) watch;
-  std::string engine_name, engine_note;
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
 
@@ -54,7 +49,7 @@ struct Program::Impl {
   void discard_code() {
     equations.reset();
     test_equations.reset();
-    code.clear();
+    if (native) native->discard();
   }
 
   // The model and its equations as a block wants them (api/build.h).
@@ -67,43 +62,21 @@ struct Program::Impl {
     if (build.complete_inertia(t, y, params)) discard_code();
   }
 
-  // The back end's library takes as long to open as a model to compile, so that is begun while the text is read.
-  void begin_loading() {
+  // The back end's library takes as long to open as a model to compile, so when native code is wanted at once that is
+  // begun while the text is read.
+  void choose_engine(const CompileOptions& options) {
+    interpret = options.interpret;
+    native_at_once = options.native_at_once;
+    api::NativeCode::Options how;
+    how.optimise = options.optimise;
 #ifdef MBC_HAVE_JIT
-    loading = std::async(std::launch::async, [this] { return jit::load_engine(load_error); });
+    if (options.cache) how.cache = jit::cache_folder();
 #endif
+    native = std::make_unique<api::NativeCode>(std::move(how));
+    if (!interpret && native_at_once) native->open();
   }
 
-  bool load_engine(std::string& error) {
-#ifdef MBC_HAVE_JIT
-    if (loading.valid())
-      engine = loading.get();
-    else if (!engine)
-      engine = jit::load_engine(load_error);
-    error = load_error;
-#else
-    error = "this build has no native back end";
-#endif
-    return engine != nullptr;
-  }
-
-  kernel::KernelFunction compile_function(kernel::Kernel part, const kernel::Function& function) {
-    part.functions = {function};
-    jit::CompileOptions options;
-    options.optimise = optimise;
-    std::unique_ptr<jit::CompiledKernel> made = engine->compile(part, options, engine_note);
-    if (!made) return nullptr;
-    code.push_back(std::move(made));
-    const jit::CompileTimes& t = code.back()->times();
-    const std::string of = " (" + function.name + ")";
-    compilation.times.push_back({"emit LLVM IR" + of, t.emit});
-    compilation.times.push_back({"optimise" + of, t.optimise});
-    compilation.times.push_back({"code generation" + of, t.codegen});
-    compilation.times.push_back({"link" + of, t.link});
-    return code.back()->function(function.name);
-  }
-
-  // Native code when it can be had, on first use; otherwise the interpreter, and why.
+  // Native code when it can be had: on first use, or when a run is long enough for it.
   runtime::Equations& ready() {
     if (!equations) complete_inertia(0, initial());
     return make_ready(equations, compilation.formulated);
@@ -115,17 +88,13 @@ struct Program::Impl {
 
   runtime::Equations& make_ready(std::unique_ptr<runtime::Equations>& made, const formulate::Formulated& formulated) {
     if (made) return *made;
-    engine_name = "interpreter";
+    const kernel::Kernel& kernel = formulated.kernel;
     runtime::Compiler compiler;
-    if (!interpret) {
-      const auto begin = std::chrono::steady_clock::now();
-      if (load_engine(engine_note))
-        compiler = [this, &formulated](const kernel::Function& f) { return compile_function(formulated.kernel, f); };
-      compilation.times.push_back(
-          {"wait for LLVM", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
-    }
-    made = std::make_unique<runtime::Equations>(formulated.kernel, formulated.layout, compiler);
-    if (!code.empty()) engine_name = "native code";
+    if (!interpret && native_at_once)
+      compiler = [this, &kernel](const kernel::Function& f) { return native->compile_now(kernel, f); };
+    made = std::make_unique<runtime::Equations>(kernel, formulated.layout, compiler);
+    if (!interpret && !native_at_once)
+      made->compile_in_background([this, &kernel](const kernel::Function& f) { return native->start(kernel, f); });
     made->set_params(params);
     made->set_inputs(inputs);
     return *made;

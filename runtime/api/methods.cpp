@@ -62,6 +62,15 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   return o;
 }
 
+double expected_calls(const runtime::SimulateOptions& o) {
+  using runtime::Integrator;
+  const double a_step = o.integrator == Integrator::rk4            ? 4
+                        : o.integrator == Integrator::ab4          ? 1
+                        : o.integrator == Integrator::dopri5_fixed ? 6
+                                                                   : 0;
+  return o.literal ? 0 : a_step * static_cast<double>(o.steps);
+}
+
 // The choice with the defaults of what was not written.
 std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
   if (o.integrator != runtime::Integrator::dopri5) return choice_text(s.integrator);

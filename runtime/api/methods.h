@@ -18,6 +18,8 @@ std::optional<double> argument(const sema::Choice& choice, std::string_view name
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options);
 // Integrator and stabilisation of a block.
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
+// Right-hand sides that a run will ask the kernel for; 0 when that is not known.
+double expected_calls(const runtime::SimulateOptions& options);
 std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
 std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
 

@@ -83,9 +83,8 @@ Program Program::from_file(const std::string& path, const CompileOptions& option
 Program Program::from_string(const std::string& text, const std::string& name, const CompileOptions& options) {
   const runtime::StrictFloatingPoint strict;
   auto impl = std::make_unique<Impl>();
-  impl->interpret = options.interpret;
   impl->optimise = options.optimise;
-  if (!options.interpret) impl->begin_loading();
+  impl->choose_engine(options);
   impl->build.compile(name, text, options.set, {options.folder, options.stdlib});
   impl->compiled();
   return Program(std::move(impl));
@@ -159,20 +158,25 @@ std::string Program::emit(Stage stage, const std::string& prefix, std::string& e
     case Stage::object:
       break;
   }
-  if (!impl_->load_engine(error)) return "";
+  jit::Engine* engine = impl_->native ? impl_->native->engine(error) : nullptr;
+  if (!engine) return "";
   const jit::Artifact what = stage == Stage::llvm_ir    ? jit::Artifact::optimised_ir
                              : stage == Stage::assembly ? jit::Artifact::assembly
                                                         : jit::Artifact::object;
   jit::CompileOptions options;
   options.optimise = impl_->optimise;
-  return impl_->engine->emit(c.formulated.kernel, what, prefix, options, error);
+  return engine->emit(c.formulated.kernel, what, prefix, options, error);
 }
 
 std::vector<StageTime> Program::stage_times() const {
   std::vector<StageTime> out;
-  for (const PassTime& t : impl_->compilation.times) out.push_back({t.name, t.seconds});
+  for (const PassTime& t : impl_->compilation.times) out.push_back({t.name, t.seconds, t.background});
+  if (!impl_->native) return out;
+  for (const PassTime& t : impl_->native->times()) out.push_back({t.name, t.seconds, t.background});
   return out;
 }
+
+bool Program::compiling() const { return impl_->native && impl_->native->busy(); }
 
 Program::Parts Program::parts() const {
   return {impl_->ready(),

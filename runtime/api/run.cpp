@@ -86,8 +86,6 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.integrator = api::integrator_text(*simulation, settings);
   result.formulation = api::choice_text(simulation->formulation);
   result.stabilise = api::stabilise_text(*simulation, settings);
-  result.engine =
-      impl_->engine_name + (impl_->engine_note.empty() ? "" : " (no native code: " + impl_->engine_note + ")");
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
   if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
   if (!impl_->model().bodies.empty() && simulation->bodies.written)
@@ -97,6 +95,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.step = settings.step;
   result.end = settings.begin + static_cast<double>(settings.steps) * settings.step;
 
+  equations.forget_engine();
+  equations.expect_calls(api::expected_calls(settings));
+  result.engine = api::engine_text(equations.engines_used(), impl_->native.get());
   const auto begin = std::chrono::steady_clock::now();
   if (options.state.empty() && api::has_soft_values(impl_->model())) {
     const InitialState start = initial(settings.begin, settings.assemble);
@@ -108,6 +109,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
         return !observer || observer({t, values, y});
       });
   equations.set_inputs(impl_->inputs);  // what `drive` did ends with the run
+  result.engine = api::engine_text(equations.engines_used(), impl_->native.get());
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   switch (data.status) {

@@ -4,12 +4,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
 
 #include "compiler/diagnostics/render.h"
+#include "jit/object_cache.h"
 #include "runtime/api/build.h"
 #include "runtime/api/describe.h"
 #include "runtime/api/methods.h"
@@ -112,18 +112,20 @@ class SweepRun {
     if (!compile(text, name, folder)) return std::move(result_);
     describe();
     if (options_.begin) options_.begin(result_.sweep);
-    SweepCode code(c_.system, build_.options(), engine(), options_.compile.optimise);
+    SweepCode code(c_.system, build_.options(), native_.get(), options_.compile.native_at_once);
     std::vector<std::unique_ptr<SweepWorker>> workers;
     for (unsigned k = 0; k < result_.jobs; ++k)
       workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code));
     result_.compile_seconds = since(begin);
     const auto started = Clock::now();
+    const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
+    for (const auto& worker : workers) worker->expect_calls(calls / result_.jobs);
     members(workers);
     result_.wall_seconds = since(started);
-    for (const PassTime& t : c_.times) result_.stages.push_back({t.name, t.seconds});
-    result_.engine = code.native() ? "native code" : "interpreter";
-    const std::string note = code.note().empty() ? engine_error_ : code.note();
-    if (!note.empty() && !options_.compile.interpret) result_.engine += " (no native code: " + note + ")";
+    for (const PassTime& t : c_.times) result_.stages.push_back({t.name, t.seconds, t.background});
+    result_.engine = engine_text(engines_of(workers), native_.get());
+    if (!native_) return std::move(result_);
+    for (const PassTime& t : native_->times()) result_.stages.push_back({t.name, t.seconds, t.background});
     return std::move(result_);
   }
 
@@ -137,10 +139,15 @@ class SweepRun {
   // The model in the form its run wants, with what is recorded behind its outputs.
   bool compile(const std::string& text, const std::string& name, const std::string& folder) {
     result_.source_text = text;
+    if (!options_.compile.interpret) {
+      NativeCode::Options how;
+      how.optimise = options_.compile.optimise;
 #ifdef MBC_HAVE_JIT
-    if (!options_.compile.interpret)
-      loading_ = std::async(std::launch::async, [this] { return jit::load_engine(engine_error_); });
+      if (options_.compile.cache) how.cache = jit::cache_folder();
 #endif
+      native_ = std::make_unique<NativeCode>(std::move(how));
+      if (options_.compile.native_at_once) native_->open();
+    }
     build_.sweep = SweepTexts{options_.name, options_.vary, options_.record};
     build_.compile(name, text, options_.compile.set, {folder, options_.compile.stdlib});
     if (c_.ok()) build_.shape_for(simulation());
@@ -210,9 +217,14 @@ class SweepRun {
     }
   }
 
-  jit::Engine* engine() {
-    if (loading_.valid()) engine_ = loading_.get();
-    return engine_.get();
+  // Of all workers together.
+  static runtime::EnginesUsed engines_of(const std::vector<std::unique_ptr<SweepWorker>>& workers) {
+    runtime::EnginesUsed out;
+    for (const auto& worker : workers) {
+      out.native = out.native || worker->engines_used().native;
+      out.interpreter = out.interpreter || worker->engines_used().interpreter;
+    }
+    return out;
   }
 
   void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
@@ -267,9 +279,7 @@ class SweepRun {
   Build build_{c_};
   std::optional<SweepPlan> plan_;
   std::map<std::string, std::size_t> kinds_;
-  std::string engine_error_;
-  std::future<std::unique_ptr<jit::Engine>> loading_;
-  std::unique_ptr<jit::Engine> engine_;
+  std::unique_ptr<NativeCode> native_;
 };
 
 }  // namespace

@@ -24,22 +24,20 @@ std::string reason_of(const DiagnosticInfo& d) {
 
 }  // namespace
 
-SweepCode::SweepCode(const lower::System& system, formulate::FormulateOptions options, jit::Engine* engine,
-                     int optimise)
-    : system_(system), options_(std::move(options)), engine_(engine), optimise_(optimise) {}
+SweepCode::SweepCode(const lower::System& system, formulate::FormulateOptions options, NativeCode* native, bool at_once)
+    : system_(system), options_(std::move(options)), native_(native), at_once_(at_once) {}
 
-kernel::KernelFunction SweepCode::compile(Form& form, const kernel::Function& function) {
+// One for all workers, whoever asks first.
+std::shared_ptr<const runtime::NativeSlot> SweepCode::slot_of(Form& form, const kernel::Function& function) {
   const std::lock_guard lock(mutex_);
-  if (const auto known = form.functions.find(function.name); known != form.functions.end()) return known->second;
-  kernel::Kernel part = form.formulated.kernel;
-  part.functions = {function};
-  jit::CompileOptions how;
-  how.optimise = optimise_;
-  std::unique_ptr<jit::CompiledKernel> made = engine_->compile(part, how, note_);
-  const kernel::KernelFunction code = made ? made->function(function.name) : nullptr;
-  if (made) compiled_.push_back(std::move(made));
-  form.functions.emplace(function.name, code);
-  return code;
+  std::shared_ptr<const runtime::NativeSlot>& slot = form.functions[function.name];
+  if (slot) return slot;
+  const kernel::Kernel& kernel = form.formulated.kernel;
+  if (at_once_)
+    slot = std::make_shared<runtime::NativeSlot>(native_->compile_now(kernel, function));
+  else
+    slot = native_->start(kernel, function);
+  return slot;
 }
 
 std::unique_ptr<runtime::Equations> SweepCode::equations(std::size_t rows) {
@@ -56,8 +54,12 @@ std::unique_ptr<runtime::Equations> SweepCode::equations(std::size_t rows) {
   }
   if (rows > 0 && !form->formulated.too_large.empty()) return nullptr;
   runtime::Compiler compiler;
-  if (engine_) compiler = [this, form](const kernel::Function& f) { return compile(*form, f); };
-  return std::make_unique<runtime::Equations>(form->formulated.kernel, form->formulated.layout, compiler);
+  if (native_ && at_once_)
+    compiler = [this, form](const kernel::Function& f) { return slot_of(*form, f)->load(std::memory_order_acquire); };
+  auto made = std::make_unique<runtime::Equations>(form->formulated.kernel, form->formulated.layout, compiler);
+  if (native_ && !at_once_)
+    made->compile_in_background([this, form](const kernel::Function& f) { return slot_of(*form, f); });
+  return made;
 }
 
 std::vector<double> SweepPlan::values(std::uint64_t member) const {
@@ -72,6 +74,17 @@ std::vector<double> SweepPlan::values(std::uint64_t member) const {
 SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code)
     : plan_(plan), code_(code), params_(sema::parameter_values(model)), problem_(assembly_problem(model, params_)) {
   equations_[0] = code_.equations(0);
+}
+
+runtime::EnginesUsed SweepWorker::engines_used() const {
+  runtime::EnginesUsed out;
+  for (const auto& equations : equations_) {
+    if (!equations) continue;
+    const runtime::EnginesUsed used = equations->engines_used();
+    out.native = out.native || used.native;
+    out.interpreter = out.interpreter || used.interpreter;
+  }
+  return out;
 }
 
 void SweepWorker::fail(SweepMember& out, Status status, const Diagnostic& why) const {

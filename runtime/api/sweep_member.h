@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "compiler/pipeline.h"
-#include "jit/engine.h"
 #include "mbc/mbc.h"
 #include "runtime/api/initial.h"
+#include "runtime/api/native_code.h"
 #include "runtime/simulate.h"
 
 namespace mbc::api {
@@ -19,29 +19,25 @@ namespace mbc::api {
 // their functions; each is made when the first member asks for it.
 class SweepCode {
  public:
-  // Without an engine everything is interpreted. All three outlive the object.
-  SweepCode(const lower::System& system, formulate::FormulateOptions options, jit::Engine* engine, int optimise);
+  // Without native code everything is interpreted. What is referred to outlives the object.
+  SweepCode(const lower::System& system, formulate::FormulateOptions options, NativeCode* native, bool at_once);
 
   struct Form {
     formulate::Formulated formulated;
-    std::map<std::string, kernel::KernelFunction> functions;
+    std::map<std::string, std::shared_ptr<const runtime::NativeSlot>> functions;
   };
   // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
   [[nodiscard]] bool adds_inertia_rows() const { return options_.method->adds_inertia_rows; }
-  [[nodiscard]] bool native() const { return !compiled_.empty(); }
-  [[nodiscard]] const std::string& note() const { return note_; }  // why there is no native code
 
  private:
-  kernel::KernelFunction compile(Form& form, const kernel::Function& function);
+  std::shared_ptr<const runtime::NativeSlot> slot_of(Form& form, const kernel::Function& function);
 
   std::mutex mutex_;
   const lower::System& system_;
   formulate::FormulateOptions options_;
-  jit::Engine* engine_;
-  int optimise_;
-  std::string note_;
-  std::vector<std::unique_ptr<jit::CompiledKernel>> compiled_;
+  NativeCode* native_;
+  bool at_once_;
   std::unique_ptr<Form> forms_[3];
 };
 
@@ -67,6 +63,10 @@ class SweepWorker {
 
   // The same for every worker and in any order, bit for bit. Status::interrupted when `stop` was set meanwhile.
   [[nodiscard]] SweepMember run(std::uint64_t member);
+
+  // That many right-hand sides are about to be asked for, by all workers.
+  void expect_calls(double rhs_calls) { equations_[0]->expect_calls(rhs_calls); }
+  [[nodiscard]] runtime::EnginesUsed engines_used() const;
 
  private:
   bool take_values(SweepMember& out);

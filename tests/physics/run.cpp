@@ -33,6 +33,8 @@ Program compile_text(const std::string& text, Engine engine, const std::vector<s
   CompileOptions options;
   options.set = set;
   options.interpret = engine == Engine::interpreter;
+  options.native_at_once = true;
+  options.cache = false;
   Program program = Program::from_string(text, "model.mbd", options);
   REQUIRE_MESSAGE(program.ok(), text << program.render_diagnostics());
   return program;

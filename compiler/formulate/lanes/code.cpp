@@ -16,8 +16,8 @@ void LaneTemplate::emit(kernel::Function& f, bool in_order) const {
   emit(f, single_, 1, in_order);
 }
 
-void LaneTemplate::emit(kernel::Function& f, const std::vector<std::uint32_t>& places, std::uint32_t lanes,
-                        bool in_order) const {
+void LaneTemplate::emit(kernel::Function& f, const Instances& all, std::uint32_t lanes, bool in_order) const {
+  const std::vector<std::uint32_t>& places = all.places;
   const std::size_t n = columns(), width = n * lanes;
   const std::size_t count = places.size() / std::max<std::size_t>(width, 1);
   if (count == 0) return;
@@ -42,7 +42,7 @@ void LaneTemplate::emit(kernel::Function& f, const std::vector<std::uint32_t>& p
   };
   // instances that are accessed alike
   std::vector<std::pair<std::vector<Access>, std::vector<std::size_t>>> groups;
-  std::map<std::vector<Access>, std::size_t> group_of;
+  std::map<std::pair<std::vector<Access>, std::uint32_t>, std::size_t> group_of;
   for (std::size_t k = 0; k < count; ++k) {
     std::vector<Access> kinds = accesses(k);
     if (in_order) {
@@ -50,7 +50,7 @@ void LaneTemplate::emit(kernel::Function& f, const std::vector<std::uint32_t>& p
       groups.back().second.push_back(k);
       continue;
     }
-    const auto [at, fresh] = group_of.try_emplace(kinds, groups.size());
+    const auto [at, fresh] = group_of.try_emplace({kinds, all.runs[k]}, groups.size());
     if (fresh) groups.push_back({std::move(kinds), {}});
     groups[at->second].second.push_back(k);
   }

@@ -31,22 +31,26 @@ class LaneTemplate {
   }
   [[nodiscard]] std::size_t columns() const { return spaces_.size(); }
 
-  // Places of an instance: [column][lane], of kLanes or of one.
-  void add(std::span<const std::uint32_t> places) {
-    std::vector<std::uint32_t>& list = places.size() == columns() ? single_ : across_;
-    list.insert(list.end(), places.begin(), places.end());
+  // Places of an instance: [column][lane], of kLanes or of one. Instances of one run follow each other.
+  void add(std::span<const std::uint32_t> places, std::uint32_t run = 0) {
+    Instances& list = places.size() == columns() ? single_ : across_;
+    list.places.insert(list.places.end(), places.begin(), places.end());
+    list.runs.push_back(run);
   }
 
   // The blocks of all instances. `in_order`: as they were added; else those that are read alike come together.
   void emit(kernel::Function& f, bool in_order = false) const;
 
  private:
-  void emit(kernel::Function& f, const std::vector<std::uint32_t>& places, std::uint32_t lanes, bool in_order) const;
+  struct Instances {
+    std::vector<std::uint32_t> places, runs;
+  };
+  void emit(kernel::Function& f, const Instances& instances, std::uint32_t lanes, bool in_order) const;
 
   std::string name_;
   std::vector<kernel::Space> spaces_;
   std::vector<Store> stores_;
-  std::vector<std::uint32_t> across_, single_;
+  Instances across_, single_;
 };
 
 }  // namespace mbc::formulate

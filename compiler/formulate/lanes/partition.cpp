@@ -76,23 +76,33 @@ class Partitioner {
   LanePartition take() { return std::move(out_); }
 
  private:
+  // From both ends of a lane in turn: two eliminations that do not wait for each other.
   bool take_rows(const Levels& levels, std::uint32_t first, std::uint32_t length) {
-    for (std::uint32_t l = 0; l < length; ++l) {
-      const auto level = [&](std::uint32_t lane) -> const std::vector<std::uint32_t>& {
-        return levels[first + lane * (length + 1) + 1 + l];
-      };
+    const auto level = [&](std::uint32_t lane, std::uint32_t l) -> const std::vector<std::uint32_t>& {
+      return levels[first + lane * (length + 1) + 1 + l];
+    };
+    for (std::uint32_t l = 0; l < length; ++l)
       for (std::uint32_t lane = 1; lane < kLanes; ++lane)
-        if (level(lane).size() != level(0).size()) return false;
-      for (std::size_t k = 0; k < level(0).size(); ++k) {
-        Across rows{};
-        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-          rows[lane] = level(lane)[k];
-          out_.row_at[rows[lane]] = {lane, static_cast<std::uint32_t>(out_.rows.size())};
-        }
-        out_.rows.push_back(rows);
+        if (level(lane, l).size() != level(0, l).size()) return false;
+    for (std::uint32_t l = 0; l < (length + 1) / 2; ++l) {
+      const std::uint32_t other = length - 1 - l;
+      const std::size_t here = level(0, l).size(), there = other > l ? level(0, other).size() : 0;
+      for (std::size_t k = 0; k < std::max(here, there); ++k) {
+        if (k < here) take_row([&](std::uint32_t lane) { return level(lane, l)[k]; });
+        if (k < there) take_row([&](std::uint32_t lane) { return level(lane, other)[there - 1 - k]; });
       }
     }
     return true;
+  }
+
+  template <class RowOf>
+  void take_row(RowOf&& row_of) {
+    Across rows{};
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      rows[lane] = row_of(lane);
+      out_.row_at[rows[lane]] = {lane, static_cast<std::uint32_t>(out_.rows.size())};
+    }
+    out_.rows.push_back(rows);
   }
 
   bool take_tail() {

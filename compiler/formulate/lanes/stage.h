@@ -74,7 +74,8 @@ class LaneStage {
   [[nodiscard]] std::uint32_t row_place(std::uint32_t lanes_at, std::uint32_t tail_at, std::uint32_t row) const;
   // Of what there is one for each speed, those in lanes first.
   [[nodiscard]] std::uint32_t speed_place(std::uint32_t at, std::uint32_t speed) const { return at + speed_order_[speed]; }
-  static void add_places(LaneTemplate& code, const std::vector<std::vector<std::uint32_t>>& by_lane);
+  static void add_places(LaneTemplate& code, const std::vector<std::vector<std::uint32_t>>& by_lane,
+                         std::uint32_t run = 0);
   [[nodiscard]] std::uint32_t base_place(std::uint32_t row, std::uint32_t base) const;
   [[nodiscard]] std::uint32_t name_of(std::uint32_t row, std::uint32_t lane) const;
   [[nodiscard]] std::uint32_t coupling_place(std::uint32_t row, std::uint32_t other) const;
@@ -83,10 +84,13 @@ class LaneStage {
   void into_lanes(kernel::Function& f) const;
   void rows(kernel::Function& f);                // stage_rows.cpp
   Group& row_group(Groups& groups, const lower::Part& part, std::uint32_t instance);
-  void add_row(Groups& groups, const Across& rows, std::uint32_t lanes);
+  void add_row(Groups& groups, const Across& rows, std::uint32_t lanes, std::uint32_t run = 0);
   void couplings(kernel::Function& f);
-  void add_coupling(Groups& groups, const Across& rows, const Across& others, std::uint32_t lanes);
+  void add_coupling(Groups& groups, const Across& rows, const Across& others, std::uint32_t lanes,
+                    std::uint32_t run = 0);
   void plan_elimination();                       // stage_solve.cpp
+  struct Column;
+  [[nodiscard]] std::vector<Column> columns() const;
   void eliminate(kernel::Function& f) const;
   void solve_tail(kernel::Function& f) const;
   void substitute_back(kernel::Function& f) const;

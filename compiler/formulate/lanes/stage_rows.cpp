@@ -23,25 +23,43 @@ void append(std::string& key, T value) {
   append(key, &value, sizeof value);
 }
 
-// sum of coefficient * value, with equal coefficients taken together; terms in order of their keys
+// sum of coefficient * value: equal coefficients taken together, terms in order of their keys, or the other way round
+// where the graph has that sum already.
 template <class Key>
 NodeId collect(Graph& g, const std::map<Key, double>& coefficient, const std::map<Key, NodeId>& value) {
-  std::vector<double> order;
-  std::map<double, NodeId> sum;
+  using Term = std::pair<bool, NodeId>;  // subtracted?
+  std::vector<std::pair<double, std::vector<Term>>> groups;
   for (const auto& [key, c] : coefficient) {
     if (c == 0) continue;
     const double size = c < 0 ? -c : c;
-    const auto at = sum.find(size);
-    if (at == sum.end()) {
-      order.push_back(size);
-      sum[size] = c < 0 ? g.neg(value.at(key)) : value.at(key);
-    } else {
-      at->second = c < 0 ? g.sub(at->second, value.at(key)) : g.add(at->second, value.at(key));
-    }
+    std::size_t at = 0;
+    while (at < groups.size() && groups[at].first != size) ++at;
+    if (at == groups.size()) groups.push_back({size, {}});
+    groups[at].second.push_back({c < 0, value.at(key)});
   }
+  const auto sum = [&g](const std::vector<Term>& terms) {
+    NodeId total = g.zero();
+    for (const auto& [minus, term] : terms) total = minus ? g.sub(total, term) : g.add(total, term);
+    return total;
+  };
   NodeId total = g.zero();
-  for (const double size : order) total = g.add(total, g.mul(g.constant(size), sum[size]));
+  for (auto& [size, terms] : groups) {
+    const std::uint32_t before = g.size();
+    const NodeId forward = sum(terms);
+    const std::uint32_t between = g.size();
+    std::reverse(terms.begin(), terms.end());
+    const NodeId backward = sum(terms);
+    const bool shorter = g.size() - between < between - before;
+    total = g.add(total, g.mul(g.constant(size), shorter ? backward : forward));
+  }
   return total;
+}
+
+// Whether the square of a value is there already (the value of a distance is made of some).
+bool squared(Graph& g, NodeId value) {
+  const std::uint32_t before = g.size();
+  g.mul(value, value);
+  return g.size() == before;
 }
 
 struct RowValues {
@@ -75,10 +93,13 @@ RowValues row_values(Graph& g, const lower::Part& part) {
   for (NodeId e : entries) {
     std::uint32_t k = 0;
     while (k < out.bases.size() && e != out.bases[k] && !opposite(g, e, out.bases[k])) ++k;
-    if (k == out.bases.size()) out.bases.push_back(e);
+    if (k == out.bases.size())
+      out.bases.push_back(e);
+    else if (!squared(g, out.bases[k]) && squared(g, e))
+      out.bases[k] = e;
     out.base.push_back(k);
-    out.sign.push_back(e == out.bases[k] ? 1.0 : -1.0);
   }
+  for (std::size_t x = 0; x < entries.size(); ++x) out.sign.push_back(entries[x] == out.bases[out.base[x]] ? 1.0 : -1.0);
   return out;
 }
 
@@ -203,7 +224,7 @@ LaneStage::Group& LaneStage::row_group(Groups& groups, const lower::Part& part, 
   return group;
 }
 
-void LaneStage::add_row(Groups& groups, const Across& rows, std::uint32_t lanes) {
+void LaneStage::add_row(Groups& groups, const Across& rows, std::uint32_t lanes, std::uint32_t run) {
   std::vector<Group*> group;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     const auto& [part, instance] = instance_of_row_[rows[lane]];
@@ -227,18 +248,20 @@ void LaneStage::add_row(Groups& groups, const Across& rows, std::uint32_t lanes)
     at.push_back(row_place(S_, tail_S_, row));
     at.push_back(row_place(scale_, tail_scale_, row));
   }
-  add_places(*group[0]->code, places);
+  add_places(*group[0]->code, places, run);
 }
 
 void LaneStage::rows(kernel::Function& f) {
   Groups groups;
-  for (const Across& rows : c_.partition.rows) add_row(groups, rows, kLanes);
+  std::uint32_t local = 0;  // rows of a lane are numbered from both ends in turn
+  for (const Across& rows : c_.partition.rows) add_row(groups, rows, kLanes, local++ % 2);
   for (std::uint32_t row : c_.partition.tail) add_row(groups, {row}, 1);
   possible_ = possible_ && groups.size() <= kMostTemplates;
   for (const auto& [key, group] : groups) group.code->emit(f);
 }
 
-void LaneStage::add_coupling(Groups& groups, const Across& rows, const Across& others, std::uint32_t lanes) {
+void LaneStage::add_coupling(Groups& groups, const Across& rows, const Across& others, std::uint32_t lanes,
+                             std::uint32_t run) {
   using Coefficients = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
   const auto coefficients = [&](std::uint32_t row, std::uint32_t other) {
     Coefficients out;
@@ -281,7 +304,7 @@ void LaneStage::add_coupling(Groups& groups, const Across& rows, const Across& o
     for (std::uint32_t base : second) places[lane].push_back(base_place(others[lane], base));
     places[lane].push_back(coupling_place(rows[lane], others[lane]));
   }
-  add_places(*group.code, places);
+  add_places(*group.code, places, run);
 }
 
 void LaneStage::couplings(kernel::Function& f) {
@@ -293,7 +316,7 @@ void LaneStage::couplings(kernel::Function& f) {
       Across others{};
       for (std::uint32_t lane = 0; lane < kLanes; ++lane)
         others[lane] = name < n ? p.rows[name][lane] : p.tail[p.roles[name - n][lane]];
-      add_coupling(groups, p.rows[s], others, kLanes);
+      add_coupling(groups, p.rows[s], others, kLanes, s % 2);
     }
   for (const auto& [pair, unused] : tail_pair_) add_coupling(groups, {p.tail[pair.first]}, {p.tail[pair.second]}, 1);
   possible_ = possible_ && groups.size() <= kMostTemplates;

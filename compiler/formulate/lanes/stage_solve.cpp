@@ -64,11 +64,12 @@ std::vector<std::uint32_t> short_order(std::vector<std::set<std::uint32_t>> neig
 
 }  // namespace
 
-void LaneStage::add_places(LaneTemplate& code, const std::vector<std::vector<std::uint32_t>>& by_lane) {
+void LaneStage::add_places(LaneTemplate& code, const std::vector<std::vector<std::uint32_t>>& by_lane,
+                           std::uint32_t run) {
   std::vector<std::uint32_t> places;
   for (std::size_t c = 0; c < by_lane[0].size(); ++c)
     for (const auto& lane : by_lane) places.push_back(lane[c]);
-  code.add(places);
+  code.add(places, run);
 }
 
 // The pattern of L for the rows of a lane, from that of S in lane 0 (all lanes are alike).
@@ -109,10 +110,52 @@ void LaneStage::plan_elimination() {
     speed_order_[c] = p.in_lane(p.speed_at[c]) ? p.speed_at[c].local * kLanes + p.speed_at[c].lane : others++;
 }
 
+struct LaneStage::Column {
+  struct Update {
+    std::uint32_t i = 0, j = 0;  // of what the column reaches; i == j: diagonal; j behind the last one: r of i
+    std::uint32_t place = 0;     // in lane 0
+    bool adds = false;           // to something that is there already
+  };
+  std::uint32_t size = 0;              // what it reaches
+  std::vector<std::uint32_t> places;   // in lane 0: d, scale, r, 1/d, S_is, targets
+  std::vector<Update> updates;
+
+  [[nodiscard]] std::string key() const {
+    std::string key = std::to_string(size);
+    for (const Update& u : updates) key += u.adds ? '+' : '=';
+    return key;
+  }
+  // Whether what this one changes is nothing the other one reads or changes.
+  [[nodiscard]] bool apart_from(const Column& other) const {
+    for (const Update& u : updates)
+      if (std::find(other.places.begin(), other.places.end(), u.place) != other.places.end()) return false;
+    return true;
+  }
+  void write(LaneTemplate& code) const;
+};
+
+void LaneStage::Column::write(LaneTemplate& code) const {
+  Graph& g = code.graph;
+  const NodeId d = code.load(Space::work), scale = code.load(Space::work), r = code.load(Space::work);
+  const NodeId inverse = sure_inverse(g, d, scale);
+  code.store(code.column(Space::work), inverse);
+  std::vector<NodeId> column, l;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    column.push_back(code.load(Space::work));
+    l.push_back(g.mul(column.back(), inverse));
+  }
+  for (const Update& u : updates) {
+    const std::uint32_t at = code.column(Space::work);
+    const NodeId product = g.mul(l[u.i], u.j == size ? r : column[u.j]);
+    code.store(at, u.adds ? g.sub(code.leaf(at), product) : g.neg(product));
+  }
+}
+
 // Right-looking: each column of S is divided by its pivot and subtracted from the columns it reaches, r along with it.
 // What reaches the tail is summed up in each lane for itself.
-void LaneStage::eliminate(kernel::Function& f) const {
-  const auto n = static_cast<std::uint32_t>(reach_.size()), roles = static_cast<std::uint32_t>(c_.partition.roles.size());
+std::vector<LaneStage::Column> LaneStage::columns() const {
+  const auto n = static_cast<std::uint32_t>(reach_.size());
+  const auto roles = static_cast<std::uint32_t>(c_.partition.roles.size());
   std::vector<bool> written(reach_begin_.back(), false), role_pair(std::size_t{roles} * (roles + 1) / 2, false),
       role_r(roles, false);
   const auto entry = [&](std::uint32_t i, std::uint32_t j) {  // of column i, i < j
@@ -121,72 +164,65 @@ void LaneStage::eliminate(kernel::Function& f) const {
   };
   for (std::uint32_t s = 0; s < n; ++s)
     for (std::uint32_t name : coupled_[s]) written[entry(s, name)] = true;
-
-  std::string last_key;
-  std::unique_ptr<LaneTemplate> code;
   const auto across = [](std::uint32_t at, std::uint32_t local) { return at + local * kLanes; };
+  const auto touch = [](std::vector<bool>& list, std::uint32_t k) {
+    const bool before = list[k];
+    list[k] = true;
+    return before;
+  };
+  std::vector<Column> all;
   for (std::uint32_t s = 0; s < n; ++s) {
     const Names& names = reach_[s];
-    // targets of the updates: place in lane 0 and whether there is something already
-    struct Update {
-      std::uint32_t i, j;  // of `names`; i == j: diagonal; j == names.size(): r of i
-      std::uint32_t place;
-      bool adds;
-    };
-    std::vector<Update> updates;
-    const auto size = static_cast<std::uint32_t>(names.size());
-    const auto touch = [](std::vector<bool>& list, std::uint32_t k) {
-      const bool before = list[k];
-      list[k] = true;
-      return before;
-    };
-    for (std::uint32_t i = 0; i < size; ++i) {
-      if (names[i] < n)
-        updates.push_back({i, size, across(r_, names[i]), true});
+    Column c;
+    c.size = static_cast<std::uint32_t>(names.size());
+    for (std::uint32_t i = 0; i < c.size; ++i) {
+      const bool row = names[i] < n;
+      if (row)
+        c.updates.push_back({i, c.size, across(r_, names[i]), true});
       else
-        updates.push_back({i, size, across(role_r_, names[i] - n), touch(role_r, names[i] - n)});
-      for (std::uint32_t j = i; j < size; ++j) {
-        if (names[i] < n && i == j) {
-          updates.push_back({i, j, across(S_, names[i]), true});
-        } else if (names[i] < n) {
+        c.updates.push_back({i, c.size, across(role_r_, names[i] - n), touch(role_r, names[i] - n)});
+      for (std::uint32_t j = i; j < c.size; ++j) {
+        if (row && i == j) {
+          c.updates.push_back({i, j, across(S_, names[i]), true});
+        } else if (row) {
           const std::uint32_t e = entry(names[i], names[j]);
-          updates.push_back({i, j, across(coupling_, e), touch(written, e)});
+          c.updates.push_back({i, j, across(coupling_, e), touch(written, e)});
         } else {
           const std::uint32_t e = pair_index(names[i] - n, names[j] - n, roles);
-          updates.push_back({i, j, across(role_coupling_, e), touch(role_pair, e)});
+          c.updates.push_back({i, j, across(role_coupling_, e), touch(role_pair, e)});
         }
       }
     }
-    std::string key = std::to_string(size);
-    for (const Update& u : updates) key += u.adds ? '+' : '=';
+    c.places = {across(S_, s), across(scale_, s), across(r_, s), across(pivot_inverse_, s)};
+    for (std::uint32_t i = 0; i < c.size; ++i) c.places.push_back(across(coupling_, reach_begin_[s] + i));
+    for (const Column::Update& u : c.updates) c.places.push_back(u.place);
+    all.push_back(std::move(c));
+  }
+  return all;
+}
+
+// In order; two columns that have nothing to do with each other in one template, so that neither waits for the other.
+void LaneStage::eliminate(kernel::Function& f) const {
+  const std::vector<Column> all = columns();
+  std::string last_key;
+  std::unique_ptr<LaneTemplate> code;
+  for (std::size_t s = 0; s < all.size();) {
+    const bool pair = s + 1 < all.size() && all[s].apart_from(all[s + 1]) && all[s + 1].apart_from(all[s]);
+    const std::string key = all[s].key() + (pair ? "," + all[s + 1].key() : "");
     if (key != last_key) {
       if (code) code->emit(f, true);
       last_key = key;
       code = std::make_unique<LaneTemplate>("eliminate");
-      Graph& g = code->graph;
-      const NodeId d = code->load(Space::work), scale = code->load(Space::work), r = code->load(Space::work);
-      const NodeId inverse = sure_inverse(g, d, scale);
-      code->store(code->column(Space::work), inverse);
-      std::vector<NodeId> column, l;
-      for (std::uint32_t i = 0; i < size; ++i) {
-        column.push_back(code->load(Space::work));
-        l.push_back(g.mul(column.back(), inverse));
-      }
-      for (const Update& u : updates) {
-        const std::uint32_t at = code->column(Space::work);
-        const NodeId product = g.mul(l[u.i], u.j == size ? r : column[u.j]);
-        code->store(at, u.adds ? g.sub(code->leaf(at), product) : g.neg(product));
-      }
+      all[s].write(*code);
+      if (pair) all[s + 1].write(*code);
     }
-    std::vector<std::uint32_t> lane0{across(S_, s), across(scale_, s), across(r_, s), across(pivot_inverse_, s)};
-    for (std::uint32_t i = 0; i < size; ++i) lane0.push_back(across(coupling_, reach_begin_[s] + i));
-    for (const Update& u : updates) lane0.push_back(u.place);
-    std::vector<std::vector<std::uint32_t>> places;
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      places.push_back(lane0);
-      for (std::uint32_t& at : places.back()) at += lane;
-    }
+    std::vector<std::uint32_t> lane0 = all[s].places;
+    if (pair) lane0.insert(lane0.end(), all[s + 1].places.begin(), all[s + 1].places.end());
+    std::vector<std::vector<std::uint32_t>> places(kLanes, lane0);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      for (std::uint32_t& at : places[lane]) at += lane;
     add_places(*code, places);
+    s += pair ? 2 : 1;
   }
   if (code) code->emit(f, true);
 }
@@ -261,38 +297,51 @@ void LaneStage::solve_tail(kernel::Function& f) const {
              }));
 }
 
-// lambda_s = (r_s - sum of S_is lambda_i over what its column reaches) / d_s, the latest one last
+// lambda_s = (r_s - sum of S_is lambda_i over what its column reaches) / d_s, the latest one last; two rows together
+// where neither reaches the other.
 void LaneStage::substitute_back(kernel::Function& f) const {
   const auto n = static_cast<std::uint32_t>(reach_.size());
   std::unique_ptr<LaneTemplate> code;
-  std::size_t size = 0;
-  for (std::uint32_t s = n; s-- > 0;) {
+  std::pair<std::size_t, std::size_t> sizes{};
+  const auto write = [&](std::size_t size) {
+    Graph& g = code->graph;
+    const NodeId inverse = code->load(Space::work);
+    NodeId sum = code->load(Space::work);
+    for (std::size_t i = 0; i < size; ++i) {
+      const NodeId entry = code->load(Space::work);
+      sum = g.sub(sum, g.mul(entry, code->load(Space::work)));
+    }
+    code->store(code->column(Space::work), g.mul(sum, inverse));
+  };
+  const auto add_row_places = [&](std::uint32_t s, std::vector<std::uint32_t>& list, std::uint32_t lane) {
     const Names& names = reach_[s];
-    if (!code || names.size() != size) {
+    const auto at = [lane](std::uint32_t field, std::uint32_t local) { return field + local * kLanes + lane; };
+    list.insert(list.end(), {at(pivot_inverse_, s), at(r_, s)});
+    for (std::size_t i = names.size(); i-- > 0;) {
+      list.push_back(at(coupling_, reach_begin_[s] + static_cast<std::uint32_t>(i)));
+      list.push_back(names[i] < n ? at(lambda_, names[i]) : at(role_lambda_, names[i] - n));
+    }
+    list.push_back(at(lambda_, s));
+  };
+  constexpr std::size_t kAlone = 0xffffffffu;
+  for (std::uint32_t s = n; s > 0;) {
+    const std::uint32_t row = s - 1;
+    const bool pair = row > 0 && !std::binary_search(reach_[row - 1].begin(), reach_[row - 1].end(), row);
+    const std::pair<std::size_t, std::size_t> wanted{reach_[row].size(), pair ? reach_[row - 1].size() : kAlone};
+    if (!code || wanted != sizes) {
       if (code) code->emit(f, true);
-      size = names.size();
+      sizes = wanted;
       code = std::make_unique<LaneTemplate>("substitute");
-      Graph& g = code->graph;
-      const NodeId inverse = code->load(Space::work);
-      NodeId sum = code->load(Space::work);
-      for (std::size_t i = 0; i < size; ++i) {
-        const NodeId entry = code->load(Space::work);
-        sum = g.sub(sum, g.mul(entry, code->load(Space::work)));
-      }
-      code->store(code->column(Space::work), g.mul(sum, inverse));
+      write(sizes.first);
+      if (pair) write(sizes.second);
     }
     std::vector<std::vector<std::uint32_t>> places(kLanes);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      const auto at = [lane](std::uint32_t field, std::uint32_t local) { return field + local * kLanes + lane; };
-      std::vector<std::uint32_t>& list = places[lane];
-      list = {at(pivot_inverse_, s), at(r_, s)};
-      for (std::size_t i = names.size(); i-- > 0;) {
-        list.push_back(at(coupling_, reach_begin_[s] + static_cast<std::uint32_t>(i)));
-        list.push_back(names[i] < n ? at(lambda_, names[i]) : at(role_lambda_, names[i] - n));
-      }
-      list.push_back(at(lambda_, s));
+      add_row_places(row, places[lane], lane);
+      if (pair) add_row_places(row - 1, places[lane], lane);
     }
     add_places(*code, places);
+    s -= pair ? 2 : 1;
   }
   if (code) code->emit(f, true);
 }

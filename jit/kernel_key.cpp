@@ -1,0 +1,84 @@
+#include "jit/kernel_key.h"
+
+namespace mbc::jit {
+namespace {
+
+// Structured bindings name every member on purpose: a member that is added to the kernel format does not compile here
+// until it is decided whether code depends on it. What is not added to the sum is said to be unused.
+
+template <typename T>
+void add_array(Sha256& sum, const std::vector<T>& values) {
+  static_assert(std::is_arithmetic_v<T>);
+  sum.add_number(values.size());
+  sum.add(values.data(), values.size() * sizeof(T));
+}
+
+// Without the padding of the structure.
+void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
+  sum.add_number(code.size());
+  std::vector<std::uint32_t> words;
+  words.reserve(4 * code.size());
+  for (const kernel::Inst& inst : code) {
+    const auto& [kind, op, space, indexed, a, b, c] = inst;
+    words.push_back(static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(op) << 8 |
+                    static_cast<std::uint32_t>(space) << 16 | static_cast<std::uint32_t>(indexed) << 24);
+    words.insert(words.end(), {a, b, c});
+  }
+  sum.add(words.data(), words.size() * sizeof words[0]);
+}
+
+void add_block(Sha256& sum, const kernel::Block& block) {
+  const auto& [name, count, columns, table, code, constants, origin] = block;
+  static_cast<void>(name), static_cast<void>(origin);
+  sum.add_number(count);
+  sum.add_number(columns);
+  add_array(sum, table);
+  add_code(sum, code);
+  add_array(sum, constants);
+}
+
+void add_function(Sha256& sum, const kernel::Function& function) {
+  const auto& [name, blocks, calls, steps, check_begin, check_end] = function;
+  sum.add_text(name);
+  sum.add_number(blocks.size());
+  for (const kernel::Block& block : blocks) add_block(sum, block);
+  sum.add_number(calls.size());
+  for (const kernel::RoutineCall& call : calls) {
+    const auto& [symbol, plan] = call;
+    sum.add_text(symbol);
+    add_array(sum, plan);
+  }
+  sum.add_number(steps.size());
+  for (const kernel::Step& step : steps) {
+    const auto& [is_block, index] = step;
+    sum.add_number(is_block ? 1 : 0);
+    sum.add_number(index);
+  }
+  sum.add_number(check_begin);
+  sum.add_number(check_end);
+}
+
+}  // namespace
+
+Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) {
+  const auto& [name, n_state, n_params, n_inputs, n_mask, n_work, functions, fields] = kernel;
+  static_cast<void>(name), static_cast<void>(fields);
+  Sha256 sum;
+  sum.add_text(environment);
+  for (const std::uint32_t n : {n_state, n_params, n_inputs, n_mask, n_work}) sum.add_number(n);
+  sum.add_number(functions.size());
+  for (const kernel::Function& function : functions) add_function(sum, function);
+  return sum.finish();
+}
+
+std::uint64_t kernel_bytes(const kernel::Kernel& kernel) {
+  std::uint64_t out = 0;
+  for (const kernel::Function& f : kernel.functions) {
+    for (const kernel::Block& b : f.blocks)
+      out += 4 * b.table.size() + 16 * b.code.size() + 8 * b.constants.size();
+    for (const kernel::RoutineCall& c : f.calls) out += 4 * c.plan.size();
+  }
+  return out;
+}
+
+}  // namespace mbc::jit

@@ -1,0 +1,18 @@
+// The name of a kernel's object in the cache: a digest of everything its machine code depends on.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "jit/sha256.h"
+#include "runtime/kernel.h"
+
+namespace mbc::jit {
+
+// `environment`: what the code depends on besides the kernel (compiler, processor, options). Names and places in the
+// text of the model are left out: they change no code.
+[[nodiscard]] Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment);
+
+// Bytes that are read for it.
+[[nodiscard]] std::uint64_t kernel_bytes(const kernel::Kernel& kernel);
+
+}  // namespace mbc::jit

@@ -1,0 +1,47 @@
+// Compiled objects kept in a folder between processes. A file holds one object behind a header with its key, length and
+// checksum; what does not fit (cut off, changed, another key) is no hit and is replaced by the next store().
+//
+// What is loaded will be executed, so nothing is read that another user could have written: the folder must be a
+// directory of ours with mode 0700, a file a regular file of ours with mode 0600. Otherwise, and when anything fails,
+// the cache does nothing: it never reports an error.
+//
+// Files are written under a temporary name and renamed, so any number of processes may use one folder. After a store
+// that brings the folder above its limit the files that were not used for longest are removed.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "jit/sha256.h"
+
+namespace mbc::jit {
+
+inline constexpr std::uint64_t kCacheLimit = 256ull << 20;  // bytes of files
+
+// $MBC_CACHE (`off` or empty: none), else $XDG_CACHE_HOME/mbc, else ~/.cache/mbc; "" when there is none, or the process
+// runs with rights its user has not got.
+[[nodiscard]] std::string cache_folder();
+
+class ObjectCache {
+ public:
+  // Makes the folder, and those above it, when they are not there. "" is a cache that is never used.
+  explicit ObjectCache(const std::string& folder, std::uint64_t limit = kCacheLimit);
+  ~ObjectCache();
+  ObjectCache(const ObjectCache&) = delete;
+  ObjectCache& operator=(const ObjectCache&) = delete;
+
+  [[nodiscard]] bool usable() const { return folder_ >= 0; }
+  // A hit counts as a use of the file.
+  [[nodiscard]] std::optional<std::string> load(const Digest& key) const;
+  // Whether it is there now.
+  bool store(const Digest& key, std::string_view object) const;
+
+ private:
+  void make_room() const;
+
+  int folder_ = -1;  // descriptor
+  std::uint64_t limit_;
+};
+
+}  // namespace mbc::jit
