@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "jit/emit_ops.h"
+#include "jit/emit_return.h"
+#include "jit/emit_transpose.h"
 #include "jit/split_block.h"
 
 namespace mbc::jit {
@@ -44,9 +46,16 @@ class ModuleEmitter {
  private:
   // One column of a block's table, as the index (i64) of an access.
   Value* column(const Block& block, std::uint32_t c, const Instance& instance);
-  std::optional<std::uint32_t> stride(const Block& block, std::uint32_t c) const;
+  std::optional<std::int64_t> stride(const Block& block, std::uint32_t c) const;
   llvm::GlobalVariable* table(const Block& block);
-  Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments);
+  Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments,
+                 std::uint32_t lane = 0);
+  llvm::Type* type_of(const Block& block) {
+    if (block.lanes == 1) return builder_.getDoubleTy();
+    return llvm::FixedVectorType::get(builder_.getDoubleTy(), block.lanes);
+  }
+  Value* load(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments);
+  void store(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments, Value* value);
 
   void instruction(const Block& block, std::uint32_t i, const Instance& instance, const Arguments& arguments,
                    std::vector<Operand>& values);
@@ -59,7 +68,6 @@ class ModuleEmitter {
   template <typename Body>
   void loop(llvm::Function* parent, std::uint64_t count, Body body);
   void call(llvm::Function* parent, const kernel::RoutineCall& call, const Arguments& arguments);
-  void finite_check(llvm::Function* parent, const Function& function, const Arguments& arguments);
 
   llvm::Function* create(const std::string& name, llvm::GlobalValue::LinkageTypes linkage, llvm::Type* result,
                          llvm::ArrayRef<llvm::Type*> leading);
@@ -77,6 +85,8 @@ class ModuleEmitter {
   std::string name_;              // of the function being emitted
   std::size_t emitted_ = 0;       // instructions put into its body so far
   std::uint32_t part_count_ = 0;  // functions split off
+  std::uint32_t widest_ = 1;      // lanes of its blocks
+  Stored stored_;                 // what straight-line code of this function has put where
   const Block* table_of_ = nullptr;
   llvm::GlobalVariable* table_ = nullptr;
 };
@@ -90,6 +100,10 @@ llvm::Function* ModuleEmitter::create(const std::string& name, llvm::GlobalValue
   types.insert(types.end(), 6, builder_.getPtrTy());
   auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false), linkage, name, module_);
   function->setDoesNotThrow();
+  if (widest_ > 4) {  // or vectors of eight would be split in two on machines that have them
+    function->addFnAttr("min-legal-vector-width", "512");
+    function->addFnAttr("prefer-vector-width", "512");
+  }
   const auto extra = static_cast<unsigned>(leading.size());
   for (unsigned i = 0; i < 7; ++i) {
     llvm::Argument* argument = function->getArg(extra + i);
@@ -102,6 +116,10 @@ llvm::Function* ModuleEmitter::create(const std::string& name, llvm::GlobalValue
   return function;
 }
 
+std::uint32_t index_of(const Block& block, const Inst& inst, const Instance& instance) {
+  return inst.indexed ? block.table[std::size_t{instance.fixed} * block.columns + inst.b] : inst.b;
+}
+
 Arguments arguments_of(llvm::Function* function) {
   Arguments arguments{};
   const std::size_t extra = function->arg_size() - arguments.size();
@@ -109,13 +127,12 @@ Arguments arguments_of(llvm::Function* function) {
   return arguments;
 }
 
-// The common difference of a column, when its entries form a non-decreasing arithmetic progression.
-std::optional<std::uint32_t> ModuleEmitter::stride(const Block& block, std::uint32_t c) const {
-  const auto entry = [&](std::size_t i) { return block.table[i * block.columns + c]; };
-  if (entry(1) < entry(0)) return std::nullopt;
-  const std::uint32_t step = entry(1) - entry(0);
+// The common difference of a column, when its entries form an arithmetic progression.
+std::optional<std::int64_t> ModuleEmitter::stride(const Block& block, std::uint32_t c) const {
+  const auto entry = [&](std::size_t i) { return std::int64_t{block.table[i * block.columns + c]}; };
+  const std::int64_t step = entry(1) - entry(0);
   for (std::size_t i = 2; i < block.count; ++i)
-    if (entry(i) < entry(i - 1) || entry(i) - entry(i - 1) != step) return std::nullopt;
+    if (entry(i) - entry(i - 1) != step) return std::nullopt;
   return step;
 }
 
@@ -130,17 +147,49 @@ llvm::GlobalVariable* ModuleEmitter::table(const Block& block) {
 
 Value* ModuleEmitter::column(const Block& block, std::uint32_t c, const Instance& instance) {
   if (instance.variable == nullptr) return i64(block.table[std::size_t{instance.fixed} * block.columns + c]);
-  if (const std::optional<std::uint32_t> step = stride(block, c))
-    return builder_.CreateAdd(i64(block.table[c]), builder_.CreateMul(instance.variable, i64(*step)));
+  if (const std::optional<std::int64_t> step = stride(block, c))
+    return builder_.CreateAdd(i64(block.table[c]),
+                              builder_.CreateMul(instance.variable, i64(static_cast<std::uint64_t>(*step))));
   Value* at = builder_.CreateAdd(builder_.CreateMul(instance.variable, i64(block.columns)), i64(c));
   Value* place = builder_.CreateInBoundsGEP(builder_.getInt32Ty(), table(block), at);
   return builder_.CreateZExt(builder_.CreateLoad(builder_.getInt32Ty(), place), builder_.getInt64Ty());
 }
 
 Value* ModuleEmitter::element(const Block& block, const Inst& inst, const Instance& instance,
-                              const Arguments& arguments) {
-  Value* index = inst.indexed ? column(block, inst.b, instance) : i64(inst.b);
+                              const Arguments& arguments, std::uint32_t lane) {
+  Value* index = inst.indexed ? column(block, inst.b + lane, instance) : i64(inst.b);
   return builder_.CreateInBoundsGEP(builder_.getDoubleTy(), arguments[static_cast<std::size_t>(inst.space)], index);
+}
+
+// One double for all lanes, consecutive ones, or one here and one there.
+Value* ModuleEmitter::load(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments) {
+  llvm::Type* number = builder_.getDoubleTy();
+  const bool one = inst.space == Space::time || !inst.indexed || block.lanes == 1;
+  if (one) {
+    Value* value = inst.space == Space::time
+                       ? arguments[0]
+                       : builder_.CreateLoad(number, element(block, inst, instance, arguments));
+    return block.lanes == 1 ? value : builder_.CreateVectorSplat(block.lanes, value);
+  }
+  if (!inst.spread)
+    return builder_.CreateAlignedLoad(type_of(block), element(block, inst, instance, arguments), llvm::Align(8));
+  Value* all = llvm::PoisonValue::get(type_of(block));
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
+    Value* value = builder_.CreateLoad(number, element(block, inst, instance, arguments, lane));
+    all = builder_.CreateInsertElement(all, value, std::uint64_t{lane});
+  }
+  return all;
+}
+
+void ModuleEmitter::store(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments,
+                          Value* value) {
+  if (block.lanes == 1 || !inst.spread) {
+    builder_.CreateAlignedStore(value, element(block, inst, instance, arguments), llvm::Align(8));
+    return;
+  }
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+    builder_.CreateStore(builder_.CreateExtractElement(value, std::uint64_t{lane}),
+                         element(block, inst, instance, arguments, lane));
 }
 
 void ModuleEmitter::instruction(const Block& block, std::uint32_t i, const Instance& instance,
@@ -148,25 +197,28 @@ void ModuleEmitter::instruction(const Block& block, std::uint32_t i, const Insta
   const Inst& inst = block.code[i];
   switch (inst.kind) {
     case Inst::Kind::constant:
-      values[i].number = llvm::ConstantFP::get(builder_.getDoubleTy(), block.constants[inst.a]);
+      values[i].number = llvm::ConstantFP::get(type_of(block), block.constants[inst.a]);
       break;
     case Inst::Kind::load:
-      values[i].number = inst.space == Space::time
-                             ? arguments[0]
-                             : builder_.CreateLoad(builder_.getDoubleTy(), element(block, inst, instance, arguments));
+      values[i].number = load(block, inst, instance, arguments);
       break;
     case Inst::Kind::store:
-      builder_.CreateStore(as_number(builder_, values[inst.a]), element(block, inst, instance, arguments));
+      store(block, inst, instance, arguments, as_number(builder_, values[inst.a]));
       break;
     case Inst::Kind::op:
-      values[i] = emit_op(builder_, options_, inst.op, values[inst.a], values[inst.b], values[inst.c]);
+      values[i] =
+          emit_op(builder_, options_, type_of(block), inst.op, values[inst.a], values[inst.b], values[inst.c]);
       break;
   }
 }
 
 void ModuleEmitter::straight(const Block& block, const Instance& instance, const Arguments& arguments) {
   std::vector<Operand> values(block.code.size());
-  for (std::uint32_t i = 0; i < block.code.size(); ++i) instruction(block, i, instance, arguments, values);
+  for (std::uint32_t i = 0; i < block.code.size(); ++i) {
+    instruction(block, i, instance, arguments, values);
+    if (block.code[i].kind == Inst::Kind::store && instance.variable == nullptr && block.lanes == 1)
+      stored_[{block.code[i].space, index_of(block, block.code[i], instance)}] = values[block.code[i].a].number;
+  }
   emitted_ += block.code.size();
 }
 
@@ -236,8 +288,18 @@ void ModuleEmitter::parts(llvm::Function* parent, const Block& block, const Argu
 
 void ModuleEmitter::block(llvm::Function* parent, const Block& block, const Arguments& arguments) {
   if (block.count == 0 || block.code.empty()) return;
-  if (emitted_ + block.code.size() > kPartLength) return parts(parent, block, arguments);
+  const bool split = block.lanes == 1 && emitted_ + block.code.size() > kPartLength;
   const bool unroll = block.count == 1 || block.count * block.code.size() <= kUnrollLength;
+  if (split || !unroll || block.lanes > 1) stored_.clear();
+  if (split) return parts(parent, block, arguments);
+  if (const std::optional<Transposition> copy = block.count >= kTile ? transposition_of(block) : std::nullopt) {
+    const auto array = [&](Space space) { return arguments[static_cast<std::size_t>(space)]; };
+    loop(parent, block.count / kTile, [&](Value* tile) {
+      emit_tile(builder_, *copy, array(copy->from), array(copy->to), builder_.CreateMul(tile, i64(kTile)));
+    });
+    for (std::uint32_t i = block.count / kTile * kTile; i < block.count; ++i) straight(block, {i, nullptr}, arguments);
+    return;
+  }
   if (!unroll) {
     loop(parent, block.count, [&](Value* index) { straight(block, {0, index}, arguments); });
     return;
@@ -268,29 +330,13 @@ void ModuleEmitter::call(llvm::Function* parent, const kernel::RoutineCall& call
   builder_.SetInsertPoint(solved);
 }
 
-// The first entry whose magnitude is not below infinity (NaN included) is the result, counted from 1.
-void ModuleEmitter::finite_check(llvm::Function* parent, const Function& function, const Arguments& arguments) {
-  if (function.check_begin >= function.check_end) return;
-  loop(parent, function.check_end - function.check_begin, [&](Value* index) {
-    Value* entry = builder_.CreateNUWAdd(index, i64(function.check_begin));
-    Value* place =
-        builder_.CreateInBoundsGEP(builder_.getDoubleTy(), arguments[static_cast<std::size_t>(Space::deriv)], entry);
-    Value* value = builder_.CreateLoad(builder_.getDoubleTy(), place);
-    Value* magnitude = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
-    Value* finite = builder_.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(builder_.getDoubleTy()));
-    llvm::BasicBlock* bad = new_block(parent, "not_finite");
-    llvm::BasicBlock* good = new_block(parent, "finite");
-    builder_.CreateCondBr(finite, good, bad);
-    builder_.SetInsertPoint(bad);
-    builder_.CreateRet(builder_.CreateTrunc(builder_.CreateNUWAdd(entry, i64(1)), builder_.getInt32Ty()));
-    builder_.SetInsertPoint(good);
-  });
-}
-
 void ModuleEmitter::emit(const Function& function) {
   name_ = options_.prefix + function.name;
   emitted_ = 0;
   part_count_ = 0;
+  widest_ = 1;
+  for (const Block& b : function.blocks) widest_ = std::max(widest_, b.lanes);
+  stored_.clear();
   llvm::Function* f = create(name_, llvm::GlobalValue::ExternalLinkage, builder_.getInt32Ty(), {});
   builder_.SetInsertPoint(new_block(f, "entry"));
   const Arguments arguments = arguments_of(f);
@@ -301,8 +347,8 @@ void ModuleEmitter::emit(const Function& function) {
       call(f, function.calls[step.index], arguments);
     }
   }
-  finite_check(f, function, arguments);
-  builder_.CreateRet(builder_.getInt32(0));
+  emit_return(builder_, function, arguments[static_cast<std::size_t>(Space::work)],
+              arguments[static_cast<std::size_t>(Space::deriv)], stored_);
 }
 
 }  // namespace

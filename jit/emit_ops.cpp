@@ -15,9 +15,10 @@ using llvm::Value;
 struct Emitter {
   llvm::IRBuilderBase& b;
   const EmitOptions& options;
+  llvm::Type* type;  // double, or a vector of them
 
-  Value* number(double value) const { return llvm::ConstantFP::get(b.getDoubleTy(), value); }
-  Value* nan() const { return llvm::ConstantFP::getNaN(b.getDoubleTy()); }
+  Value* number(double value) const { return llvm::ConstantFP::get(type, value); }
+  Value* nan() const { return llvm::ConstantFP::getNaN(type); }
   Value* choose(Value* condition, Value* yes, Value* no) const { return b.CreateSelect(condition, yes, no); }
 
   // A function of the support library: no memory, no exceptions, always returns, so that equal calls are merged.
@@ -33,7 +34,15 @@ struct Emitter {
       callee->setWillReturn();
       callee->addFnAttr(llvm::Attribute::NoBuiltin);
     }
-    return b.CreateCall(callee, arguments);
+    auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    if (lanes == nullptr) return b.CreateCall(callee, arguments);
+    Value* all = llvm::PoisonValue::get(type);
+    for (unsigned k = 0; k < lanes->getNumElements(); ++k) {
+      llvm::SmallVector<Value*, 3> own;
+      for (Value* argument : arguments) own.push_back(b.CreateExtractElement(argument, std::uint64_t{k}));
+      all = b.CreateInsertElement(all, b.CreateCall(callee, own), std::uint64_t{k});
+    }
+    return all;
   }
 
   Value* unary_intrinsic(llvm::Intrinsic::ID id, Value* x) const { return b.CreateUnaryIntrinsic(id, x); }
@@ -75,7 +84,7 @@ Operand emit_mul(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.b.CreateF
 Operand emit_div(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.b.CreateFDiv(x, y)); }
 Operand emit_fma(const Emitter& e, Arg x, Arg y, Arg z) {
   if (!e.options.hardware_fma) return plain(e.library("mbc_fma", {x, y, z}));
-  return plain(e.b.CreateIntrinsic(llvm::Intrinsic::fma, {e.b.getDoubleTy()}, {x, y, z}));
+  return plain(e.b.CreateIntrinsic(llvm::Intrinsic::fma, {e.type}, {x, y, z}));
 }
 Operand emit_pow(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.library("mbc_pow", {x, y})); }
 Operand emit_sqrt(const Emitter& e, Arg x, Arg, Arg) { return plain(e.unary_intrinsic(llvm::Intrinsic::sqrt, x)); }
@@ -137,6 +146,8 @@ Operand emit_select(const Emitter& e, Arg condition, Arg yes, Arg no) {
 llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand) {
   if (operand.number == nullptr) {
     llvm::Type* type = builder.getDoubleTy();
+    if (auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(operand.holds->getType()))
+      type = llvm::FixedVectorType::get(type, lanes->getNumElements());
     llvm::Value* truth =
         builder.CreateSelect(operand.holds, llvm::ConstantFP::get(type, 1.0), llvm::ConstantFP::get(type, 0.0));
     operand.number = builder.CreateSelect(operand.undefined, llvm::ConstantFP::getNaN(type), truth);
@@ -144,9 +155,9 @@ llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand) {
   return operand.number;
 }
 
-Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, graph::Op op, Operand& a, Operand& b,
-                Operand& c) {
-  const Emitter e{builder, options};
+Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::Type* type, graph::Op op, Operand& a,
+                Operand& b, Operand& c) {
+  const Emitter e{builder, options, type};
   const Arg x(e, a), y(e, b), z(e, c);
   switch (op) {
 #define MBC_OP(name, arity, text) \

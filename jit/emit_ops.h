@@ -5,6 +5,7 @@
 
 namespace llvm {
 class IRBuilderBase;
+class Type;
 class Value;
 }  // namespace llvm
 
@@ -20,8 +21,8 @@ struct Operand {
 
 llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand);
 
-// Operands beyond the operation's arity are ignored.
-Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, graph::Op op, Operand& a, Operand& b,
-                Operand& c);
+// On values of one type, double or a vector of doubles. Operands beyond the operation's arity are ignored.
+Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::Type* type, graph::Op op, Operand& a,
+                Operand& b, Operand& c);
 
 }  // namespace mbc::jit

@@ -11,7 +11,7 @@ namespace mbc::runtime {
 namespace {
 constexpr const char* kNames[] = {
     "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi"};
+    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -32,6 +32,7 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
     worth_[k] =
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
+  worth_[k_stage] = kWorthLeanCode;
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
@@ -45,6 +46,7 @@ void Equations::compile_in_background(NativeStarter starter) {
     worth_opening_[k] = calls_worth_compiling(size, true);
     worth_[k] = k == k_rhs || k == k_rhs_quasi ? worth_opening_[k] : calls_worth_compiling(size, false);
   }
+  worth_[k_stage] = worth_opening_[k_stage] = kAsked;  // after rhs: stage_is_faster()
 }
 
 void Equations::expect_calls(double rhs_calls) {
@@ -58,7 +60,7 @@ EnginesUsed Equations::engines_used() const {
 }
 
 void Equations::start(FunctionIndex which) {
-  calls_[which] = std::numeric_limits<std::uint32_t>::max();  // asked for, whatever the answer
+  calls_[which] = kAsked;  // whatever the answer
   slots_[which] = starter_(*functions_[which]);
   any_started_ = true;
 }
@@ -70,7 +72,7 @@ void Equations::consider_native(FunctionIndex which) {
       compiled_[which] = compiler_(*functions_[which]);
   } else if (slots_[which]) {
     compiled_[which] = slots_[which]->load(std::memory_order_acquire);
-  } else if (starter_ && calls_[which] != std::numeric_limits<std::uint32_t>::max() &&
+  } else if (starter_ && calls_[which] < kAsked - 1 &&
              ++calls_[which] >= (any_started_ ? worth_ : worth_opening_)[which]) {
     start(which);
   }
@@ -88,12 +90,14 @@ void Equations::forget() {
   chosen_ = false;
   chosen_quality_ = 0;
   choices_ = 0;
+  lean_wait_ = 0;
+  lean_pause_ = 1;
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
   if (!compiled_[which]) consider_native(which);
   const bool native = compiled_[which] != nullptr;
-  if (which == k_rhs || which == k_rhs_quasi) (native ? native_rhs_ : interpreted_rhs_) = true;
+  if (which == k_rhs || which == k_rhs_quasi || which == k_stage) (native ? native_rhs_ : interpreted_rhs_) = true;
   if (native) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
 }
@@ -101,6 +105,37 @@ std::int32_t Equations::call(FunctionIndex which, double t, const double* y, con
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast) return rhs_by_rows(t, y, dy);
   return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
+}
+
+// While rhs is native code and `stage` is not, rhs is the faster one.
+bool Equations::stage_is_faster() {
+  if (!compiled_[k_rhs]) consider_native(k_rhs);  // a call of `stage` counts as one of rhs
+  if (compiled_[k_stage] || !compiled_[k_rhs]) return true;
+  if (compiler_) {
+    if (calls_[k_stage] + 1 == worth_[k_stage]) return true;  // compiled by this call
+    ++calls_[k_stage];
+  } else if (slots_[k_stage]) {
+    compiled_[k_stage] = slots_[k_stage]->load(std::memory_order_acquire);
+  } else if (calls_[k_stage] != kAsked && ++calls_[k_stage] >= kWorthLeanCode) {
+    start(k_stage);
+  }
+  return compiled_[k_stage] != nullptr;
+}
+
+bool Equations::lean_rhs(double t, const double* y, double* dy) {
+  if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
+  if (!stage_is_faster()) return false;
+  if (lean_wait_ > 0) {
+    --lean_wait_;
+    return false;
+  }
+  if (call(k_stage, t, y, mask.data(), dy) == 0) {
+    lean_pause_ = 1;
+    return true;
+  }
+  lean_wait_ = lean_pause_;  // what stands in its way is likely to last: a row left out, a singular position nearby
+  lean_pause_ = std::min(2 * lean_pause_, kLongestPause);
+  return false;
 }
 
 void Equations::set_gains(double alpha, double beta) {

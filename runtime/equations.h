@@ -82,6 +82,9 @@ class Equations {
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
 
   std::int32_t rhs(double t, const double* y, double* dy);
+  // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0), bit for
+  // bit, and no row is nearly dependent. What work holds belongs to an earlier call of rhs then. False: rhs is needed.
+  bool lean_rhs(double t, const double* y, double* dy);
 
   SolveMode mode = SolveMode::fast;
   double literal_tolerance = 1e-10;
@@ -186,9 +189,11 @@ class Equations {
     k_rates,
     k_expand,
     k_rhs_quasi,
+    k_stage,
     k_count
   };
   void start(FunctionIndex which);
+  bool stage_is_faster();
   void consider_native(FunctionIndex which);
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
@@ -201,6 +206,10 @@ class Equations {
   // Calls, or operations interpreted, after which a function is compiled.
   static constexpr std::uint32_t kWorthCompiling = 5000;
   static constexpr std::uint64_t kWorthOperations = 10'000'000;
+  // Calls of the compiled rhs that cost more than they need to by as much as compiling `stage` costs.
+  static constexpr std::uint32_t kWorthLeanCode = 100'000;
+  static constexpr std::uint32_t kLongestPause = 1024;
+  static constexpr std::uint32_t kAsked = 0xffff'ffff;  // in place of calls: native code has been asked for
 
   const kernel::Kernel& kernel_;
   const formulate::SystemLayout& layout_;
@@ -222,6 +231,7 @@ class Equations {
   bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0;
+  std::uint32_t lean_wait_ = 0, lean_pause_ = 1;  // calls of lean_rhs to go without an attempt; after the next failure
 };
 
 }  // namespace mbc::runtime

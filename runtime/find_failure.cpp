@@ -22,6 +22,7 @@ struct Place {  // where execution stands
   std::uint32_t step = 0;
   std::uint32_t block = 0;
   std::uint32_t instance = 0;
+  std::uint32_t lane = 0;
 };
 
 class FailureSearch {
@@ -49,14 +50,15 @@ class FailureSearch {
  private:
   void run_block(std::uint32_t step, std::uint32_t index) {
     const Block& block = function_.blocks[index];
-    for (std::uint32_t i = 0; i < block.count; ++i) {
-      place_ = {step, index, i};
-      for (std::uint32_t n = 0; n < block.code.size(); ++n) execute(block, n);
-    }
+    for (std::uint32_t i = 0; i < block.count; ++i)
+      for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
+        place_ = {step, index, i, lane};
+        for (std::uint32_t n = 0; n < block.code.size(); ++n) execute(block, n);
+      }
   }
 
   std::uint32_t entry(const Block& block, const Inst& inst) const {
-    return inst.indexed ? block.table[std::size_t{place_.instance} * block.columns + inst.b] : inst.b;
+    return kernel::place_of(inst, block.table.data() + std::size_t{place_.instance} * block.columns, place_.lane);
   }
 
   void execute(const Block& block, std::uint32_t n) {

@@ -155,10 +155,10 @@ class ErrorAnalysis {
   ErrorAnalysis(const Arguments& arguments, double* work_error, double* deriv_error, Registers& registers)
       : spaces_(arguments), work_error_(work_error), deriv_error_(deriv_error), registers_(registers) {}
 
-  void run_instance(const Block& block, const std::uint32_t* row) {
+  void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t lane) {
     for (std::size_t i = 0; i < block.code.size(); ++i) {
       const Inst& inst = block.code[i];
-      const std::uint32_t at = inst.indexed ? row[inst.b] : inst.b;
+      const std::uint32_t at = place_of(inst, row, lane);
       switch (inst.kind) {
         case Inst::Kind::constant:
           set(i, block.constants[inst.a], 0.0);
@@ -221,7 +221,9 @@ std::int32_t interpret_with_error(const kernel::Function& function, const Argume
       continue;
     }
     const Block& block = function.blocks[step.index];
-    for (std::size_t i = 0; i < block.count; ++i) analysis.run_instance(block, block.table.data() + i * block.columns);
+    for (std::size_t i = 0; i < block.count; ++i)
+      for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+        analysis.run_instance(block, block.table.data() + i * block.columns, lane);
   }
   return check_finite(function, arguments.deriv);
 }

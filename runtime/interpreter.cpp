@@ -14,7 +14,8 @@ using kernel::Block;
 using kernel::Function;
 using kernel::Inst;
 
-void run_instance(const Block& block, const std::uint32_t* row, const Spaces& spaces, double* values) {
+void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t lane, const Spaces& spaces,
+                  double* values) {
   const Inst* code = block.code.data();
   const std::size_t size = block.code.size();
   for (std::size_t i = 0; i < size; ++i) {
@@ -24,16 +25,23 @@ void run_instance(const Block& block, const std::uint32_t* row, const Spaces& sp
         values[i] = block.constants[inst.a];
         break;
       case Inst::Kind::load:
-        values[i] = spaces.read(inst.space)[inst.indexed ? row[inst.b] : inst.b];
+        values[i] = spaces.read(inst.space)[place_of(inst, row, lane)];
         break;
       case Inst::Kind::store:
-        spaces.write(inst.space)[inst.indexed ? row[inst.b] : inst.b] = values[inst.a];
+        spaces.write(inst.space)[place_of(inst, row, lane)] = values[inst.a];
         break;
       case Inst::Kind::op:
         values[i] = apply(inst.op, values[inst.a], values[inst.b], values[inst.c]);
         break;
     }
   }
+}
+
+// A NaN does not count: what it came from is seen in deriv.
+bool guards_hold(const Function& function, const double* work) {
+  for (std::uint32_t k = function.guard_begin; k < function.guard_end; ++k)
+    if (work[k] <= 0) return false;
+  return true;
 }
 
 }  // namespace
@@ -62,9 +70,12 @@ std::int32_t interpret(const Function& function, double t, const double* state, 
     }
     const Block& block = function.blocks[step.index];
     for (std::size_t i = 0; i < block.count; ++i)
-      run_instance(block, block.table.data() + i * block.columns, spaces, registers.values.data());
+      for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+        run_instance(block, block.table.data() + i * block.columns, lane, spaces, registers.values.data());
   }
-  return check_finite(function, deriv);
+  const std::int32_t status = check_finite(function, deriv);
+  if (function.guard_begin == function.guard_end) return status;
+  return status == 0 && guards_hold(function, work) ? 0 : kernel::kGaveUp;
 }
 
 }  // namespace mbc::runtime

@@ -7,7 +7,7 @@
 //   int32_t f(double t, const double* state, const double* params, const double* inputs, const double* mask,
 //             double* work, double* deriv);
 //
-// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite. The arrays must not overlap. No exceptions, no
+// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not overlap. No exceptions, no
 // allocation, no global state: one kernel serves any number of threads, each with its own state, work and deriv.
 //
 //   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them); `state_names` and units
@@ -33,18 +33,22 @@ enum class Space : std::uint8_t { time, state, params, inputs, mask, work, deriv
 //   load:     value = space[index];   store: space[index] = value a (defines no value)
 //   index  =  b when !indexed, table[instance*columns + b] when indexed (see Block). Space::time is only loaded, index
 //   0. others:   value = op(value a, value b, value c), meaning in runtime/op_semantics.h
+// In a block of several lanes an indexed access of lane k is at index + k, or, `spread`, at table[.. + b + k].
 struct Inst {
   enum class Kind : std::uint8_t { constant, load, store, op } kind{};
   graph::Op op{};
   Space space{};
   bool indexed = false;
   std::uint32_t a = 0, b = 0, c = 0;
+  bool spread = false;
 };
 
-// Straight-line code run once per instance. A block with count == 1 and no indexed access is plain straight-line code.
-// Instances are independent but for stores to the same place, which happen in instance order.
+// Straight-line code run once per instance, in `lanes` lanes at once: every value is as many doubles. A block with
+// count == 1 and no indexed access is plain straight-line code. Instances follow each other; lanes are independent, none
+// touches what another one of the same instance stores, and their stores are indexed.
 struct Block {
   std::string name;
+  std::uint32_t lanes = 1;
   std::uint32_t count = 1;
   std::uint32_t columns = 0;
   std::vector<std::uint32_t> table;  // count x columns, row-major
@@ -60,19 +64,31 @@ struct RoutineCall {
   std::vector<std::uint32_t> plan;
 };
 
+// Where an access goes; `row` is the instance's row of the block's table.
+inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
+  if (!inst.indexed) return inst.b;
+  return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;
+}
+
 struct Step {
   bool is_block = true;
   std::uint32_t index = 0;  // into Function::blocks or ::calls
 };
 
 struct Function {
-  std::string name;  // "rhs", "assemble", "residuals", "outputs"
+  std::string name;  // "rhs", "stage", "assemble", "residuals", "outputs"
   std::vector<Block> blocks;
   std::vector<RoutineCall> calls;
   std::vector<Step> steps;        // in order
   std::uint32_t check_begin = 0;  // deriv[check_begin .. check_end) must be finite at the end
   std::uint32_t check_end = 0;
+  // A function with guards gives up, with status kGaveUp, when one of work[guard_begin .. guard_end) is <= 0 at the end
+  // or a checked entry is not finite; what it has stored then means nothing.
+  std::uint32_t guard_begin = 0;
+  std::uint32_t guard_end = 0;
 };
+
+inline constexpr std::int32_t kGaveUp = -1;
 
 struct Field {  // a named range of an array
   std::string name;

@@ -42,6 +42,8 @@ class Printer {
     }
     if (function.check_begin < function.check_end)
       line(1, fmt::format("check finite deriv[{}..{})", function.check_begin, function.check_end));
+    if (function.guard_begin < function.guard_end)
+      line(1, fmt::format("check positive work[{}..{})", function.guard_begin, function.guard_end));
   }
 
   void print(const RoutineCall& call) {
@@ -50,7 +52,8 @@ class Printer {
 
   void print(const Block& block) {
     const bool loop = block.count != 1 || block.columns != 0;
-    line(1, loop ? fmt::format("block {} for {} instances", block.name, block.count)
+    const std::string lanes = block.lanes > 1 ? fmt::format(" in {} lanes", block.lanes) : "";
+    line(1, loop ? fmt::format("block {} for {} instances{}", block.name, block.count, lanes)
                  : fmt::format("block {}", block.name));
     for (std::uint32_t i = 0; block.columns != 0 && i < block.count; ++i) {
       const std::uint32_t* row = block.table.data() + std::size_t{i} * block.columns;
@@ -61,7 +64,8 @@ class Printer {
 
   std::string access(const Inst& inst) const {
     if (inst.space == Space::time) return "t";
-    if (inst.indexed) return fmt::format("{}[column {}]", space_name(inst.space), inst.b);
+    if (inst.indexed)
+      return fmt::format("{}[{} {}]", space_name(inst.space), inst.spread ? "columns from" : "column", inst.b);
     for (const Field& field : kernel_.fields) {
       if (field.space != inst.space || inst.b < field.offset || inst.b >= field.offset + field.size) continue;
       const std::string plus = inst.b > field.offset ? fmt::format("+{}", inst.b - field.offset) : "";

@@ -325,13 +325,14 @@ class Run {
   // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
   double accepted_step(StepControl& control, double t) {
     const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
+    const auto inner = [this](double at, const double* y, double* dy) { return inner_stage(at, y, dy); };
     // beside a singular position what drift has left is amplified: no step would be small enough there
     const double drift =
         certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
     const double smallest = std::max(control.smallest(t), drift);
     for (double h = control.next(t, smallest);;) {
       double error = std::numeric_limits<double>::infinity();
-      const bool evaluated = dopri5_->step(rhs, t, h, state(), rate()) == 0 && dopri5_->estimate(rhs, t) == 0;
+      const bool evaluated = dopri5_->step(inner, t, h, state(), rate()) == 0 && dopri5_->estimate(rhs, t) == 0;
       if (evaluated) error = control.measure(state(), dopri5_->y_new(), dopri5_->error());
       if (control.accepts(error)) {
         control.accept(error);
@@ -449,6 +450,12 @@ class Run {
     if (quasi_) return equations_.rhs_quasi(t, y, dy);
     return layout_.quasi ? equations_.rhs(t, y, dy) : passage_.rhs(t, y, dy);
   }
+  // The same where nothing but the derivatives is looked at.
+  std::int32_t inner_stage(double t, const double* y, double* dy) {
+    if (!equations_.lean_rhs(t, y, dy)) return stage(t, y, dy);
+    ++data_.evaluations;
+    return 0;
+  }
 
   // The place in the model of an entry of what is integrated: of a quasi-velocity of the user the first speed it holds.
   [[nodiscard]] std::uint32_t entry_of(std::size_t entry) const {
@@ -472,7 +479,7 @@ class Run {
   // A step of the given size.
   bool advance(double t) {
     start_ = y_;
-    const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
+    const auto rhs = [this](double at, const double* y, double* dy) { return inner_stage(at, y, dy); };
     const auto took = [&](auto& method, std::int32_t failed) {
       if (failed == 0) return true;
       Diagnostic d = why_stage_failed(method.failed_time(), method.failed_state());

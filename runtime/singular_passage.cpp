@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/formulate/stage.h"
+
 namespace mbc::runtime {
 
 namespace {
-constexpr double kLost = 1e-8;    // d/S, the squared sine of the angle: within 1e-4 of the other rows
+constexpr double kLost = formulate::kNearPivot;  // d/S: within 1e-4 of the other rows
 constexpr double kBeside = 1e-7;  // what it has to be at the displaced states
 constexpr double kAside = 5e-3;   // displacement relative to the size of the coordinates
 constexpr double kNothing = 1e-12;

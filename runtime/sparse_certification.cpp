@@ -35,7 +35,9 @@ class SparseCertifier {
     for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
       if (kept_[k] == 0 && verdict.report.rows[k].state != RowState::zero) dependent.push_back(static_cast<int>(k));
     if (dependent.size() <= kMostCombinations) name_last(verdict.report, dependent);
-    if (!solve(kept_, force_, right_side_)) {
+    const bool free = solve(nothing_, force_, right_side_);
+    magnitude_ = solution_.acceleration;
+    if (!free || !solve(kept_, force_, right_side_)) {
       verdict.failed = 1;
       return verdict;
     }
@@ -177,17 +179,20 @@ class SparseCertifier {
     report.condition = 1 / least;
   }
 
-  // Magnitude of the terms of A_k u' - b_k.
+  // Magnitude of the terms of A_k u' - b_k. An acceleration is at least as uncertain as the free one, which the
+  // multipliers may have cancelled.
   [[nodiscard]] double terms(std::uint32_t k) const {
     double sum = std::fabs(right_side_[k]) + errors_[layout_.b + k];
     for (std::uint32_t e = layout_.row_ptr[k]; e < layout_.row_ptr[k + 1]; ++e)
-      sum += (std::fabs(row_value(e)) + errors_[layout_.A + e]) * std::fabs(accelerations_[layout_.column[e]]);
+      sum += (std::fabs(row_value(e)) + errors_[layout_.A + e]) * magnitude_[layout_.column[e]];
     return sum;
   }
 
   // Rows left out must agree with the accelerations of the others.
   void contradictions(SparseVerdict& verdict) {
     accelerations_ = solution_.acceleration;
+    for (std::uint32_t i = 0; i < layout_.n_speeds; ++i)
+      magnitude_[i] = std::max(std::fabs(magnitude_[i]), std::fabs(accelerations_[i]));
     std::vector<double> c;
     for (std::uint32_t k = 0; k < layout_.n_rows; ++k) {
       if (kept_[k] != 0) continue;
@@ -213,7 +218,7 @@ class SparseCertifier {
   Equations& equations_;
   const formulate::SystemLayout& layout_;
   std::vector<double> errors_;  // of work after assemble, in units of eps
-  std::vector<double> force_, right_side_, kept_, no_force_, nothing_, accelerations_;
+  std::vector<double> force_, right_side_, kept_, no_force_, nothing_, accelerations_, magnitude_;
   SparseSolution solution_;
 };
 

@@ -98,12 +98,15 @@ class BlockCheck {
   std::string access(const Inst& inst) const {
     const std::uint32_t size = space_size(kernel_, inst.space);
     const char* name = space_name(inst.space);
+    if (!inst.indexed && inst.kind == Inst::Kind::store && block_.lanes > 1) return "all lanes store to one place";
     if (!inst.indexed) return inst.b < size ? "" : fmt::format("{}[{}] is out of range ({})", name, inst.b, size);
-    if (inst.b >= block_.columns) return fmt::format("column {} does not exist ({} columns)", inst.b, block_.columns);
-    for (std::uint32_t n = 0; n < block_.count; ++n) {
-      const std::uint32_t at = block_.table[std::size_t{n} * block_.columns + inst.b];
-      if (at >= size) return fmt::format("{}[{}] is out of range ({}) in instance {}", name, at, size, n);
-    }
+    const std::uint32_t last = inst.spread ? inst.b + block_.lanes - 1 : inst.b;
+    if (last >= block_.columns) return fmt::format("column {} does not exist ({} columns)", last, block_.columns);
+    for (std::uint32_t n = 0; n < block_.count; ++n)
+      for (std::uint32_t lane = 0; lane < block_.lanes; ++lane) {
+        const std::uint32_t at = place_of(inst, block_.table.data() + std::size_t{n} * block_.columns, lane);
+        if (at >= size) return fmt::format("{}[{}] is out of range ({}) in instance {}", name, at, size, n);
+      }
     return {};
   }
 
@@ -134,6 +137,8 @@ std::string verify_function(const kernel::Kernel& kernel, const kernel::Function
   if (function.check_begin > function.check_end || function.check_end > kernel.n_state)
     return fmt::format("the checked range [{}, {}) leaves deriv ({})", function.check_begin, function.check_end,
                        kernel.n_state);
+  if (function.guard_begin > function.guard_end || function.guard_end > kernel.n_work)
+    return fmt::format("the guards [{}, {}) leave work ({})", function.guard_begin, function.guard_end, kernel.n_work);
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/ad/forward.h"
 
+#include <unordered_set>
 #include <utility>
 
 #include "compiler/ad/rules.h"
@@ -13,11 +14,12 @@ namespace {
 // v1 and v2 of every node below the roots; v2 only when asked for.
 class Pass {
  public:
-  Pass(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule* d2)
+  Pass(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule* d2, const Known& known)
       : g_(g),
         d1_(d1),
         d2_(d2),
-        order_(graph::reachable(g, roots)),
+        known_(known),
+        order_(reachable_above(g, roots, known)),
         first_(take(scratch(0))),
         second_(take(scratch(1))) {
     for (std::vector<NodeId>* v : {&first_, &second_})
@@ -57,7 +59,10 @@ class Pass {
   void visit(NodeId id) {
     const Node n = g_.node(id);
     if (n.op == Op::constant) return;
-    if (n.op == Op::leaf) {
+    if (const auto it = known_.first.find(id.value); it != known_.first.end()) {
+      first_[id.value] = drop_zero(g_, it->second);
+      if (d2_) second_[id.value] = drop_zero(g_, known_.second.at(id.value));
+    } else if (n.op == Op::leaf) {
       first_[id.value] = drop_zero(g_, d1_(n));
       if (d2_) second_[id.value] = drop_zero(g_, (*d2_)(n));
     } else if (piecewise(n.op)) {
@@ -119,21 +124,38 @@ class Pass {
   Graph& g_;
   const LeafRule& d1_;
   const LeafRule* d2_;
+  const Known& known_;
   std::vector<NodeId> order_;
   std::vector<NodeId> first_, second_;  // by node
 };
 
 }  // namespace
 
-std::vector<NodeId> derivative(Graph& g, std::span<const NodeId> roots, const LeafRule& d) {
-  const Pass pass(g, roots, d, nullptr);
+std::vector<NodeId> reachable_above(const Graph& g, std::span<const NodeId> roots, const Known& known) {
+  std::vector<NodeId> order = graph::reachable(g, roots);
+  if (known.first.empty()) return order;
+  std::unordered_set<std::uint32_t> needed;
+  for (NodeId root : roots) needed.insert(root.value);
+  for (std::size_t k = order.size(); k-- > 0;) {
+    const Node& n = g.node(order[k]);
+    if (!needed.contains(order[k].value) || known.first.contains(order[k].value)) continue;
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    for (std::uint32_t o = 0; o < graph::arity(n.op); ++o) needed.insert(operands[o]);
+  }
+  std::erase_if(order, [&](NodeId id) { return !needed.contains(id.value); });
+  return order;
+}
+
+std::vector<NodeId> derivative(Graph& g, std::span<const NodeId> roots, const LeafRule& d, const Known& known) {
+  const Pass pass(g, roots, d, nullptr, known);
   std::vector<NodeId> result;
   for (NodeId root : roots) result.push_back(pass.first(root));
   return result;
 }
 
-TwoDerivatives two_derivatives(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule& d2) {
-  const Pass pass(g, roots, d1, &d2);
+TwoDerivatives two_derivatives(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule& d2,
+                               const Known& known) {
+  const Pass pass(g, roots, d1, &d2, known);
   TwoDerivatives result;
   for (NodeId root : roots) {
     result.first.push_back(pass.first(root));

@@ -10,7 +10,49 @@ using graph::Op;
 
 namespace {
 
-NodeId one(Graph& g, NodeId root, const LeafRule& rule) { return derivative(g, {&root, 1}, rule)[0]; }
+NodeId one(Graph& g, NodeId root, const LeafRule& rule, const Known& known = {}) {
+  return derivative(g, {&root, 1}, rule, known)[0];
+}
+
+// R skew(omega) and, omega' = 0, R skew(omega)^2 = R (omega omega^T - |omega|^2 E), entry by entry.
+// -(a - b) is kept as b - a, so that the entries with the other sign are atoms of their own.
+Known along(Graph& g, std::span<const Turning> turning) {
+  Known known;
+  const auto add = [&](NodeId R, NodeId first, NodeId second) {
+    known.first[R.value] = first;
+    known.second[R.value] = second;
+  };
+  for (const Turning& t : turning)
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t a = 0; a < 3; ++a) {
+        const std::size_t b = (a + 1) % 3, c = (a + 2) % 3;
+        const auto R = [&](std::size_t k) { return t.rotation[3 * i + k]; };
+        const auto w = [&](std::size_t j, std::size_t k) { return g.mul(t.omega[j], t.omega[k]); };
+        const NodeId first = g.sub(g.mul(R(b), t.omega[c]), g.mul(R(c), t.omega[b]));
+        const NodeId second =
+            g.sub(g.add(g.mul(R(b), w(a, b)), g.mul(R(c), w(a, c))), g.mul(R(a), g.add(w(b, b), w(c, c))));
+        add(R(a), first, second);
+        add(g.neg(R(a)), g.neg(first), g.neg(second));
+      }
+  return known;
+}
+
+// d/d(speed): R skew of the unit vector of its direction
+Known with_speed(Graph& g, std::span<const Turning> turning, std::uint32_t speed) {
+  Known known;
+  for (const Turning& t : turning)
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t a = 0; a < 3; ++a) {
+        const std::size_t b = (a + 1) % 3, c = (a + 2) % 3;
+        const NodeId R = t.rotation[3 * i + a];
+        NodeId d = g.zero();
+        if (g.node(t.omega[c]).a == speed) d = t.rotation[3 * i + b];
+        if (g.node(t.omega[b]).a == speed) d = g.neg(t.rotation[3 * i + c]);
+        known.first[R.value] = d;
+        known.first[g.neg(R).value] = g.neg(d);
+      }
+  return known;
+}
 
 // The flow with u' = 0: t, q and s move, speeds stand still.
 LeafRule flow(Graph& g, const Motion& motion) {
@@ -28,11 +70,19 @@ LeafRule flow(Graph& g, const Motion& motion) {
   };
 }
 
-std::vector<std::uint32_t> leaf_indices(const Graph& g, std::span<const NodeId> roots, LeafKind kind) {
+std::vector<std::uint32_t> leaf_indices(const Graph& g, std::span<const NodeId> roots, LeafKind kind,
+                                        const Known& known = {}) {
   std::set<std::uint32_t> found;
-  for (NodeId id : graph::leaves(g, roots))
-    if (g.node(id).leaf == kind) found.insert(g.node(id).a);
+  for (NodeId id : reachable_above(g, roots, known))
+    if (const Node& n = g.node(id); n.op == Op::leaf && n.leaf == kind) found.insert(n.a);
   return {found.begin(), found.end()};
+}
+
+// Speeds that the rates of these coordinates hold, and those of atoms.
+std::vector<std::uint32_t> speeds_of(const Graph& g, std::span<const NodeId> rates, const Motion& motion) {
+  std::vector<NodeId> roots(rates.begin(), rates.end());
+  for (const Turning& t : motion.turning) roots.insert(roots.end(), t.omega.begin(), t.omega.end());
+  return leaf_indices(g, roots, LeafKind::speed);
 }
 
 bool holds(const Graph& g, NodeId e, LeafKind kind) { return !leaf_indices(g, {&e, 1}, kind).empty(); }
@@ -47,26 +97,28 @@ void add_partials(Graph& g, NodeId e, LeafKind kind, Row& row) {
 
 Row position_row(Graph& g, NodeId e, const Motion& motion) {
   const LeafRule d1 = flow(g, motion);
+  const Known turned = along(g, motion.turning);
   // q'' at u' = 0, by one pass over the rates of the coordinates involved
-  const std::vector<std::uint32_t> coordinates = leaf_indices(g, {&e, 1}, LeafKind::coordinate);
+  const std::vector<std::uint32_t> coordinates = leaf_indices(g, {&e, 1}, LeafKind::coordinate, turned);
   std::vector<NodeId> rates;
   for (std::uint32_t i : coordinates) rates.push_back(motion.rate(i));
-  const std::vector<NodeId> second = derivative(g, rates, d1);
+  const std::vector<NodeId> second = derivative(g, rates, d1, turned);
   const auto find = [&](std::uint32_t i) {
     return static_cast<std::size_t>(std::lower_bound(coordinates.begin(), coordinates.end(), i) - coordinates.begin());
   };
   const LeafRule d2 = [&](const Node& n) { return n.leaf == LeafKind::coordinate ? second[find(n.a)] : NodeId{}; };
 
   Row row;
-  const TwoDerivatives e2 = two_derivatives(g, {&e, 1}, d1, d2);
+  const TwoDerivatives e2 = two_derivatives(g, {&e, 1}, d1, d2, turned);
   row.rate = e2.first[0];
   row.bias = e2.second[0];
   // J = e_q W: one forward pass per speed that the rates hold, seeded with the columns of W
-  for (std::uint32_t k : leaf_indices(g, rates, LeafKind::speed)) {
+  for (std::uint32_t k : speeds_of(g, rates, motion)) {
     const std::vector<NodeId> column =
         derivative(g, rates, [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == k ? g.one() : NodeId{}; });
-    const NodeId d =
-        one(g, e, [&](const Node& n) { return n.leaf == LeafKind::coordinate ? column[find(n.a)] : NodeId{}; });
+    const NodeId d = one(
+        g, e, [&](const Node& n) { return n.leaf == LeafKind::coordinate ? column[find(n.a)] : NodeId{}; },
+        with_speed(g, motion.turning, k));
     if (!g.is_zero(d)) row.jacobian.emplace_back(k, d);
   }
   return row;
@@ -74,7 +126,7 @@ Row position_row(Graph& g, NodeId e, const Motion& motion) {
 
 Row velocity_row(Graph& g, NodeId e, const Motion& motion) {
   Row row;
-  row.bias = one(g, e, flow(g, motion));
+  row.bias = one(g, e, flow(g, motion), along(g, motion.turning));
   add_partials(g, e, LeafKind::speed, row);
   return row;
 }
@@ -113,7 +165,9 @@ Level level_of(const Graph& g, NodeId e) {
 
 NodeId time_derivative(Graph& g, NodeId e, const Motion& motion) {
   const LeafRule base = flow(g, motion);
-  return one(g, e, [&](const Node& n) { return n.leaf == LeafKind::speed ? g.leaf(LeafKind::accel, n.a) : base(n); });
+  return one(
+      g, e, [&](const Node& n) { return n.leaf == LeafKind::speed ? g.leaf(LeafKind::accel, n.a) : base(n); },
+      along(g, motion.turning));
 }
 
 Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
@@ -125,7 +179,7 @@ Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
     default:
       if (holds(g, e,
                 LeafKind::state)) {  // s' may hold speeds: differentiate once, then treat e' at the velocity level
-        const NodeId rate = one(g, e, flow(g, motion));
+        const NodeId rate = one(g, e, flow(g, motion), along(g, motion.turning));
         Row row = velocity_row(g, rate, motion);
         row.rate = rate;
         return row;

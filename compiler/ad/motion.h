@@ -8,6 +8,7 @@
 // the flow that carries q'' = d/dt(W u + X) at u' = 0 (zero for Cartesian coordinates, not zero for quaternions), g of
 // the velocity level from one first-order pass along (t, q' , u' = 0). No Hessian is ever formed.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -19,10 +20,19 @@ namespace mbc::ad {
 
 enum class Level : std::uint8_t { constant, position, velocity, acceleration };
 
+// Axes whose matrix (rows in space, columns in the axes) turns with speeds of its own, R' = R skew(omega) in every state.
+// Its entries are then atoms of differentiation: what they are made of, quaternions and their norm, need not be gone
+// through.
+struct Turning {
+  std::array<NodeId, 9> rotation;  // row-major
+  std::array<NodeId, 3> omega;     // speed leaves
+};
+
 // How the leaves move. rate(i) is q_i' as an expression of t, q, u; it must be valid for every coordinate.
 struct Motion {
   std::function<NodeId(std::uint32_t coordinate)> rate;
   std::function<NodeId(std::uint32_t state)> state_rate;  // s_k'; may be empty when there are no states
+  std::span<const Turning> turning = {};
 };
 
 struct Row {

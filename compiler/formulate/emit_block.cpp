@@ -18,7 +18,7 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
     return static_cast<std::uint32_t>(block.code.size() - 1);
   };
   const auto load = [&](Place p, Span origin) {
-    return push({Inst::Kind::load, Op::leaf, p.space, p.indexed, 0, p.index, 0}, origin);
+    return push({Inst::Kind::load, Op::leaf, p.space, p.indexed, 0, p.index, 0, p.spread}, origin);
   };
   std::vector<NodeId> roots;
   for (const Store& s : stores) roots.push_back(s.value);
@@ -44,7 +44,7 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
     const Span origin = g.origin(s.value);
     std::uint32_t v = value[s.value.value];
     if (s.accumulate) v = push({Inst::Kind::op, Op::add, {}, false, load(s.place, origin), v, 0}, origin);
-    push({Inst::Kind::store, Op::leaf, s.place.space, s.place.indexed, v, s.place.index, 0}, origin);
+    push({Inst::Kind::store, Op::leaf, s.place.space, s.place.indexed, v, s.place.index, 0, s.place.spread}, origin);
   }
   return block;
 }

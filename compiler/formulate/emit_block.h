@@ -12,6 +12,7 @@ struct Place {
   kernel::Space space{};
   bool indexed = false;
   std::uint32_t index = 0;  // or the table column
+  bool spread = false;      // in blocks of lanes: a column for each lane
 };
 
 struct Store {

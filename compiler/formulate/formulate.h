@@ -1,6 +1,7 @@
 // System to kernel: the equations of motion by the generalised inverse (DESIGN: udwadia_kalaba), as functions
 //
 //   rhs        q', u', work rates; multipliers and pivots
+//   stage      the derivatives only, in less time, or kGaveUp (runtime/kernel.h); systems that have one
 //   assemble   A, b, M, f: for certification, projection, the literal formula and the robust solve
 //   residuals  position- and velocity-level residuals of the rows
 //   correct_position, correct_velocity
@@ -41,6 +42,7 @@ struct FormulateOptions {
   // Straight-line code up to this many estimated operations, loops and the dense routine above.
   std::uint64_t straight_limit = 6000;
   LinearSolve linear = LinearSolve::automatic;
+  bool lanes = true;  // long and thin systems have a `stage` in lanes, and are looped for the rest
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
   bool baumgarte = false;
 };

@@ -11,6 +11,7 @@
 #include "compiler/formulate/emit_block.h"
 #include "compiler/formulate/formulate.h"
 #include "compiler/formulate/inertia_rows.h"
+#include "compiler/formulate/lanes/partition.h"
 #include "compiler/formulate/linear_plan.h"
 #include "compiler/formulate/pattern.h"
 #include "compiler/formulate/quasi_steps.h"
@@ -46,6 +47,8 @@ class Formulation {
   // Places of leaves of the kernel-wide graph.
   [[nodiscard]] Place leaf_place(const Node& n) const;
   kernel::Block block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const;
+  // The same after graph::fuse.
+  kernel::Block fused_block_of(const char* name, std::vector<Store> stores, const Graph& g) const;
   void add_function(const char* name, const std::vector<Store>& stores, const Graph& g);
 
   // ---- straight-line: every instance written out on one graph, so that all of them share subexpressions
@@ -64,6 +67,7 @@ class Formulation {
                                                       const std::vector<NodeId>& multiplier) const;
   LinearSolution solve_rows(Graph& g, const LinearSystem& solved, const Totals& t, std::vector<NodeId>& ideal) const;
   void straight_rhs(Graph& g, const Totals& t, const LinearSolution& solution, const std::vector<NodeId>& ideal);
+  void straight_stage(Graph& g, const std::vector<Store>& rhs, const LinearSolution& solution);
   void straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear);
   void straight_corrections(Graph& g, const Totals& t, const LinearSolution& solution);
   [[nodiscard]] std::vector<Store> nonideal_stores(Graph& g, const Totals& t, const LinearSystem& linear) const;
@@ -91,6 +95,8 @@ class Formulation {
   void looped_quasi(const DenseSteps& dense, const QuasiSteps& quasi);
   void clear_quasi(kernel::Function& f);
   void looped_corrections(const DenseSteps& dense);
+  void find_lanes();
+  void laned_stage();
 
   const System& system_;
   const FormulateOptions& options_;
@@ -100,6 +106,8 @@ class Formulation {
   std::uint32_t work_ = 0, acceleration_ = 0;
   bool speeds_in_work_ = false;  // leaves of speeds and accelerations mean those that `expand` and the solve left
   std::map<const Part*, std::uint32_t> constants_;
+  std::optional<InertiaBlocks> blocks_;  // of a system that has lanes
+  std::optional<LanePartition> lanes_;
 };
 
 template <class AddForces>

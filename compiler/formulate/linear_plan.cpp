@@ -1,7 +1,12 @@
 #include "compiler/formulate/linear_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <tuple>
+
+#include "compiler/formulate/pivot_order.h"
+#include "compiler/formulate/row_factors.h"
 
 namespace mbc::formulate {
 
@@ -10,85 +15,127 @@ using graph::Op;
 
 namespace {
 
-using SymmetricEntries = std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId>;  // i >= j
-
-// Right-looking L D L^T of a symmetric matrix of expressions in a given order. `inverse(k, d)` gives 1/d_k, or 0 to
-// skip.
-class Factorisation {
- public:
-  template <class Inverse>
-  Factorisation(Graph& g, std::uint32_t n, const SymmetricEntries& entries, const std::vector<std::uint32_t>& order,
-                Inverse&& inverse)
-      : g_(g), order_(order), lower_(n), inverse_(n), pivot_(n) {
-    std::vector<std::uint32_t> place(n);
-    for (std::uint32_t k = 0; k < n; ++k) place[order[k]] = k;
-    // column k (in order) -> row (in order) -> value
-    std::vector<SparseRow> columns(n);
-    for (const auto& [ij, value] : entries) {
-      const std::uint32_t a = place[ij.first], b = place[ij.second];
-      columns[std::min(a, b)][std::max(a, b)] = value;
-    }
-    for (std::uint32_t k = 0; k < n; ++k) {
-      const auto diagonal = columns[k].find(k);
-      pivot_[k] = diagonal == columns[k].end() ? g.zero() : diagonal->second;
-      inverse_[k] = inverse(order[k], pivot_[k]);
-      for (const auto& [i, s] : columns[k])
-        if (i > k) lower_[k][i] = g.mul(s, inverse_[k]);
-      for (const auto& [j, l] : lower_[k])
-        for (const auto& [i, s] : columns[k])
-          if (i >= j) {
-            const auto [at, fresh] = columns[j].try_emplace(i, g.zero());
-            at->second = g.sub(at->second, g.mul(l, s));
-          }
-    }
-  }
-
-  // x <- solution for a sparse right-hand side given and returned in the original numbering.
-  SparseRow solve(const SparseRow& rhs) const {
-    const auto n = static_cast<std::uint32_t>(order_.size());
-    std::vector<NodeId> x(n, g_.zero());
-    for (std::uint32_t k = 0; k < n; ++k)
-      if (const auto it = rhs.find(order_[k]); it != rhs.end()) x[k] = it->second;
-    for (std::uint32_t k = 0; k < n; ++k)
-      if (!g_.is_zero(x[k]))
-        for (const auto& [i, l] : lower_[k]) x[i] = g_.sub(x[i], g_.mul(l, x[k]));
-    for (std::uint32_t k = 0; k < n; ++k) x[k] = g_.mul(x[k], inverse_[k]);
-    for (std::uint32_t k = n; k-- > 0;)
-      for (const auto& [i, l] : lower_[k])
-        if (!g_.is_zero(x[i])) x[k] = g_.sub(x[k], g_.mul(l, x[i]));
-    SparseRow result;
-    for (std::uint32_t k = 0; k < n; ++k)
-      if (!g_.is_zero(x[k])) result[order_[k]] = x[k];
-    return result;
-  }
-
-  NodeId pivot_of(std::uint32_t original) const {
-    return pivot_[static_cast<std::size_t>(std::find(order_.begin(), order_.end(), original) - order_.begin())];
-  }
-
- private:
-  Graph& g_;
-  std::vector<std::uint32_t> order_;
-  std::vector<SparseRow> lower_;
-  std::vector<NodeId> inverse_, pivot_;
-};
-
-std::vector<std::uint32_t> order_of(std::uint32_t n, const SymmetricEntries& entries) {
+std::vector<std::vector<std::uint32_t>> order_of(std::uint32_t n, const SymmetricEntries& entries,
+                                                 std::size_t largest_block) {
   std::vector<std::vector<std::uint32_t>> adjacency(n);
   for (const auto& [ij, value] : entries)
     if (ij.first != ij.second) {
       adjacency[ij.first].push_back(ij.second);
       adjacency[ij.second].push_back(ij.first);
     }
-  return minimum_degree(adjacency);
+  return pivot_order(adjacency, largest_block);
 }
 
-NodeId sparse_dot(Graph& g, const SparseRow& a, const SparseRow& b) {
-  NodeId total = g.zero();
-  for (const auto& [k, x] : a)
-    if (const auto it = b.find(k); it != b.end()) total = g.add(total, g.mul(x, it->second));
-  return total;
-}
+// Sums of products, collected: what shares a literal factor and the body (or particle) it is of is one node, so that
+// the two rows that hold a body by its ends share what they are made of.
+class Collected {
+ public:
+  explicit Collected(Graph& g) : g_(g) {}
+
+  // += c w x y
+  void add(std::uint32_t group, NodeId w, Scaled x, Scaled y) {
+    const double c = x.c * y.c;
+    NodeId& sum = sums_.try_emplace({group, w.value, std::fabs(c)}, g_.zero()).first->second;
+    const NodeId term = g_.mul(x.x, y.x);
+    sum = c < 0 ? g_.sub(sum, term) : g_.add(sum, term);
+  }
+
+  NodeId total() const {
+    NodeId literals = g_.zero(), rest = g_.zero();
+    for (const auto& [key, sum] : sums_) {
+      const NodeId term = g_.mul(g_.mul({std::get<1>(key)}, g_.constant(std::get<2>(key))), sum);
+      NodeId& to = g_.is_constant(term) ? literals : rest;
+      to = g_.add(to, term);
+    }
+    return g_.add(literals, rest);
+  }
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, double>;  // group, weight, |c|
+  Graph& g_;
+  std::map<Key, NodeId> sums_;
+};
+
+// M^-1 in the forms it is needed in: by a division where a speed is coupled with no other, else by elimination.
+class Inertia {
+ public:
+  Inertia(Graph& g, const LinearSystem& system)
+      : g_(g),
+        system_(system),
+        plan_(g, system.n, system.mass, order_of(system.n, system.mass, 1), [](auto...) { return NodeId{}; }),
+        weight_(system.n),
+        group_(system.group) {
+    group_.resize(system.n, 0);
+    std::vector<bool> coupled(system.n, false);
+    for (const auto& [ij, m] : system.mass)
+      if (ij.first != ij.second) coupled[ij.first] = coupled[ij.second] = true;
+    for (std::uint32_t i = 0; i < system.n; ++i)
+      if (const auto m = system.mass.find({i, i}); m != system.mass.end() && !coupled[i])
+        weight_[i] = g.div(g.one(), m->second);
+  }
+
+  SparseRow solve(const SparseRow& x) const { return plan_.solve(x); }
+
+  // a M^-1 b^T, response = M^-1 b^T
+  NodeId product(const SparseRow& a, const SparseRow& b, const SparseRow& response) const {
+    Collected sum(g_);
+    for (const auto& [i, x] : a)
+      if (const auto y = b.find(i); weight_[i].valid()) {
+        if (y != b.end()) sum.add(group_[i], weight_[i], split(g_, x), split(g_, y->second));
+      } else if (const auto z = response.find(i); z != response.end()) {
+        sum.add(group_[i], g_.one(), {1, x}, {1, z->second});
+      }
+    return sum.total();
+  }
+
+  NodeId dot(const SparseRow& a, const SparseRow& b) const {
+    Collected sum(g_);
+    for (const auto& [i, x] : a)
+      if (const auto y = b.find(i); y != b.end()) sum.add(group_[i], g_.one(), split(g_, x), {1, y->second});
+    return sum.total();
+  }
+
+  // start + M^-1 A^T mu, speed by speed; response[k] = M^-1 A_k^T
+  std::vector<NodeId> respond(const SparseRow& start, const std::vector<SparseRow>& rows,
+                              const std::vector<SparseRow>& response, const SparseRow& mu) const {
+    std::vector<NodeId> result;
+    for (std::uint32_t i = 0; i < system_.n; ++i) {
+      const auto a = start.find(i);
+      NodeId total = a == start.end() ? g_.zero() : a->second;
+      if (weight_[i].valid()) {
+        total = g_.add(total, force(rows, mu, i));
+      } else {
+        for (const auto& [k, multiplier] : mu)
+          if (const auto it = response[k].find(i); it != response[k].end())
+            total = g_.add(total, g_.mul(it->second, multiplier));
+      }
+      result.push_back(total);
+    }
+    return result;
+  }
+
+ private:
+  // w (A^T mu)_i; multipliers with the same entry are summed first.
+  NodeId force(const std::vector<SparseRow>& rows, const SparseRow& mu, std::uint32_t i) const {
+    std::map<std::pair<std::uint32_t, double>, NodeId> by_entry;  // entry without its literal, literal
+    for (const auto& [k, multiplier] : mu)
+      if (const auto entry = rows[k].find(i); entry != rows[k].end()) {
+        const Scaled e = split(g_, entry->second);
+        NodeId& sum = by_entry.try_emplace({e.x.value, std::fabs(e.c)}, g_.zero()).first->second;
+        sum = e.c < 0 ? g_.sub(sum, multiplier) : g_.add(sum, multiplier);
+      }
+    Collected sum(g_);
+    for (const auto& [key, multipliers] : by_entry)
+      sum.add(0, weight_[i], {key.second, {key.first}}, {1, multipliers});
+    return sum.total();
+  }
+
+  Graph& g_;
+  const LinearSystem& system_;
+  Factorisation plan_;
+  std::vector<NodeId> weight_;  // 1/M_ii of speeds that are coupled with no other, else invalid
+  std::vector<std::uint32_t> group_;
+};
 
 }  // namespace
 
@@ -158,59 +205,56 @@ std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<
 
 LinearSolution solve_straight(Graph& g, const LinearSystem& system) {
   const auto m = static_cast<std::uint32_t>(system.rows.size());
-  const Factorisation mass(g, system.n, system.mass, order_of(system.n, system.mass),
-                           [&](std::uint32_t, NodeId d) { return g.div(g.one(), d); });
+  const Inertia inertia(g, system);
   SparseRow force;
   for (std::uint32_t i = 0; i < system.n; ++i)
     if (!g.is_zero(system.force[i])) force[i] = system.force[i];
-  const SparseRow free = mass.solve(force);
+  const SparseRow free = inertia.solve(force);
 
-  std::vector<SparseRow> response;  // M^-1 A_k^T
+  std::vector<SparseRow> rows = system.rows, response;  // A as it is solved, M^-1 A_k^T
+  std::vector<RowFactor> factor(m);                     // by which A as it is written was divided
   SymmetricEntries schur;
   SparseRow defect;  // r
   std::vector<NodeId> scale(m, g.zero());
   for (std::uint32_t k = 0; k < m; ++k) {
-    response.push_back(mass.solve(system.rows[k]));
+    NodeId right_side = system.right_side[k];
+    factor[k] = divide_by_common_factor(g, rows[k], right_side);
+    response.push_back(inertia.solve(rows[k]));
     for (std::uint32_t l = 0; l <= k; ++l) {
-      const NodeId s = sparse_dot(g, system.rows[k], response[l]);
+      const NodeId s = inertia.product(rows[k], rows[l], response[l]);
       if (!g.is_zero(s)) schur[{k, l}] = s;
       if (l == k) scale[k] = s;
     }
-    const NodeId r = g.sub(system.right_side[k], sparse_dot(g, system.rows[k], free));
+    const NodeId r = g.sub(right_side, inertia.dot(rows[k], free));
     if (!g.is_zero(r)) defect[k] = r;
   }
-  const Factorisation s(g, m, schur, order_of(m, schur), [&](std::uint32_t row, NodeId d) {
-    const NodeId stands = g.binary(Op::lt, g.mul(g.constant(kPivotTolerance), scale[row]), d);
-    const NodeId keep = g.binary(Op::logical_and, g.leaf(LeafKind::mask, row), stands);
-    return g.select(keep, g.div(g.one(), d), g.zero());
+  const Factorisation s(g, m, schur, order_of(m, schur, kLargestPivot), [&](std::uint32_t row, NodeId d, NodeId e) {
+    const NodeId limit = g.mul(e, g.mul(g.constant(kPivotTolerance), scale[row]));
+    const NodeId certified = g.binary(Op::lt, g.zero(), g.leaf(LeafKind::mask, row));
+    return g.binary(Op::logical_and, certified, g.binary(Op::lt, limit, d));
   });
   const SparseRow lambda = s.solve(defect);
 
-  LinearSolution out;
-  out.pivot_scale = scale;
-  for (std::uint32_t k = 0; k < m; ++k) {
-    out.pivot.push_back(s.pivot_of(k));
-    const auto it = lambda.find(k);
-    out.multiplier.push_back(it == lambda.end() ? g.zero() : it->second);
-  }
-  const auto respond = [&](const SparseRow& start, const SparseRow& mu) {  // start + M^-1 A^T mu
-    std::vector<NodeId> result;
-    for (std::uint32_t i = 0; i < system.n; ++i) {
-      const auto a = start.find(i);
-      NodeId total = a == start.end() ? g.zero() : a->second;
-      for (const auto& [k, multiplier] : mu)
-        if (const auto it = response[k].find(i); it != response[k].end())
-          total = g.add(total, g.mul(it->second, multiplier));
-      result.push_back(total);
-    }
-    return result;
+  // What is reported is of the rows as they are written: lambda divided by the factor, pivots times its square.
+  const auto times_inverse = [&](std::uint32_t k, NodeId x) {
+    return factor[k].inverse.valid() ? g.mul(x, factor[k].inverse) : x;
   };
-  out.acceleration = respond(free, lambda);
+  const auto times_square = [&](std::uint32_t k, NodeId x) {
+    return factor[k].square.valid() ? g.mul(x, factor[k].square) : x;
+  };
+  LinearSolution out;
+  for (std::uint32_t k = 0; k < m; ++k) {
+    out.pivot_scale.push_back(times_square(k, scale[k]));
+    out.pivot.push_back(times_square(k, s.pivot_of(k)));
+    const auto it = lambda.find(k);
+    out.multiplier.push_back(it == lambda.end() ? g.zero() : times_inverse(k, it->second));
+  }
+  out.acceleration = inertia.respond(free, rows, response, lambda);
   for (const std::vector<NodeId>& d : system.defects) {
     SparseRow sparse;
     for (std::uint32_t k = 0; k < m; ++k)
-      if (!g.is_zero(d[k])) sparse[k] = d[k];
-    out.corrections.push_back(respond({}, s.solve(sparse)));
+      if (!g.is_zero(d[k])) sparse[k] = times_inverse(k, d[k]);
+    out.corrections.push_back(inertia.respond({}, rows, response, s.solve(sparse)));
   }
   return out;
 }

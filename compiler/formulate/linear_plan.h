@@ -13,6 +13,7 @@
 #include <map>
 #include <vector>
 
+#include "compiler/formulate/factorisation.h"
 #include "compiler/graph/graph.h"
 
 namespace mbc::formulate {
@@ -22,14 +23,13 @@ using graph::NodeId;
 
 inline constexpr double kPivotTolerance = 1e-13;
 
-using SparseRow = std::map<std::uint32_t, NodeId>;  // column -> value
-
 struct LinearSystem {
   std::uint32_t n = 0;                                             // speeds
   std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> mass;  // i >= j
   std::vector<NodeId> force;                                       // n
   std::vector<SparseRow> rows;                                     // A
   std::vector<NodeId> right_side;                                  // b
+  std::vector<std::uint32_t> group;  // of each speed: the body or particle it is of; empty: of no account
   std::vector<std::vector<NodeId>> defects;  // further right-hand sides d of S mu = d (projection)
 };
 

@@ -1,5 +1,6 @@
 // Loops: one block a family, values added into arrays, routines of the support library between them.
 #include "compiler/formulate/formulation.h"
+#include "compiler/formulate/lanes/stage.h"
 
 namespace mbc::formulate {
 
@@ -152,6 +153,7 @@ void Formulation::looped() {
   looped_rhs(dense, quasi ? &*quasi : nullptr);
   if (quasi) looped_quasi(dense, *quasi);
   looped_corrections(dense);
+  if (lanes_) laned_stage();
 
   kernel::Function power, residuals, outputs;
   power.name = "constraint_power";
@@ -174,6 +176,27 @@ void Formulation::looped() {
   add_constants(nonideal);
   add_parts(nonideal, [](Target t) { return t == Target::nonideal_force; });
   out_.kernel.functions.push_back(std::move(nonideal));
+}
+
+void Formulation::find_lanes() {
+  const SystemLayout& l = out_.layout;
+  if (!options_.lanes || options_.method->solve != Solve::schur || l.quasi || !l.inertia_rows.empty()) return;
+  blocks_.emplace(pattern_, system_.n_speeds);
+  lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
+}
+
+void Formulation::laned_stage() {
+  LaneStage stage({system_, pattern_, *blocks_, *lanes_, out_.layout,
+                   [this](const char* name, std::uint32_t size) { return field(name, size); },
+                   [this](const Node& n) { return leaf_place(n); },
+                   [this](const Part& part) { return constants_of(part); }});
+  if (!stage.possible()) return;
+  kernel::Function f;
+  f.name = "stage";
+  add_constants(f);
+  add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
+  stage.emit(f);
+  if (stage.possible()) out_.kernel.functions.push_back(std::move(f));
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/formulate/inertia_rows.h"
 #include "compiler/formulate/linear_plan.h"
 #include "compiler/lower/system.h"
 
@@ -34,5 +35,16 @@ struct Pattern {
     for (std::uint32_t r = 0; r < s.n_quasi; ++r) quasi_columns[r].assign(quasi[r].begin(), quasi[r].end());
   }
 };
+
+// The body or particle, numbered in order, that gives each speed its inertia.
+inline std::vector<std::uint32_t> speed_groups(const lower::System& s) {
+  std::vector<std::uint32_t> group(s.n_speeds, 0);
+  std::uint32_t number = 0;
+  for (const lower::Part& part : s.parts)
+    for (std::uint32_t k = 0; k < part.family.count; ++k, ++number)
+      for (const lower::Contribution& c : part.contributions)
+        if (c.target == lower::Target::mass) group[part.family.index(k, c.i)] = number;
+  return group;
+}
 
 }  // namespace mbc::formulate

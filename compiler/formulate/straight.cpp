@@ -2,6 +2,7 @@
 #include "compiler/formulate/dense_steps.h"
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/quasi_steps.h"
+#include "compiler/formulate/stage.h"
 
 namespace mbc::formulate {
 
@@ -149,6 +150,7 @@ void Formulation::straight() {
   const SystemLayout& l = out_.layout;
   LinearSystem linear;
   linear.n = system_.n_speeds;
+  linear.group = speed_groups(system_);
   for (const auto& [ij, terms] : t.mass) linear.mass[ij] = g.sum(terms);
   for (const auto& terms : t.force) linear.force.push_back(g.sum(terms));
   linear.rows = t.rows;
@@ -213,6 +215,28 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
   if (l.ideal) put(rhs, Space::work, *l.ideal, ideal);
   add_function("rhs", rhs, g);
+  straight_stage(g, rhs, solution);
+}
+
+// The derivatives alone, for states where every row stands (stage.h).
+void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs, const LinearSolution& solution) {
+  if (system_.n_rows == 0) return;
+  std::vector<Store> stores;
+  std::vector<NodeId> values;
+  for (const Store& store : rhs)
+    if (store.place.space == Space::deriv) {
+      stores.push_back(store);
+      values.push_back(store.value);
+    }
+  const std::optional<Stage> stage = lean_stage(g, values, solution);
+  if (!stage) return;
+  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = stage->values[k];
+  const auto n_guards = static_cast<std::uint32_t>(stage->guards.size());
+  const std::uint32_t guards = field("guard", n_guards);
+  put(stores, Space::work, guards, stage->guards);
+  add_function("stage", stores, g);
+  out_.kernel.functions.back().guard_begin = guards;
+  out_.kernel.functions.back().guard_end = guards + n_guards;
 }
 
 void Formulation::straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear) {

@@ -23,6 +23,19 @@ bool exact_reciprocal(double d) {
 bool safe_product(const Graph& g, NodeId c1, NodeId c2) {
   return g.is_constant(c1) && g.is_constant(c2) && std::isnormal(g.constant_value(c1) * g.constant_value(c2));
 }
+// c when both are c*x with c = 2 or 1/2: c*x + c*y = c*(x + y) to the last bit.
+NodeId shared_power(const Graph& g, NodeId a, NodeId b) {
+  const Node &m = g.node(a), &n = g.node(b);
+  if (m.op != Op::mul || n.op != Op::mul) return {};
+  for (const NodeId c : {NodeId{m.a}, NodeId{m.b}})
+    if ((c.value == n.a || c.value == n.b) && (g.is_constant(c, 2) || g.is_constant(c, 0.5))) return c;
+  return {};
+}
+// The other operand of a product.
+NodeId other(const Graph& g, NodeId product, NodeId operand) {
+  const Node& n = g.node(product);
+  return {n.a == operand.value ? n.b : n.a};
+}
 }  // namespace
 
 NodeId Graph::fold(Op op, NodeId a, NodeId b, NodeId c) {
@@ -56,6 +69,7 @@ NodeId Graph::simplify_add(NodeId a, NodeId b) {
   if (node(b).op == Op::neg) return sub(a, {node(b).a});
   if (node(a).op == Op::neg) return sub(b, {node(a).a});
   if (a == b) return mul(constant(2), a);
+  if (const NodeId c = shared_power(*this, a, b); c.valid()) return mul(c, add(other(*this, a, c), other(*this, b, c)));
   return {};
 }
 
@@ -65,6 +79,7 @@ NodeId Graph::simplify_sub(NodeId a, NodeId b) {
   if (a == b) return zero_;
   if (node(b).op == Op::neg) return add(a, {node(b).a});
   if (node(a).op == Op::neg) return neg(add({node(a).a}, b));
+  if (const NodeId c = shared_power(*this, a, b); c.valid()) return mul(c, sub(other(*this, a, c), other(*this, b, c)));
   return {};
 }
 
@@ -81,6 +96,12 @@ NodeId Graph::simplify_mul(NodeId a, NodeId b) {
   if (op_b == Op::neg)
     return is_constant(a) ? mul(constant(-constant_value(a)), {node(b).a}) : neg(mul(a, {node(b).a}));
   if (is_constant(b)) std::swap(a, b);
+  if (a == b && op_a == Op::mul)  // (2x)^2 = 4 x^2 to the last bit
+    for (const NodeId c : {NodeId{node(a).a}, NodeId{node(a).b}})
+      if (is_constant(c, 2) || is_constant(c, 0.5)) {
+        const NodeId x = other(*this, a, c);
+        return mul(mul(c, c), mul(x, x));
+      }
   if (is_constant(a)) {  // c1*(c2*x) = (c1*c2)*x
     const Node m = node(b);
     if (m.op == Op::mul && safe_product(*this, a, {m.a})) return mul(mul(a, {m.a}), {m.b});
@@ -135,6 +156,8 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
     case Op::logical_and:
     case Op::logical_or:
       if (a == b) simpler = a;
+      if (op == Op::logical_and && is_constant(a, 1)) simpler = b;
+      if (op == Op::logical_and && is_constant(b, 1)) simpler = a;
       break;
     default:
       break;

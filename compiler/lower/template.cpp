@@ -1,7 +1,9 @@
 #include "compiler/lower/template.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace mbc::lower {
 
@@ -26,6 +28,33 @@ constexpr std::uint32_t kLiftable = 0xfffffffeu;
 constexpr std::uint32_t kNone = 0xffffffffu;
 
 }  // namespace
+
+FamilyBuilder::FamilyBuilder(const sema::Model& model, std::uint32_t state_depth)
+    : model_(model), state_depth_(state_depth) {
+  for (std::uint32_t i = 0; i < model.bodies.size(); ++i)
+    if (const sema::Body& b = model.bodies[i]; !b.negated_rotation.empty())
+      for (const auto* entries : {&b.rotation, &b.negated_rotation})
+        for (NodeId entry : *entries) body_of_[entry.value] = i;
+}
+
+// Bodies described by quaternions: p' = p o (0, omega)/2 and R = R(p)/|p|^2 make R' = R skew(omega) exact for any length
+// of p. Every entry of R holds the four parameters, whose rates hold the three speeds: all have slots.
+void FamilyBuilder::find_turning(Template& t, const std::unordered_map<std::uint32_t, NodeId>& image,
+                                 const std::unordered_map<std::uint64_t, std::uint32_t>& slot_of) const {
+  std::set<std::uint32_t> bodies;
+  for (const auto& [node, made] : image)
+    if (const auto it = body_of_.find(node); it != body_of_.end()) bodies.insert(it->second);
+  const auto slot = [&](const Node& n) {
+    return t.graph.leaf(n.leaf, slot_of.at(static_cast<std::uint64_t>(n.leaf) << 32 | n.a));
+  };
+  for (std::uint32_t i : bodies) {
+    const sema::Body& b = model_.bodies[i];
+    ad::Turning turning;
+    std::ranges::copy(graph::copy_into(model_.graph, b.rotation, t.graph, slot), turning.rotation.begin());
+    std::ranges::copy(graph::copy_into(model_.graph, b.omega, t.graph, slot), turning.omega.begin());
+    t.turning.push_back(turning);
+  }
+}
 
 // Numbers the nodes below `root` in evaluation order and writes their shape to `key`. Iterative.
 std::uint32_t FamilyBuilder::visit(NodeId root, Item& item, Group& group, std::string& key) {
@@ -152,6 +181,7 @@ Family FamilyBuilder::build(const Group& group) const {
     image[id.value] = made;
   }
   for (NodeId root : first.roots) t.roots.push_back(image.at(root.value));
+  find_turning(t, image, slot_of);
 
   for (const Item& item : group.items) {
     family.rows.insert(family.rows.end(), item.leaves.begin(), item.leaves.end());

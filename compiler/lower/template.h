@@ -29,10 +29,11 @@ struct Template {
   std::vector<Slot> slots;
   std::vector<NodeId> roots;
   std::vector<std::uint32_t> rate_root;  // by slot; ~0 for other kinds
+  std::vector<ad::Turning> turning;      // of the bodies with speeds of their own whose axes the roots hold
 
   [[nodiscard]] ad::Motion motion() const {
     const auto rate = [this](std::uint32_t slot) { return roots.at(rate_root[slot]); };
-    return {rate, rate};
+    return {rate, rate, turning};
   }
 };
 
@@ -55,8 +56,7 @@ struct Family {
 class FamilyBuilder {
  public:
   // state_depth: how often the roots will be differentiated, that is how deep the rates of their states are needed.
-  explicit FamilyBuilder(const sema::Model& model, std::uint32_t state_depth = 0)
-      : model_(model), state_depth_(state_depth) {}
+  explicit FamilyBuilder(const sema::Model& model, std::uint32_t state_depth = 0);
   // `roots` in the model's graph describe item number `item`.
   void add(std::uint32_t item, const std::vector<NodeId>& roots);
   // Families in order of first appearance. Literals equal in all instances are folded into the template, others become
@@ -77,9 +77,12 @@ class FamilyBuilder {
   };
   Family build(const Group& group) const;
   std::uint32_t visit(NodeId root, Item& item, Group& group, std::string& key);
+  void find_turning(Template& t, const std::unordered_map<std::uint32_t, NodeId>& image,
+                    const std::unordered_map<std::uint64_t, std::uint32_t>& slot_of) const;
 
   const sema::Model& model_;
   std::uint32_t state_depth_;
+  std::unordered_map<std::uint32_t, std::uint32_t> body_of_;  // by an entry of its rotation
   std::unordered_map<std::string, std::size_t> by_shape_;
   std::vector<Group> groups_;
   // numbering of the nodes of the item at hand: stamp says whether local_ is of this item

@@ -62,6 +62,10 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
   choose_bodies(file, shape);
   block(file.statements, scope_, scope_);
   expanded_ = true;
+  if (!too_large_) {
+    const Written all = written();
+    refuse_size(all.declarations, all.passes, all.bytes, "what is written here", file.version_span);
+  }
   check_components_never_made();
   if (too_large_) return std::move(model_);
   for (int rank = 0; rank <= 5; ++rank)

@@ -115,6 +115,7 @@ void Elaborator::quaternion_body(Body& b, Dimension rate) {
         {b.name + ".p" + std::to_string(k), {}, b.start_quaternion[k], rates[k], b.span, true});
   model_.quaternions.push_back(q0);
   b.rotation = rotation_of(g, b.quaternion);
+  for (NodeId entry : b.rotation) b.negated_rotation.push_back(g.neg(entry));
 }
 
 // 004 eq. 1-6

@@ -70,6 +70,13 @@ class Elaborator {
   std::optional<double> whole_number(const ast::Expr& e, const Scope& here, const std::string& what);
   ItemId add_item(Item item);
   bool too_many_items(Span span);
+  struct Written {  // so far; bytes of memory: an estimate
+    double declarations = 0, passes = 0, bytes = 0;
+  };
+  [[nodiscard]] Written written() const;
+  [[nodiscard]] double bytes_so_far() const;
+  bool too_many_passes(double left, const Written& before, Span span);
+  bool refuse_size(double declarations, double passes, double bytes, const std::string& what, Span span);
   bool misplaced_in_component(const ast::Stmt& s);
 
   // expand_components.cpp
@@ -244,8 +251,9 @@ class Elaborator {
   std::vector<ItemId> system_;      // what `energy` and `momentum` are made of
   std::size_t system_open_ = 0;
   std::size_t instances_ = 0;
-  int conditions_ = 0;                                                      // around the statement that is written out
-  std::set<const ast::Component*> made_;                                    // those that have an instance
+  double item_bytes_ = 0;                 // what the items take when all is made of them, about
+  int conditions_ = 0;                    // around the statement that is written out
+  std::set<const ast::Component*> made_;  // those that have an instance
   std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and where they stand
   bool too_large_ = false;                                                  // said; nothing is evaluated then
   bool expanded_ = false;                                                   // everything that will be declared is

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/diagnostics/render.h"
+#include "compiler/sema/capacity.h"
 #include "compiler/sema/elaborator.h"
 #include "runtime/output/numbers.h"
 
@@ -11,8 +12,6 @@ namespace mbc::sema {
 
 namespace {
 
-constexpr std::size_t kMaxItems = 2'000'000;
-constexpr std::size_t kMaxPasses = 4'000'000;
 constexpr double kMaxIndex = 1e9;
 
 bool indexed(const ast::Declared& d) { return !d.binders.empty() || !d.indices.empty(); }
@@ -44,6 +43,7 @@ ItemId Elaborator::add_item(Item item) {
     ++system_open_;
   }
   items_.push_back(item);
+  item_bytes_ += item.statement ? declaration_bytes(*item.statement) : 0;
   return id;
 }
 
@@ -55,6 +55,38 @@ bool Elaborator::too_many_items(Span span) {
   if (items_.size() + instances_ < kMaxItems || too_large_) return too_large_;
   sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 2,000,000 declarations"));
   too_large_ = true;
+  return true;
+}
+
+double Elaborator::bytes_so_far() const {
+  return item_bytes_ + kPassBytes * static_cast<double>(loops_.size()) +
+         kInstanceBytes * static_cast<double>(instances_);
+}
+
+Elaborator::Written Elaborator::written() const {
+  return {static_cast<double>(items_.size() + instances_), static_cast<double>(loops_.size()), bytes_so_far()};
+}
+
+// Whether `left` more passes like the last one, which began at `before`, are too many.
+bool Elaborator::too_many_passes(double left, const Written& before, Span span) {
+  if (too_large_) return true;
+  const Written now = written();
+  const double declarations = now.declarations + left * (now.declarations - before.declarations);
+  const double passes = now.passes + left * (now.passes - before.passes);
+  const double bytes = now.bytes + left * (now.bytes - before.bytes);
+  return refuse_size(declarations, passes, bytes, "this loop", span);
+}
+
+bool Elaborator::refuse_size(double declarations, double passes, double bytes, const std::string& what, Span span) {
+  const bool counted = declarations > static_cast<double>(kMaxItems) || passes > static_cast<double>(kMaxPasses);
+  if (!counted && bytes <= memory_limit()) return false;
+  too_large_ = true;
+  const bool empty = passes > 2 * declarations;
+  Diagnostic& d = sink_.report(Kind::beyond_memory, span, what,
+                               count_text(empty ? passes : declarations) + (empty ? " passes" : " declarations"),
+                               memory_text(bytes));
+  d.notes.push_back("a model may have 2,000,000 declarations and 4,000,000 passes of loops, and here " +
+                    memory_text(memory_limit()) + " of memory");
   return true;
 }
 
@@ -219,12 +251,6 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Elaborator::whole_range(con
   const std::optional<double> lo = whole_number(*r->lo, here, "a bound of " + what),
                               hi = whole_number(*r->hi, here, "a bound of " + what);
   if (!lo || !hi) return {};
-  if (*hi - *lo > static_cast<double>(kMaxItems)) {
-    sink_.report(Kind::too_large, range.span, std::string("this loop"),
-                 std::string("more than 2,000,000 declarations"));
-    too_large_ = true;
-    return {};
-  }
   return std::pair{static_cast<std::int64_t>(*lo), static_cast<std::int64_t>(*hi)};
 }
 
@@ -237,8 +263,10 @@ void Elaborator::expand_for(const ast::For& loop, Scope& home, Scope& here) {
   if (!range) return;
   for (std::int64_t k = range->first; k <= range->second; ++k) {
     if (sink_.full() || too_many_items(loop.binder.span)) return;
+    const Written before = written();
     Scope& pass = loops_.emplace_back(&here, loop.binder.name, static_cast<double>(k), loop.binder.span);
     block(loop.body, home, pass);
+    if (too_many_passes(static_cast<double>(range->second - k), before, loop.binder.span)) return;
   }
 }
 
@@ -279,8 +307,10 @@ void Elaborator::expand_indexed(const ast::Stmt& s, const ast::Declared& d, std:
   if (!range) return;
   for (std::int64_t k = range->first; k <= range->second; ++k) {
     if (sink_.full() || too_many_items(d.span)) return;
+    const Written before = written();
     Scope& pass = loops_.emplace_back(&here, b.name, static_cast<double>(k), b.span);
     expand_indexed(s, d, binder + 1, home, pass);
+    if (too_many_passes(static_cast<double>(range->second - k), before, b.span)) return;
   }
 }
 

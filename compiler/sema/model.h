@@ -119,6 +119,7 @@ struct Body {
   std::vector<NodeId> com;                               // in body axes; empty: the origin
   std::vector<NodeId> centre, centre_velocity;           // of the mass centre
   std::vector<NodeId> rotation;
+  std::vector<NodeId> negated_rotation;  // its entries as -R is written (b - a for a - b), where R' = R skew(omega)
   std::vector<NodeId> omega, alpha;
   std::vector<NodeId> quaternion;  // of a free body in space 3
   Span span, mass_span, inertia_span, rotation_span;

@@ -34,21 +34,15 @@ std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R)
   return p;
 }
 
-// Rotation matrix of Euler parameters, homogeneous and divided by |p|^2: exact for any length of p.
+// Rotation matrix of Euler parameters of any length, R(p/|p|) = E - 2/|p|^2 (..): one division for the nine entries.
 std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
-  const auto product = [&](int i, int j) {
-    return g.mul(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]);
-  };
-  const NodeId norm2 = g.dot(p, p), two = g.constant(2);
-  const auto diagonal = [&](int i, int j, int k) {
-    return g.div(g.sub(g.add(product(0, 0), product(i, i)), g.add(product(j, j), product(k, k))), norm2);
-  };
-  const auto mixed = [&](int i, int j, int k, bool plus) {
-    const NodeId turn = product(0, k);
-    return g.div(g.mul(two, plus ? g.add(product(i, j), turn) : g.sub(product(i, j), turn)), norm2);
-  };
-  return {diagonal(1, 2, 3),     mixed(1, 2, 3, false), mixed(1, 3, 2, true), mixed(1, 2, 3, true), diagonal(2, 1, 3),
-          mixed(2, 3, 1, false), mixed(1, 3, 2, false), mixed(2, 3, 1, true), diagonal(3, 1, 2)};
+  const NodeId one = g.one(), scale = g.div(g.constant(2), g.dot(p, p));
+  const auto product = [&](std::size_t i, std::size_t j) { return g.mul(g.mul(scale, p[i]), p[j]); };
+  const auto diagonal = [&](std::size_t j, std::size_t k) { return g.sub(one, g.add(product(j, j), product(k, k))); };
+  const NodeId xy = product(1, 2), xz = product(3, 1), yz = product(2, 3);
+  const NodeId wx = product(1, 0), wy = product(2, 0), wz = product(3, 0);
+  return {diagonal(2, 3), g.sub(xy, wz),  g.add(xz, wy),  g.add(xy, wz),  diagonal(1, 3),
+          g.sub(yz, wx),  g.sub(xz, wy), g.add(yz, wx), diagonal(1, 2)};
 }
 
 // 2 (p0 p' - p0' p - p x p') with the vector part p. Paired so that its derivative at p'' = 0 cancels to nothing.
@@ -62,12 +56,12 @@ std::vector<NodeId> angular_velocity(graph::Graph& g, const std::vector<NodeId>&
 }
 
 std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega) {
-  const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], omega[k]); };
-  const NodeId half = g.constant(0.5);
-  return {g.neg(g.mul(half, g.add(term(1, 0), g.add(term(2, 1), term(3, 2))))),
-          g.mul(half, g.add(term(0, 0), g.sub(term(2, 2), term(3, 1)))),
-          g.mul(half, g.add(term(0, 1), g.sub(term(3, 0), term(1, 2)))),
-          g.mul(half, g.add(term(0, 2), g.sub(term(1, 1), term(2, 0))))};
+  std::vector<NodeId> half;
+  for (NodeId w : omega) half.push_back(g.mul(g.constant(0.5), w));
+  const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], half[k]); };
+  return {g.neg(g.add(term(1, 0), g.add(term(2, 1), term(3, 2)))),
+          g.add(term(0, 0), g.sub(term(2, 2), term(3, 1))), g.add(term(0, 1), g.sub(term(3, 0), term(1, 2))),
+          g.add(term(0, 2), g.sub(term(1, 1), term(2, 0)))};
 }
 
 std::vector<NodeId> rotation_of_unit(graph::Graph& g, const std::vector<NodeId>& p) {

@@ -227,7 +227,7 @@ int Program::rhs(double t, std::span<const double> y, std::span<double> dy) {
   const runtime::StrictFloatingPoint strict;
   runtime::Equations& equations = impl_->ready();
   if (y.size() != equations.layout().n_y() || dy.size() != y.size()) return -1;
-  return equations.rhs(t, y.data(), dy.data());
+  return equations.lean_rhs(t, y.data(), dy.data()) ? 0 : equations.rhs(t, y.data(), dy.data());
 }
 
 RowSet Program::rows(double t, std::span<const double> y) {

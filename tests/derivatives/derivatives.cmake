@@ -3,7 +3,7 @@
 mbc_add_doctest(mbc_unit_derivatives
   derivatives/builtins_test.cpp derivatives/random_expressions_test.cpp
   derivatives/identities_test.cpp derivatives/row_structure_test.cpp
-  derivatives/random_motion_test.cpp
+  derivatives/random_motion_test.cpp derivatives/turning_test.cpp
   LIBS mbc_test_expressions)
 
 # Random expressions and their evaluation; unit/graph.cmake uses the evaluation too.

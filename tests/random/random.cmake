@@ -3,3 +3,11 @@
 mbc_add_doctest(mbc_random_text_models
   random/random_models_test.cpp random/model_text.cpp random/tree_text.cpp
   LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions Eigen3::Eigen)
+# Verdicts on constraint rows by every form of the kernel. MBC_RANDOM_MODELS=n: n networks.
+mbc_add_doctest(mbc_random_verdicts
+  random/verdict_identity_test.cpp random/redundant_network.cpp
+  LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions)
+if(MBC_JIT)
+  target_link_libraries(mbc_random_verdicts PRIVATE mbc_jit_loader)
+  target_compile_definitions(mbc_random_verdicts PRIVATE MBC_HAVE_JIT)
+endif()

@@ -1,5 +1,5 @@
 # Execution of kernels: interpreter, support library, printer; JIT and object files against them.
-mbc_add_doctest(mbc_unit_kernel unit/kernel_test.cpp unit/dense_solve_test.cpp unit/augmented_solve_test.cpp unit/sparse_solve_test.cpp unit/random_kernel.cpp
+mbc_add_doctest(mbc_unit_kernel unit/kernel_test.cpp unit/straight_plan_test.cpp unit/dense_solve_test.cpp unit/augmented_solve_test.cpp unit/sparse_solve_test.cpp unit/random_kernel.cpp
   LIBS mbc_kernel mbc_compiler Eigen3::Eigen)
 
 if(MBC_JIT)

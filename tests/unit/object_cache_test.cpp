@@ -246,6 +246,9 @@ TEST_CASE("the key follows everything code depends on, and nothing else") {
   REQUIRE(!kernel.functions[0].blocks[0].code.empty());
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].code.back().a ^= 1; }));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].code.back().indexed ^= true; }));
+  CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].code.back().spread ^= true; }));
+  CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].lanes *= 2; }));
+  CHECK(changed([](kernel::Kernel& k) { ++k.functions[0].guard_end; }));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].constants.push_back(1); }));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].table.push_back(1); }));
   CHECK(changed([](kernel::Kernel& k) { ++k.functions[0].blocks[0].count; }));

@@ -1,0 +1,269 @@
+#include "compiler/formulate/lanes/partition.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace mbc::formulate {
+
+namespace {
+
+constexpr std::uint32_t kShortestLane = 3;     // levels
+constexpr std::uint32_t kWidestLevel = 12;     // rows: fill grows with the square
+constexpr std::uint32_t kLargestTail = 60;     // rows, written out as expressions
+constexpr std::uint32_t kFewestRows = 40;      // straight-line code is faster below
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+using Levels = std::vector<std::vector<std::uint32_t>>;
+
+template <class Visit>
+void each_neighbour(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t row, Visit&& visit) {
+  std::uint32_t last = kNone;
+  for (std::uint32_t c : pattern.row_columns[row]) {
+    const std::uint32_t block = blocks.of_speed[c];
+    if (block == last) continue;
+    last = block;
+    for (std::uint32_t other : blocks.rows[block]) visit(other);
+  }
+}
+
+// Breadth first; rows that are not reached are in no level.
+Levels levels_from(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t start) {
+  std::vector<bool> seen(pattern.row_columns.size(), false);
+  Levels levels{{start}};
+  seen[start] = true;
+  while (true) {
+    std::vector<std::uint32_t> next;
+    for (std::uint32_t row : levels.back())
+      each_neighbour(pattern, blocks, row, [&](std::uint32_t other) {
+        if (seen[other]) return;
+        seen[other] = true;
+        next.push_back(other);
+      });
+    if (next.empty()) return levels;
+    std::sort(next.begin(), next.end());
+    levels.push_back(std::move(next));
+  }
+}
+
+// From an end of the graph, as far as two searches find one, in the order of the rows' numbers.
+std::optional<Levels> find_levels(const Pattern& pattern, const InertiaBlocks& blocks) {
+  const Levels first = levels_from(pattern, blocks, 0);
+  Levels levels = levels_from(pattern, blocks, first.back().front());
+  std::size_t reached = 0;
+  for (const auto& level : levels) {
+    if (level.size() > kWidestLevel) return {};
+    reached += level.size();
+  }
+  if (reached != pattern.row_columns.size()) return {};
+  if (levels.front().front() > levels.back().front()) std::reverse(levels.begin(), levels.end());
+  return levels;
+}
+
+class Partitioner {
+ public:
+  Partitioner(const lower::System& system, const Pattern& pattern, const InertiaBlocks& blocks)
+      : system_(system), pattern_(pattern), blocks_(blocks) {}
+
+  // Lanes of `length` levels, the first separator being level `first`.
+  bool build(const Levels& levels, std::uint32_t first, std::uint32_t length) {
+    out_ = {};
+    out_.row_at.assign(system_.n_rows, {});
+    out_.speed_at.assign(system_.n_speeds, {});
+    out_.coordinate_at.assign(system_.n_coordinates, {});
+    return take_rows(levels, first, length) && take_tail() && take_speeds() && take_coordinates() &&
+           take_roles(levels, first, length) && same_coupling();
+  }
+  LanePartition take() { return std::move(out_); }
+
+ private:
+  // From both ends of a lane in turn: two eliminations that do not wait for each other.
+  bool take_rows(const Levels& levels, std::uint32_t first, std::uint32_t length) {
+    const auto level = [&](std::uint32_t lane, std::uint32_t l) -> const std::vector<std::uint32_t>& {
+      return levels[first + lane * (length + 1) + 1 + l];
+    };
+    for (std::uint32_t l = 0; l < length; ++l)
+      for (std::uint32_t lane = 1; lane < kLanes; ++lane)
+        if (level(lane, l).size() != level(0, l).size()) return false;
+    for (std::uint32_t l = 0; l < (length + 1) / 2; ++l) {
+      const std::uint32_t other = length - 1 - l;
+      const std::size_t here = level(0, l).size(), there = other > l ? level(0, other).size() : 0;
+      for (std::size_t k = 0; k < std::max(here, there); ++k) {
+        if (k < here) take_row([&](std::uint32_t lane) { return level(lane, l)[k]; });
+        if (k < there) take_row([&](std::uint32_t lane) { return level(lane, other)[there - 1 - k]; });
+      }
+    }
+    return true;
+  }
+
+  template <class RowOf>
+  void take_row(RowOf&& row_of) {
+    Across rows{};
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      rows[lane] = row_of(lane);
+      out_.row_at[rows[lane]] = {lane, static_cast<std::uint32_t>(out_.rows.size())};
+    }
+    out_.rows.push_back(rows);
+  }
+
+  bool take_tail() {
+    for (std::uint32_t r = 0; r < system_.n_rows; ++r)
+      if (out_.row_at[r].lane == kNoLane) {
+        out_.row_at[r].local = static_cast<std::uint32_t>(out_.tail.size());
+        out_.tail.push_back(r);
+      }
+    return out_.tail.size() <= kLargestTail;
+  }
+
+  // Things used by rows of one lane belong to it, by their numbers.
+  bool number(const std::vector<std::uint32_t>& lane_of, std::vector<LaneMember>& at, std::vector<Across>& all) {
+    std::array<std::vector<std::uint32_t>, kLanes> own;
+    for (std::uint32_t k = 0; k < lane_of.size(); ++k)
+      if (lane_of[k] < kLanes) own[lane_of[k]].push_back(k);
+    for (const auto& list : own)
+      if (list.size() != own[0].size()) return false;
+    all.resize(own[0].size());
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      for (std::uint32_t k = 0; k < own[lane].size(); ++k) {
+        all[k][lane] = own[lane][k];
+        at[own[lane][k]] = {lane, k};
+      }
+    return true;
+  }
+
+  static void claim(std::uint32_t& lane_of, std::uint32_t lane) {
+    lane_of = lane_of == kNone || lane_of == lane ? lane : kLanes;  // kLanes: of several
+  }
+
+  bool take_speeds() {
+    std::vector<std::uint32_t> lane_of(system_.n_speeds, kNone);
+    for (std::size_t b = 0; b < blocks_.speeds.size(); ++b)
+      for (std::uint32_t row : blocks_.rows[b])
+        if (out_.row_at[row].lane != kNoLane)
+          for (std::uint32_t c : blocks_.speeds[b]) claim(lane_of[c], out_.row_at[row].lane);
+    return number(lane_of, out_.speed_at, out_.speeds);
+  }
+
+  bool take_coordinates() {
+    std::vector<std::uint32_t> lane_of(system_.n_coordinates, kNone);
+    for (const lower::Part& part : system_.parts) {
+      if (std::string_view(part.what) != "constraint") continue;
+      const auto& slots = part.family.shape.slots;
+      for (std::uint32_t k = 0; k < part.family.count; ++k) {
+        const std::uint32_t lane = out_.row_at[part.family.items[k]].lane;
+        if (lane == kNoLane) continue;
+        for (std::uint32_t s = 0; s < slots.size(); ++s)
+          if (slots[s].kind == graph::LeafKind::coordinate) claim(lane_of[part.family.index(k, s)], lane);
+      }
+    }
+    return number(lane_of, out_.coordinate_at, out_.coordinates);
+  }
+
+  // Rows of the tail that share speeds with a lane: those of its two separators, in order.
+  bool take_roles(const Levels& levels, std::uint32_t first, std::uint32_t length) {
+    for (const std::uint32_t after : {0u, length + 1}) {
+      const std::uint32_t at = first + after;
+      for (std::size_t k = 0; k < levels[at].size(); ++k) {
+        Across role{};
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+          const auto& level = levels[at + lane * (length + 1)];
+          if (level.size() != levels[at].size()) return false;
+          role[lane] = out_.row_at[level[k]].local;
+        }
+        out_.roles.push_back(role);
+      }
+    }
+    return true;
+  }
+
+  // What a row is to a lane: a row of its own, or a role.
+  [[nodiscard]] std::uint32_t name_of(std::uint32_t row, std::uint32_t lane) const {
+    const LaneMember m = out_.row_at[row];
+    if (m.lane != kNoLane) return m.lane == lane ? m.local : kNone;
+    for (std::uint32_t k = 0; k < out_.roles.size(); ++k)
+      if (out_.roles[k][lane] == m.local) return static_cast<std::uint32_t>(out_.rows.size()) + k;
+    return kNone;
+  }
+
+  // The same rows on the same speeds, and the same blocks of M, in all lanes.
+  [[nodiscard]] bool same_coupling() const {
+    for (const Across& rows : out_.rows) {
+      std::array<std::vector<std::uint32_t>, kLanes> columns;
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+        for (std::uint32_t c : pattern_.row_columns[rows[lane]]) {
+          if (out_.speed_at[c].lane != lane) return false;
+          columns[lane].push_back(out_.speed_at[c].local);
+        }
+      for (std::uint32_t lane = 1; lane < kLanes; ++lane)
+        if (columns[lane] != columns[0]) return false;
+    }
+    for (const Across& speeds : out_.speeds) {
+      std::array<std::vector<std::uint32_t>, kLanes> partners, touching;
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t block = blocks_.of_speed[speeds[lane]];
+        for (std::uint32_t c : blocks_.speeds[block]) partners[lane].push_back(out_.speed_at[c].local);
+        for (std::uint32_t row : blocks_.rows[block]) {
+          touching[lane].push_back(name_of(row, lane));
+          if (touching[lane].back() == kNone) return false;
+        }
+        std::sort(touching[lane].begin(), touching[lane].end());
+      }
+      for (std::uint32_t lane = 1; lane < kLanes; ++lane)
+        if (partners[lane] != partners[0] || touching[lane] != touching[0]) return false;
+    }
+    return true;
+  }
+
+  const lower::System& system_;
+  const Pattern& pattern_;
+  const InertiaBlocks& blocks_;
+  LanePartition out_;
+};
+
+}  // namespace
+
+InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds) : of_speed(n_speeds) {
+  std::vector<std::uint32_t> parent(n_speeds);
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&parent](std::uint32_t k) {
+    while (parent[k] != k) k = parent[k] = parent[parent[k]];
+    return k;
+  };
+  for (const auto& [ij, unused] : pattern.mass) parent[root(ij.first)] = root(ij.second);
+  std::vector<std::uint32_t> block_of(n_speeds, kNone);
+  for (std::uint32_t c = 0; c < n_speeds; ++c) {
+    std::uint32_t& block = block_of[root(c)];
+    if (block == kNone) {
+      block = static_cast<std::uint32_t>(speeds.size());
+      speeds.emplace_back();
+    }
+    of_speed[c] = block;
+    speeds[block].push_back(c);
+  }
+  rows.resize(speeds.size());
+  for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r)
+    for (std::uint32_t c : pattern.row_columns[r]) {
+      std::vector<std::uint32_t>& list = rows[of_speed[c]];
+      if (list.empty() || list.back() != r) list.push_back(r);
+    }
+}
+
+std::optional<LanePartition> partition_in_lanes(const lower::System& system, const Pattern& pattern,
+                                                const InertiaBlocks& blocks) {
+  if (system.n_rows < kFewestRows) return {};
+  for (const auto& rows : blocks.rows)
+    if (rows.size() > 2 * kWidestLevel) return {};
+  const std::optional<Levels> levels = find_levels(pattern, blocks);
+  if (!levels) return {};
+  const auto height = static_cast<std::uint32_t>(levels->size());
+  if (height < (kShortestLane + 1) * kLanes + 1) return {};
+  const std::uint32_t longest = (height - 1) / kLanes - 1;
+  Partitioner partitioner(system, pattern, blocks);
+  for (std::uint32_t length = longest; length + 1 >= longest && length >= kShortestLane; --length) {
+    const std::uint32_t spare = height - 1 - kLanes * (length + 1);
+    for (std::uint32_t first = 0; first <= spare; ++first)
+      if (partitioner.build(*levels, first, length)) return partitioner.take();
+  }
+  return {};
+}
+
+}  // namespace mbc::formulate

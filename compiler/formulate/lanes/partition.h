@@ -1,0 +1,55 @@
+// Eight equal parts of a system that is long and thin (chains, ladders, rows of bodies on joints): every operation on
+// one of them is the same operation on all, in eight lanes.
+//
+// The rows of the constraints are sorted into levels, so that rows of a level share speeds with rows of the next and the
+// previous level only. Nine levels at equal distances are the separators; the levels between two of them belong to a
+// lane. Separators, and what is left at both ends, are the tail, solved after the lanes. Parts are equal when their
+// rows, speeds and coordinates, each in the order of their numbers, are coupled in the same way; whether also their
+// statements are the same is for the one who uses the partition to see (compiler/formulate/lanes/code.h).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/formulate/pattern.h"
+#include "compiler/lower/system.h"
+
+namespace mbc::formulate {
+
+inline constexpr std::uint32_t kLanes = 8;
+inline constexpr std::uint32_t kNoLane = 0xffffffffu;
+
+// One thing in each lane: numbers in the system.
+using Across = std::array<std::uint32_t, kLanes>;
+
+struct LaneMember {  // of a row, speed or coordinate
+  std::uint32_t lane = kNoLane, local = 0;
+};
+
+struct LanePartition {
+  std::vector<Across> rows;         // in order of elimination
+  std::vector<Across> speeds;       // ascending in each lane
+  std::vector<Across> coordinates;  // ascending in each lane
+  std::vector<std::uint32_t> tail;  // rows of the tail, ascending
+  std::vector<Across> roles;        // rows of the tail next to a lane, the k-th one of each lane: index into `tail`
+
+  std::vector<LaneMember> row_at, speed_at, coordinate_at;  // lane kNoLane: of the tail; local: index into `tail`
+
+  [[nodiscard]] bool in_lane(const LaneMember& m) const { return m.lane != kNoLane; }
+};
+
+// Speeds that M couples, and what is coupled through them.
+struct InertiaBlocks {
+  std::vector<std::vector<std::uint32_t>> speeds;  // of each block, ascending
+  std::vector<std::vector<std::uint32_t>> rows;    // that touch it, ascending
+  std::vector<std::uint32_t> of_speed;             // block of each speed
+
+  InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds);
+};
+
+// Nothing where the system has no such parts, or they are too short to pay.
+std::optional<LanePartition> partition_in_lanes(const lower::System& system, const Pattern& pattern,
+                                                const InertiaBlocks& blocks);
+
+}  // namespace mbc::formulate

@@ -1,0 +1,15 @@
+// The order in which straight-line code eliminates, and what it eliminates together: for throughput little fill, for
+// latency short chains of pivots, since every pivot waits for those of the rows it touches.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace mbc::formulate {
+
+inline constexpr std::size_t kLargestPivot = 3;  // rows eliminated at once, by the adjugate of their block
+
+// Blocks of rows in order of elimination. Rows with the same neighbours (those of a ball joint) form blocks, ascending.
+std::vector<std::vector<std::uint32_t>> pivot_order(const std::vector<std::vector<std::uint32_t>>& adjacency,
+                                                    std::size_t largest_block = kLargestPivot);
+
+}  // namespace mbc::formulate

@@ -1,0 +1,27 @@
+// The lean right-hand side: what the stages of an integrator need and nothing else.
+//
+// A system whose rows all stand computes 1/d for every pivot d of its elimination; the choice between 1/d and 0, the
+// pivots and their scales matter only where a row depends on others. So the same expressions with every choice taken
+// for granted give the same derivatives, bit for bit, and one number a row says whether that was right.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "compiler/formulate/linear_plan.h"
+
+namespace mbc::formulate {
+
+// A row whose pivot is below this fraction of S_kk counts as nearly dependent: the squared sine of the angle between it
+// and the rows before it, 1e-4 squared. Above kPivotTolerance, so that a row that is not near stands.
+inline constexpr double kNearPivot = 1e-8;
+
+struct Stage {
+  std::vector<NodeId> values;  // as those given, valid where every guard is > 0
+  std::vector<NodeId> guards;
+};
+
+// `values` with the choices that depend on the mask taken as where all rows stand. Nothing when a choice is of a kind
+// that cannot be checked by a number afterwards.
+std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const LinearSolution& solution);
+
+}  // namespace mbc::formulate

@@ -1,0 +1,164 @@
+// All checked entries are looked at by one comparison: their sum is not finite when one of them is not. Only then a
+// loop looks for the entry, and finds none where finite ones overflowed together.
+#include "jit/emit_return.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+
+namespace mbc::jit {
+namespace {
+
+using kernel::Function;
+using kernel::Space;
+using llvm::Value;
+
+constexpr std::uint32_t kWrittenOut = 64;  // entries that are added one by one; more of them in a loop
+constexpr std::uint32_t kLanes = 8;
+
+class ReturnEmitter {
+ public:
+  ReturnEmitter(llvm::IRBuilderBase& builder, const Function& function, Value* work, Value* deriv, const Stored& stored)
+      : b_(builder), function_(function), work_(work), deriv_(deriv), stored_(stored) {}
+
+  void run() {
+    Value* good = function_.check_begin < function_.check_end ? below_infinity(sum()) : nullptr;
+    if (function_.guard_begin < function_.guard_end) {
+      Value* held = b_.CreateFCmpOGT(least_guard(), number(0.0));
+      good = good != nullptr ? b_.CreateAnd(good, held) : held;
+      b_.CreateRet(b_.CreateSelect(good, b_.getInt32(0), status(kernel::kGaveUp)));
+      return;
+    }
+    if (good == nullptr) {
+      b_.CreateRet(b_.getInt32(0));
+      return;
+    }
+    llvm::BasicBlock* fine = new_block("finite");
+    llvm::BasicBlock* search = new_block("search");
+    b_.CreateCondBr(good, fine, search);
+    b_.SetInsertPoint(search);
+    find_entry();
+    b_.CreateBr(fine);
+    b_.SetInsertPoint(fine);
+    b_.CreateRet(b_.getInt32(0));
+  }
+
+ private:
+  Value* number(double value) { return llvm::ConstantFP::get(b_.getDoubleTy(), value); }
+  llvm::ConstantInt* status(std::int32_t value) { return b_.getInt32(static_cast<std::uint32_t>(value)); }
+  llvm::BasicBlock* new_block(const char* name) {
+    return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
+  }
+
+  Value* below_infinity(Value* value) {
+    return b_.CreateFCmpOLT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value),
+                            llvm::ConstantFP::getInfinity(b_.getDoubleTy()));
+  }
+
+  Value* place(Value* array, std::uint32_t index) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getDoubleTy(), array, index);
+  }
+
+  Value* entry(Space space, std::uint32_t index) {
+    if (const auto known = stored_.find({space, index}); known != stored_.end()) return known->second;
+    return b_.CreateLoad(b_.getDoubleTy(), place(space == Space::work ? work_ : deriv_, index));
+  }
+
+  // In pairs, pairs of pairs, ...: few operations wait for each other.
+  Value* sum_of(std::vector<Value*> values) {
+    if (values.empty()) return number(0.0);
+    while (values.size() > 1) {
+      std::vector<Value*> sums;
+      for (std::size_t i = 0; i + 1 < values.size(); i += 2) sums.push_back(b_.CreateFAdd(values[i], values[i + 1]));
+      if (values.size() % 2 != 0) sums.push_back(values.back());
+      values = std::move(sums);
+    }
+    return values.front();
+  }
+
+  Value* sum() {
+    const std::uint32_t count = function_.check_end - function_.check_begin;
+    const std::uint32_t looped = count > kWrittenOut ? count / kLanes * kLanes : 0;
+    std::vector<Value*> values;
+    if (looped > 0) values = lane_sums(looped / kLanes);
+    for (std::uint32_t k = function_.check_begin + looped; k < function_.check_end; ++k) {
+      Value* value = entry(Space::deriv, k);
+      if (const auto* known = llvm::dyn_cast<llvm::ConstantFP>(value); known != nullptr && known->getValue().isFinite())
+        continue;
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    }
+    return sum_of(std::move(values));
+  }
+
+  std::vector<Value*> lane_sums(std::uint32_t steps) {
+    auto* lanes = llvm::FixedVectorType::get(b_.getDoubleTy(), kLanes);
+    llvm::BasicBlock* before = b_.GetInsertBlock();
+    llvm::BasicBlock* body = new_block("sum");
+    b_.CreateBr(body);
+    b_.SetInsertPoint(body);
+    llvm::PHINode* step = b_.CreatePHI(b_.getInt64Ty(), 2);
+    llvm::PHINode* total = b_.CreatePHI(lanes, 2);
+    step->addIncoming(b_.getInt64(0), before);
+    total->addIncoming(llvm::ConstantAggregateZero::get(lanes), before);
+    Value* at = b_.CreateAdd(b_.CreateMul(step, b_.getInt64(kLanes)), b_.getInt64(function_.check_begin));
+    Value* values = b_.CreateAlignedLoad(lanes, b_.CreateInBoundsGEP(b_.getDoubleTy(), deriv_, at), llvm::Align(8));
+    Value* added = b_.CreateFAdd(total, values);
+    Value* next = b_.CreateNUWAdd(step, b_.getInt64(1));
+    step->addIncoming(next, body);
+    total->addIncoming(added, body);
+    llvm::BasicBlock* after = new_block("summed");
+    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(steps)), body, after);
+    b_.SetInsertPoint(after);
+    std::vector<Value*> sums;
+    for (std::uint32_t k = 0; k < kLanes; ++k) sums.push_back(b_.CreateExtractElement(added, std::uint64_t{k}));
+    return sums;
+  }
+
+  // A NaN is passed over, as in the interpreter.
+  Value* least_guard() {
+    Value* least = llvm::ConstantFP::getInfinity(b_.getDoubleTy());
+    for (std::uint32_t k = function_.guard_begin; k < function_.guard_end; ++k) {
+      Value* guard = entry(Space::work, k);
+      least = b_.CreateSelect(b_.CreateFCmpOLT(guard, least), guard, least);
+    }
+    return least;
+  }
+
+  // The first entry whose magnitude is not below infinity (NaN included) is the result, counted from 1.
+  void find_entry() {
+    llvm::BasicBlock* before = b_.GetInsertBlock();
+    llvm::BasicBlock* body = new_block("look");
+    b_.CreateBr(body);
+    b_.SetInsertPoint(body);
+    llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
+    index->addIncoming(b_.getInt64(function_.check_begin), before);
+    Value* next = b_.CreateNUWAdd(index, b_.getInt64(1));
+    Value* value = b_.CreateLoad(b_.getDoubleTy(), b_.CreateInBoundsGEP(b_.getDoubleTy(), deriv_, index));
+    llvm::BasicBlock* bad = new_block("not_finite");
+    llvm::BasicBlock* good = new_block("next");
+    b_.CreateCondBr(below_infinity(value), good, bad);
+    b_.SetInsertPoint(bad);
+    b_.CreateRet(b_.CreateTrunc(next, b_.getInt32Ty()));
+    b_.SetInsertPoint(good);
+    index->addIncoming(next, good);
+    llvm::BasicBlock* none = new_block("none");
+    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(function_.check_end)), body, none);
+    b_.SetInsertPoint(none);
+  }
+
+  llvm::IRBuilderBase& b_;
+  const Function& function_;
+  Value *work_, *deriv_;
+  const Stored& stored_;
+};
+
+}  // namespace
+
+void emit_return(llvm::IRBuilderBase& builder, const Function& function, Value* work, Value* deriv,
+                 const Stored& stored) {
+  ReturnEmitter(builder, function, work, deriv, stored).run();
+}
+
+}  // namespace mbc::jit

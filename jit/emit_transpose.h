@@ -1,0 +1,33 @@
+// Copies between arrays that lie one behind the other and the same in lanes: eight times eight numbers at a time, in
+// registers.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "runtime/kernel.h"
+
+namespace llvm {
+class IRBuilderBase;
+class Value;
+}  // namespace llvm
+
+namespace mbc::jit {
+
+inline constexpr std::uint32_t kTile = 8;
+
+// What a block copies, where it is such a copy: array k of eight is at apart[k] + i, for instance i; the numbers of an
+// instance are at together + 8 i.
+struct Transposition {
+  kernel::Space from{}, to{};
+  bool gathers = false;  // from the arrays into lanes
+  std::array<std::uint32_t, kTile> apart{};
+  std::uint32_t together = 0;
+};
+std::optional<Transposition> transposition_of(const kernel::Block& block);
+
+// The tile that begins at an instance (i64).
+void emit_tile(llvm::IRBuilderBase& builder, const Transposition& copy, llvm::Value* from, llvm::Value* to,
+               llvm::Value* instance);
+
+}  // namespace mbc::jit

@@ -1,0 +1,104 @@
+// graph::fuse: fewer operations, the same values.
+#include "compiler/graph/fuse.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "compiler/graph/evaluate.h"
+
+namespace mbc::test {
+namespace {
+
+using graph::Fused;
+using graph::Graph;
+using graph::LeafKind;
+using graph::Node;
+using graph::NodeId;
+using graph::Op;
+
+NodeId q(Graph& g, std::uint32_t i) { return g.leaf(LeafKind::coordinate, i); }
+
+int count(const Fused& f, Op op) {
+  int n = 0;
+  for (NodeId id : graph::reachable(f.graph, f.roots)) n += f.graph.node(id).op == op;
+  return n;
+}
+
+std::vector<double> values(const Graph& g, const std::vector<NodeId>& roots, const std::vector<double>& at) {
+  return graph::evaluate(g, roots, [&](const Node& n) { return at[n.a]; });
+}
+
+TEST_CASE("a product that is only added is fused, one that is needed elsewhere is not") {
+  Graph g;
+  const NodeId product = g.mul(q(g, 0), q(g, 1)), sum = g.add(product, q(g, 2));
+  const Fused alone = graph::fuse(g, std::vector{sum});
+  CHECK(count(alone, Op::fma) == 1);
+  CHECK(count(alone, Op::mul) == 0);
+  const Fused shared = graph::fuse(g, std::vector{sum, g.sqrt(product)});
+  CHECK(count(shared, Op::fma) == 0);
+  CHECK(count(shared, Op::mul) == 1);
+}
+
+TEST_CASE("a product that is added and subtracted is fused twice") {
+  Graph g;
+  const NodeId a = g.mul(q(g, 0), q(g, 1)), b = g.mul(q(g, 2), q(g, 3));
+  const Fused f = graph::fuse(g, std::vector{g.add(a, b), g.sub(a, b)});
+  CHECK(count(f, Op::fma) == 2);
+  CHECK(count(f, Op::mul) == 1);
+}
+
+TEST_CASE("differences of either sign are one node, and cancel exactly") {
+  Graph g;
+  const NodeId x = q(g, 0), y = q(g, 1), d = g.sub(x, y), e = g.sub(y, x);
+  const Fused squares = graph::fuse(g, std::vector{g.mul(d, d), g.mul(e, e), g.mul(d, e)});
+  CHECK(squares.roots[0] == squares.roots[1]);
+  CHECK(count(squares, Op::mul) == 1);
+  CHECK(count(squares, Op::sub) == 1);
+  const Fused nothing = graph::fuse(g, std::vector{g.add(g.mul(q(g, 2), d), g.mul(q(g, 2), e))});
+  CHECK(nothing.graph.is_zero(nothing.roots[0]));
+}
+
+TEST_CASE("a difference that vanishes is a positive zero, as it was") {
+  Graph g;
+  const NodeId d = g.sub(q(g, 0), q(g, 1)), e = g.sub(q(g, 1), q(g, 0));
+  const std::vector<NodeId> roots{g.binary(Op::atan2, d, g.constant(-1)), g.binary(Op::atan2, e, g.constant(-1))};
+  const std::vector<double> at{0.3, 0.3};
+  const Fused f = graph::fuse(g, roots);
+  CHECK(values(f.graph, f.roots, at) == values(g, roots, at));
+}
+
+TEST_CASE("random sums of products have the same values") {
+  std::mt19937_64 random(5);
+  const auto pick = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  std::uniform_real_distribution<double> value(-2, 2);
+  constexpr Op kOps[] = {Op::add, Op::sub, Op::mul, Op::neg, Op::mul, Op::sub, Op::min, Op::select, Op::div, Op::sin};
+  for (int n = 0; n < 2000; ++n) {
+    Graph g;
+    std::vector<NodeId> nodes;
+    for (std::uint32_t i = 0; i < 5; ++i) nodes.push_back(q(g, i));
+    for (double c : {-0.5, 3.0, -1.0}) nodes.push_back(g.constant(c));
+    for (int k = 0; k < 25; ++k) {
+      const Op op = kOps[pick(std::size(kOps))];
+      const NodeId a = nodes[pick(nodes.size())], b = nodes[pick(nodes.size())], c = nodes[pick(nodes.size())];
+      nodes.push_back(g.make(op, a, graph::arity(op) > 1 ? b : NodeId{}, graph::arity(op) > 2 ? c : NodeId{}));
+    }
+    const std::vector<NodeId> roots(nodes.end() - 6, nodes.end());
+    const Fused f = graph::fuse(g, roots);
+    std::vector<double> at(5), nearby(5);
+    for (std::size_t i = 0; i < 5; ++i) nearby[i] = (at[i] = value(random)) * (1 + 1e-12);
+    const std::vector<double> plain = values(g, roots, at), fused = values(f.graph, f.roots, at),
+                              moved = values(g, roots, nearby);
+    for (std::size_t k = 0; k < roots.size(); ++k) {
+      // ill-conditioned values, and those on the other side of a jump, prove nothing
+      const double size = std::fabs(plain[k]), sensitivity = std::fabs(moved[k] - plain[k]);
+      if (!std::isfinite(plain[k]) || !(sensitivity < 1e-9 * (1 + size)) || size > 1e6) continue;
+      CAPTURE(n);
+      CHECK(std::fabs(fused[k] - plain[k]) <= 1e-12 * (1 + size) + 100 * sensitivity);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mbc::test
