@@ -48,8 +48,15 @@ class Stopwatch {
 // First part of the names of a kernel's functions in its object: the same for all, so that an object fits any process.
 constexpr const char* kPrefix = "k_";
 
-// Kernels whose digest takes longer than this many bytes take are mostly tables: compiling them is no more work.
-constexpr std::uint64_t kLargestCached = 16u << 20;
+// The digest of a kernel that is mostly tables takes as long as compiling its code: 5 ns a byte against 20 us an
+// instruction. A quarter of that is allowed.
+constexpr std::uint64_t kBytesAnInstruction = 1000;
+bool worth_caching(const kernel::Kernel& k) {
+  std::uint64_t instructions = 0;
+  for (const kernel::Function& f : k.functions)
+    for (const kernel::Block& b : f.blocks) instructions += b.code.size();
+  return kernel_bytes(k) <= kBytesAnInstruction * instructions;
+}
 
 // The library this code is in: a rebuilt one may emit other code.
 std::string own_build() {
@@ -254,7 +261,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   Stopwatch watch;
   std::optional<Digest> key;
   const std::string environment = options.cache.empty() ? "" : environment_of(*machine, options);
-  if (!environment.empty() && kernel_bytes(k) <= kLargestCached) key = kernel_key(k, environment);
+  if (!environment.empty() && worth_caching(k)) key = kernel_key(k, environment);
   const ObjectCache cache(key ? options.cache : "");
   if (key) {
     const std::optional<std::string> object = cache.load(*key);

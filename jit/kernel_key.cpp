@@ -21,7 +21,8 @@ void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
   for (const kernel::Inst& inst : code) {
     const auto& [kind, op, space, indexed, a, b, c, spread] = inst;
     words.push_back(static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(op) << 8 |
-                    static_cast<std::uint32_t>(space) << 16 | static_cast<std::uint32_t>(indexed) << 24 | static_cast<std::uint32_t>(spread) << 25);
+                    static_cast<std::uint32_t>(space) << 16 | static_cast<std::uint32_t>(indexed) << 24 |
+                    static_cast<std::uint32_t>(spread) << 25);
     words.insert(words.end(), {a, b, c});
   }
   sum.add(words.data(), words.size() * sizeof words[0]);
