@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,6 +16,8 @@ class Words {
   using List = std::vector<std::uint32_t>;
   Words() = default;
   Words(List list) : list_(std::make_shared<List>(std::move(list))) {}  // NOLINT: as a vector would be taken
+
+  Words(std::initializer_list<std::uint32_t> words) : Words(List(words)) {}
 
   [[nodiscard]] const List& list() const {
     static const List nothing;
