@@ -11,7 +11,8 @@ namespace mbc::runtime {
 namespace {
 constexpr const char* kNames[] = {
     "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage"};
+    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage",
+    "stage_position", "stage_velocity"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -33,8 +34,7 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
   worth_[k_stage] = kWorthLeanCode;
-  if (functions_[k_stage])
-    for (const kernel::Block& b : functions_[k_stage]->blocks) lean_bits_ = lean_bits_ && b.lanes == 1;
+  lean_bits_ = !layout.laned;
   if (!lean_bits_ && compiler_) compiled_[k_stage] = compiler_(*functions_[k_stage]);
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
@@ -49,6 +49,7 @@ void Equations::compile_in_background(NativeStarter starter) {
     worth_opening_[k] = calls_worth_compiling(size, true);
     worth_[k] = k == k_rhs || k == k_rhs_quasi ? worth_opening_[k] : calls_worth_compiling(size, false);
   }
+  if (lean_bits_) worth_[k_stage] = worth_opening_[k_stage] = kAsked;  // after rhs: stage_is_faster()
 }
 
 void Equations::expect_calls(double rhs_calls) {
@@ -62,7 +63,7 @@ EnginesUsed Equations::engines_used() const {
 }
 
 void Equations::start(FunctionIndex which) {
-  calls_[which] = std::numeric_limits<std::uint32_t>::max();  // asked for, whatever the answer
+  calls_[which] = kAsked;  // whatever the answer
   slots_[which] = starter_(*functions_[which]);
   any_started_ = true;
 }
@@ -74,7 +75,7 @@ void Equations::consider_native(FunctionIndex which) {
       compiled_[which] = compiler_(*functions_[which]);
   } else if (slots_[which]) {
     compiled_[which] = slots_[which]->load(std::memory_order_acquire);
-  } else if (starter_ && calls_[which] != std::numeric_limits<std::uint32_t>::max() &&
+  } else if (starter_ && calls_[which] < kAsked - 1 &&
              ++calls_[which] >= (any_started_ ? worth_ : worth_opening_)[which]) {
     start(which);
   }
@@ -108,19 +109,32 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
 }
 
+// While rhs is native code and `stage` is not, rhs is the faster one.
+bool Equations::stage_is_faster() {
+  if (!compiled_[k_rhs]) consider_native(k_rhs);  // a call of `stage` counts as one of rhs
+  if (compiled_[k_stage] || !compiled_[k_rhs]) return true;
+  if (compiler_) {
+    if (calls_[k_stage] + 1 == worth_[k_stage]) return true;  // compiled by this call
+    ++calls_[k_stage];
+  } else if (slots_[k_stage]) {
+    compiled_[k_stage] = slots_[k_stage]->load(std::memory_order_acquire);
+  } else if (calls_[k_stage] != kAsked && ++calls_[k_stage] >= kWorthLeanCode) {
+    start(k_stage);
+  }
+  return compiled_[k_stage] != nullptr;
+}
+
 bool Equations::lean_slowly(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
+  if (lean_bits_ && !stage_is_faster()) return false;
   if (lean_wait_ > 0) {
     --lean_wait_;
     return false;
   }
-  if (lean_bits_ && compiled_[k_stage] == nullptr) {
-    consider_native(k_stage);
-    lean_code_ = compiled_[k_stage];
-    if (lean_code_ == nullptr && compiled_[k_rhs] != nullptr) return false;  // faster than this one interpreted
-  }
   const bool all_rows = lean_bits_ || std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask);
-  if (!all_rows || call(k_stage, t, y, mask.data(), dy) != 0) return lean_refused();
+  const bool good = all_rows && call(k_stage, t, y, mask.data(), dy) == 0;
+  if (lean_bits_) lean_code_ = compiled_[k_stage];
+  if (!good) return lean_refused();
   lean_pause_ = 1;
   return true;
 }
@@ -165,6 +179,13 @@ bool Equations::own_inertia(double t, const double* y) {
 void Equations::residuals(double t, const double* y) { call(k_residuals, t, y, mask.data(), scratch_dy_.data()); }
 
 void Equations::correct(bool position, double t, const double* y, const std::vector<double>& rows) {
+  const FunctionIndex lean = position ? k_stage_position : k_stage_velocity;
+  if (functions_[lean] && std::find(rows.begin(), rows.end(), 0.0) == rows.end() &&
+      call(lean, t, y, rows.data(), scratch_dy_.data()) == 0) {
+    const auto from = scratch_dy_.begin() + layout_.speeds_at();
+    std::copy(from, from + layout_.n_speeds, work_.begin() + layout_.correction);
+    return;
+  }
   call(position ? k_correct_position : k_correct_velocity, t, y, rows.data(), scratch_dy_.data());
 }
 

@@ -200,9 +200,12 @@ class Equations {
     k_expand,
     k_rhs_quasi,
     k_stage,
+    k_stage_position,  // in lanes: the corrections where all rows are asked for and stand apart
+    k_stage_velocity,
     k_count
   };
   void start(FunctionIndex which);
+  bool stage_is_faster();
   void consider_native(FunctionIndex which);
   bool lean_slowly(double t, const double* y, double* dy);
   bool lean_refused();
@@ -220,6 +223,7 @@ class Equations {
   // Calls of the compiled rhs that cost more than they need to by as much as compiling `stage` costs.
   static constexpr std::uint32_t kWorthLeanCode = 100'000;
   static constexpr std::uint32_t kLongestPause = 1024;
+  static constexpr std::uint32_t kAsked = 0xffff'ffff;  // in place of calls: native code has been asked for
 
   const kernel::Kernel& kernel_;
   const formulate::SystemLayout& layout_;

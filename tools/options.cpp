@@ -51,7 +51,8 @@ runtime library only. The ending of OUT picks the stage when --emit is not given
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step
   mbc compile pendulum.mbd --emit=system -o system.txt
-  mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...)";
+  mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...
+  mbc compile pendulum.mbd -o pendulum.o --cpu=native    with the fused multiply-adds of this machine)";
 
 constexpr const char* kDoctorFooter =
     R"(Degrees of freedom, redundant and contradicting rows by name, coordinates that nothing determines, the rank at the initial
@@ -177,7 +178,8 @@ void add_colour(CLI::App& app, Raw& raw) {
 // Without them a model is interpreted at first, and compiled beside when the run is long enough for it.
 void add_engine(CLI::App& app, Raw& raw) {
   app.add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
-  app.add_flag("--native", raw.options.native, "compile to native code before the first step, however short the run");
+  if (app.get_name() != "compare")  // which times native code
+    app.add_flag("--native", raw.options.native, "compile to native code before the first step, however short the run");
   app.add_flag("--no-cache", raw.options.no_cache, "neither look for compiled code in the cache nor keep it there");
 }
 
@@ -223,6 +225,9 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("OUT");
   compile->add_option("--prefix", raw.options.prefix, "first part of the names of the functions; default: name of FILE")
       ->type_name("PREFIX");
+  compile->add_option("--cpu", raw.options.processor,
+                      "processor for llvm-ir, asm and obj: native, or a name such as x86-64-v3; default: the oldest")
+      ->type_name("NAME");
 }
 
 void add_doctor(CLI::App& app, Raw& raw) {

@@ -47,7 +47,6 @@ class Formulation {
   // Places of leaves of the kernel-wide graph.
   [[nodiscard]] Place leaf_place(const Node& n) const;
   kernel::Block block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const;
-  // The same after graph::fuse.
   void add_function(const char* name, const std::vector<Store>& stores, const Graph& g);
 
   // ---- straight-line: every instance written out on one graph, so that all of them share subexpressions
