@@ -103,7 +103,7 @@ void print_first_steps() {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("mbc_bench_cache_{}", getpid());
   setenv("MBC_CACHE", folder.c_str(), 1);
-  fmt::print("\ncompile to the first right-hand side, ms (least; the back end is opened again each time)\n");
+  fmt::print("\ncompile to the first right-hand side, ms (least; LLVM is in memory)\n");
   fmt::print("{:<28} {:>10} {:>12} {:>14} {:>14}\n", "model", "to kernel", "interpreted", "native, cold", "from cache");
   measure("two_particles", example_text("two_particles.mbd"), 10);
   measure("triple pendulum of bodies", example_text("seeds/004_bodies/triple_pendulum.mbd"), 10);
