@@ -31,9 +31,9 @@ void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
 void add_block(Sha256& sum, const kernel::Block& block) {
   const auto& [name, lanes, count, columns, table, code, constants, origin] = block;
   static_cast<void>(name), static_cast<void>(origin);
+  sum.add_number(lanes);
   sum.add_number(count);
   sum.add_number(columns);
-  sum.add_number(lanes);
   add_array(sum, table);
   add_code(sum, code);
   add_array(sum, constants);
