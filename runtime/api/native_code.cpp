@@ -168,7 +168,7 @@ kernel::KernelFunction NativeCode::compile_now(const kernel::Kernel& kernel, con
 }
 
 std::shared_ptr<const runtime::NativeSlot> NativeCode::start(const kernel::Kernel& kernel,
-                                                            const kernel::Function& function) {
+                                                             const kernel::Function& function) {
   std::unique_lock lock(mutex_);
   const auto order = std::make_shared<Order>(order_of(kernel, function, false));
   submit(lock, [this, order] { compile(*order); });
