@@ -34,7 +34,7 @@ void add_block(Sha256& sum, const kernel::Block& block) {
   sum.add_number(lanes);
   sum.add_number(count);
   sum.add_number(columns);
-  add_array(sum, table);
+  add_array(sum, table.list());
   add_code(sum, code);
   add_array(sum, constants);
 }
@@ -48,7 +48,7 @@ void add_function(Sha256& sum, const kernel::Function& function) {
   for (const kernel::RoutineCall& call : calls) {
     const auto& [symbol, plan] = call;
     sum.add_text(symbol);
-    add_array(sum, plan);
+    add_array(sum, plan.list());
   }
   sum.add_number(steps.size());
   for (const kernel::Step& step : steps) {
