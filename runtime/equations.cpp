@@ -10,9 +10,8 @@ namespace mbc::runtime {
 
 namespace {
 constexpr const char* kNames[] = {
-    "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage",
-    "stage_position", "stage_velocity"};
+    "rhs",   "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs", "nonideal",
+    "rates", "expand",   "rhs_quasi",        "stage",     "stage_position",   "stage_velocity"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)

@@ -63,7 +63,8 @@ class Equations {
   // That many right-hand sides are about to be asked for.
   void expect_calls(double rhs_calls);
 
-  // For the right-hand sides by the kernel since forget_engine() or the constructor; where there were none, for the next.
+  // For the right-hand sides by the kernel since forget_engine() or the constructor; where there were none, for the
+  // next.
   [[nodiscard]] EnginesUsed engines_used() const;
   void forget_engine() { interpreted_rhs_ = native_rhs_ = false; }
 
@@ -239,7 +240,7 @@ class Equations {
   bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0;
-  bool lean_bits_ = true;                       // `stage` gives the bits of rhs
+  bool lean_bits_ = true;                         // `stage` gives the bits of rhs
   std::uint32_t lean_wait_ = 0, lean_pause_ = 1;  // calls of lean_rhs to go without an attempt; after the next failure
 };
 
