@@ -9,8 +9,8 @@ namespace mbc::runtime {
 
 namespace {
 constexpr double kLost = formulate::kNearPivot;  // d/S: within 1e-4 of the other rows
-constexpr double kBeside = 1e-7;  // what it has to be at the displaced states
-constexpr double kAside = 5e-3;   // displacement relative to the size of the coordinates
+constexpr double kBeside = 1e-7;                 // what it has to be at the displaced states
+constexpr double kAside = 5e-3;                  // displacement relative to the size of the coordinates
 constexpr double kNothing = 1e-12;
 constexpr double kRoundOff = 1e-9;  // of the accelerations
 constexpr int kRest = 64;
