@@ -89,6 +89,7 @@ class Equations {
   bool lean_rhs(double t, const double* y, double* dy) {
     if (lean_code_ == nullptr || lean_wait_ > 0 || mode != SolveMode::fast) return lean_slowly(t, y, dy);
     if (lean_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) return lean_refused();
+    lean_pause_ = 1;
     return true;
   }
   // Forgets earlier refusals of lean_rhs: a run does not depend on the one before.
