@@ -208,15 +208,19 @@ void LaneStage::solve_tail(kernel::Function& f) const {
     right[t].push_back(work(tail_r_ + t));
   }
   for (const auto& [pair, index] : tail_pair_) terms[{pair.second, pair.first}].push_back(work(tail_coupling_ + index));
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-    for (std::uint32_t i = 0; i < roles; ++i) {
-      const std::uint32_t a = p.roles[i][lane];
-      right[a].push_back(work(role_r_ + i * kLanes + lane));
-      for (std::uint32_t j = i; j < roles; ++j) {
-        const std::uint32_t b = p.roles[j][lane];
-        terms[ordered(a, b)].push_back(work(role_coupling_ + pair_index(i, j, roles) * kLanes + lane));
-      }
+  std::set<std::uint32_t> written;  // rows of the tail that no row of a lane joins have no sum there
+  for (const Column& c : columns())
+    for (const Column::Update& u : c.updates) written.insert(u.place);
+  for (std::uint32_t i = 0; i < roles; ++i) {
+    const std::uint32_t at = role_r_ + i * kLanes;
+    for (std::uint32_t lane = 0; lane < kLanes && written.contains(at); ++lane)
+      right[p.roles[i][lane]].push_back(work(at + lane));
+    for (std::uint32_t j = i; j < roles; ++j) {
+      const std::uint32_t sum = role_coupling_ + pair_index(i, j, roles) * kLanes;
+      for (std::uint32_t lane = 0; lane < kLanes && written.contains(sum); ++lane)
+        terms[ordered(p.roles[i][lane], p.roles[j][lane])].push_back(work(sum + lane));
     }
+  }
   SymmetricEntries S;
   SparseRow r;
   std::vector<std::vector<std::uint32_t>> adjacency(n);
