@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <regex>
 
+#include "bench/first_step.h"
 #include "bench/models.h"
 #include "bench/process.h"
 #include "mbc/mbc.h"
@@ -36,11 +38,15 @@ struct Stages {
 
 // From text to the first right-hand side.
 double compile_once(const BenchModel& model, Stages& stages) {
-  Program program = Program::from_string(model.text, model.name);
+  CompileOptions options;
+  options.native_at_once = true;
+  options.cache = false;
+  Program program = Program::from_string(model.text, model.name, options);
   std::vector<double> y = program.initial_state(), dy(y.size());
   program.rhs(model.run_to, y, dy);
   double total = 0;
   for (const StageTime& s : program.stage_times()) {
+    if (s.background) continue;
     const std::string name = s.name.substr(0, s.name.find(" ("));  // without the function: only rhs is compiled here
     if (std::find(stages.names.begin(), stages.names.end(), name) == stages.names.end()) stages.names.push_back(name);
     stages.seconds[name].push_back(s.seconds);
@@ -95,13 +101,16 @@ class CompileTable {
 
 class ProcessTable {
  public:
-  ProcessTable() : output_(std::filesystem::temp_directory_path() / fmt::format("mbc_bench_{}.csv", getpid())) {}
+  ProcessTable()
+      : output_(std::filesystem::temp_directory_path() / fmt::format("mbc_bench_{}.csv", getpid())),
+        cache_(std::filesystem::temp_directory_path() / fmt::format("mbc_bench_processes_{}", getpid())) {}
   ProcessTable(const ProcessTable&) = delete;
   ProcessTable& operator=(const ProcessTable&) = delete;
   ~ProcessTable() {
     std::error_code ignored;
     std::filesystem::remove(output_, ignored);
     std::filesystem::remove(output_.string() + ".json", ignored);
+    std::filesystem::remove_all(cache_, ignored);
   }
 
   void measure_all() {
@@ -110,14 +119,17 @@ class ProcessTable {
     measure("mbc check FILE", {"check", model});
     measure("mbc run FILE -o OUT", {"run", model, "-o", out});
     measure("mbc run FILE -o OUT --interpret", {"run", model, "-o", out, "--interpret"});
+    measure("mbc run FILE -o OUT --native --no-cache", {"run", model, "-o", out, "--native", "--no-cache"});
+    setenv("MBC_CACHE", cache_.c_str(), 1);
+    measure("mbc run FILE -o OUT --native", {"run", model, "-o", out, "--native"});
   }
 
   void print() const {
     if (rows_.empty()) return;
     fmt::print("\nwhole process, ms ({} each; FILE is examples/two_particles.mbd)\n", kProcesses);
-    fmt::print("{:<34} {:>11} {:>10} {:>14}\n", "command", "median wall", "best wall", "median cpu");
+    fmt::print("{:<42} {:>11} {:>10} {:>14}\n", "command", "median wall", "best wall", "median cpu");
     for (const Row& row : rows_)
-      fmt::print("{:<34} {:>11.1f} {:>10.1f} {:>14.1f}\n", row.command, 1e3 * median(row.wall), 1e3 * least(row.wall),
+      fmt::print("{:<42} {:>11.1f} {:>10.1f} {:>14.1f}\n", row.command, 1e3 * median(row.wall), 1e3 * least(row.wall),
                  1e3 * median(row.processor));
   }
 
@@ -151,7 +163,7 @@ class ProcessTable {
         ->Unit(benchmark::kMillisecond);
   }
 
-  std::filesystem::path output_;
+  std::filesystem::path output_, cache_;
   std::vector<Row> rows_;
 };
 
@@ -175,6 +187,7 @@ int run(int argc, char** argv) {
   benchmark::RunSpecifiedBenchmarks();
   compiling.print();
   processes.print();
+  print_first_steps();
   benchmark::Shutdown();
   return 0;
 }

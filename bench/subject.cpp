@@ -12,10 +12,17 @@ namespace {
 constexpr double kRankTolerance = 1e-10;  // the default of a run
 constexpr int kWarmUp = 6000;             // calls after which every function that has native code has got it
 
+CompileOptions at_once() {
+  CompileOptions options;
+  options.native_at_once = true;
+  options.cache = false;
+  return options;
+}
+
 }  // namespace
 
 Subject::Subject(const BenchModel& model, jit::Engine* engine)
-    : program_(Program::from_string(model.text, model.name)),
+    : program_(Program::from_string(model.text, model.name, at_once())),
       compilation_(compile(model.name, model.text, {})),
       engine_(engine),
       time_(model.run_to) {

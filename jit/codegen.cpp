@@ -12,8 +12,10 @@ namespace mbc::jit {
 
 std::unique_ptr<llvm::Module> emit_for(const kernel::Kernel& kernel, const std::string& prefix,
                                        const CompileOptions& options, llvm::TargetMachine& target,
-                                       llvm::LLVMContext& context, std::string& error) {
-  const EmitOptions emit = emit_options(target, prefix);
+                                       llvm::LLVMContext& context, std::string& error,
+                                       const std::vector<OutsideWords>* outside) {
+  EmitOptions emit = emit_options(target, prefix);
+  emit.outside = outside;
   std::unique_ptr<llvm::Module> module = emit_module(kernel, context, emit);
   module->setTargetTriple(target.getTargetTriple().str());
   module->setDataLayout(target.createDataLayout());

@@ -2,8 +2,10 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "jit/engine.h"
+#include "jit/outside_words.h"
 #include "jit/target.h"
 
 namespace llvm {
@@ -14,10 +16,12 @@ class TargetMachine;
 
 namespace mbc::jit {
 
-// The emitted module, checked by LLVM's verifier when the options say so. Null on failure.
+// The emitted module, checked by LLVM's verifier when the options say so; `outside`: its words that are no constants of
+// it. Null on failure.
 std::unique_ptr<llvm::Module> emit_for(const kernel::Kernel& kernel, const std::string& prefix,
                                        const CompileOptions& options, llvm::TargetMachine& target,
-                                       llvm::LLVMContext& context, std::string& error);
+                                       llvm::LLVMContext& context, std::string& error,
+                                       const std::vector<OutsideWords>* outside = nullptr);
 
 enum class CodeFormat : std::uint8_t { assembly, object };
 

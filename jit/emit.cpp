@@ -48,6 +48,7 @@ class ModuleEmitter {
   Value* column(const Block& block, std::uint32_t c, const Instance& instance);
   std::optional<std::int64_t> stride(const Block& block, std::uint32_t c) const;
   llvm::GlobalVariable* table(const Block& block);
+  llvm::GlobalVariable* array(const kernel::Words& words, const std::string& name);
   Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments,
                  std::uint32_t lane = 0);
   llvm::Type* type_of(const Block& block) {
@@ -136,11 +137,21 @@ std::optional<std::int64_t> ModuleEmitter::stride(const Block& block, std::uint3
   return step;
 }
 
+// A constant of the module, or the name of words outside of it.
+llvm::GlobalVariable* ModuleEmitter::array(const kernel::Words& words, const std::string& name) {
+  auto* type = llvm::ArrayType::get(builder_.getInt32Ty(), words.size());
+  if (options_.outside)
+    for (const OutsideWords& o : *options_.outside)
+      if (o.words == &words)
+        return new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage, nullptr, o.symbol);
+  llvm::Constant* data =
+      llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<std::uint32_t>(words.list()));
+  return new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::PrivateLinkage, data, name_ + "$" + name);
+}
+
 llvm::GlobalVariable* ModuleEmitter::table(const Block& block) {
   if (table_of_ == &block) return table_;
-  llvm::Constant* data = llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<std::uint32_t>(block.table));
-  table_ = new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data,
-                                    name_ + "$" + block.name);
+  table_ = array(block.table, block.name);
   table_of_ = &block;
   return table_;
 }
@@ -166,9 +177,8 @@ Value* ModuleEmitter::load(const Block& block, const Inst& inst, const Instance&
   llvm::Type* number = builder_.getDoubleTy();
   const bool one = inst.space == Space::time || !inst.indexed || block.lanes == 1;
   if (one) {
-    Value* value = inst.space == Space::time
-                       ? arguments[0]
-                       : builder_.CreateLoad(number, element(block, inst, instance, arguments));
+    Value* value = inst.space == Space::time ? arguments[0]
+                                             : builder_.CreateLoad(number, element(block, inst, instance, arguments));
     return block.lanes == 1 ? value : builder_.CreateVectorSplat(block.lanes, value);
   }
   if (!inst.spread)
@@ -206,8 +216,7 @@ void ModuleEmitter::instruction(const Block& block, std::uint32_t i, const Insta
       store(block, inst, instance, arguments, as_number(builder_, values[inst.a]));
       break;
     case Inst::Kind::op:
-      values[i] =
-          emit_op(builder_, options_, type_of(block), inst.op, values[inst.a], values[inst.b], values[inst.c]);
+      values[i] = emit_op(builder_, options_, type_of(block), inst.op, values[inst.a], values[inst.b], values[inst.c]);
       break;
   }
 }
@@ -317,9 +326,7 @@ void ModuleEmitter::call(llvm::Function* parent, const kernel::RoutineCall& call
     routine->setDoesNotThrow();
     for (llvm::Argument& argument : routine->args()) argument.addAttr(llvm::Attribute::NoCapture);
   }
-  llvm::Constant* words = llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<std::uint32_t>(call.plan));
-  auto* plan = new llvm::GlobalVariable(module_, words->getType(), true, llvm::GlobalValue::PrivateLinkage, words,
-                                        name_ + "$plan");
+  llvm::GlobalVariable* plan = array(call.plan, "plan");
   Value* status = builder_.CreateCall(routine, {plan, arguments[static_cast<std::size_t>(Space::mask)],
                                                 arguments[static_cast<std::size_t>(Space::work)]});
   llvm::BasicBlock* failed = new_block(parent, "failed");

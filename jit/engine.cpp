@@ -1,8 +1,9 @@
-// The engine: one LLJIT whose main JITDylib knows the whitelisted host symbols and nothing else, and a JITDylib for every
-// kernel that sees its own functions and those. Kernels are compiled to an object in memory by the same steps as an
-// object file, or found in the cache of objects, then linked by JITLink.
+// The engine: one LLJIT whose main JITDylib knows the whitelisted host symbols and nothing else, and a JITDylib for
+// every kernel that sees its own functions and those. Kernels are compiled to an object in memory by the same steps as
+// an object file, or found in the cache of objects, then linked by JITLink.
 #include "jit/engine.h"
 
+#include <dlfcn.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -11,8 +12,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
-
-#include <dlfcn.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -26,6 +25,7 @@
 #include "jit/kernel_key.h"
 #include "jit/object_cache.h"
 #include "jit/optimize.h"
+#include "jit/outside_words.h"
 #include "jit/target.h"
 #include "mbc_version.h"
 
@@ -48,14 +48,21 @@ class Stopwatch {
 // First part of the names of a kernel's functions in its object: the same for all, so that an object fits any process.
 constexpr const char* kPrefix = "k_";
 
-// Kernels whose digest takes longer than this many bytes take are mostly tables: compiling them is no more work.
-constexpr std::uint64_t kLargestCached = 16u << 20;
+// The digest of a kernel that is mostly tables takes as long as compiling its code: 5 ns a byte against 20 us an
+// instruction. A quarter of that is allowed.
+constexpr std::uint64_t kBytesAnInstruction = 1000;
+bool worth_caching(const kernel::Kernel& k) {
+  std::uint64_t instructions = 0;
+  for (const kernel::Function& f : k.functions)
+    for (const kernel::Block& b : f.blocks) instructions += b.code.size();
+  return kernel_bytes(k) <= kBytesAnInstruction * instructions;
+}
 
 // The library this code is in: a rebuilt one may emit other code.
 std::string own_build() {
   static const char anchor = 0;
   Dl_info info{};
-  struct stat s{};
+  struct stat s {};
   if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr || stat(info.dli_fname, &s) != 0) return {};
   return std::to_string(s.st_size) + " " + std::to_string(s.st_mtim.tv_sec) + "." + std::to_string(s.st_mtim.tv_nsec);
 }
@@ -72,8 +79,13 @@ std::string environment_of(const llvm::TargetMachine& machine, const CompileOpti
 class OrcKernel final : public CompiledKernel {
  public:
   OrcKernel(llvm::orc::ExecutionSession& session, llvm::orc::JITDylib& library,
-            std::map<std::string, kernel::KernelFunction> functions, const CompileTimes& times)
-      : session_(session), library_(library), functions_(std::move(functions)), times_(times) {}
+            std::map<std::string, kernel::KernelFunction> functions, const CompileTimes& times,
+            std::vector<OutsideWords> outside)
+      : session_(session),
+        library_(library),
+        functions_(std::move(functions)),
+        times_(times),
+        outside_(std::move(outside)) {}
   OrcKernel(const OrcKernel&) = delete;
   OrcKernel& operator=(const OrcKernel&) = delete;
   ~OrcKernel() override { llvm::consumeError(session_.removeJITDylib(library_)); }
@@ -89,6 +101,7 @@ class OrcKernel final : public CompiledKernel {
   llvm::orc::JITDylib& library_;
   std::map<std::string, kernel::KernelFunction> functions_;
   CompileTimes times_;
+  std::vector<OutsideWords> outside_;  // read by the code
 };
 
 class OrcEngine final : public Engine {
@@ -107,6 +120,7 @@ class OrcEngine final : public Engine {
  private:
   llvm::TargetMachine* target(const std::string& cpu, std::string& error);
   std::string define(const HostSymbol* symbols, std::size_t count);
+  std::string define(const std::vector<OutsideWords>& outside, llvm::orc::JITDylib& library);
   // The kernel's object; "" on failure.
   std::string generate(const kernel::Kernel& k, const CompileOptions& options, llvm::TargetMachine& machine,
                        CompileTimes& times, std::string& error);
@@ -161,6 +175,18 @@ std::string OrcEngine::define(const HostSymbol* symbols, std::size_t count) {
   return {};
 }
 
+// "" or why not.
+std::string OrcEngine::define(const std::vector<OutsideWords>& outside, llvm::orc::JITDylib& library) {
+  if (outside.empty()) return {};
+  llvm::orc::SymbolMap addresses;
+  for (const OutsideWords& o : outside)
+    addresses[jit_->mangleAndIntern(o.symbol)] = {llvm::orc::ExecutorAddr::fromPtr(o.storage->data()),
+                                                  llvm::JITSymbolFlags::Exported};
+  if (llvm::Error failed = library.define(llvm::orc::absoluteSymbols(std::move(addresses))))
+    return llvm::toString(std::move(failed));
+  return {};
+}
+
 llvm::TargetMachine* OrcEngine::target(const std::string& cpu, std::string& error) {
   if (cpu.empty() || cpu == "native") return host_.get();
   if (other_ == nullptr || other_cpu_ != cpu) {
@@ -194,14 +220,16 @@ std::unique_ptr<CompiledKernel> OrcEngine::link(const kernel::Kernel& k, const s
   llvm::orc::JITDylib& library = session.createBareJITDylib(name);
   library.addToLinkOrder(jit_->getMainJITDylib());
   std::map<std::string, kernel::KernelFunction> functions;
-  bool linked = true;
+  std::vector<OutsideWords> outside = outside_words(k, kPrefix);
+  error = define(outside, library);
+  bool linked = error.empty();
   if (llvm::Error failed = jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, name))) {
     error = llvm::toString(std::move(failed));
     linked = false;
   }
   linked = linked && look_up(k, library, functions, error);
   times.link = watch.lap();
-  if (linked) return std::make_unique<OrcKernel>(session, library, std::move(functions), times);
+  if (linked) return std::make_unique<OrcKernel>(session, library, std::move(functions), times, std::move(outside));
   llvm::consumeError(session.removeJITDylib(library));
   return nullptr;
 }
@@ -211,7 +239,8 @@ std::string OrcEngine::generate(const kernel::Kernel& k, const CompileOptions& o
   Stopwatch watch;
   llvm::LLVMContext context;
   set_level(machine, options.optimise);
-  std::unique_ptr<llvm::Module> module = emit_for(k, kPrefix, options, machine, context, error);
+  const std::vector<OutsideWords> outside = outside_words(k, kPrefix);
+  std::unique_ptr<llvm::Module> module = emit_for(k, kPrefix, options, machine, context, error, &outside);
   if (module == nullptr) return {};
   times.emit = watch.lap();
   optimise_module(*module, machine, options.optimise);
@@ -232,7 +261,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   Stopwatch watch;
   std::optional<Digest> key;
   const std::string environment = options.cache.empty() ? "" : environment_of(*machine, options);
-  if (!environment.empty() && kernel_bytes(k) <= kLargestCached) key = kernel_key(k, environment);
+  if (!environment.empty() && worth_caching(k)) key = kernel_key(k, environment);
   const ObjectCache cache(key ? options.cache : "");
   if (key) {
     const std::optional<std::string> object = cache.load(*key);

@@ -21,7 +21,8 @@ void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
   for (const kernel::Inst& inst : code) {
     const auto& [kind, op, space, indexed, a, b, c, spread] = inst;
     words.push_back(static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(op) << 8 |
-                    static_cast<std::uint32_t>(space) << 16 | static_cast<std::uint32_t>(indexed) << 24 | static_cast<std::uint32_t>(spread) << 25);
+                    static_cast<std::uint32_t>(space) << 16 | static_cast<std::uint32_t>(indexed) << 24 |
+                    static_cast<std::uint32_t>(spread) << 25);
     words.insert(words.end(), {a, b, c});
   }
   sum.add(words.data(), words.size() * sizeof words[0]);
@@ -33,7 +34,7 @@ void add_block(Sha256& sum, const kernel::Block& block) {
   sum.add_number(lanes);
   sum.add_number(count);
   sum.add_number(columns);
-  add_array(sum, table);
+  add_array(sum, table.list());
   add_code(sum, code);
   add_array(sum, constants);
 }
@@ -47,7 +48,7 @@ void add_function(Sha256& sum, const kernel::Function& function) {
   for (const kernel::RoutineCall& call : calls) {
     const auto& [symbol, plan] = call;
     sum.add_text(symbol);
-    add_array(sum, plan);
+    add_array(sum, plan.list());
   }
   sum.add_number(steps.size());
   for (const kernel::Step& step : steps) {

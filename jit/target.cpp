@@ -57,7 +57,7 @@ void set_level(llvm::TargetMachine& target, int optimise) {
 EmitOptions emit_options(const llvm::TargetMachine& target, const std::string& prefix) {
   const llvm::MCSubtargetInfo& features = *target.getMCSubtargetInfo();
   const bool x86 = target.getTargetTriple().isX86();
-  return {prefix, !x86 || features.checkFeatures("+fma"), !x86 || features.checkFeatures("+sse4.1")};
+  return {prefix, !x86 || features.checkFeatures("+fma"), !x86 || features.checkFeatures("+sse4.1"), nullptr};
 }
 
 }  // namespace mbc::jit

@@ -49,6 +49,7 @@ void Equations::compile_in_background(NativeStarter starter) {
     worth_opening_[k] = calls_worth_compiling(size, true);
     worth_[k] = k == k_rhs || k == k_rhs_quasi ? worth_opening_[k] : calls_worth_compiling(size, false);
   }
+  worth_[k_stage] = worth_opening_[k_stage] = kAsked;  // after rhs: stage_is_faster()
 }
 
 void Equations::expect_calls(double rhs_calls) {
@@ -62,7 +63,7 @@ EnginesUsed Equations::engines_used() const {
 }
 
 void Equations::start(FunctionIndex which) {
-  calls_[which] = std::numeric_limits<std::uint32_t>::max();  // asked for, whatever the answer
+  calls_[which] = kAsked;  // whatever the answer
   slots_[which] = starter_(*functions_[which]);
   any_started_ = true;
 }
@@ -74,7 +75,7 @@ void Equations::consider_native(FunctionIndex which) {
       compiled_[which] = compiler_(*functions_[which]);
   } else if (slots_[which]) {
     compiled_[which] = slots_[which]->load(std::memory_order_acquire);
-  } else if (starter_ && calls_[which] != std::numeric_limits<std::uint32_t>::max() &&
+  } else if (starter_ && calls_[which] < kAsked - 1 &&
              ++calls_[which] >= (any_started_ ? worth_ : worth_opening_)[which]) {
     start(which);
   }
@@ -108,12 +109,24 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
 }
 
+// While rhs is native code and `stage` is not, rhs is the faster one.
+bool Equations::stage_is_faster() {
+  if (!compiled_[k_rhs]) consider_native(k_rhs);  // a call of `stage` counts as one of rhs
+  if (compiled_[k_stage] || !compiled_[k_rhs]) return true;
+  if (compiler_) {
+    if (calls_[k_stage] + 1 == worth_[k_stage]) return true;  // compiled by this call
+    ++calls_[k_stage];
+  } else if (slots_[k_stage]) {
+    compiled_[k_stage] = slots_[k_stage]->load(std::memory_order_acquire);
+  } else if (calls_[k_stage] != kAsked && ++calls_[k_stage] >= kWorthLeanCode) {
+    start(k_stage);
+  }
+  return compiled_[k_stage] != nullptr;
+}
+
 bool Equations::lean_rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
-  if (lean_bits_ && compiled_[k_stage] == nullptr) {
-    consider_native(k_stage);
-    if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr) return false;  // faster than this one interpreted
-  }
+  if (lean_bits_ && !stage_is_faster()) return false;
   if (lean_wait_ > 0) {
     --lean_wait_;
     return false;

@@ -201,6 +201,7 @@ class Equations {
     k_count
   };
   void start(FunctionIndex which);
+  bool stage_is_faster();
   void consider_native(FunctionIndex which);
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
@@ -216,6 +217,7 @@ class Equations {
   // Calls of the compiled rhs that cost more than they need to by as much as compiling `stage` costs.
   static constexpr std::uint32_t kWorthLeanCode = 100'000;
   static constexpr std::uint32_t kLongestPause = 1024;
+  static constexpr std::uint32_t kAsked = 0xffff'ffff;  // in place of calls: native code has been asked for
 
   const kernel::Kernel& kernel_;
   const formulate::SystemLayout& layout_;

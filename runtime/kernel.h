@@ -23,6 +23,7 @@
 
 #include "compiler/graph/op.h"
 #include "compiler/source/span.h"
+#include "runtime/words.h"
 
 namespace mbc::kernel {
 
@@ -51,7 +52,7 @@ struct Block {
   std::uint32_t lanes = 1;
   std::uint32_t count = 1;
   std::uint32_t columns = 0;
-  std::vector<std::uint32_t> table;  // count x columns, row-major
+  Words table;  // count x columns, row-major
   std::vector<Inst> code;
   std::vector<double> constants;
   std::vector<Span> origin;  // per instruction: the source expression it came from
@@ -61,7 +62,7 @@ struct Block {
 // work). A status other than 0 is returned by the function at once. The routines are listed in runtime/routines.cpp.
 struct RoutineCall {
   std::string symbol;
-  std::vector<std::uint32_t> plan;
+  Words plan;
 };
 
 // Where an access goes; `row` is the instance's row of the block's table.

@@ -31,7 +31,7 @@ inline FunctionSize size_of(const kernel::Function& f) {
   FunctionSize out;
   for (const kernel::Block& b : f.blocks) {
     out.code += b.code.size();
-    out.executed += std::uint64_t{b.code.size()} * b.count;
+    out.executed += std::uint64_t{b.code.size()} * b.count * b.lanes;
   }
   return out;
 }

@@ -134,6 +134,7 @@ int run(const Options& options) {
 }  // namespace filetest
 
 int main(int argc, char** argv) {
+  setenv("MBC_CACHE", "off", 1);  // the programs it starts leave the user's cache of compiled code alone
   filetest::Options options;
   if (filetest::read_options(argc, argv, options)) return filetest::run(options);
   std::cerr << "usage: mbc_filetest PROGRAM TESTS_FOLDER [--update] [--only TEXT] [--no-coverage]\n";

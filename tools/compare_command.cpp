@@ -13,7 +13,6 @@ CompareOptions wanted(const Options& options) {
   o.compile.set = options.set;
   o.compile.stdlib = options.stdlib;
   o.compile.interpret = options.interpret;
-  o.compile.native_at_once = true;  // right-hand sides are timed
   o.compile.cache = !options.no_cache;
   o.simulation = options.simulation;
   o.formulations = options.formulations;

@@ -178,7 +178,8 @@ void add_colour(CLI::App& app, Raw& raw) {
 // Without them a model is interpreted at first, and compiled beside when the run is long enough for it.
 void add_engine(CLI::App& app, Raw& raw) {
   app.add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
-  app.add_flag("--native", raw.options.native, "compile to native code before the first step, however short the run");
+  if (app.get_name() != "compare")  // which times native code
+    app.add_flag("--native", raw.options.native, "compile to native code before the first step, however short the run");
   app.add_flag("--no-cache", raw.options.no_cache, "neither look for compiled code in the cache nor keep it there");
 }
 

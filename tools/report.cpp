@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/output/table.h"
+#include "tools/stopwatch.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -91,12 +92,14 @@ void Report::failure(const std::string& kind, const std::string& message) const 
 }
 
 void Report::times(const std::vector<StageTime>& stages) const {
-  double total = 0;
-  for (const StageTime& stage : stages) total += stage.seconds;
+  const double total = seconds_since(kProgramBegan);
+  double known = 0;
+  for (const StageTime& stage : stages) known += stage.background ? 0 : stage.seconds;
   if (json_) {
     Json list = Json::array();
-    for (const StageTime& stage : stages) list.push_back(Json{{"name", stage.name}, {"seconds", stage.seconds}});
-    return print_error(dump_line(Json{{"stages", std::move(list)}, {"total_seconds", total}}));
+    for (const StageTime& stage : stages)
+      list.push_back(Json{{"name", stage.name}, {"seconds", stage.seconds}, {"background", stage.background}});
+    return print_error(dump_line(Json{{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
   }
   output::Table table;
   table.column("stage");
@@ -105,8 +108,12 @@ void Report::times(const std::vector<StageTime>& stages) const {
   const auto add = [&](const std::string& name, double seconds) {
     table.row({name, milliseconds(seconds), fmt::format("{:.1f} %", total > 0 ? 100 * seconds / total : 0)});
   };
-  for (const StageTime& stage : stages) add(stage.name, stage.seconds);
+  for (const StageTime& stage : stages)
+    if (!stage.background) add(stage.name, stage.seconds);
+  add("other", total - known);
   add("total", total);
+  for (const StageTime& stage : stages)
+    if (stage.background) table.row({"beside: " + stage.name, milliseconds(stage.seconds), ""});
   print_error(table.text());
 }
 

@@ -18,7 +18,8 @@ class Report {
   void ran(const RunResult& result) const;
   // Anything outside the model: a file that cannot be written, a back end that is missing.
   void failure(const std::string& kind, const std::string& message) const;
-  // Seconds of each stage, for --time-passes.
+  // The time of each stage, for --time-passes; with `other` they add up to the time since the program began. Below it
+  // what a thread of its own did meanwhile.
   void times(const std::vector<StageTime>& stages) const;
 
   [[nodiscard]] bool json() const { return json_; }

@@ -2,13 +2,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <chrono>
+#include <cstdio>
 
 #include "runtime/output/progress.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/report.h"
 #include "tools/run_output.h"
+#include "tools/stopwatch.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -45,11 +47,13 @@ class ModelRun {
     if (const int problem = check_outputs(); problem != kOk) return problem;
     output_.columns(program_.columns());
     simulate();
+    const auto begin = std::chrono::steady_clock::now();
     bool written = output_.finish();
     if (!written) report_.failure("output_failed", output_.error());
     report_.ran(result_);
     written = write_sidecar() && written;
     written = write_summary() && written;
+    output_seconds_ += seconds_since(begin);
     if (written && started()) say_summary();
     if (options_.time_passes) say_times();
     return written ? exit_code(result_.status) : kOutputFailed;
@@ -98,7 +102,23 @@ class ModelRun {
     run.assemble = options_.assemble;
     run.stop = interrupt_flag();
     run.progress = [&progress](double t) { progress.update(t); };
-    result_ = program_.simulate(run, [this](const Row& row) { return output_.row(row); });
+    const double compiled = foreground(program_.stage_times());
+    const auto begin = std::chrono::steady_clock::now();
+    result_ = program_.simulate(run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
+    simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(program_.stage_times()) - compiled);
+  }
+
+  bool timed(const Row& row) {
+    const auto begin = std::chrono::steady_clock::now();
+    const bool written = output_.row(row);
+    output_seconds_ += seconds_since(begin);
+    return written;
+  }
+
+  static double foreground(const std::vector<StageTime>& stages) {
+    double sum = 0;
+    for (const StageTime& s : stages) sum += s.background ? 0 : s.seconds;
+    return sum;
   }
 
   [[nodiscard]] bool started() const {
@@ -137,9 +157,8 @@ class ModelRun {
 
   void say_times() {
     std::vector<StageTime> stages = program_.stage_times();
-    const bool timed =
-        std::any_of(stages.begin(), stages.end(), [](const StageTime& s) { return s.name == "simulate"; });
-    if (!timed) stages.push_back({"simulate", result_.wall_seconds});
+    stages.push_back({"simulate", simulate_seconds_});
+    stages.push_back({"output", output_seconds_});
     report_.times(stages);
   }
 
@@ -149,7 +168,15 @@ class ModelRun {
   RunOutput output_;
   RunResult result_;
   std::string sidecar_;
+  double simulate_seconds_ = 0, output_seconds_ = 0;
 };
+
+// Everything is written. Native code that is still being compiled is of no use to anybody, and waiting for it could take
+// longer than the run; LLVM's own data may not be torn down meanwhile, so nothing is.
+[[noreturn]] void leave_at_once(int code) {
+  std::fflush(nullptr);
+  _exit(code);
+}
 
 }  // namespace
 
@@ -158,7 +185,11 @@ int run_model(const Options& options) {
   Program program = load_program(options, options.interpret);
   const Report report(options);
   report.compiled(program);
-  if (program.ok()) return ModelRun(options, program).run();
+  if (program.ok()) {
+    const int code = ModelRun(options, program).run();
+    if (program.compiling()) leave_at_once(code);
+    return code;
+  }
   if (options.time_passes) report.times(program.stage_times());
   return kModelError;
 }

@@ -86,8 +86,8 @@ std::uint32_t DenseSteps::expand_mass(kernel::Function& f, bool with_rows, bool 
   call.plan[MBC_ADD_A] = l.A;
   call.plan[MBC_ADD_B] = l.b;
   call.plan[MBC_ADD_WEIGHT] = l.weight;
-  call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
-  call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+  call.plan.append(l.row_ptr);
+  call.plan.append(l.column);
   push_call(f, std::move(call));
   return 1;
 }
@@ -110,8 +110,8 @@ void DenseSteps::solve(kernel::Function& f, const char* routine, std::uint32_t m
   call.plan[MBC_PLAN_PIVOT_SCALE] = l.pivot_scale;
   call.plan[MBC_PLAN_SCRATCH] = scratch_;
   if (!plan_) {
-    call.plan.insert(call.plan.end(), l.row_ptr.begin(), l.row_ptr.end());
-    call.plan.insert(call.plan.end(), l.column.begin(), l.column.end());
+    call.plan.append(l.row_ptr);
+    call.plan.append(l.column);
   }
   push_call(f, std::move(call));
 }

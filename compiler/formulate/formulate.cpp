@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/formulate/formulation.h"
+#include "compiler/formulate/share_words.h"
 #include "compiler/lower/baumgarte.h"
 
 namespace mbc::formulate {
@@ -30,6 +31,7 @@ Formulation::Formulation(const System& system, const FormulateOptions& options)
   k.n_inputs = system.n_inputs;
   k.n_mask = system.n_rows;
   k.n_work = work_;
+  share_words(k);
   for (kernel::Function& f : k.functions) {
     if (f.name == "rhs" || f.name == "rhs_quasi" || f.name == "stage") f.check_end = k.n_state;
     if (f.name == "rhs")

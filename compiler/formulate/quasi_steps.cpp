@@ -31,7 +31,7 @@ void QuasiSteps::call(kernel::Function& f, std::uint32_t mode) const {
   const SystemLayout& l = layout_;
   const QuasiLayout& q = *l.quasi;
   kernel::RoutineCall call{"mbc_quasi_solve", std::vector<std::uint32_t>(MBC_QUASI_ROW_PTR)};
-  std::vector<std::uint32_t>& plan = call.plan;
+  std::vector<std::uint32_t>& plan = call.plan.own();
   plan[MBC_QUASI_N] = l.n_speeds;
   plan[MBC_QUASI_M] = l.n_rows;
   plan[MBC_QUASI_USER] = q.n_user;

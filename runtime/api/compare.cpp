@@ -188,6 +188,7 @@ class Comparer {
   // Settings of the block for one method; what the user's settings fix is there already.
   [[nodiscard]] CompileOptions settings(const ComparedMethod& m) const {
     CompileOptions compile = options_.compile;
+    compile.native_at_once = true;  // right-hand sides are timed
     const auto add = [&](const char* key, const std::string& value) {
       if (value.empty() || fixed(compile.set, key, out_.simulation)) return;
       compile.set.push_back((out_.simulation.empty() ? "" : out_.simulation + ".") + key + " = " + value);

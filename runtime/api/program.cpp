@@ -69,11 +69,16 @@ std::vector<CodeInfo> all_codes() {
 
 Program Program::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
+  const auto begin = std::chrono::steady_clock::now();
   if (api::read_file(path, text, error)) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     CompileOptions located = options;
     const std::string folder = std::filesystem::path(path).parent_path().string();
     if (located.folder.empty()) located.folder = folder.empty() ? "." : folder;
-    return from_string(text, path, located);
+    Program program = from_string(text, path, located);
+    std::vector<PassTime>& times = program.impl_->compilation.times;
+    times.insert(times.begin(), {"read", seconds});
+    return program;
   }
   auto impl = std::make_unique<Impl>();
   impl->compilation.sink.report(Kind::cannot_read, Span{}, printable(path), error);

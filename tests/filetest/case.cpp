@@ -119,7 +119,7 @@ Command make_command(const std::string& program, const Case& test, std::string t
 std::vector<std::string> commands_of(const Case& test, const Expectations& expected) {
   if (test.accepted) return {"mbc check {file}"};
   if (!expected.command.empty()) return {expected.command};
-  if (test.at_run_time) return {"mbc run {file} -o /dev/null --interpret", "mbc run {file} -o /dev/null"};
+  if (test.at_run_time) return {"mbc run {file} -o /dev/null --interpret", "mbc run {file} -o /dev/null --native"};
   return {"mbc check {file}"};
 }
 
@@ -201,7 +201,8 @@ void check_values(const std::string& program, const Case& test, const Expectatio
   if (expected.values.empty()) return;
   const std::string base = expected.command.empty() ? "mbc run {file}" : expected.command;
   std::vector<std::string> outputs;
-  for (const std::string engine : {" --interpret", ""}) {
+  const bool chosen = base.find(" --interpret") != std::string::npos;
+  for (const std::string engine : {" --interpret", chosen ? "" : " --native"}) {
     TemporaryFolder temporary;
     const Command command = make_command(program, test, base + engine, temporary);
     const ProcessResult process = run_process(command.args, test.folder, command.input);

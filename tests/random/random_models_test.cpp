@@ -124,7 +124,10 @@ TEST_CASE("random models compute the same bits by the interpreter and by native 
     REQUIRE_MESSAGE(interpreted.ok(), seed_text(seed, m) << interpreted.render_diagnostics());
     const Everything expected = everything(interpreted, m, seed);
     const Clock clock;
-    Program compiled = Program::from_string(m.text, "model.mbd", {{}, false, seed % 4 == 0 ? 2 : 0});
+    CompileOptions at_once;
+    at_once.optimise = seed % 4 == 0 ? 2 : 0;
+    at_once.native_at_once = true;
+    Program compiled = Program::from_string(m.text, "model.mbd", at_once);
     const Everything found = everything(compiled, m, seed);
     native += clock.seconds();
     REQUIRE(expected.engine == "interpreter");

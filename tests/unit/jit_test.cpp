@@ -172,6 +172,65 @@ TEST_CASE("every operation on special operands: code equals interpreter") {
   }
 }
 
+TEST_CASE("every operation in lanes, read together, apart and from one place: code equals interpreter") {
+  constexpr std::uint32_t kWide = 8, kInstances = 3;
+  Kernel kernel;
+  kernel.name = "lanes";
+  kernel.n_state = 4 * kWide * kInstances;
+  kernel.n_params = 1;
+  for (std::size_t i = 2; i < graph::kOpCount; ++i) {
+    BlockBuilder b("only");
+    const auto x = b.load(Space::state, 0, true), y = b.load(Space::state, 1, true), z = b.load(Space::params, 0);
+    b.block().code[y].spread = true;
+    b.store(Space::deriv, 1 + kWide, b.op(static_cast<Op>(i), x, y, z), true);
+    b.store(Space::deriv, 2 + kWide, b.op(Op::add, x, b.load(Space::time, 0)), true);
+    b.block().code.back().spread = true;
+    std::vector<std::uint32_t> table;
+    for (std::uint32_t k = 0; k < kInstances; ++k) {
+      table.push_back(kWide * k);
+      for (std::uint32_t lane = 0; lane < kWide; ++lane) table.push_back(4 * kWide * kInstances - 1 - lane - 5 * k);
+      table.push_back(kWide * (kInstances + k));
+      for (std::uint32_t lane = 0; lane < kWide; ++lane) table.push_back(kWide * (2 * kInstances + k) + (3 * lane) % 8);
+    }
+    b.instances(kInstances, 2 * kWide + 2, std::move(table));
+    b.block().lanes = kWide;
+    kernel::Function f;
+    f.name = std::string("op").append(std::to_string(i));
+    add_block(f, b.block());
+    kernel.functions.push_back(f);
+  }
+  REQUIRE(runtime::verify(kernel) == "");
+  const std::unique_ptr<jit::Engine> engine = engine_or_fail();
+  runtime::Registers registers = runtime::make_registers(kernel);
+  for (const char* cpu : {"", "baseline"}) {
+    std::string error;
+    CompileOptions options;
+    options.cpu = cpu;
+    const std::unique_ptr<jit::CompiledKernel> compiled = engine->compile(kernel, options, error);
+    REQUIRE_MESSAGE(compiled != nullptr, error);
+    Random random(3);
+    for (const kernel::Function& f : kernel.functions)
+      for (int s = 0; s < 20; ++s) {
+        KernelData data = random_data(kernel, random, s % 2 == 0);
+        data.state[static_cast<std::size_t>(s)] = runtime::kNaN;
+        CHECK_MESSAGE(by_interpreter(f, data, registers) == by_code(compiled->function(f.name), data), f.name << " " << cpu);
+      }
+  }
+}
+
+TEST_CASE("lanes store to places of their own") {
+  BlockBuilder b("only");
+  b.store(Space::deriv, 0, b.load(Space::state, 0));
+  b.block().lanes = 8;
+  Kernel kernel;
+  kernel.n_state = 8;
+  kernel::Function f;
+  f.name = "rhs";
+  add_block(f, b.block());
+  kernel.functions.push_back(f);
+  CHECK(runtime::verify(kernel) == "function `rhs`, block `only`: instruction 1: all lanes store to one place");
+}
+
 TEST_CASE("long blocks are split into parts without changing a bit") {
   const std::unique_ptr<jit::Engine> engine = engine_or_fail();
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -5,6 +5,9 @@ mbc_add_doctest(mbc_unit_kernel unit/kernel_test.cpp unit/straight_plan_test.cpp
 if(MBC_JIT)
   mbc_add_doctest(mbc_unit_jit unit/jit_test.cpp unit/random_kernel.cpp LIBS mbc_kernel mbc_jit_loader)
 
+  # Objects kept between processes, by themselves.
+  mbc_add_doctest(mbc_unit_object_cache unit/object_cache_test.cpp unit/random_kernel.cpp LIBS mbc_object_cache mbc_kernel)
+
   # The long form of the comparison, by hand: `ninja mbc_random_models`.
   add_custom_target(mbc_random_models
     COMMAND ${CMAKE_COMMAND} -E env MBC_RANDOM_MODELS=100000 $<TARGET_FILE:mbc_unit_jit> -tc=random*

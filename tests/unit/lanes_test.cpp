@@ -121,7 +121,7 @@ point e[i in 1..$n] on b[i] at (0.5, 0.1, 0)
 constraint first: s[1].pos == ground.pos
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
 )", "")},
-      {"bodies with products of inertia", text_of(30, R"(body b[i in 1..$n](mass = 2, inertia = matrix((0.5, 0.1, 0.02), (0.1, 0.6, 0.03), (0.02, 0.03, 0.7))) at (i, 0, 0)
+      {"bodies with products of inertia", text_of(30, R"(body b[i in 1..$n](mass = 2, inertia = ((0.5, 0.1, 0.02), (0.1, 0.6, 0.03), (0.02, 0.03, 0.7))) at (i, 0, 0)
 point s[i in 1..$n] on b[i] at (-0.5, 0, 0)
 point e[i in 1..$n] on b[i] at (0.5, 0, 0)
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
@@ -155,7 +155,7 @@ force pull on q: (sin(t), 0, 0)
 TEST_CASE("a stage in lanes gives the derivatives of rhs") {
   std::mt19937 random(7);
   for (const Case& c : cases()) {
-    CAPTURE(c.name);
+    CAPTURE(std::string(c.name));
     const Model m(c.text);
     CHECK(m.laned());
     if (!m.laned()) continue;
@@ -173,7 +173,7 @@ TEST_CASE("a stage in lanes gives the derivatives of rhs") {
 TEST_CASE("corrections in lanes are those of the full functions") {
   std::mt19937 random(9);
   for (const Case& c : cases()) {
-    CAPTURE(c.name);
+    CAPTURE(std::string(c.name));
     const Model m(c.text);
     const formulate::SystemLayout& l = m.layout();
     for (const bool position : {true, false}) {
@@ -207,10 +207,12 @@ TEST_CASE("corrections in lanes are those of the full functions") {
 }
 
 TEST_CASE("runs with a stage in lanes keep their constraints") {
-  const std::string text = "mbd 1\n" + text_of(60, kChain, "output energy.total");
+  const std::string text = "mbd 1\n" + text_of(60, kChain, "") + "simulate fine { time = 0 .. 0.1 step 0.001 }\n";
   Program program = Program::from_string(text, "model.mbd", {});
   REQUIRE_MESSAGE(program.ok(), program.render_diagnostics());
-  const RunResult result = program.simulate({}, [](const Row&) { return true; });
+  RunOptions options;
+  options.simulation = "fine";
+  const RunResult result = program.simulate(options, [](const Row&) { return true; });
   REQUIRE(!result.diagnostic);
   CHECK(result.balance_error < 1e-3);
   for (const ConstraintReport& c : result.constraints) CHECK(c.position < 1e-12);
@@ -223,7 +225,7 @@ TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
   REQUIRE_MESSAGE(engine != nullptr, error);
   std::mt19937 random(8);
   for (const Case& c : cases()) {
-    CAPTURE(c.name);
+    CAPTURE(std::string(c.name));
     const Model m(c.text);
     if (!m.laned()) continue;
     kernel::Kernel only = m.kernel();

@@ -179,6 +179,7 @@ TEST_CASE("3000 rods: native code and interpreter agree bit for bit, what needs 
   const auto run = [&](bool interpret) {
     mbc::CompileOptions options;
     options.interpret = interpret;
+    options.native_at_once = true;
     Program program = Program::from_string(text, "rods.mbd", options);
     REQUIRE(first_error(program).empty());
     return program.simulate({}, {});

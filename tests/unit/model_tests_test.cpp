@@ -24,6 +24,7 @@ const std::string kModel =
 Program program(const std::string& text, bool interpret = false) {
   mbc::CompileOptions options;
   options.interpret = interpret;
+  options.native_at_once = true;
   Program made = Program::from_string(text, "m.mbd", options);
   REQUIRE_MESSAGE(made.ok(), made.render_diagnostics());
   return made;

@@ -1,0 +1,40 @@
+#include "compiler/formulate/share_words.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace mbc::formulate {
+
+namespace {
+
+class Sharer {
+ public:
+  void share(kernel::Words& words) {
+    if (words.size() < kWorthSharing) return;
+    std::uint64_t hash = words.size();
+    for (const std::uint32_t w : words.list()) hash = (hash ^ w) * 0x9e3779b97f4a7c15ull;
+    std::vector<const kernel::Words*>& alike = seen_[hash];
+    for (const kernel::Words* other : alike)
+      if (*other == words) {
+        words = *other;
+        return;
+      }
+    alike.push_back(&words);
+  }
+
+ private:
+  static constexpr std::size_t kWorthSharing = 64;
+  std::unordered_map<std::uint64_t, std::vector<const kernel::Words*>> seen_;
+};
+
+}  // namespace
+
+void share_words(kernel::Kernel& kernel) {
+  Sharer sharer;
+  for (kernel::Function& f : kernel.functions) {
+    for (kernel::Block& b : f.blocks) sharer.share(b.table);
+    for (kernel::RoutineCall& c : f.calls) sharer.share(c.plan);
+  }
+}
+
+}  // namespace mbc::formulate

@@ -1,0 +1,22 @@
+#include "jit/outside_words.h"
+
+namespace mbc::jit {
+
+namespace {
+constexpr std::size_t kLong = 4096;  // words; shorter ones stay beside the code
+}
+
+std::vector<OutsideWords> outside_words(const kernel::Kernel& kernel, const std::string& prefix) {
+  std::vector<OutsideWords> out;
+  const auto look_at = [&](const kernel::Function& f, const kernel::Words& words) {
+    if (words.size() < kLong) return;
+    out.push_back({&words, words.storage(), prefix + f.name + "$words" + std::to_string(out.size())});
+  };
+  for (const kernel::Function& f : kernel.functions) {
+    for (const kernel::Block& b : f.blocks) look_at(f, b.table);
+    for (const kernel::RoutineCall& c : f.calls) look_at(f, c.plan);
+  }
+  return out;
+}
+
+}  // namespace mbc::jit
