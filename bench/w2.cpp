@@ -62,9 +62,8 @@ BarsMotion motion_of(const std::string& bodies, const std::vector<double>& y) {
       }
     for (std::size_t k = 0; k < 3; ++k) {
       const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-      m.omega[b][k] = bodies == "quaternion"
-                          ? u[k]
-                          : 2 * (p0 * u[1 + k] - u[0] * p[k] - (p[i] * u[1 + j] - p[j] * u[1 + i]));
+      m.omega[b][k] =
+          bodies == "quaternion" ? u[k] : 2 * (p0 * u[1 + k] - u[0] * p[k] - (p[i] * u[1 + j] - p[j] * u[1 + i]));
     }
   }
   return m;
@@ -121,8 +120,7 @@ int run() {
     for (std::size_t k = 0; k < names.size(); ++k) {
       Subject& s = *subjects[k];
       std::vector<double> dy(s.state().size());
-      best[k + 1] =
-          std::min(best[k + 1], batch([&] { equations[k]->rhs(s.time(), s.state().data(), dy.data()); }));
+      best[k + 1] = std::min(best[k + 1], batch([&] { equations[k]->rhs(s.time(), s.state().data(), dy.data()); }));
     }
   }
   fmt::print("spatial triple pendulum, one right-hand side\n{:<18} {:>8} {:>7}\n", "bodies", "ns", "ratio");

@@ -92,10 +92,10 @@ inline void solve_bars(const BarsMotion& m, BarsAccelerations& out) {
     }
     out.a[b][2] -= kBarGravity;
     const auto& R = m.R[b];
-    out.alpha[b][1] -= kBarHalf / kBarInertia[b][1] *
-                       (R[0][2] * difference[0] + R[1][2] * difference[1] + R[2][2] * difference[2]);
-    out.alpha[b][2] += kBarHalf / kBarInertia[b][2] *
-                       (R[0][1] * difference[0] + R[1][1] * difference[1] + R[2][1] * difference[2]);
+    out.alpha[b][1] -=
+        kBarHalf / kBarInertia[b][1] * (R[0][2] * difference[0] + R[1][2] * difference[1] + R[2][2] * difference[2]);
+    out.alpha[b][2] +=
+        kBarHalf / kBarInertia[b][2] * (R[0][1] * difference[0] + R[1][1] * difference[1] + R[2][1] * difference[2]);
   }
 }
 

@@ -225,8 +225,9 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("OUT");
   compile->add_option("--prefix", raw.options.prefix, "first part of the names of the functions; default: name of FILE")
       ->type_name("PREFIX");
-  compile->add_option("--cpu", raw.options.processor,
-                      "processor for llvm-ir, asm and obj: native, or a name such as x86-64-v3; default: the oldest")
+  compile
+      ->add_option("--cpu", raw.options.processor,
+                   "processor for llvm-ir, asm and obj: native, or a name such as x86-64-v3; default: the oldest")
       ->type_name("NAME");
 }
 

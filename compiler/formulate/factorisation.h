@@ -11,7 +11,7 @@
 
 namespace mbc::formulate {
 
-using SparseRow = std::map<std::uint32_t, graph::NodeId>;                                // column -> value
+using SparseRow = std::map<std::uint32_t, graph::NodeId>;                                   // column -> value
 using SymmetricEntries = std::map<std::pair<std::uint32_t, std::uint32_t>, graph::NodeId>;  // i >= j
 
 class Factorisation {

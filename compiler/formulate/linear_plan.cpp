@@ -125,8 +125,7 @@ class Inertia {
         sum = e.c < 0 ? g_.sub(sum, multiplier) : g_.add(sum, multiplier);
       }
     Collected sum(g_);
-    for (const auto& [key, multipliers] : by_entry)
-      sum.add(0, weight_[i], {key.second, {key.first}}, {1, multipliers});
+    for (const auto& [key, multipliers] : by_entry) sum.add(0, weight_[i], {key.second, {key.first}}, {1, multipliers});
     return sum.total();
   }
 

@@ -29,7 +29,7 @@ struct LinearSystem {
   std::vector<NodeId> force;                                       // n
   std::vector<SparseRow> rows;                                     // A
   std::vector<NodeId> right_side;                                  // b
-  std::vector<std::uint32_t> group;  // of each speed: the body or particle it is of; empty: of no account
+  std::vector<std::uint32_t> group;          // of each speed: the body or particle it is of; empty: of no account
   std::vector<std::vector<NodeId>> defects;  // further right-hand sides d of S mu = d (projection)
 };
 

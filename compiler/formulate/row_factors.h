@@ -10,8 +10,8 @@ namespace mbc::formulate {
 struct RowFactor {
   graph::NodeId inverse, square;
 };
-// Divides a row and its right-hand side by a factor that its entries share and that has no zero: c/x or a power of 2, or
-// both.
+// Divides a row and its right-hand side by a factor that its entries share and that has no zero: c/x or a power of 2,
+// or both.
 RowFactor divide_by_common_factor(graph::Graph& g, SparseRow& row, graph::NodeId& right_side);
 
 // c x, with c != 0 a literal; a literal is c times the node 1.

@@ -81,8 +81,8 @@ class Signs {
         break;
     }
     const std::uint32_t k = arity(n.op);
-    return {to_.raw(node_of(n.op, plain(at(n.a)), k > 1 ? plain(at(n.b)) : NodeId{0},
-                            k > 2 ? plain(at(n.c)) : NodeId{0}))};
+    return {
+        to_.raw(node_of(n.op, plain(at(n.a)), k > 1 ? plain(at(n.b)) : NodeId{0}, k > 2 ? plain(at(n.c)) : NodeId{0}))};
   }
 
   const Graph& from_;
@@ -96,7 +96,11 @@ class Signs {
 class Products {
  public:
   Products(const Graph& from, std::span<const NodeId> roots)
-      : from_(from), order_(reachable(from, roots)), image_(from.size()), kept_(from.size()), fused_(from.size()),
+      : from_(from),
+        order_(reachable(from, roots)),
+        image_(from.size()),
+        kept_(from.size()),
+        fused_(from.size()),
         depth_(from.size()) {
     for (NodeId root : roots) kept_[root.value] = true;
     for (NodeId id : order_) look_at(id);
@@ -149,8 +153,7 @@ class Products {
           at != selected_.end() && at->first == id.value)
         return fused_sum(n, at->second);
     const std::uint32_t k = arity(n.op);
-    return to_.raw(
-        node_of(n.op, image_[n.a], k > 1 ? image_[n.b] : NodeId{0}, k > 2 ? image_[n.c] : NodeId{0}));
+    return to_.raw(node_of(n.op, image_[n.a], k > 1 ? image_[n.b] : NodeId{0}, k > 2 ? image_[n.c] : NodeId{0}));
   }
 
   // x*y + c, x*y - c = fma(x, y, -c), c - x*y = fma(-x, y, c)
@@ -171,7 +174,8 @@ class Products {
   std::vector<NodeId> order_, image_, roots_;
   std::vector<bool> kept_, fused_;  // by product: it is needed by itself; some sum has fused it
   std::vector<std::uint32_t> depth_;
-  std::vector<std::pair<std::uint32_t, bool>> selected_;  // sums with a fused operand, ascending; whether it is the first
+  std::vector<std::pair<std::uint32_t, bool>>
+      selected_;  // sums with a fused operand, ascending; whether it is the first
 };
 
 }  // namespace

@@ -37,8 +37,8 @@ FamilyBuilder::FamilyBuilder(const sema::Model& model, std::uint32_t state_depth
         for (NodeId entry : *entries) body_of_[entry.value] = i;
 }
 
-// Bodies described by quaternions: p' = p o (0, omega)/2 and R = R(p)/|p|^2 make R' = R skew(omega) exact for any length
-// of p. Every entry of R holds the four parameters, whose rates hold the three speeds: all have slots.
+// Bodies described by quaternions: p' = p o (0, omega)/2 and R = R(p)/|p|^2 make R' = R skew(omega) exact for any
+// length of p. Every entry of R holds the four parameters, whose rates hold the three speeds: all have slots.
 void FamilyBuilder::find_turning(Template& t, const std::unordered_map<std::uint32_t, NodeId>& image,
                                  const std::unordered_map<std::uint64_t, std::uint32_t>& slot_of) const {
   std::set<std::uint32_t> bodies;

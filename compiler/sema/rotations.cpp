@@ -41,7 +41,7 @@ std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
   const auto diagonal = [&](std::size_t j, std::size_t k) { return g.sub(one, g.add(product(j, j), product(k, k))); };
   const NodeId xy = product(1, 2), xz = product(3, 1), yz = product(2, 3);
   const NodeId wx = product(1, 0), wy = product(2, 0), wz = product(3, 0);
-  return {diagonal(2, 3), g.sub(xy, wz),  g.add(xz, wy),  g.add(xy, wz),  diagonal(1, 3),
+  return {diagonal(2, 3), g.sub(xy, wz), g.add(xz, wy), g.add(xy, wz), diagonal(1, 3),
           g.sub(yz, wx),  g.sub(xz, wy), g.add(yz, wx), diagonal(1, 2)};
 }
 
@@ -59,9 +59,8 @@ std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& 
   std::vector<NodeId> half;
   for (NodeId w : omega) half.push_back(g.mul(g.constant(0.5), w));
   const auto term = [&](std::size_t i, std::size_t k) { return g.mul(p[i], half[k]); };
-  return {g.neg(g.add(term(1, 0), g.add(term(2, 1), term(3, 2)))),
-          g.add(term(0, 0), g.sub(term(2, 2), term(3, 1))), g.add(term(0, 1), g.sub(term(3, 0), term(1, 2))),
-          g.add(term(0, 2), g.sub(term(1, 1), term(2, 0)))};
+  return {g.neg(g.add(term(1, 0), g.add(term(2, 1), term(3, 2)))), g.add(term(0, 0), g.sub(term(2, 2), term(3, 1))),
+          g.add(term(0, 1), g.sub(term(3, 0), term(1, 2))), g.add(term(0, 2), g.sub(term(1, 1), term(2, 0)))};
 }
 
 std::vector<NodeId> rotation_of_unit(graph::Graph& g, const std::vector<NodeId>& p) {

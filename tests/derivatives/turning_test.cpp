@@ -83,7 +83,8 @@ TEST_CASE("R' = R skew(omega) gives the derivatives of the quaternion, of any le
           roots.push_back(through.rate);
         }
         const std::vector<double> v = graph::evaluate(g, roots, at);
-        for (std::size_t i = 0; i < v.size(); i += 2) CHECK(std::fabs(v[i] - v[i + 1]) <= 1e-11 * (1 + std::fabs(v[i])));
+        for (std::size_t i = 0; i < v.size(); i += 2)
+          CHECK(std::fabs(v[i] - v[i + 1]) <= 1e-11 * (1 + std::fabs(v[i])));
       }
   }
 }

@@ -91,8 +91,7 @@ void repeat(Case& c, int copy, int row, double times) {
   const auto to = static_cast<std::size_t>(copy);
   c.system.rows[to].clear();
   for (int i = 0; i < c.dense.A.cols(); ++i)
-    if (c.dense.A(copy, i) != 0)
-      c.system.rows[to][static_cast<std::uint32_t>(i)] = c.numbers.leaf(c.dense.A(copy, i));
+    if (c.dense.A(copy, i) != 0) c.system.rows[to][static_cast<std::uint32_t>(i)] = c.numbers.leaf(c.dense.A(copy, i));
   c.system.right_side[to] = c.numbers.leaf(c.dense.b(copy));
 }
 
