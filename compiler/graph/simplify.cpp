@@ -23,12 +23,12 @@ bool exact_reciprocal(double d) {
 bool safe_product(const Graph& g, NodeId c1, NodeId c2) {
   return g.is_constant(c1) && g.is_constant(c2) && std::isnormal(g.constant_value(c1) * g.constant_value(c2));
 }
-// c when both are c*x with c = 2 or 1/2: c*x + c*y = c*(x + y) to the last bit.
-NodeId shared_power(const Graph& g, NodeId a, NodeId b) {
+// The node 2 when both are 2*x: 2*x + 2*y = 2*(x + y) to the last bit. (Of x/2 + y/2 the sum of x and y may overflow.)
+NodeId shared_two(const Graph& g, NodeId a, NodeId b) {
   const Node &m = g.node(a), &n = g.node(b);
   if (m.op != Op::mul || n.op != Op::mul) return {};
   for (const NodeId c : {NodeId{m.a}, NodeId{m.b}})
-    if ((c.value == n.a || c.value == n.b) && (g.is_constant(c, 2) || g.is_constant(c, 0.5))) return c;
+    if ((c.value == n.a || c.value == n.b) && g.is_constant(c, 2)) return c;
   return {};
 }
 // The other operand of a product.
@@ -69,7 +69,7 @@ NodeId Graph::simplify_add(NodeId a, NodeId b) {
   if (node(b).op == Op::neg) return sub(a, {node(b).a});
   if (node(a).op == Op::neg) return sub(b, {node(a).a});
   if (a == b) return mul(constant(2), a);
-  if (const NodeId c = shared_power(*this, a, b); c.valid()) return mul(c, add(other(*this, a, c), other(*this, b, c)));
+  if (const NodeId c = shared_two(*this, a, b); c.valid()) return mul(c, add(other(*this, a, c), other(*this, b, c)));
   return {};
 }
 
@@ -79,7 +79,7 @@ NodeId Graph::simplify_sub(NodeId a, NodeId b) {
   if (a == b) return zero_;
   if (node(b).op == Op::neg) return add(a, {node(b).a});
   if (node(a).op == Op::neg) return neg(add({node(a).a}, b));
-  if (const NodeId c = shared_power(*this, a, b); c.valid()) return mul(c, sub(other(*this, a, c), other(*this, b, c)));
+  if (const NodeId c = shared_two(*this, a, b); c.valid()) return mul(c, sub(other(*this, a, c), other(*this, b, c)));
   return {};
 }
 
@@ -96,9 +96,9 @@ NodeId Graph::simplify_mul(NodeId a, NodeId b) {
   if (op_b == Op::neg)
     return is_constant(a) ? mul(constant(-constant_value(a)), {node(b).a}) : neg(mul(a, {node(b).a}));
   if (is_constant(b)) std::swap(a, b);
-  if (a == b && op_a == Op::mul)  // (2x)^2 = 4 x^2 to the last bit
+  if (a == b && op_a == Op::mul)  // (2x)^2 = 4 x^2, to the last bit where x^2 is no denormal number
     for (const NodeId c : {NodeId{node(a).a}, NodeId{node(a).b}})
-      if (is_constant(c, 2) || is_constant(c, 0.5)) {
+      if (is_constant(c, 2)) {
         const NodeId x = other(*this, a, c);
         return mul(mul(c, c), mul(x, x));
       }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "compiler/ad/linear.h"
+#include "compiler/lower/gyroscopic.h"
 #include "compiler/lower/system.h"
 
 namespace mbc::lower {
@@ -220,19 +221,6 @@ class Lowering {
                 add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.mul(moment(k, l), g.mul(d, e)));
         }
     add_to(g, t.kinetic, g.mul(g.constant(0.5), twice));
-  }
-
-  // (omega x I omega)_i with (i, j, k) in cyclic order, principal moments collected: (I_kk - I_jj) w_j w_k + ..
-  static NodeId gyroscopic(Graph& g, const Nodes& inertia, const Nodes& omega, std::size_t j, std::size_t k) {
-    constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    const auto mixed = [&](std::size_t row) {  // products of inertia
-      NodeId total = g.zero();
-      for (std::size_t c = 0; c < 3; ++c)
-        if (c != row) total = g.add(total, g.mul(inertia[at[row][c]], omega[c]));
-      return total;
-    };
-    const NodeId principal = g.mul(g.sub(inertia[k], inertia[j]), g.mul(omega[j], omega[k]));
-    return g.add(principal, g.sub(g.mul(omega[j], mixed(k)), g.mul(omega[k], mixed(j))));
   }
 
   static void rotation(Family& f, const std::vector<NodeId>& inertia, const std::vector<NodeId>& omega, Totals& t) {
