@@ -19,26 +19,28 @@ void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
   std::vector<std::uint32_t> words;
   words.reserve(4 * code.size());
   for (const kernel::Inst& inst : code) {
-    const auto& [kind, op, space, indexed, a, b, c] = inst;
+    const auto& [kind, op, space, indexed, a, b, c, spread] = inst;
     words.push_back(static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(op) << 8 |
-                    static_cast<std::uint32_t>(space) << 16 | static_cast<std::uint32_t>(indexed) << 24);
+                    static_cast<std::uint32_t>(space) << 16 | static_cast<std::uint32_t>(indexed) << 24 |
+                    static_cast<std::uint32_t>(spread) << 25);
     words.insert(words.end(), {a, b, c});
   }
   sum.add(words.data(), words.size() * sizeof words[0]);
 }
 
 void add_block(Sha256& sum, const kernel::Block& block) {
-  const auto& [name, count, columns, table, code, constants, origin] = block;
+  const auto& [name, lanes, count, columns, table, code, constants, origin] = block;
   static_cast<void>(name), static_cast<void>(origin);
+  sum.add_number(lanes);
   sum.add_number(count);
   sum.add_number(columns);
-  add_array(sum, table);
+  add_array(sum, table.list());
   add_code(sum, code);
   add_array(sum, constants);
 }
 
 void add_function(Sha256& sum, const kernel::Function& function) {
-  const auto& [name, blocks, calls, steps, check_begin, check_end] = function;
+  const auto& [name, blocks, calls, steps, check_begin, check_end, guard_begin, guard_end] = function;
   sum.add_text(name);
   sum.add_number(blocks.size());
   for (const kernel::Block& block : blocks) add_block(sum, block);
@@ -46,7 +48,7 @@ void add_function(Sha256& sum, const kernel::Function& function) {
   for (const kernel::RoutineCall& call : calls) {
     const auto& [symbol, plan] = call;
     sum.add_text(symbol);
-    add_array(sum, plan);
+    add_array(sum, plan.list());
   }
   sum.add_number(steps.size());
   for (const kernel::Step& step : steps) {
@@ -56,6 +58,8 @@ void add_function(Sha256& sum, const kernel::Function& function) {
   }
   sum.add_number(check_begin);
   sum.add_number(check_end);
+  sum.add_number(guard_begin);
+  sum.add_number(guard_end);
 }
 
 }  // namespace
@@ -74,8 +78,7 @@ Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) 
 std::uint64_t kernel_bytes(const kernel::Kernel& kernel) {
   std::uint64_t out = 0;
   for (const kernel::Function& f : kernel.functions) {
-    for (const kernel::Block& b : f.blocks)
-      out += 4 * b.table.size() + 16 * b.code.size() + 8 * b.constants.size();
+    for (const kernel::Block& b : f.blocks) out += 4 * b.table.size() + 16 * b.code.size() + 8 * b.constants.size();
     for (const kernel::RoutineCall& c : f.calls) out += 4 * c.plan.size();
   }
   return out;

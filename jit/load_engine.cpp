@@ -55,6 +55,7 @@ std::vector<HostSymbol> host_symbols() {
                                   {"mbc_augmented_solve", address(mbc_augmented_solve)},
                                   {"mbc_quasi_solve", address(mbc_quasi_solve)},
                                   {"mbc_add_rows", address(mbc_add_rows)},
+                                  {"mbc_sincos", address(mbc_sincos)},
                                   {"mbc_fma", address(mbc_fma)},
                                   {"mbc_floor", address(mbc_floor)}};
   for (const runtime::MathFunction& f : runtime::math_functions())

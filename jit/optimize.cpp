@@ -10,6 +10,8 @@
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "jit/pair_calls.h"
+
 namespace mbc::jit {
 namespace {
 
@@ -49,6 +51,7 @@ void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int leve
   llvm::FunctionPassManager list = passes();
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) list.run(function, functions);
+  pair_sines_and_cosines(module);
 }
 
 }  // namespace mbc::jit

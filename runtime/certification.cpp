@@ -13,6 +13,7 @@ namespace mbc::runtime {
 namespace {
 constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
+constexpr double kQuiet = 2e-5;          // d/S of all rows where nothing needs to be looked at; above what is not calm
 constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
 constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits
 constexpr double kNearCondition = 300;    // the same as d/S below 1e-5, where pivots are not at hand
@@ -107,6 +108,7 @@ Verdict Certification::begin(double t, const double* y) {
     equations_.mask[k] = independent ? 1.0 : 0.0;
     seen_dependent_[k] = !independent;
   }
+  any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
   if (!verdict.conflict && last_.rank < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
   if (allow_mode_change && !equations_.beyond_dense() && last_.condition > kRobustCondition)
     equations_.mode = SolveMode::robust;
@@ -132,6 +134,22 @@ void Certification::keep_isolated(double t, const double* y) {
     if (verdict.report.rows[k].state == RowState::independent) equations_.mask[k] = 1;
 }
 
+bool Certification::quiet() {
+  if (equations_.mode != SolveMode::fast || any_seen_) return false;
+  const double *pivot = equations_.pivot(), *scale = equations_.pivot_scale(), *mask = equations_.mask.data();
+  double smallest = 1, kept = 1;
+  for (std::size_t k = 0, n = equations_.mask.size(); k < n; ++k) {
+    const double ratio = pivot[k] / scale[k];
+    smallest = ratio > smallest ? smallest : ratio;  // NaN is taken
+    if (!(ratio >= kQuiet)) return false;
+    kept = std::min(kept, mask[k]);
+  }
+  if (kept == 0) return false;
+  smallest_ratio_ = std::min(smallest_ratio_, smallest);
+  ++calm_;
+  return true;
+}
+
 bool Certification::asked() {
   if (equations_.mode != SolveMode::fast) return true;
   double smallest = 1;
@@ -147,7 +165,7 @@ bool Certification::asked() {
       ask |= ratio > kAskAbove;
     }
   }
-  smallest_distance_ = std::min(smallest_distance_, std::sqrt(std::max(smallest, 0.0)));
+  smallest_ratio_ = std::min(smallest_ratio_, smallest);
   calm_ = smallest < 1e-5 ? 0 : calm_ + 1;
   return ask;
 }
@@ -184,6 +202,7 @@ void Certification::act(const Verdict& verdict, double t) {
     if (!dependent) equations_.mask[k] = 1;
     seen_dependent_[k] = dependent;
   }
+  any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
   if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_.rank) calm_ = 0;
   if (allow_mode_change && !equations_.beyond_dense())
     equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;

@@ -7,6 +7,8 @@
 // boundary: at an isolated drop the previous set stays, because leaving a row out for one stage injects a kick
 // (seeds/003: the generalised inverse is discontinuous there).
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -35,6 +37,9 @@ class Certification {
 
   // At the start: decides the mask and the solve mode.
   Verdict begin(double t, const double* y);
+  // After an rhs at an accepted state: that all rows are in the set, were so before and are far from depending on each
+  // other. Then check() finds nothing, and no row is left out or near (SingularPassage).
+  bool quiet();
   // After an rhs at an accepted state: cheap unless the indicator asks, or the caller does.
   std::optional<Verdict> check(double t, const double* y, bool ask);
 
@@ -43,7 +48,7 @@ class Certification {
   [[nodiscard]] int count() const { return count_; }
   // A rank drop was seen, or nearly, in the last steps.
   [[nodiscard]] bool near_singular() const { return calm_ < kCalmSteps; }
-  [[nodiscard]] double smallest_distance() const { return smallest_distance_; }
+  [[nodiscard]] double smallest_distance() const { return std::sqrt(std::max(smallest_ratio_, 0.0)); }
   bool allow_mode_change = true;
 
  private:
@@ -61,10 +66,11 @@ class Certification {
   RankReport last_;
   std::vector<RankEvent> events_;
   std::vector<bool> seen_dependent_;  // by the last verdict
+  bool any_seen_ = false;
   int count_ = 0;
   int calm_ = kCalmSteps;
   double begun_ = std::numeric_limits<double>::quiet_NaN();  // the time of begin()
-  double smallest_distance_ = 1;
+  double smallest_ratio_ = 1;  // d/S: the square of the distance
 };
 
 }  // namespace mbc::runtime

@@ -11,7 +11,8 @@ namespace mbc::runtime {
 namespace {
 constexpr const char* kNames[] = {
     "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage"};
+    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage",
+    "stage_position", "stage_velocity"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -33,6 +34,8 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
   worth_[k_stage] = kWorthLeanCode;
+  lean_bits_ = !layout.laned;
+  if (!lean_bits_ && compiler_) compiled_[k_stage] = compiler_(*functions_[k_stage]);
   for (FunctionIndex k : {k_rhs, k_rhs_quasi})
     if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
@@ -50,8 +53,8 @@ void Equations::compile_in_background(NativeStarter starter) {
 
 void Equations::expect_calls(double rhs_calls) {
   if (!starter_) return;
-  const FunctionIndex which = layout_.quasi ? k_rhs_quasi : k_rhs;
-  if (functions_[which] && !slots_[which] && calls_[which] + rhs_calls >= worth_[which]) start(which);
+  for (const FunctionIndex which : {k_stage, layout_.quasi ? k_rhs_quasi : k_rhs})  // most calls are of the first
+    if (functions_[which] && !slots_[which] && calls_[which] + rhs_calls >= worth_[which]) start(which);
 }
 
 EnginesUsed Equations::engines_used() const {
@@ -89,14 +92,13 @@ void Equations::forget() {
   chosen_ = false;
   chosen_quality_ = 0;
   choices_ = 0;
-  lean_wait_ = 0;
-  lean_pause_ = 1;
+  restart_lean();
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
   if (!compiled_[which]) consider_native(which);
   const bool native = compiled_[which] != nullptr;
-  if (which == k_rhs || which == k_rhs_quasi) (native ? native_rhs_ : interpreted_rhs_) = true;
+  if (which == k_rhs || which == k_rhs_quasi || which == k_stage) (native ? native_rhs_ : interpreted_rhs_) = true;
   if (native) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
 }
@@ -108,15 +110,16 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
 
 bool Equations::lean_rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
-  if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr && calls_[k_stage] + 1 != worth_[k_stage]) {
-    ++calls_[k_stage];
-    return false;
+  if (lean_bits_ && compiled_[k_stage] == nullptr) {
+    consider_native(k_stage);
+    if (compiled_[k_stage] == nullptr && compiled_[k_rhs] != nullptr) return false;  // faster than this one interpreted
   }
   if (lean_wait_ > 0) {
     --lean_wait_;
     return false;
   }
-  if (call(k_stage, t, y, mask.data(), dy) == 0) {
+  const bool all_rows = lean_bits_ || std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask);
+  if (all_rows && call(k_stage, t, y, mask.data(), dy) == 0) {
     lean_pause_ = 1;
     return true;
   }
@@ -158,6 +161,13 @@ bool Equations::own_inertia(double t, const double* y) {
 void Equations::residuals(double t, const double* y) { call(k_residuals, t, y, mask.data(), scratch_dy_.data()); }
 
 void Equations::correct(bool position, double t, const double* y, const std::vector<double>& rows) {
+  const FunctionIndex lean = position ? k_stage_position : k_stage_velocity;
+  if (functions_[lean] && std::find(rows.begin(), rows.end(), 0.0) == rows.end() &&
+      call(lean, t, y, rows.data(), scratch_dy_.data()) == 0) {
+    const auto from = scratch_dy_.begin() + layout_.speeds_at();
+    std::copy(from, from + layout_.n_speeds, work_.begin() + layout_.correction);
+    return;
+  }
   call(position ? k_correct_position : k_correct_velocity, t, y, rows.data(), scratch_dy_.data());
 }
 

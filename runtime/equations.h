@@ -82,9 +82,15 @@ class Equations {
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
 
   std::int32_t rhs(double t, const double* y, double* dy);
-  // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0), bit for
-  // bit, and no row is nearly dependent. What work holds belongs to an earlier call of rhs then. False: rhs is needed.
+  // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0) and no row
+  // is nearly dependent. Bit for bit, but for long systems in lanes, where it is to round-off (and the same whatever
+  // the engine). What work holds belongs to an earlier call of rhs then. False: rhs is needed.
   bool lean_rhs(double t, const double* y, double* dy);
+  // Forgets earlier refusals of lean_rhs: a run does not depend on the one before.
+  void restart_lean() {
+    lean_wait_ = 0;
+    lean_pause_ = 1;
+  }
 
   SolveMode mode = SolveMode::fast;
   double literal_tolerance = 1e-10;
@@ -190,6 +196,8 @@ class Equations {
     k_expand,
     k_rhs_quasi,
     k_stage,
+    k_stage_position,  // in lanes: the corrections where all rows are asked for and stand apart
+    k_stage_velocity,
     k_count
   };
   void start(FunctionIndex which);
@@ -229,6 +237,7 @@ class Equations {
   bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0;
+  bool lean_bits_ = true;                       // `stage` gives the bits of rhs
   std::uint32_t lean_wait_ = 0, lean_pause_ = 1;  // calls of lean_rhs to go without an attempt; after the next failure
 };
 

@@ -23,6 +23,8 @@ class ConstraintKeeper {
 
   // Whether states are moved.
   [[nodiscard]] bool corrects() const { return corrects_; }
+  // Nothing is ever done or looked at.
+  [[nodiscard]] bool idle() const { return idle_; }
   // near: rows were nearly dependent lately.
   Outcome after_step(double t, double* y, bool near);
   // A state between steps, for the record: the smallest correction under `project` and `partition` alike.
@@ -38,7 +40,7 @@ class ConstraintKeeper {
   const ModelInfo& info_;
   Projector& projector_;
   const SimulateOptions& options_;
-  bool corrects_;
+  bool corrects_, idle_;
   std::optional<Partition> partition_;
 };
 

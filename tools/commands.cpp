@@ -155,7 +155,7 @@ int compile_model(const Options& options) {
   Program program = load_program(options, *stage < Stage::llvm_ir);
   report.compiled(program);
   std::string error;
-  const std::string text = program.ok() ? program.emit(*stage, prefix, error) : "";
+  const std::string text = program.ok() ? program.emit(*stage, prefix, error, options.processor) : "";
   if (options.time_passes) report.times(program.stage_times());
   if (!program.ok()) return kModelError;
   if (error.empty()) return emit_to(options, text, report);

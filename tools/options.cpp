@@ -51,7 +51,8 @@ runtime library only. The ending of OUT picks the stage when --emit is not given
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step
   mbc compile pendulum.mbd --emit=system -o system.txt
-  mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...)";
+  mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...
+  mbc compile pendulum.mbd -o pendulum.o --cpu=native    with the fused multiply-adds of this machine)";
 
 constexpr const char* kDoctorFooter =
     R"(Degrees of freedom, redundant and contradicting rows by name, coordinates that nothing determines, the rank at the initial
@@ -223,6 +224,9 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("OUT");
   compile->add_option("--prefix", raw.options.prefix, "first part of the names of the functions; default: name of FILE")
       ->type_name("PREFIX");
+  compile->add_option("--cpu", raw.options.processor,
+                      "processor for llvm-ir, asm and obj: native, or a name such as x86-64-v3; default: the oldest")
+      ->type_name("NAME");
 }
 
 void add_doctor(CLI::App& app, Raw& raw) {

@@ -30,6 +30,7 @@ struct Options {
   bool colour = false;  // decided: terminal, NO_COLOR, --colour
   std::string emit;     // compile: name of the stage
   std::string prefix;   // compile: of the functions in asm and obj
+  std::string processor;  // compile: --cpu
   std::string code;     // explain
   bool list = false;
   std::vector<std::string> files;                 // test, fmt

@@ -4,7 +4,6 @@
 
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/share_words.h"
-#include "compiler/graph/fuse.h"
 #include "compiler/lower/baumgarte.h"
 
 namespace mbc::formulate {
@@ -230,12 +229,6 @@ Place Formulation::leaf_place(const Node& n) const {
   return {};
 }
 
-namespace {
-// What integrators call at every stage. The other functions keep the roundings of the text as it is written: residuals
-// of equal rows are compared with each other, and the robust path assembles the rows with error bounds.
-bool is_right_hand_side(std::string_view name) { return name == "rhs" || name == "stage"; }
-}  // namespace
-
 kernel::Block Formulation::block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const {
   return emit_block(g, name, stores, [this](const Node& n) { return leaf_place(n); });
 }
@@ -243,16 +236,8 @@ kernel::Block Formulation::block_of(const char* name, const std::vector<Store>& 
 void Formulation::add_function(const char* name, const std::vector<Store>& stores, const Graph& g) {
   kernel::Function f;
   f.name = name;
-  push_block(f, is_right_hand_side(f.name) ? fused_block_of(name, stores, g) : block_of(name, stores, g));
+  push_block(f, block_of(name, stores, g));
   out_.kernel.functions.push_back(std::move(f));
-}
-
-kernel::Block Formulation::fused_block_of(const char* name, std::vector<Store> stores, const Graph& g) const {
-  std::vector<NodeId> values;
-  for (const Store& s : stores) values.push_back(s.value);
-  const graph::Fused fused = graph::fuse(g, values);
-  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = fused.roots[k];
-  return block_of(name, stores, fused.graph);
 }
 
 namespace {

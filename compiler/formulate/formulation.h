@@ -47,8 +47,6 @@ class Formulation {
   // Places of leaves of the kernel-wide graph.
   [[nodiscard]] Place leaf_place(const Node& n) const;
   kernel::Block block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const;
-  // The same after graph::fuse.
-  kernel::Block fused_block_of(const char* name, std::vector<Store> stores, const Graph& g) const;
   void add_function(const char* name, const std::vector<Store>& stores, const Graph& g);
 
   // ---- straight-line: every instance written out on one graph, so that all of them share subexpressions
@@ -67,7 +65,7 @@ class Formulation {
                                                       const std::vector<NodeId>& multiplier) const;
   LinearSolution solve_rows(Graph& g, const LinearSystem& solved, const Totals& t, std::vector<NodeId>& ideal) const;
   void straight_rhs(Graph& g, const Totals& t, const LinearSolution& solution, const std::vector<NodeId>& ideal);
-  void straight_stage(Graph& g, const std::vector<Store>& rhs, const LinearSolution& solution);
+  void straight_stage(Graph& g, const std::vector<Store>& rhs);
   void straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear);
   void straight_corrections(Graph& g, const Totals& t, const LinearSolution& solution);
   [[nodiscard]] std::vector<Store> nonideal_stores(Graph& g, const Totals& t, const LinearSystem& linear) const;

@@ -42,6 +42,7 @@ struct SystemLayout {
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
   bool sparse = false;     // rhs and corrections call mbc_sparse_solve
+  bool laned = false;      // stage runs in lanes: equal to rhs up to rounding, and only where all rows are certified
   bool augmented = false;  // rhs solves [M A^T; A 0]
   std::optional<QuasiLayout> quasi;
   std::optional<std::uint32_t> ideal;  // multipliers without the forces of `nonideal` blocks, where there are any

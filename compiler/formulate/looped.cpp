@@ -190,13 +190,21 @@ void Formulation::laned_stage() {
                    [this](const char* name, std::uint32_t size) { return field(name, size); },
                    [this](const Node& n) { return leaf_place(n); },
                    [this](const Part& part) { return constants_of(part); }});
+  using Wanted = LaneStage::Wanted;
+  std::vector<kernel::Function> made;
+  for (const auto& [name, wanted] : {std::pair{"stage", Wanted::motion}, std::pair{"stage_position", Wanted::position},
+                                     std::pair{"stage_velocity", Wanted::velocity}}) {
+    if (!stage.possible() || (wanted != Wanted::motion && !stage.has(wanted))) continue;
+    kernel::Function f;
+    f.name = name;
+    add_constants(f);
+    if (wanted == Wanted::motion) add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
+    stage.emit(f, wanted);
+    made.push_back(std::move(f));
+  }
   if (!stage.possible()) return;
-  kernel::Function f;
-  f.name = "stage";
-  add_constants(f);
-  add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
-  stage.emit(f);
-  if (stage.possible()) out_.kernel.functions.push_back(std::move(f));
+  out_.layout.laned = true;
+  for (kernel::Function& f : made) out_.kernel.functions.push_back(std::move(f));
 }
 
 namespace {

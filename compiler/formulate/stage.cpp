@@ -1,6 +1,8 @@
 #include "compiler/formulate/stage.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace mbc::formulate {
 
@@ -10,29 +12,72 @@ using graph::Op;
 
 namespace {
 
+// Between the pivot of a row that stands and that of one that is not near; the margin covers the roundings of the ways
+// in which they are computed.
+constexpr double kNearOverTolerance = kNearPivot / kPivotTolerance * (1 + 1e-6);
+
 class StageBuilder {
  public:
-  StageBuilder(Graph& g, const LinearSolution& solution) : g_(g), solution_(solution) {}
+  StageBuilder(Graph& g, const std::vector<NodeId>& pivot, const std::vector<NodeId>& scale)
+      : g_(g), pivot_(pivot), scale_(scale), seen_(pivot.size(), false) {}
 
   std::optional<Stage> run(const std::vector<NodeId>& values) {
-    for (std::uint32_t k = 0; k < solution_.pivot.size(); ++k) guard_row(k);
     Stage stage{images(values), {}};
-    // guards found on the way are copied as well, and may lead to further ones
+    for (std::uint32_t k = 0; k < pivot_.size(); ++k) guard_row(k);
+    // guards are copied as well, and may lead to further ones
     for (std::size_t k = 0; known_ && k < guards_.size(); ++k) stage.guards.push_back(images({guards_[k]}).front());
     if (!known_) return std::nullopt;
     return stage;
   }
 
  private:
-  // mask d > kNearPivot |S_kk|; NaN is no reason to give up, it reaches the accelerations by itself.
-  void guard_row(std::uint32_t k) {
-    const NodeId kept = g_.mul(g_.leaf(LeafKind::mask, k), solution_.pivot[k]);
-    const NodeId size = g_.unary(Op::abs, solution_.pivot_scale[k]);
-    add_guard(solution_.pivot[k] == solution_.pivot_scale[k] ? kept : g_.sub(kept, g_.mul(g_.constant(kNearPivot), size)));
+  void add_guard(NodeId guard) {
+    if (g_.is_constant(guard)) {
+      known_ = known_ && g_.constant_value(guard) > 0;
+      return;
+    }
+    if (std::find(guards_.begin(), guards_.end(), guard) == guards_.end()) guards_.push_back(guard);
   }
 
-  void add_guard(NodeId guard) {
-    if (std::find(guards_.begin(), guards_.end(), guard) == guards_.end()) guards_.push_back(guard);
+  // left < right by a margin: right - factor |left| > 0. A NaN is no reason to give up, it reaches the results by itself.
+  void add_margin(NodeId left, NodeId right, double factor) {
+    if (is_part_of(left, right)) return add_guard(right);
+    const auto [c, x] = without_literal(left);
+    add_guard(g_.ternary(Op::fma, g_.constant(-factor * std::fabs(c)), g_.unary(Op::abs, x), right));
+  }
+
+  // c and x with c x = left, from c x and y (c x)
+  std::pair<double, NodeId> without_literal(NodeId left) {
+    const Node n = g_.node(left);
+    if (n.op != Op::mul) return {1, left};
+    for (const auto& [a, b] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
+      if (g_.is_constant({a})) return {g_.constant_value({a}), {b}};
+      const Node m = g_.node({a});
+      if (m.op != Op::mul) continue;
+      if (g_.is_constant({m.a})) return {g_.constant_value({m.a}), g_.mul({m.b}, {b})};
+      if (g_.is_constant({m.b})) return {g_.constant_value({m.b}), g_.mul({m.a}, {b})};
+    }
+    return {1, left};
+  }
+
+  // left = c right with a small c > 0, as of the first row that is eliminated
+  [[nodiscard]] bool is_part_of(NodeId left, NodeId right) const {
+    const Node n = g_.node(left);
+    if (n.op != Op::mul) return left == right;
+    for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
+      if (x == right.value && g_.is_constant({c}) && g_.constant_value({c}) > 0 && g_.constant_value({c}) < kNearPivot)
+        return true;
+    return false;
+  }
+
+  // Rows no choice was taken for: their pivots are looked at all the same. Of a row whose pivot is a number the
+  // comparison was made when the graph was.
+  void guard_row(std::uint32_t k) {
+    const bool number = g_.is_constant(pivot_[k]) && g_.is_constant(scale_[k]);
+    if (seen_[k] && !number) return;
+    if (!seen_[k]) add_guard(g_.leaf(LeafKind::mask, k));
+    if (g_.is_zero(pivot_[k]) && g_.is_zero(scale_[k])) return;  // a row without entries is not near
+    add_margin(scale_[k], pivot_[k], kNearPivot);
   }
 
   [[nodiscard]] bool of_mask(NodeId condition) const {
@@ -41,28 +86,30 @@ class StageBuilder {
     return false;
   }
 
+  void guard_mask(std::uint32_t row) {
+    seen_[row] = true;
+    add_guard(g_.leaf(LeafKind::mask, row));
+  }
+
   // Guards that are > 0 only where the condition is true.
   void guard_condition(NodeId condition) {
     const Node n = g_.node(condition);
+    const auto mask = [&](std::uint32_t id) {
+      const Node& leaf = g_.node({id});
+      return leaf.op == Op::leaf && leaf.leaf == LeafKind::mask;
+    };
     if (n.op == Op::logical_and) {
       guard_condition({n.a});
       guard_condition({n.b});
-    } else if (n.op == Op::leaf && n.leaf == LeafKind::mask) {
-      if (n.a >= solution_.pivot.size()) known_ = false;  // else the row's own guard holds it
+    } else if (mask(condition.value)) {
+      guard_mask(n.a);
+    } else if (n.op == Op::lt && mask(n.b) && g_.is_zero({n.a})) {
+      guard_mask(g_.node({n.b}).a);
     } else if (n.op == Op::lt) {
-      if (!of_pivot({n.a}, {n.b})) add_guard(g_.sub({n.b}, {n.a}));  // a < b just where b - a > 0
-    } else if (!g_.is_constant(condition) || g_.constant_value(condition) == 0) {
-      known_ = false;
+      add_margin({n.a}, {n.b}, kNearOverTolerance);  // kPivotTolerance S_kk < d_k, or a multiple of it
+    } else {
+      known_ = known_ && g_.is_constant(condition) && g_.constant_value(condition) != 0;
     }
-  }
-
-  // kPivotTolerance S_kk < d_k, which the row's own guard implies.
-  [[nodiscard]] bool of_pivot(NodeId left, NodeId right) const {
-    for (std::uint32_t k = 0; k < solution_.pivot.size(); ++k)
-      if (right == solution_.pivot[k] &&
-          left == g_.mul(g_.constant(kPivotTolerance), solution_.pivot_scale[k]))
-        return true;
-    return false;
   }
 
   // Nodes are made as they are, without simplification: it could round in another way.
@@ -90,15 +137,17 @@ class StageBuilder {
   }
 
   Graph& g_;
-  const LinearSolution& solution_;
+  const std::vector<NodeId>&pivot_, &scale_;
+  std::vector<bool> seen_;  // rows whose mask stands in a choice that was taken
   std::vector<NodeId> image_, guards_;
   bool known_ = true;
 };
 
 }  // namespace
 
-std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const LinearSolution& solution) {
-  return StageBuilder(g, solution).run(values);
+std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
+                                const std::vector<NodeId>& scale) {
+  return StageBuilder(g, pivot, scale).run(values);
 }
 
 }  // namespace mbc::formulate

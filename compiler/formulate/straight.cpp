@@ -3,6 +3,7 @@
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/quasi_steps.h"
 #include "compiler/formulate/stage.h"
+#include "compiler/graph/fuse.h"
 
 namespace mbc::formulate {
 
@@ -214,21 +215,34 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   put(rhs, Space::work, l.pivot, solution.pivot);
   put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
   if (l.ideal) put(rhs, Space::work, *l.ideal, ideal);
-  add_function("rhs", rhs, g);
-  straight_stage(g, rhs, solution);
+  // What integrators call at every stage is fused. The other functions keep the roundings of the text as it is written:
+  // residuals of equal rows are compared with each other, and the robust path assembles the rows with error bounds.
+  std::vector<NodeId> values;
+  for (const Store& store : rhs) values.push_back(store.value);
+  graph::Fused fused = graph::fuse(g, values);
+  for (std::size_t k = 0; k < rhs.size(); ++k) rhs[k].value = fused.roots[k];
+  add_function("rhs", rhs, fused.graph);
+  straight_stage(fused.graph, rhs);
 }
 
-// The derivatives alone, for states where every row stands (stage.h).
-void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs, const LinearSolution& solution) {
-  if (system_.n_rows == 0) return;
+// The derivatives alone, for states where every row stands (stage.h): the operations of rhs, as they are after fusing.
+void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs) {
+  const SystemLayout& l = out_.layout;
+  if (l.n_rows == 0) return;
   std::vector<Store> stores;
-  std::vector<NodeId> values;
-  for (const Store& store : rhs)
+  std::vector<NodeId> values, pivot(l.n_rows), scale(l.n_rows);
+  for (const Store& store : rhs) {
+    const std::uint32_t at = store.place.index;
     if (store.place.space == Space::deriv) {
       stores.push_back(store);
       values.push_back(store.value);
+    } else if (at >= l.pivot && at < l.pivot + l.n_rows) {
+      pivot[at - l.pivot] = store.value;
+    } else if (at >= l.pivot_scale && at < l.pivot_scale + l.n_rows) {
+      scale[at - l.pivot_scale] = store.value;
     }
-  const std::optional<Stage> stage = lean_stage(g, values, solution);
+  }
+  const std::optional<Stage> stage = lean_stage(g, values, pivot, scale);
   if (!stage) return;
   for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = stage->values[k];
   const auto n_guards = static_cast<std::uint32_t>(stage->guards.size());

@@ -517,8 +517,9 @@ class Program {
   [[nodiscard]] std::string source_text() const;
 
   // What a stage produced, as text (object: bytes). `prefix` names the functions of asm and obj: prefix_rhs, ... On
-  // failure "" and `error`.
-  std::string emit(Stage stage, const std::string& prefix, std::string& error);
+  // failure "" and `error`. `processor` of llvm_ir, asm and obj: "native", a name LLVM knows, or "" for the oldest of the
+  // architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
+  std::string emit(Stage stage, const std::string& prefix, std::string& error, const std::string& processor = "");
   [[nodiscard]] std::vector<StageTime> stage_times() const;
   // Whether native code is being made, which the end of a Program waits for.
   [[nodiscard]] bool compiling() const;

@@ -142,7 +142,7 @@ std::string Program::source_text() const {
   return impl_->compilation.sources.size() > 0 ? std::string(impl_->compilation.sources[0].text()) : "";
 }
 
-std::string Program::emit(Stage stage, const std::string& prefix, std::string& error) {
+std::string Program::emit(Stage stage, const std::string& prefix, std::string& error, const std::string& processor) {
   Compilation& c = impl_->compilation;
   switch (stage) {
     case Stage::ast:
@@ -165,6 +165,7 @@ std::string Program::emit(Stage stage, const std::string& prefix, std::string& e
                                                         : jit::Artifact::object;
   jit::CompileOptions options;
   options.optimise = impl_->optimise;
+  options.cpu = processor;
   return engine->emit(c.formulated.kernel, what, prefix, options, error);
 }
 

@@ -33,6 +33,12 @@ double mbc_asinh(double a) MBC_NOEXCEPT;
 double mbc_acosh(double a) MBC_NOEXCEPT;
 double mbc_atanh(double a) MBC_NOEXCEPT;
 
+/* mbc_sin(a) and mbc_cos(a), the same bits. */
+typedef struct {
+  double sine, cosine;
+} mbc_sine_cosine;
+mbc_sine_cosine mbc_sincos(double a) MBC_NOEXCEPT;
+
 /* Exactly rounded, hence the same everywhere; called only where the processor lacks the instruction. */
 double mbc_fma(double a, double b, double c) MBC_NOEXCEPT;
 double mbc_floor(double a) MBC_NOEXCEPT;

@@ -22,6 +22,15 @@ double mbc_tanh(double a) noexcept { return std::tanh(a); }
 double mbc_asinh(double a) noexcept { return std::asinh(a); }
 double mbc_acosh(double a) noexcept { return std::acosh(a); }
 double mbc_atanh(double a) noexcept { return std::atanh(a); }
+mbc_sine_cosine mbc_sincos(double a) noexcept {
+  mbc_sine_cosine both;
+#ifdef __GLIBC__
+  sincos(a, &both.sine, &both.cosine);
+#else
+  both = {std::sin(a), std::cos(a)};
+#endif
+  return both;
+}
 double mbc_fma(double a, double b, double c) noexcept { return std::fma(a, b, c); }
 double mbc_floor(double a) noexcept { return std::floor(a); }
 }

@@ -79,7 +79,7 @@ Outcome interpreted(const Model& m, const char* function, double t, const std::v
 bool any_near(const Model& m, const std::vector<double>& work) {
   for (std::uint32_t k = 0; k < m.layout().n_rows; ++k) {
     const double pivot = work[m.layout().pivot + k], scale = work[m.layout().pivot_scale + k];
-    if (!(pivot > formulate::kNearPivot * scale * (1 + 1e-12))) return true;
+    if (!(pivot > formulate::kNearPivot * scale * (1 + 1e-5))) return true;
   }
   return false;
 }

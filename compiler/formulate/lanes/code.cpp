@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/graph/fuse.h"
+
 namespace mbc::formulate {
 
 namespace {
@@ -55,6 +57,9 @@ void LaneTemplate::emit(kernel::Function& f, const Instances& all, std::uint32_t
     groups[at->second].second.push_back(k);
   }
 
+  std::vector<graph::NodeId> values;
+  for (const Store& s : stores_) values.push_back(s.value);
+  const graph::Fused fused = graph::fuse(graph, values);
   for (const auto& [kinds, instances] : groups) {
     std::vector<std::uint32_t> at(n);  // in the block's table
     std::uint32_t entries = 0;
@@ -67,8 +72,11 @@ void LaneTemplate::emit(kernel::Function& f, const Instances& all, std::uint32_t
       return {spaces_[c], true, at[c], kinds[c] == Access::spread};
     };
     std::vector<Store> stores = stores_;
-    for (Store& s : stores) s.place = access(s.place.index);
-    kernel::Block block = emit_block(graph, name_, stores, [&](const graph::Node& leaf) -> Place {
+    for (std::size_t k = 0; k < stores.size(); ++k) {
+      stores[k].place = access(stores_[k].place.index);
+      stores[k].value = fused.roots[k];
+    }
+    kernel::Block block = emit_block(fused.graph, name_, stores, [&](const graph::Node& leaf) -> Place {
       if (leaf.leaf == graph::LeafKind::time) return {kernel::Space::time, false, 0};
       return access(leaf.a);
     });

@@ -4,7 +4,7 @@
 //   left for the tail, solved as expressions -> multipliers of the lanes backwards -> accelerations
 //
 // with S = A M^-1 A^T and r = b - A M^-1 f as everywhere; rows are divided by factors all their entries share
-// (factor.h). All rows take part: it is called when the certified set is all of them. A pivot at or below
+// (compiler/formulate/row_factors.h). All rows take part: it is called when the certified set is all of them. A pivot at or below
 // kSurePivot S_kk makes the accelerations NaN, and then, as when anything else is not finite, the function returns
 // kGaveUp: `rhs` decides.
 #pragma once
@@ -40,8 +40,12 @@ class LaneStage {
 
   // Whether this system can be done so: literal masses, no work of constraints, no prescribed forces.
   [[nodiscard]] bool possible() const { return possible_; }
-  // Appends to a function that has cleared deriv and written the constants.
-  void emit(kernel::Function& f);
+  // Appends to a function that has written the constants, and cleared the work rates in deriv. `motion`: all of deriv.
+  // The others: residuals, |G_k|^2 (also as pivots), and the correction w with A w = -residual in the place of u'.
+  enum class Wanted : std::uint8_t { motion, position, velocity };
+  void emit(kernel::Function& f, Wanted wanted);
+  // Whether all rows have residuals of that level.
+  [[nodiscard]] bool has(Wanted level) const;
 
  private:
   // A number in a row's A: an entry that is stored, and its sign.
@@ -69,6 +73,10 @@ class LaneStage {
 
   // ---- places
   void make_room();
+  [[nodiscard]] bool motion() const { return wanted_ == Wanted::motion; }
+  // M^-1 f of a speed is a number known now.
+  [[nodiscard]] bool known(std::uint32_t speed) const { return !motion() || literal_force_[speed]; }
+  [[nodiscard]] double free(std::uint32_t speed) const { return motion() ? free_[speed] : 0.0; }
   [[nodiscard]] std::uint32_t in_lane(std::uint32_t at, LaneMember m) const { return at + m.local * kLanes + m.lane; }
   [[nodiscard]] Place place_of(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const;
   [[nodiscard]] std::uint32_t row_place(std::uint32_t lanes_at, std::uint32_t tail_at, std::uint32_t row) const;
@@ -102,6 +110,7 @@ class LaneStage {
 
   Context c_;
   bool possible_ = true;
+  Wanted wanted_ = Wanted::motion;
   std::vector<std::vector<double>> inverse_;       // by block, full
   std::vector<std::uint32_t> place_in_block_;      // by speed
   std::vector<double> free_;                       // M^-1 f by speed, where literal
@@ -122,7 +131,7 @@ class LaneStage {
   std::vector<Names> coupled_;                     // by local row: later rows and roles it shares speeds with
   std::vector<std::uint32_t> speed_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tail_pair_;  // indices of the tail, first < second
-  std::uint32_t guard_ = 0;                        // 1: what is not finite makes the function give up
+  std::uint32_t guard_ = 0;                        // of the tail, each > 0 where its pivot is sure
   std::uint32_t force_ = 0, free_at_ = 0;          // f and M^-1 f where they are not literal: by speed
 };
 

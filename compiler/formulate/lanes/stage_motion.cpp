@@ -85,8 +85,8 @@ void LaneStage::add_acceleration(Groups& groups, const std::vector<Across>& spee
     });
     append(s.key, s.rows.size());
     for (const Across& c : speeds) {
-      append(s.key, literal_force_[c[lane]]);
-      append(s.key, literal_force_[c[lane]] ? free_[c[lane]] : 0.0);
+      append(s.key, known(c[lane]));
+      append(s.key, known(c[lane]) ? free(c[lane]) : 0.0);
       for (const Across& o : speeds) append(s.key, inverse(c[lane], o[lane]));
       for (std::uint32_t row : s.rows) {
         const Entry* e = entry_of(row, c[lane]);
@@ -137,7 +137,7 @@ void LaneStage::add_acceleration(Groups& groups, const std::vector<Across>& spee
     std::vector<NodeId> result;
     for (std::size_t i = 0; i < speeds.size(); ++i) {
       const std::uint32_t speed = speeds[i][0];
-      NodeId sum = literal_force_[speed] ? g.constant(free_[speed]) : code.load(Space::work);
+      NodeId sum = known(speed) ? g.constant(free(speed)) : code.load(Space::work);
       for (std::size_t j = 0; j < speeds.size(); ++j)
         if (const double w = inverse(speed, speeds[j][0]); w != 0) sum = g.add(sum, g.mul(g.constant(w), pull[j]));
       result.push_back(sum);
@@ -161,7 +161,7 @@ void LaneStage::add_acceleration(Groups& groups, const std::vector<Across>& spee
     for (std::uint32_t row : shapes[lane].rows)
       for (std::uint32_t b : bases_of(row, lane)) at.push_back(base_place(row, b));
     for (const Across& c : speeds)
-      if (!literal_force_[c[lane]]) at.push_back(speed_place(free_at_, c[lane]));
+      if (!known(c[lane])) at.push_back(speed_place(free_at_, c[lane]));
     for (const Across& c : speeds)
       at.push_back(laned ? in_lane(acceleration_, p.speed_at[c[lane]]) : c_.layout.speeds_at() + c[lane]);
   }
@@ -380,11 +380,14 @@ void LaneStage::rates(kernel::Function& f) const {
   }
 }
 
-void LaneStage::emit(kernel::Function& f) {
+void LaneStage::emit(kernel::Function& f, Wanted wanted) {
+  wanted_ = wanted;
   f.guard_begin = guard_;
-  f.guard_end = guard_ + 1;
+  f.guard_end = guard_ + static_cast<std::uint32_t>(c_.partition.tail.size());
+  f.check_begin = motion() ? 0 : c_.layout.speeds_at();
+  f.check_end = motion() ? c_.layout.n_y() : c_.layout.states_at();
   into_lanes(f);
-  free_accelerations(f);
+  if (motion()) free_accelerations(f);
   rows(f);
   couplings(f);
   eliminate(f);
@@ -392,7 +395,7 @@ void LaneStage::emit(kernel::Function& f) {
   substitute_back(f);
   accelerations(f);
   out_of_lanes(f);
-  rates(f);
+  if (motion()) rates(f);
 }
 
 }  // namespace mbc::formulate

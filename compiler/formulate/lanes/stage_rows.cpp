@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compiler/formulate/lanes/factor.h"
 #include "compiler/formulate/lanes/stage.h"
+#include "compiler/formulate/row_factors.h"
 
 namespace mbc::formulate {
 
@@ -63,33 +63,46 @@ bool squared(Graph& g, NodeId value) {
 }
 
 struct RowValues {
+  RowFactor factor;
+  NodeId residual;
   std::vector<NodeId> bases;
   std::vector<std::uint32_t> base;  // by contribution of jacobian
   std::vector<double> sign;
   NodeId right_side;
 };
 
+std::optional<Target> level_of(LaneStage::Wanted wanted) {
+  if (wanted == LaneStage::Wanted::motion) return {};
+  return wanted == LaneStage::Wanted::position ? Target::position_residual : Target::velocity_residual;
+}
+
+// Whether b = -a by their form.
+bool opposite(const Graph& g, NodeId a, NodeId b) {
+  const Scaled x = split(g, a), y = split(g, b);
+  if (x.c != 1 || y.c != 1) return x.c == -y.c ? x.x == y.x : x.c == y.c && opposite(g, x.x, y.x);
+  const graph::Node &m = g.node(a), &n = g.node(b);
+  if (m.op != n.op) return false;
+  if (m.op == graph::Op::sub) return m.a == n.b && m.b == n.a;
+  if (m.op != graph::Op::mul) return false;
+  return (m.a == n.a && opposite(g, {m.b}, {n.b})) || (m.b == n.b && opposite(g, {m.a}, {n.a})) ||
+         (m.a == n.b && opposite(g, {m.b}, {n.a})) || (m.b == n.a && opposite(g, {m.a}, {n.b}));
+}
+
 // The row divided by what its entries share, entries that differ in sign only once.
-RowValues row_values(Graph& g, const lower::Part& part) {
+RowValues row_values(Graph& g, const lower::Part& part, LaneStage::Wanted wanted = LaneStage::Wanted::motion) {
   RowValues out;
-  std::vector<NodeId> entries;
+  SparseRow row;
   out.right_side = g.zero();
   for (const Contribution& c : part.contributions) {
-    if (c.target == Target::jacobian) entries.push_back(c.value);
+    if (c.target == Target::jacobian) row[static_cast<std::uint32_t>(row.size())] = c.value;
     if (c.target == Target::right_side) out.right_side = c.value;
+    if (c.target == level_of(wanted)) out.residual = c.value;
   }
-  for (int rounds = 0; rounds < 4; ++rounds) {
-    const std::optional<NodeId> factor = common_factor(g, entries);
-    if (!factor) break;
-    const std::optional<NodeId> right_side = divided(g, out.right_side, *factor);
-    if (!right_side) break;
-    std::vector<NodeId> smaller;
-    for (NodeId e : entries)
-      if (const auto quotient = divided(g, e, *factor)) smaller.push_back(*quotient);
-    if (smaller.size() != entries.size()) break;
-    entries = std::move(smaller);
-    out.right_side = *right_side;
-  }
+  out.factor = divide_by_common_factor(g, row, out.right_side);
+  if (out.residual.valid())
+    out.right_side = g.neg(out.factor.inverse.valid() ? g.mul(out.residual, out.factor.inverse) : out.residual);
+  std::vector<NodeId> entries;
+  for (const auto& [x, value] : row) entries.push_back(value);
   for (NodeId e : entries) {
     std::uint32_t k = 0;
     while (k < out.bases.size() && e != out.bases[k] && !opposite(g, e, out.bases[k])) ++k;
@@ -164,7 +177,7 @@ void LaneStage::make_room() {
   tail_scale_ = c_.room("tail.scale", tail);
   tail_coupling_ = c_.room("tail.coupling", static_cast<std::uint32_t>(tail_pair_.size()));
   tail_lambda_ = c_.room("tail.lambda", tail);
-  guard_ = c_.room("lanes.guard", 1);
+  guard_ = c_.room("lanes.guard", tail);
   if (all_literal_) return;
   force_ = c_.room("lanes.f", c_.system.n_speeds);
   free_at_ = c_.room("lanes.free", c_.system.n_speeds);
@@ -185,8 +198,8 @@ LaneStage::Group& LaneStage::row_group(Groups& groups, const lower::Part& part, 
     const Entry& e = entries[x];
     for (const Entry& o : entries)
       S[{std::min(e.base, o.base), std::max(e.base, o.base)}] += e.sign * o.sign * inverse(e.speed, o.speed);
-    if (literal_force_[e.speed])
-      a[e.base] += e.sign * free_[e.speed];
+    if (known(e.speed))
+      a[e.base] += e.sign * free(e.speed);
     else
       unknown.push_back(x);
   }
@@ -201,7 +214,7 @@ LaneStage::Group& LaneStage::row_group(Groups& groups, const lower::Part& part, 
   code.graph = part.family.shape.graph;
   Graph& g = code.graph;
   for (std::uint32_t s = 0; s < n_slots; ++s) code.column(place_of(part, instance, s).space);
-  const RowValues values = row_values(g, part);
+  const RowValues values = row_values(g, part, wanted_);
   std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> products;
   std::map<std::uint32_t, NodeId> bases;
   for (const auto& [pair, w] : S) products[pair] = g.mul(values.bases[pair.first], values.bases[pair.second]);
@@ -217,7 +230,12 @@ LaneStage::Group& LaneStage::row_group(Groups& groups, const lower::Part& part, 
     const NodeId term = g.mul(values.bases[entries[x].base], code.load(Space::work));
     r = entries[x].sign < 0 ? g.add(r, term) : g.sub(r, term);
   }
-  for (const NodeId value : {r, diagonal, diagonal}) {
+  std::vector<NodeId> results{r, diagonal, diagonal};
+  if (!motion()) {
+    const NodeId size = values.factor.square.valid() ? g.mul(diagonal, values.factor.square) : diagonal;
+    results.insert(results.end(), {values.residual, size, size});
+  }
+  for (const NodeId value : results) {
     columns.push_back(code.column(Space::work));
     code.store(columns.back(), value);
   }
@@ -243,12 +261,26 @@ void LaneStage::add_row(Groups& groups, const Across& rows, std::uint32_t lanes,
     for (std::uint32_t s = 0; s < part->family.shape.slots.size(); ++s) at.push_back(place_of(*part, instance, s).index);
     for (std::uint32_t k = 0; k < shapes_.at(part).bases; ++k) at.push_back(base_place(row, k));
     for (const Entry& e : entries_[row])
-      if (!literal_force_[e.speed]) at.push_back(speed_place(free_at_, e.speed));
+      if (!known(e.speed)) at.push_back(speed_place(free_at_, e.speed));
     at.push_back(row_place(r_, tail_r_, row));
     at.push_back(row_place(S_, tail_S_, row));
     at.push_back(row_place(scale_, tail_scale_, row));
+    if (motion()) continue;
+    const SystemLayout& l = c_.layout;
+    at.push_back((wanted_ == Wanted::position ? l.position_residual : l.velocity_residual) + row);
+    at.push_back(l.pivot_scale + row);
+    at.push_back(l.pivot + row);
   }
   add_places(*group[0]->code, places, run);
+}
+
+bool LaneStage::has(Wanted level) const {
+  for (const auto& [part, shape] : shapes_) {
+    bool there = false;
+    for (const Contribution& c : part->contributions) there = there || c.target == level_of(level);
+    if (!there) return false;
+  }
+  return true;
 }
 
 void LaneStage::rows(kernel::Function& f) {

@@ -3,7 +3,10 @@
 #include <limits>
 #include <set>
 
+#include "compiler/formulate/factorisation.h"
 #include "compiler/formulate/lanes/stage.h"
+#include "compiler/formulate/pivot_order.h"
+#include "compiler/graph/fuse.h"
 
 namespace mbc::formulate {
 
@@ -25,41 +28,6 @@ NodeId sure_inverse(Graph& g, NodeId d, NodeId scale) {
 std::uint32_t pair_index(std::uint32_t i, std::uint32_t j, std::uint32_t n) {
   if (j < i) std::swap(i, j);
   return i * n - i * (i + 1) / 2 + j;
-}
-
-// An order of elimination that keeps dependency chains short: fill, and twice the depth of what has been eliminated
-// below (a chain is taken from both ends and in the middle at once).
-std::vector<std::uint32_t> short_order(std::vector<std::set<std::uint32_t>> neighbours) {
-  const auto n = static_cast<std::uint32_t>(neighbours.size());
-  std::vector<std::uint32_t> depth(n, 0), order;
-  std::vector<bool> done(n, false);
-  const auto fill = [&](std::uint32_t k) {
-    std::uint32_t count = 0;
-    for (std::uint32_t i : neighbours[k])
-      for (std::uint32_t j : neighbours[k])
-        if (i < j && !neighbours[i].contains(j)) ++count;
-    return count;
-  };
-  while (order.size() < n) {
-    std::uint32_t best = n, least = 0;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      if (done[k]) continue;
-      const std::uint32_t cost = fill(k) + 2 * depth[k];
-      if (best == n || cost < least) {
-        best = k;
-        least = cost;
-      }
-    }
-    done[best] = true;
-    order.push_back(best);
-    for (std::uint32_t i : neighbours[best]) {
-      neighbours[i].erase(best);
-      depth[i] = std::max(depth[i], depth[best] + 1);
-      for (std::uint32_t j : neighbours[best])
-        if (j != i) neighbours[i].insert(j);
-    }
-  }
-  return order;
 }
 
 }  // namespace
@@ -232,67 +200,53 @@ void LaneStage::solve_tail(kernel::Function& f) const {
   const auto n = static_cast<std::uint32_t>(p.tail.size()), roles = static_cast<std::uint32_t>(p.roles.size());
   Graph g;
   const auto work = [&g](std::uint32_t at) { return g.leaf(LeafKind::slot_constant, at); };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> terms;  // i <= j
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> terms;  // i >= j
   std::vector<std::vector<NodeId>> right(n);
   for (std::uint32_t t = 0; t < n; ++t) {
     terms[{t, t}].push_back(work(tail_S_ + t));
     right[t].push_back(work(tail_r_ + t));
   }
-  for (const auto& [pair, index] : tail_pair_) terms[pair].push_back(work(tail_coupling_ + index));
+  for (const auto& [pair, index] : tail_pair_)
+    terms[{pair.second, pair.first}].push_back(work(tail_coupling_ + index));
   for (std::uint32_t lane = 0; lane < kLanes; ++lane)
     for (std::uint32_t i = 0; i < roles; ++i) {
       const std::uint32_t a = p.roles[i][lane];
       right[a].push_back(work(role_r_ + i * kLanes + lane));
       for (std::uint32_t j = i; j < roles; ++j) {
         const std::uint32_t b = p.roles[j][lane];
-        terms[{std::min(a, b), std::max(a, b)}].push_back(
-            work(role_coupling_ + pair_index(i, j, roles) * kLanes + lane));
+        terms[ordered(a, b)].push_back(work(role_coupling_ + pair_index(i, j, roles) * kLanes + lane));
       }
     }
-  std::vector<std::map<std::uint32_t, NodeId>> column(n);  // of what is left; both triangles
-  std::vector<std::set<std::uint32_t>> neighbours(n);
-  std::vector<NodeId> r;
-  for (const auto& list : right) r.push_back(g.sum(list));
+  SymmetricEntries S;
+  SparseRow r;
+  std::vector<std::vector<std::uint32_t>> adjacency(n);
   for (const auto& [ij, list] : terms) {
-    column[ij.first][ij.second] = column[ij.second][ij.first] = g.sum(list);
+    S[ij] = g.sum(list);
     if (ij.first == ij.second) continue;
-    neighbours[ij.first].insert(ij.second);
-    neighbours[ij.second].insert(ij.first);
+    adjacency[ij.first].push_back(ij.second);
+    adjacency[ij.second].push_back(ij.first);
   }
-  const std::vector<std::uint32_t> order = short_order(neighbours);
-  std::vector<bool> done(n, false);
-  std::vector<NodeId> inverse(n), lambda(n);
-  for (const std::uint32_t k : order) {
-    done[k] = true;
-    inverse[k] = sure_inverse(g, column[k][k], work(tail_scale_ + k));
-    for (const auto& [i, s] : column[k]) {
-      if (done[i]) continue;
-      const NodeId l = g.mul(s, inverse[k]);
-      r[i] = g.sub(r[i], g.mul(l, r[k]));
-      for (const auto& [j, o] : column[k]) {
-        if (done[j] || j < i) continue;
-        const auto at = column[i].find(j);
-        const NodeId value = g.sub(at == column[i].end() ? g.zero() : at->second, g.mul(l, o));
-        column[i][j] = column[j][i] = value;
-      }
-    }
-  }
-  std::vector<std::uint32_t> rank(n);
-  for (std::uint32_t k = 0; k < n; ++k) rank[order[k]] = k;
-  for (std::uint32_t k = n; k-- > 0;) {
-    const std::uint32_t row = order[k];
-    NodeId sum = r[row];
-    for (const auto& [i, s] : column[row])
-      if (rank[i] > k) sum = g.sub(sum, g.mul(s, lambda[i]));
-    lambda[row] = g.mul(sum, inverse[row]);
-  }
+  for (std::uint32_t t = 0; t < n; ++t) r[t] = g.sum(right[t]);
+  const Factorisation factors(g, n, S, pivot_order(adjacency), [](std::uint32_t, NodeId, NodeId) { return NodeId{}; });
+  const SparseRow lambda = factors.solve(r);
+  const auto lambda_of = [&](std::uint32_t t) {
+    const auto at = lambda.find(t);
+    return at == lambda.end() ? g.zero() : at->second;
+  };
   std::vector<Store> stores;
-  for (std::uint32_t t = 0; t < n; ++t) stores.push_back({{Space::work, false, tail_lambda_ + t}, lambda[t]});
+  for (std::uint32_t t = 0; t < n; ++t) {
+    stores.push_back({{Space::work, false, tail_lambda_ + t}, lambda_of(t)});
+    const NodeId least = g.mul(g.constant(kSurePivot), work(tail_scale_ + t));
+    stores.push_back({{Space::work, false, guard_ + t}, g.sub(factors.pivot_of(t), least)});
+  }
   for (std::uint32_t i = 0; i < roles; ++i)
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-      stores.push_back({{Space::work, false, role_lambda_ + i * kLanes + lane}, lambda[p.roles[i][lane]]});
-  stores.push_back({{Space::work, false, guard_}, g.one()});
-  push_block(f, emit_block(g, "tail", stores, [](const graph::Node& leaf) -> Place {
+      stores.push_back({{Space::work, false, role_lambda_ + i * kLanes + lane}, lambda_of(p.roles[i][lane])});
+  std::vector<NodeId> values;
+  for (const Store& s : stores) values.push_back(s.value);
+  const graph::Fused fused = graph::fuse(g, values);
+  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = fused.roots[k];
+  push_block(f, emit_block(fused.graph, "tail", stores, [](const graph::Node& leaf) -> Place {
                return {Space::work, false, leaf.a};
              }));
 }

@@ -1,0 +1,300 @@
+// Right-hand sides in lanes: long and thin systems of many kinds at random states beside `rhs`, by both engines; what
+// cannot be cut into equal parts has none; pivots that are not sure and numbers that are not finite make it give up.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "compiler/formulate/lanes/partition.h"
+#include "compiler/pipeline.h"
+#include "runtime/api/describe.h"
+#include "mbc/mbc.h"
+#include "runtime/interpreter.h"
+#ifdef MBC_HAVE_JIT
+#include "jit/engine.h"
+#endif
+
+using namespace mbc;
+
+namespace {
+
+struct Model {
+  Compilation compilation;
+  std::vector<double> params, inputs;
+
+  explicit Model(const std::string& text) : compilation(compile("model.mbd", "mbd 1\n" + text, {})) {
+    REQUIRE(compilation.ok());
+    params = sema::parameter_values(compilation.model);
+    params.resize(kernel().n_params);
+    inputs.resize(kernel().n_inputs);
+    REQUIRE(runtime::verify(kernel()) == "");
+  }
+  [[nodiscard]] const kernel::Kernel& kernel() const { return compilation.formulated.kernel; }
+  [[nodiscard]] const formulate::SystemLayout& layout() const { return compilation.formulated.layout; }
+  [[nodiscard]] bool laned() const { return layout().laned; }
+};
+
+struct Outcome {
+  std::int32_t status = 0;
+  std::vector<double> work, deriv;
+};
+
+Outcome empty(const Model& m) {
+  return {0, std::vector<double>(m.kernel().n_work, 1e300), std::vector<double>(m.kernel().n_state, 1e300)};
+}
+
+Outcome interpreted(const Model& m, const char* function, double t, const std::vector<double>& y) {
+  runtime::Registers registers = runtime::make_registers(m.kernel());
+  const std::vector<double> mask(m.kernel().n_mask, 1.0);
+  Outcome o = empty(m);
+  o.status = runtime::interpret(*m.kernel().function(function), t, y.data(), m.params.data(), m.inputs.data(),
+                                mask.data(), o.work.data(), o.deriv.data(), registers);
+  return o;
+}
+
+std::vector<double> random_state(const Model& m, std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> y(m.kernel().n_state);
+  for (double& v : y) v = uniform(random);
+  return y;
+}
+
+// What stage gives, at a state where it gives anything, beside rhs: |difference| / |largest|.
+double difference(const Model& m, double t, const std::vector<double>& y) {
+  const Outcome full = interpreted(m, "rhs", t, y), lean = interpreted(m, "stage", t, y);
+  REQUIRE(full.status == 0);
+  REQUIRE(lean.status == 0);
+  double largest = 0, apart = 0;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    largest = std::max(largest, std::fabs(full.deriv[k]));
+    apart = std::max(apart, std::fabs(full.deriv[k] - lean.deriv[k]));
+  }
+  return apart / largest;
+}
+
+std::string text_of(int n, const std::string& before, const std::string& after) {
+  std::string text = before;
+  for (std::size_t at = text.find("$n"); at != std::string::npos; at = text.find("$n"))
+    text.replace(at, 2, std::to_string(n));
+  return text + "\n" + after + "\nsimulate { time = 0 .. 1 step 0.1 }\n";
+}
+
+constexpr const char* kChain = R"(gravity (0, 0, -9.81)
+particle p[i in 1..$n](1) at (i, 0, 0)
+constraint first: dist(ground, p[1]) == 1
+constraint rod[i in 2..$n]: dist(p[i-1], p[i]) == 1
+)";
+
+struct Case {
+  const char* name;
+  std::string text;
+};
+
+std::vector<Case> cases() {
+  return {
+      {"chain of 42", text_of(42, kChain, "")},
+      {"chain of 100", text_of(100, kChain, "")},
+      {"chain of 107", text_of(107, kChain, "")},
+      {"from the free end to the wall", text_of(60, R"(gravity (0, -9.81, 0)
+particle p[i in 1..$n](0.1*i) at ($n - i, 0, 0)
+constraint rod[i in 2..$n]: dist(p[i], p[i-1]) == 1
+constraint last: dist(ground, p[$n]) == 1
+)", "")},
+      {"squares, one of them with a factor, in the plane", text_of(64, R"(space 2
+gravity (0, -9.81)
+particle p[i in 1..$n](2) at (i, 0)
+constraint first: 3*dist(ground, p[1])^2 == 3
+constraint rod[i in 2..$n]: dist(p[i-1], p[i])^2 == 1
+)", "")},
+      {"springs and drag with parameters, a first-order state", text_of(70, kChain,
+       "param k = 3, c = 0.2\nstate s = 1 where s' = -s\n"
+       "force drag[i in 1..70] on p[i]: -c*p[i].vel - k*t*p[i].pos\n"
+       "force bend[i in 3..70] on p[i]: -k*(p[i].pos - p[i-2].pos)\n")},
+      {"bodies on ball joints", text_of(24, R"(gravity (0, 0, -9.81)
+body b[i in 1..$n](mass = 2, inertia = diag(0.1, 0.6, 0.7)) at (i, 0, 0)
+point s[i in 1..$n] on b[i] at (-0.5, 0, 0)
+point e[i in 1..$n] on b[i] at (0.5, 0.1, 0)
+constraint first: s[1].pos == ground.pos
+constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
+)", "")},
+      {"bodies with products of inertia", text_of(30, R"(body b[i in 1..$n](mass = 2, inertia = matrix((0.5, 0.1, 0.02), (0.1, 0.6, 0.03), (0.02, 0.03, 0.7))) at (i, 0, 0)
+point s[i in 1..$n] on b[i] at (-0.5, 0, 0)
+point e[i in 1..$n] on b[i] at (0.5, 0, 0)
+constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
+)", "")},
+      {"a ladder", text_of(50, R"(gravity (0, 0, -9.81)
+particle a[i in 1..$n](1) at (i, 0, 0)
+particle b[i in 1..$n](2) at (i, 1, 0)
+constraint rung[i in 1..$n]: dist(a[i], b[i]) == 1
+constraint top[i in 2..$n]: dist(a[i-1], a[i]) == 1
+constraint low[i in 2..$n]: dist(b[i-1], b[i]) == 1
+)", "")},
+      {"a ring", text_of(80, R"(particle p[i in 1..$n](1) at (cos(i), sin(i), 0)
+constraint rod[i in 2..$n]: dist(p[i-1], p[i]) == 1
+constraint last: dist(p[$n], p[1]) == 1
+)", "")},
+      {"velocity rows", text_of(60, R"(particle p[i in 1..$n](1) at (i, 0, 0)
+constraint first: p[1].vx == 0.3*p[1].vy
+constraint follow[i in 2..$n]: p[i].vx*(1 + p[i-1].y^2) == p[i-1].vy
+)", "")},
+      {"beads moved in time", text_of(60, R"(particle p[i in 1..$n](1) at (i, 0, 0)
+constraint rod[i in 2..$n]: dist(p[i-1], p[i]) == 1
+particle q(1) at (0, 0, 0)
+constraint free: q.z == 0
+force pull on q: (sin(t), 0, 0)
+)", "constraint tie: dist(q, p[1]) == 2\n")},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a stage in lanes gives the derivatives of rhs") {
+  std::mt19937 random(7);
+  for (const Case& c : cases()) {
+    CAPTURE(c.name);
+    const Model m(c.text);
+    CHECK(m.laned());
+    if (!m.laned()) continue;
+    double worst = 0;
+    for (int k = 0; k < 40; ++k) {
+      const std::vector<double> y = random_state(m, random);
+      if (interpreted(m, "stage", 0.3, y).status != 0) continue;  // random states may be near a singular position
+      worst = std::max(worst, difference(m, 0.3, y));
+    }
+    CHECK(worst > 0);
+    CHECK(worst < 1e-9);
+  }
+}
+
+TEST_CASE("corrections in lanes are those of the full functions") {
+  std::mt19937 random(9);
+  for (const Case& c : cases()) {
+    CAPTURE(c.name);
+    const Model m(c.text);
+    const formulate::SystemLayout& l = m.layout();
+    for (const bool position : {true, false}) {
+      const char* lean = position ? "stage_position" : "stage_velocity";
+      const char* full = position ? "correct_position" : "correct_velocity";
+      if (m.kernel().function(lean) == nullptr) continue;
+      double worst = 0;
+      int seen = 0;
+      for (int k = 0; k < 20; ++k) {
+        const std::vector<double> y = random_state(m, random);
+        const Outcome mine = interpreted(m, lean, 0.3, y);
+        if (mine.status != 0) continue;
+        ++seen;
+        const Outcome expected = interpreted(m, full, 0.3, y);
+        double size = 0, apart = 0;
+        for (std::uint32_t i = 0; i < l.n_speeds; ++i) {
+          size = std::max(size, std::fabs(expected.work[l.correction + i]));
+          apart = std::max(apart, std::fabs(expected.work[l.correction + i] - mine.deriv[l.speeds_at() + i]));
+        }
+        worst = std::max(worst, apart / size);
+        const std::uint32_t residual = position ? l.position_residual : l.velocity_residual;
+        for (std::uint32_t r = 0; r < l.n_rows; ++r) {
+          CHECK(mine.work[residual + r] == doctest::Approx(expected.work[residual + r]).epsilon(1e-12));
+          CHECK(mine.work[l.pivot_scale + r] == doctest::Approx(expected.work[l.pivot_scale + r]).epsilon(1e-12));
+        }
+      }
+      CHECK(seen > 0);
+      CHECK(worst < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("runs with a stage in lanes keep their constraints") {
+  const std::string text = "mbd 1\n" + text_of(60, kChain, "output energy.total");
+  Program program = Program::from_string(text, "model.mbd", {});
+  REQUIRE_MESSAGE(program.ok(), program.render_diagnostics());
+  const RunResult result = program.simulate({}, [](const Row&) { return true; });
+  REQUIRE(!result.diagnostic);
+  CHECK(result.balance_error < 1e-3);
+  for (const ConstraintReport& c : result.constraints) CHECK(c.position < 1e-12);
+}
+
+#ifdef MBC_HAVE_JIT
+TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
+  std::string error;
+  const std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
+  REQUIRE_MESSAGE(engine != nullptr, error);
+  std::mt19937 random(8);
+  for (const Case& c : cases()) {
+    CAPTURE(c.name);
+    const Model m(c.text);
+    if (!m.laned()) continue;
+    kernel::Kernel only = m.kernel();
+    only.functions = {*m.kernel().function("stage")};
+    for (const char* cpu : {"", "baseline"}) {
+      jit::CompileOptions options;
+      options.cpu = cpu;
+      const std::unique_ptr<jit::CompiledKernel> compiled = engine->compile(only, options, error);
+      REQUIRE_MESSAGE(compiled != nullptr, error);
+      for (int k = 0; k < 10; ++k) {
+        const std::vector<double> y = random_state(m, random);
+        const Outcome expected = interpreted(m, "stage", 0.3, y);
+        Outcome o = empty(m);
+        const std::vector<double> mask(m.kernel().n_mask, 1.0);
+        o.status = compiled->function("stage")(0.3, y.data(), m.params.data(), m.inputs.data(), mask.data(),
+                                               o.work.data(), o.deriv.data());
+        CHECK(o.status == expected.status);
+        CHECK(std::memcmp(o.deriv.data(), expected.deriv.data(), y.size() * sizeof(double)) == 0);
+        CHECK(std::memcmp(o.work.data(), expected.work.data(), o.work.size() * sizeof(double)) == 0);
+      }
+    }
+  }
+}
+#endif
+
+TEST_CASE("a stage in lanes gives up at rows that nearly depend on others, and at what is not finite") {
+  const Model m(text_of(100, kChain, ""));
+  REQUIRE(m.laned());
+  std::vector<double> y(m.kernel().n_state, 0.0);
+  for (std::uint32_t i = 0; i < 100; ++i) y[3 * i] = i + 1.0;
+  CHECK(interpreted(m, "stage", 0, y).status == 0);
+  for (const std::uint32_t particle : {0u, 5u, 13u, 50u, 98u}) {  // in lanes and at separators
+    std::vector<double> folded = y;
+    folded[3 * particle + 3] = folded[3 * particle];  // a rod without length: its row vanishes
+    CHECK(interpreted(m, "stage", 0, folded).status == kernel::kGaveUp);
+    std::vector<double> undefined = y;
+    undefined[3 * particle + 1] = std::numeric_limits<double>::quiet_NaN();
+    CHECK(interpreted(m, "stage", 0, undefined).status == kernel::kGaveUp);
+    undefined[3 * particle + 1] = 1e200;
+    CHECK(interpreted(m, "stage", 0, undefined).status == kernel::kGaveUp);
+  }
+}
+
+TEST_CASE("systems without eight equal parts have no stage in lanes") {
+  for (const std::string& text :
+       {text_of(30, kChain, ""),                                                        // too short
+        text_of(60, kChain, "particle q(1) at (0, 5, 0)\nconstraint apart: q.z == 0\n"),  // two pieces
+        text_of(60, kChain, "nonideal { force n on p[1]: -0.1*rod[2].tension*p[1].vel }\n")})
+    if (const Compilation c = compile("model.mbd", "mbd 1\n" + text, {}); c.ok()) CHECK(!c.formulated.layout.laned);
+}
+
+TEST_CASE("a partition: each row and speed once, lanes apart from each other") {
+  const Model m(text_of(100, kChain, ""));
+  const lower::System& system = m.compilation.system;
+  const formulate::Pattern pattern(system);
+  const formulate::InertiaBlocks blocks(pattern, system.n_speeds);
+  const auto p = formulate::partition_in_lanes(system, pattern, blocks);
+  REQUIRE(p.has_value());
+  CHECK(p->rows.size() == 11);
+  CHECK(p->tail.size() == 12);
+  CHECK(p->roles.size() == 2);
+  std::set<std::uint32_t> rows(p->tail.begin(), p->tail.end()), speeds;
+  for (const formulate::Across& across : p->rows) rows.insert(across.begin(), across.end());
+  CHECK(rows.size() == 100);
+  for (const formulate::Across& across : p->speeds) speeds.insert(across.begin(), across.end());
+  CHECK(speeds.size() == 8 * p->speeds.size());
+  for (const formulate::Across& across : p->rows)
+    for (std::uint32_t lane = 0; lane < formulate::kLanes; ++lane)
+      for (std::uint32_t c : pattern.row_columns[across[lane]])
+        for (std::uint32_t other : blocks.rows[blocks.of_speed[c]]) {
+          const formulate::LaneMember member = p->row_at[other];
+          CHECK((!p->in_lane(member) || member.lane == lane));
+        }
+}
