@@ -150,7 +150,7 @@ class ModelRun {
     if (!text.empty() && text.back() != '\n') text += '\n';
     if (output_.is_file()) {
       text += "wrote " + output_.path() + " (" + counted(output_.rows(), "row") + ", " +
-              counted(program_.columns().size() + 1, "column") + ")";
+              counted(output_.column_count(), "column") + ")";
       text += sidecar_.empty() ? "\n" : " and " + sidecar_ + "\n";
     }
     print_error(text);
