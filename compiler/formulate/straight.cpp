@@ -296,6 +296,7 @@ void Formulation::straight_corrections(Graph& g, const Totals& t, const LinearSo
   for (const bool position : {true, false}) {
     std::vector<Store> correct;
     put(correct, Space::work, position ? l.position_residual : l.velocity_residual, position ? t.position : t.velocity);
+    put(correct, Space::work, l.pivot, solution.pivot);
     put(correct, Space::work, l.pivot_scale, solution.pivot_scale);
     put(correct, Space::work, l.correction, solution.corrections[position ? 0 : 1]);
     add_function(position ? "correct_position" : "correct_velocity", correct, g);
