@@ -1,9 +1,6 @@
 #include "runtime/api/native_code.h"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <system_error>
 
@@ -18,51 +15,6 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 double sum(const jit::CompileTimes& t) { return t.look_up + t.emit + t.optimise + t.codegen + t.link; }
-
-// Threads that are at work in LLVM. A host that ends by exit() while its programs live must not have LLVM's data torn
-// down under them: exit waits for what is being compiled, and nothing more is begun. Never destroyed.
-class Working {
- public:
-  static Working& threads() {
-    static Working& all = *new Working;
-    return all;
-  }
-
-  // False when the process is ending.
-  bool enter() {
-    const std::lock_guard lock(mutex_);
-    count_ += ending_ ? 0 : 1;
-    return !ending_;
-  }
-  void leave() {
-    const std::lock_guard lock(mutex_);
-    --count_;
-    changed_.notify_all();
-  }
-
-  // To be called once LLVM is loaded, so that it goes after this. A forked child has none of its parent's threads.
-  void register_end() {
-    const std::lock_guard lock(mutex_);
-    if (owner_ == getpid()) return;
-    if (owner_ != 0) count_ = 1;  // the caller, and none of the parent's
-    owner_ = getpid();
-    std::atexit([] { threads().end(); });
-  }
-
- private:
-  void end() {
-    std::unique_lock lock(mutex_);
-    if (owner_ != getpid()) return;
-    ending_ = true;
-    changed_.wait(lock, [&] { return count_ <= 0; });
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  pid_t owner_ = 0;
-  int count_ = 0;
-  bool ending_ = false;
-};
 
 }  // namespace
 
@@ -86,13 +38,10 @@ void NativeCode::work() {
     jobs_.pop_front();
     lock.unlock();
     std::string failure;
-    if (Working::threads().enter()) {
-      try {
-        job();
-      } catch (const std::exception& e) {  // of memory; the interpreter may still do
-        failure = e.what();
-      }
-      Working::threads().leave();
+    try {
+      job();
+    } catch (const std::exception& e) {  // of memory; the interpreter may still do
+      failure = e.what();
     }
     lock.lock();
     if (!failure.empty()) note_ = failure;
@@ -133,7 +82,6 @@ void NativeCode::open_engine() {
   const auto begin = Clock::now();
   std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
   const double seconds = since(begin);
-  if (engine) Working::threads().register_end();
 #else
   std::unique_ptr<jit::Engine> engine;
   const double seconds = 0;
