@@ -44,7 +44,8 @@ void ChainByHand::rows(const double* state) {
   e[n_ - 1] = 0;
 }
 
-// Rows of a block but the last: lambda = known - by_left * (last multiplier of the block before) - by_right * (own last)
+// Rows of a block but the last: lambda = known - by_left * (last multiplier of the block before) - by_right * (own
+// last)
 void ChainByHand::eliminate() {
   const int inner = block_ - 1;
   const auto across = [this](const std::vector<double>& list, int j) {

@@ -23,7 +23,7 @@ class ChainByHand {
   std::vector<double> dx_, dy_, dz_, diagonal_, next_, right_;  // padded: rows of the unit matrix
   std::vector<double> lambda_;
   std::vector<Eight> inverse_, coupling_, known_, by_left_, by_right_;  // of the rows of the blocks but their last ones
-  std::vector<double> last_;                                    // multipliers of the last rows
+  std::vector<double> last_;                                            // multipliers of the last rows
 };
 
 }  // namespace mbc::bench

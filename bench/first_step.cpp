@@ -23,11 +23,11 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// `count` particles, each in a potential of another shape, so that no two expressions share a template: the shape is the
-// number of the particle written in the functions below as digits.
+// `count` particles, each in a potential of another shape, so that no two expressions share a template: the shape is
+// the number of the particle written in the functions below as digits.
 std::string families_text(int count) {
-  constexpr std::array<const char*, 6> kShapes = {"sin({})", "cos({})", "sqrt(1 + ({})^2)",
-                                                  "exp(-({})^2)", "({})*t", "tanh({})"};
+  constexpr std::array<const char*, 6> kShapes = {"sin({})",      "cos({})", "sqrt(1 + ({})^2)",
+                                                  "exp(-({})^2)", "({})*t",  "tanh({})"};
   std::string text = fmt::format("mbd 1\nparticle p[i in 1..{}](1) at (i/1000, 0.1, 0.2)\n", count);
   for (int k = 1; k <= count; ++k) {
     std::string e = fmt::format("p[{0}].x + 0.3*p[{0}].y", k);
@@ -103,7 +103,7 @@ void print_first_steps() {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("mbc_bench_cache_{}", getpid());
   setenv("MBC_CACHE", folder.c_str(), 1);
-  fmt::print("\ncompile to the first right-hand side, ms (least; the back end is opened again each time)\n");
+  fmt::print("\ncompile to the first right-hand side, ms (least; LLVM is in memory)\n");
   fmt::print("{:<28} {:>10} {:>12} {:>14} {:>14}\n", "model", "to kernel", "interpreted", "native, cold", "from cache");
   measure("two_particles", example_text("two_particles.mbd"), 10);
   measure("triple pendulum of bodies", example_text("seeds/004_bodies/triple_pendulum.mbd"), 10);

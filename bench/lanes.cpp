@@ -47,7 +47,8 @@ void bend(int n, std::vector<double>& by_particle, std::vector<double>& by_axis)
 
 void chain(int n, jit::Engine& engine) {
   const std::string text = fmt::format(
-      "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..{0}](1) at (i, 0, 0)\nconstraint first: dist(ground, p[1]) == 1\n"
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..{0}](1) at (i, 0, 0)\nconstraint first: dist(ground, p[1]) == "
+      "1\n"
       "constraint rod[i in 2..{0}]: dist(p[i-1], p[i]) == 1\nsimulate {{ time = 0 .. 1 step 0.001 }}\n",
       n);
   const Compilation c = compile("chain.mbd", text, {});

@@ -76,8 +76,8 @@ std::vector<SmallModel> small_models() {
   for (int k = 0; k < 3; ++k)
     models.push_back({{fmt::format("chain_{}", counts[k]), chain_text(counts[k], false), {}, counts[k], 0}, chains[k]});
   for (int k = 0; k < 3; ++k)
-    models.push_back({{fmt::format("chain_{} (params)", counts[k]), chain_with_params(counts[k]), {}, counts[k], 0},
-                      chains[k]});
+    models.push_back(
+        {{fmt::format("chain_{} (params)", counts[k]), chain_with_params(counts[k]), {}, counts[k], 0}, chains[k]});
   models.push_back({{"rotary_pendulum", rotary_pendulum_text(), {}, 0, 0}, small_rotary_pendulum});
   models.push_back({{"sleigh", sleigh_text(), {}, 0, 0}, small_sleigh});
   for (const BenchModel& m : bench_models())
@@ -132,7 +132,8 @@ class Measured {
       size = std::max(size, std::fabs(wanted[i]));
       error = std::max(error, std::fabs(dy[i] - wanted[i]));
     }
-    if (!(error <= kAgreement * size)) throw std::runtime_error(fmt::format("{}: differs by {}", small.model.name, error));
+    if (!(error <= kAgreement * size))
+      throw std::runtime_error(fmt::format("{}: differs by {}", small.model.name, error));
   }
 
   void report() {
@@ -207,8 +208,17 @@ void report_run() {
     for (int k = 0; k < count; ++k) inside = std::min(inside, program.simulate(options, nullptr).wall_seconds);
   };
   take_turns(all);
-  fmt::print("\n1,000 steps of two_particles: by hand {:.1f} us, Program::simulate {:.1f} us ({:.2f}), its loop {:.1f} us ({:.2f})\n",
-             all[0].best * 1e6, all[1].best * 1e6, all[1].best / all[0].best, inside * 1e6, inside / all[0].best);
+  fmt::print(
+      "\n1,000 steps of two_particles: by hand {:.1f} us, Program::simulate {:.1f} us ({:.2f}), its loop {:.1f} us "
+      "({:.2f})\n",
+      all[0].best * 1e6, all[1].best * 1e6, all[1].best / all[0].best, inside * 1e6, inside / all[0].best);
+}
+
+// A part of the names; as the other programs of `./dev bench` are given it, or alone.
+std::string wanted_of(std::string argument) {
+  const std::string option = "--benchmark_filter=";
+  if (argument.starts_with(option)) argument.erase(0, option.size());
+  return argument == "." ? "" : argument;
 }
 
 int run(const std::string& wanted) {
@@ -227,7 +237,7 @@ int run(const std::string& wanted) {
 
 int main(int argc, char** argv) {
   try {
-    return mbc::bench::run(argc > 1 ? argv[1] : "");
+    return mbc::bench::run(mbc::bench::wanted_of(argc > 1 ? argv[1] : ""));
   } catch (const std::exception& failed) {
     fmt::print(stderr, "{}\n", failed.what());
     return 1;

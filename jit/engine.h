@@ -21,10 +21,10 @@ struct HostSymbol {
 };
 
 struct CompileOptions {
-  int optimise = 2;    // 0 or 2
-  std::string cpu;     // "" = the host for running, the baseline of the architecture for files
-  bool verify = true;  // LLVM's module verifier
-  std::string cache{};   // folder of compiled objects (object_cache.h); "" = none
+  int optimise = 2;     // 0 or 2
+  std::string cpu;      // "" = the host for running, the baseline of the architecture for files
+  bool verify = true;   // LLVM's module verifier
+  std::string cache{};  // folder of compiled objects (object_cache.h); "" = none
 };
 
 struct CompileTimes {  // seconds

@@ -78,8 +78,7 @@ Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) 
 std::uint64_t kernel_bytes(const kernel::Kernel& kernel) {
   std::uint64_t out = 0;
   for (const kernel::Function& f : kernel.functions) {
-    for (const kernel::Block& b : f.blocks)
-      out += 4 * b.table.size() + 16 * b.code.size() + 8 * b.constants.size();
+    for (const kernel::Block& b : f.blocks) out += 4 * b.table.size() + 16 * b.code.size() + 8 * b.constants.size();
     for (const kernel::RoutineCall& c : f.calls) out += 4 * c.plan.size();
   }
   return out;

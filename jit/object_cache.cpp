@@ -111,7 +111,7 @@ std::vector<Entry> entries_of(int folder) {
   }
   const time_t now = time(nullptr);
   while (const dirent* e = readdir(list.get())) {
-    struct stat s{};
+    struct stat s {};
     const std::string name = e->d_name;
     if (fstatat(folder, e->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode)) continue;
     if (name.starts_with(kTemporary) && s.st_mtim.tv_sec + kAbandoned < now) unlinkat(folder, e->d_name, 0);
@@ -140,7 +140,7 @@ ObjectCache::ObjectCache(const std::string& folder, std::uint64_t limit) : limit
     make_folders(folder);
     folder_ = open(folder.c_str(), kHow);
   }
-  struct stat s{};
+  struct stat s {};
   if (folder_ < 0 || (fstat(folder_, &s) == 0 && is_private(s))) return;
   close(folder_);
   folder_ = -1;
@@ -152,9 +152,8 @@ ObjectCache::~ObjectCache() {
 
 std::optional<std::string> ObjectCache::load(const Digest& key) const {
   if (folder_ < 0) return {};
-  const Descriptor file(
-      openat(folder_, name_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat s{};
+  const Descriptor file(openat(folder_, name_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat s {};
   if (!file || fstat(file.get(), &s) != 0 || !S_ISREG(s.st_mode) || !is_private(s)) return {};
   Header header{};
   const auto size = static_cast<std::uint64_t>(s.st_size);

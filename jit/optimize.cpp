@@ -9,11 +9,15 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
 #include "jit/pair_calls.h"
 
 namespace mbc::jit {
 namespace {
+
+// Code of fewer instructions loses more by packing values than it gains, and longer code takes long to pack.
+constexpr unsigned kLeastToPack = 300, kMostToPack = 4000;
 
 // Kernels arrive in SSA form, simplified and without common subexpressions within a block. What is left for LLVM is
 // what shows only across blocks and instances: equal loads and library calls, stores read back, comparisons used as
@@ -24,6 +28,13 @@ llvm::FunctionPassManager passes() {
   list.addPass(llvm::InstCombinePass());
   list.addPass(llvm::GVNPass());
   list.addPass(llvm::SimplifyCFGPass());
+  return list;
+}
+
+// Equal operations of equal parts as vectors of two or four; the same roundings.
+llvm::FunctionPassManager packing() {
+  llvm::FunctionPassManager list;
+  list.addPass(llvm::SLPVectorizerPass());
   return list;
 }
 
@@ -48,9 +59,13 @@ void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int leve
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
 
-  llvm::FunctionPassManager list = passes();
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) list.run(function, functions);
+  llvm::FunctionPassManager list = passes(), pack = packing();
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    list.run(function, functions);
+    const unsigned size = function.getInstructionCount();
+    if (size >= kLeastToPack && size <= kMostToPack) pack.run(function, functions);
+  }
   pair_sines_and_cosines(module);
 }
 

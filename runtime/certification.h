@@ -70,7 +70,7 @@ class Certification {
   int count_ = 0;
   int calm_ = kCalmSteps;
   double begun_ = std::numeric_limits<double>::quiet_NaN();  // the time of begin()
-  double smallest_ratio_ = 1;  // d/S: the square of the distance
+  double smallest_ratio_ = 1;                                // d/S: the square of the distance
 };
 
 }  // namespace mbc::runtime

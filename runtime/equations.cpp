@@ -10,9 +10,8 @@ namespace mbc::runtime {
 
 namespace {
 constexpr const char* kNames[] = {
-    "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi",        "stage",
-    "stage_position", "stage_velocity"};
+    "rhs",   "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs", "nonideal",
+    "rates", "expand",   "rhs_quasi",        "stage",     "stage_position",   "stage_velocity"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -49,7 +48,7 @@ void Equations::compile_in_background(NativeStarter starter) {
     worth_opening_[k] = calls_worth_compiling(size, true);
     worth_[k] = k == k_rhs || k == k_rhs_quasi ? worth_opening_[k] : calls_worth_compiling(size, false);
   }
-  worth_[k_stage] = worth_opening_[k_stage] = kAsked;  // after rhs: stage_is_faster()
+  if (lean_bits_) worth_[k_stage] = worth_opening_[k_stage] = kAsked;  // after rhs: stage_is_faster()
 }
 
 void Equations::expect_calls(double rhs_calls) {
@@ -124,7 +123,7 @@ bool Equations::stage_is_faster() {
   return compiled_[k_stage] != nullptr;
 }
 
-bool Equations::lean_rhs(double t, const double* y, double* dy) {
+bool Equations::lean_slowly(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast || functions_[k_stage] == nullptr) return false;
   if (lean_bits_ && !stage_is_faster()) return false;
   if (lean_wait_ > 0) {
@@ -132,11 +131,16 @@ bool Equations::lean_rhs(double t, const double* y, double* dy) {
     return false;
   }
   const bool all_rows = lean_bits_ || std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask);
-  if (all_rows && call(k_stage, t, y, mask.data(), dy) == 0) {
-    lean_pause_ = 1;
-    return true;
-  }
-  lean_wait_ = lean_pause_;  // what stands in its way is likely to last: a row left out, a singular position nearby
+  const bool good = all_rows && call(k_stage, t, y, mask.data(), dy) == 0;
+  if (lean_bits_) lean_code_ = compiled_[k_stage];
+  if (!good) return lean_refused();
+  lean_pause_ = 1;
+  return true;
+}
+
+// What stands in its way is likely to last: a row left out, a singular position nearby.
+bool Equations::lean_refused() {
+  lean_wait_ = lean_pause_;
   lean_pause_ = std::min(2 * lean_pause_, kLongestPause);
   return false;
 }

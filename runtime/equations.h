@@ -63,7 +63,8 @@ class Equations {
   // That many right-hand sides are about to be asked for.
   void expect_calls(double rhs_calls);
 
-  // For the right-hand sides by the kernel since forget_engine() or the constructor; where there were none, for the next.
+  // For the right-hand sides by the kernel since forget_engine() or the constructor; where there were none, for the
+  // next.
   [[nodiscard]] EnginesUsed engines_used() const;
   void forget_engine() { interpreted_rhs_ = native_rhs_ = false; }
 
@@ -85,7 +86,12 @@ class Equations {
   // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0) and no row
   // is nearly dependent. Bit for bit, but for long systems in lanes, where it is to round-off (and the same whatever
   // the engine). What work holds belongs to an earlier call of rhs then. False: rhs is needed.
-  bool lean_rhs(double t, const double* y, double* dy);
+  bool lean_rhs(double t, const double* y, double* dy) {
+    if (lean_code_ == nullptr || lean_wait_ > 0 || mode != SolveMode::fast) return lean_slowly(t, y, dy);
+    if (lean_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) return lean_refused();
+    lean_pause_ = 1;
+    return true;
+  }
   // Forgets earlier refusals of lean_rhs: a run does not depend on the one before.
   void restart_lean() {
     lean_wait_ = 0;
@@ -203,6 +209,8 @@ class Equations {
   void start(FunctionIndex which);
   bool stage_is_faster();
   void consider_native(FunctionIndex which);
+  bool lean_slowly(double t, const double* y, double* dy);
+  bool lean_refused();
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
   void solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers);  // from assembled_
@@ -239,7 +247,8 @@ class Equations {
   bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0;
-  bool lean_bits_ = true;                       // `stage` gives the bits of rhs
+  bool lean_bits_ = true;                         // `stage` gives the bits of rhs
+  kernel::KernelFunction lean_code_ = nullptr;    // that of `stage`, where it gives the bits of rhs
   std::uint32_t lean_wait_ = 0, lean_pause_ = 1;  // calls of lean_rhs to go without an attempt; after the next failure
 };
 

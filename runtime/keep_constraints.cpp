@@ -33,8 +33,8 @@ ConstraintKeeper::ConstraintKeeper(Equations& equations, const ModelInfo& info, 
       info_(info),
       projector_(projector),
       options_(options),
-      corrects_(!info.rows.empty() && (options.stabilisation == Stabilisation::project ||
-                                       options.stabilisation == Stabilisation::partition)),
+      corrects_(!info.rows.empty() &&
+                (options.stabilisation == Stabilisation::project || options.stabilisation == Stabilisation::partition)),
       idle_(!corrects_ && options.stabilisation != Stabilisation::baumgarte) {
   if (corrects_ && options.stabilisation == Stabilisation::partition) partition_.emplace(equations, info, projector);
 }

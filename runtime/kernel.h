@@ -7,8 +7,9 @@
 //   int32_t f(double t, const double* state, const double* params, const double* inputs, const double* mask,
 //             double* work, double* deriv);
 //
-// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not overlap. No exceptions, no
-// allocation, no global state: one kernel serves any number of threads, each with its own state, work and deriv.
+// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not
+// overlap. No exceptions, no allocation, no global state: one kernel serves any number of threads, each with its own
+// state, work and deriv.
 //
 //   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them); `state_names` and units
 //   deriv  y'             same layout
@@ -45,8 +46,8 @@ struct Inst {
 };
 
 // Straight-line code run once per instance, in `lanes` lanes at once: every value is as many doubles. A block with
-// count == 1 and no indexed access is plain straight-line code. Instances follow each other; lanes are independent, none
-// touches what another one of the same instance stores, and their stores are indexed.
+// count == 1 and no indexed access is plain straight-line code. Instances follow each other; lanes are independent,
+// none touches what another one of the same instance stores, and their stores are indexed.
 struct Block {
   std::string name;
   std::uint32_t lanes = 1;

@@ -18,10 +18,23 @@ struct RowInfo {
   bool of_body = false;  // belongs to the representation of a body, not to a constraint of the user's
 };
 
+// A text that many quantities have, kept once for the life of the program: a unit, "speed".
+class SharedText {
+ public:
+  SharedText(const std::string& text) : text_(&kept(text)) {}      // NOLINT: written as a string
+  SharedText(const char* text) : SharedText(std::string(text)) {}  // NOLINT
+  operator const std::string&() const { return *text_; }           // NOLINT: read as one
+  friend bool operator==(SharedText a, SharedText b) { return a.text_ == b.text_; }
+
+ private:
+  static const std::string& kept(const std::string& text);
+  const std::string* text_;
+};
+
 struct ColumnInfo {  // a recorded quantity
   std::string name;
-  std::string unit;
-  std::string description;
+  SharedText unit;
+  SharedText description;
 };
 
 // A free body in `space 3`: where its rotation is among the coordinates and speeds. What turns it is seen in its axes:

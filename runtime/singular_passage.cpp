@@ -9,8 +9,8 @@ namespace mbc::runtime {
 
 namespace {
 constexpr double kLost = formulate::kNearPivot;  // d/S: within 1e-4 of the other rows
-constexpr double kBeside = 1e-7;  // what it has to be at the displaced states
-constexpr double kAside = 5e-3;   // displacement relative to the size of the coordinates
+constexpr double kBeside = 1e-7;                 // what it has to be at the displaced states
+constexpr double kAside = 5e-3;                  // displacement relative to the size of the coordinates
 constexpr double kNothing = 1e-12;
 constexpr double kRoundOff = 1e-9;  // of the accelerations
 constexpr int kRest = 64;
@@ -22,10 +22,6 @@ SingularPassage::SingularPassage(Equations& equations, Projector& projector)
   const std::size_t n = equations.layout().n_y();
   plain_.resize(n);
   scratch_.resize(n);
-  for (Side& side : sides_) {
-    side.y.resize(n);
-    side.dy.resize(n);
-  }
 }
 
 // Kept rows that are nearly or entirely combinations of those before them; pivots are left by the elimination.
@@ -50,7 +46,8 @@ double time_aside(const formulate::SystemLayout& layout, const double* y, const 
 
 bool SingularPassage::evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost) {
   const formulate::SystemLayout& l = equations_.layout();
-  std::copy(y, y + l.n_y(), side.y.begin());
+  side.y.assign(y, y + l.n_y());
+  side.dy.resize(l.n_y());
   for (std::uint32_t i = 0; i < l.n_coordinates; ++i) side.y[i] += e * rate[i];
   for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) side.y[i] += e * rate[i];
   if (!projector_.project(t + e, side.y.data(), 1e-12, true).converged) return false;

@@ -26,12 +26,12 @@ struct Options {
   bool assemble = false;
   bool quiet = false;
   bool time_passes = false;
-  bool json = false;    // --diagnostics=json
-  bool colour = false;  // decided: terminal, NO_COLOR, --colour
-  std::string emit;     // compile: name of the stage
-  std::string prefix;   // compile: of the functions in asm and obj
+  bool json = false;      // --diagnostics=json
+  bool colour = false;    // decided: terminal, NO_COLOR, --colour
+  std::string emit;       // compile: name of the stage
+  std::string prefix;     // compile: of the functions in asm and obj
   std::string processor;  // compile: --cpu
-  std::string code;     // explain
+  std::string code;       // explain
   bool list = false;
   std::vector<std::string> files;                 // test, fmt
   bool both = false;                              // test: by the interpreter and by native code

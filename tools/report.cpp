@@ -99,7 +99,8 @@ void Report::times(const std::vector<StageTime>& stages) const {
     Json list = Json::array();
     for (const StageTime& stage : stages)
       list.push_back(Json{{"name", stage.name}, {"seconds", stage.seconds}, {"background", stage.background}});
-    return print_error(dump_line(Json{{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
+    return print_error(
+        dump_line(Json{{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
   }
   output::Table table;
   table.column("stage");

@@ -104,7 +104,8 @@ class ModelRun {
     run.progress = [&progress](double t) { progress.update(t); };
     const double compiled = foreground(program_.stage_times());
     const auto begin = std::chrono::steady_clock::now();
-    result_ = program_.simulate(run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
+    result_ =
+        program_.simulate(run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(program_.stage_times()) - compiled);
   }
 
@@ -149,7 +150,7 @@ class ModelRun {
     if (!text.empty() && text.back() != '\n') text += '\n';
     if (output_.is_file()) {
       text += "wrote " + output_.path() + " (" + counted(output_.rows(), "row") + ", " +
-              counted(program_.columns().size() + 1, "column") + ")";
+              counted(output_.column_count(), "column") + ")";
       text += sidecar_.empty() ? "\n" : " and " + sidecar_ + "\n";
     }
     print_error(text);
@@ -171,8 +172,8 @@ class ModelRun {
   double simulate_seconds_ = 0, output_seconds_ = 0;
 };
 
-// Everything is written. Native code that is still being compiled is of no use to anybody, and waiting for it could take
-// longer than the run; LLVM's own data may not be torn down meanwhile, so nothing is.
+// Everything is written. Native code that is still being compiled is of no use to anybody, and waiting for it could
+// take longer than the run; LLVM's own data may not be torn down meanwhile, so nothing is.
 [[noreturn]] void leave_at_once(int code) {
   std::fflush(nullptr);
   _exit(code);

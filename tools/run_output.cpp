@@ -56,7 +56,9 @@ bool RunOutput::prepare() {
 
 void RunOutput::columns(const std::vector<Quantity>& columns) {
   names_.assign(1, "time");
+  names_.reserve(columns.size() + 1);
   for (const Quantity& column : columns) names_.push_back(column.name);
+  column_count_ = names_.size();
 }
 
 bool RunOutput::begin() {
@@ -67,7 +69,8 @@ bool RunOutput::begin() {
     writer_ = std::make_unique<output::CsvWriter>(sink_);
   }
   // The header leaves at once: a full disk shows before the first step.
-  return writer_->header(names_) && sink_.flush();
+  const std::vector<std::string> names = std::move(names_);
+  return writer_->header(names) && sink_.flush();
 }
 
 bool RunOutput::row(const Row& row) {

@@ -28,6 +28,7 @@ class RunOutput {
 
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t column_count() const { return column_count_; }
   // A file with rows in it, which gets a sidecar and a line in the summary.
   [[nodiscard]] bool is_file() const { return path_ != "-" && rows_ > 0; }
   // Rows pass by on the terminal where a progress bar would be drawn.
@@ -42,7 +43,8 @@ class RunOutput {
   bool preview_ = false;
   output::FileSink sink_;
   std::unique_ptr<output::RowWriter> writer_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_;  // until they are written
+  std::size_t column_count_ = 0;
   std::vector<double> line_;
   std::uint64_t rows_ = 0;
   std::string error_;

@@ -20,9 +20,9 @@ namespace mbc::ad {
 
 enum class Level : std::uint8_t { constant, position, velocity, acceleration };
 
-// Axes whose matrix (rows in space, columns in the axes) turns with speeds of its own, R' = R skew(omega) in every state.
-// Its entries are then atoms of differentiation: what they are made of, quaternions and their norm, need not be gone
-// through.
+// Axes whose matrix (rows in space, columns in the axes) turns with speeds of its own, R' = R skew(omega) in every
+// state. Its entries are then atoms of differentiation: what they are made of, quaternions and their norm, need not be
+// gone through.
 struct Turning {
   std::array<NodeId, 9> rotation;  // row-major
   std::array<NodeId, 3> omega;     // speed leaves

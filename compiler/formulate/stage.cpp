@@ -39,7 +39,8 @@ class StageBuilder {
     if (std::find(guards_.begin(), guards_.end(), guard) == guards_.end()) guards_.push_back(guard);
   }
 
-  // left < right by a margin: right - factor |left| > 0. A NaN is no reason to give up, it reaches the results by itself.
+  // left < right by a margin: right - factor |left| > 0. A NaN is no reason to give up, it reaches the results by
+  // itself.
   void add_margin(NodeId left, NodeId right, double factor) {
     if (is_part_of(left, right)) return add_guard(right);
     const auto [c, x] = without_literal(left);

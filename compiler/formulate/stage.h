@@ -20,8 +20,8 @@ struct Stage {
   std::vector<NodeId> guards;
 };
 
-// `values` with the choices that depend on the mask taken as where all rows stand. `pivot`, `scale`: d_k and S_kk of the
-// rows. Nothing when a choice is of a kind that cannot be checked by a number afterwards.
+// `values` with the choices that depend on the mask taken as where all rows stand. `pivot`, `scale`: d_k and S_kk of
+// the rows. Nothing when a choice is of a kind that cannot be checked by a number afterwards.
 std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
                                 const std::vector<NodeId>& scale);
 

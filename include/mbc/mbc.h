@@ -6,10 +6,11 @@
 //   if (!program.ok()) { std::cerr << program.render_diagnostics(); return 1; }
 //   mbc::RunResult result = program.simulate({}, [](const mbc::Row& row) { /* row.time, row.values */ return true; });
 //
-// Nothing here prints, reads anything but the file it is given (and a cache of compiled code, CompileOptions::cache), or
-// throws for a mistake of the user's: mistakes of a model are diagnostics, failures of a run are a status with a diagnostic. std::bad_alloc and failed internal checks
-// (std::logic_error) are all that can escape. A Program may be used by one thread at a time; different Programs by
-// different threads (compiling is serialised inside). All numbers are SI; vectors are flat.
+// Nothing here prints, reads anything but the file it is given (and a cache of compiled code, CompileOptions::cache),
+// or throws for a mistake of the user's: mistakes of a model are diagnostics, failures of a run are a status with a
+// diagnostic. std::bad_alloc and failed internal checks (std::logic_error) are all that can escape. A Program may be
+// used by one thread at a time; different Programs by different threads (compiling is serialised inside). All numbers
+// are SI; vectors are flat.
 #pragma once
 #include <csignal>
 #include <cstdint>
@@ -517,8 +518,8 @@ class Program {
   [[nodiscard]] std::string source_text() const;
 
   // What a stage produced, as text (object: bytes). `prefix` names the functions of asm and obj: prefix_rhs, ... On
-  // failure "" and `error`. `processor` of llvm_ir, asm and obj: "native", a name LLVM knows, or "" for the oldest of the
-  // architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
+  // failure "" and `error`. `processor` of llvm_ir, asm and obj: "native", a name LLVM knows, or "" for the oldest of
+  // the architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
   std::string emit(Stage stage, const std::string& prefix, std::string& error, const std::string& processor = "");
   [[nodiscard]] std::vector<StageTime> stage_times() const;
   // Whether native code is being made, which the end of a Program waits for.

@@ -1,6 +1,9 @@
 #include "runtime/api/native_code.h"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <system_error>
 
@@ -15,6 +18,51 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 double sum(const jit::CompileTimes& t) { return t.look_up + t.emit + t.optimise + t.codegen + t.link; }
+
+// Threads that are at work in LLVM. A host that ends by exit() while its programs live must not have LLVM's data torn
+// down under them: exit waits for what is being compiled, and nothing more is begun. Never destroyed.
+class Working {
+ public:
+  static Working& threads() {
+    static Working& all = *new Working;
+    return all;
+  }
+
+  // False when the process is ending.
+  bool enter() {
+    const std::lock_guard lock(mutex_);
+    count_ += ending_ ? 0 : 1;
+    return !ending_;
+  }
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    --count_;
+    changed_.notify_all();
+  }
+
+  // To be called once LLVM is loaded, so that it goes after this. A forked child has none of its parent's threads.
+  void register_end() {
+    const std::lock_guard lock(mutex_);
+    if (owner_ == getpid()) return;
+    if (owner_ != 0) count_ = 1;  // the caller, and none of the parent's
+    owner_ = getpid();
+    std::atexit([] { threads().end(); });
+  }
+
+ private:
+  void end() {
+    std::unique_lock lock(mutex_);
+    if (owner_ != getpid()) return;
+    ending_ = true;
+    changed_.wait(lock, [&] { return count_ <= 0; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  pid_t owner_ = 0;
+  int count_ = 0;
+  bool ending_ = false;
+};
 
 }  // namespace
 
@@ -38,10 +86,13 @@ void NativeCode::work() {
     jobs_.pop_front();
     lock.unlock();
     std::string failure;
-    try {
-      job();
-    } catch (const std::exception& e) {  // of memory; the interpreter may still do
-      failure = e.what();
+    if (Working::threads().enter()) {
+      try {
+        job();
+      } catch (const std::exception& e) {  // of memory; the interpreter may still do
+        failure = e.what();
+      }
+      Working::threads().leave();
     }
     lock.lock();
     if (!failure.empty()) note_ = failure;
@@ -82,6 +133,7 @@ void NativeCode::open_engine() {
   const auto begin = Clock::now();
   std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
   const double seconds = since(begin);
+  if (engine) Working::threads().register_end();
 #else
   std::unique_ptr<jit::Engine> engine;
   const double seconds = 0;
@@ -168,7 +220,7 @@ kernel::KernelFunction NativeCode::compile_now(const kernel::Kernel& kernel, con
 }
 
 std::shared_ptr<const runtime::NativeSlot> NativeCode::start(const kernel::Kernel& kernel,
-                                                            const kernel::Function& function) {
+                                                             const kernel::Function& function) {
   std::unique_lock lock(mutex_);
   const auto order = std::make_shared<Order>(order_of(kernel, function, false));
   submit(lock, [this, order] { compile(*order); });

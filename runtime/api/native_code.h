@@ -57,7 +57,7 @@ class NativeCode {
   void submit(std::unique_lock<std::mutex>& lock, Job job);
   void wait_idle(std::unique_lock<std::mutex>& lock);
   void work();
-  void open_engine();             // these on the thread
+  void open_engine();  // these on the thread
   void compile(Order& order);
   void keep_times(const std::string& function, const jit::CompileTimes& times, bool waited_for);
   Order order_of(const kernel::Kernel& kernel, const kernel::Function& function, bool waited_for) const;

@@ -21,14 +21,26 @@ Json to_value(const Sidecar::Value& value) {
   return std::get<bool>(value);
 }
 
-Json columns_to_json(const std::vector<Sidecar::Column>& columns) {
-  Json list = Json::array();
-  for (const Sidecar::Column& c : columns) {
+// A file name need not be UTF-8; JSON has to be.
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+// Put in the place of the empty list that ends `document`: there may be a million columns, too many for one tree.
+void append_columns(std::string& document, const std::vector<Sidecar::Column>& columns) {
+  const std::string empty = "[]\n}";
+  if (columns.empty()) return;
+  document.resize(document.size() - empty.size());
+  document += "[";
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Sidecar::Column& c = columns[k];
     Json entry{{"name", c.name}, {"unit", c.unit}};
     if (!c.description.empty()) entry["description"] = c.description;
-    list.push_back(std::move(entry));
+    document += k == 0 ? "\n    " : ",\n    ";
+    for (const char letter : dumped(entry)) {
+      document += letter;
+      if (letter == '\n') document += "    ";
+    }
   }
-  return list;
+  document += "\n  ]\n}";
 }
 
 Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
@@ -55,9 +67,10 @@ std::string to_json(const Sidecar& sidecar) {
                       {"program", {{"name", "mbc"}, {"version", sidecar.mbc_version}}},
                       {"settings", std::move(settings)},
                       {"parameters", parameters_to_json(sidecar.parameters)},
-                      {"columns", columns_to_json(sidecar.columns)}};
-  // A file name need not be UTF-8; JSON has to be.
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+                      {"columns", Json::array()}};
+  std::string text = dumped(document);
+  append_columns(text, sidecar.columns);
+  return text + "\n";
 }
 
 std::optional<std::string> sidecar_path(const std::string& csv_path) {

@@ -210,9 +210,10 @@ TEST_CASE("every operation in lanes, read together, apart and from one place: co
     REQUIRE_MESSAGE(compiled != nullptr, error);
     Random random(3);
     for (const kernel::Function& f : kernel.functions)
-      for (int s = 0; s < 20; ++s) {
-        KernelData data = random_data(kernel, random, s % 2 == 0);
-        data.state[static_cast<std::size_t>(s)] = runtime::kNaN;
+      for (std::size_t s = 0; s < 20; ++s) {
+        KernelData data{0.25, {}, {random.uniform(-2, 2)}, {}, {}, {}, std::vector<double>(kernel.n_state, 7.0)};
+        for (std::uint32_t k = 0; k < kernel.n_state; ++k) data.state.push_back(random.uniform(-2, 2));
+        data.state[s] = runtime::kNaN;
         CHECK_MESSAGE(by_interpreter(f, data, registers) == by_code(compiled->function(f.name), data), f.name << " " << cpu);
       }
   }

@@ -114,14 +114,14 @@ constraint rod[i in 2..$n]: dist(p[i-1], p[i])^2 == 1
        "param k = 3, c = 0.2\nstate s = 1 where s' = -s\n"
        "force drag[i in 1..70] on p[i]: -c*p[i].vel - k*t*p[i].pos\n"
        "force bend[i in 3..70] on p[i]: -k*(p[i].pos - p[i-2].pos)\n")},
-      {"bodies on ball joints", text_of(24, R"(gravity (0, 0, -9.81)
+      {"bodies on ball joints", text_of(40, R"(gravity (0, 0, -9.81)
 body b[i in 1..$n](mass = 2, inertia = diag(0.1, 0.6, 0.7)) at (i, 0, 0)
 point s[i in 1..$n] on b[i] at (-0.5, 0, 0)
 point e[i in 1..$n] on b[i] at (0.5, 0.1, 0)
 constraint first: s[1].pos == ground.pos
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
 )", "")},
-      {"bodies with products of inertia", text_of(30, R"(body b[i in 1..$n](mass = 2, inertia = ((0.5, 0.1, 0.02), (0.1, 0.6, 0.03), (0.02, 0.03, 0.7))) at (i, 0, 0)
+      {"bodies with products of inertia", text_of(36, R"(body b[i in 1..$n](mass = 2, inertia = ((0.5, 0.1, 0.02), (0.1, 0.6, 0.03), (0.02, 0.03, 0.7))) at (i, 0, 0)
 point s[i in 1..$n] on b[i] at (-0.5, 0, 0)
 point e[i in 1..$n] on b[i] at (0.5, 0, 0)
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
@@ -138,8 +138,8 @@ constraint rod[i in 2..$n]: dist(p[i-1], p[i]) == 1
 constraint last: dist(p[$n], p[1]) == 1
 )", "")},
       {"velocity rows", text_of(60, R"(particle p[i in 1..$n](1) at (i, 0, 0)
-constraint first: p[1].vx == 0.3*p[1].vy
-constraint follow[i in 2..$n]: p[i].vx*(1 + p[i-1].y^2) == p[i-1].vy
+constraint first: p[1].vx - p[1].vy == 0
+constraint follow[i in 2..$n]: p[i].vx*(1 + p[i-1].y^2) == p[i-1].vx + p[i].vy
 )", "")},
       {"beads moved in time", text_of(60, R"(particle p[i in 1..$n](1) at (i, 0, 0)
 constraint rod[i in 2..$n]: dist(p[i-1], p[i]) == 1
@@ -242,7 +242,8 @@ TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
         const std::vector<double> mask(m.kernel().n_mask, 1.0);
         o.status = compiled->function("stage")(0.3, y.data(), m.params.data(), m.inputs.data(), mask.data(),
                                                o.work.data(), o.deriv.data());
-        CHECK(o.status == expected.status);
+        REQUIRE(o.status == expected.status);
+        if (o.status != 0) continue;  // what is stored then means nothing
         CHECK(std::memcmp(o.deriv.data(), expected.deriv.data(), y.size() * sizeof(double)) == 0);
         CHECK(std::memcmp(o.work.data(), expected.work.data(), o.work.size() * sizeof(double)) == 0);
       }

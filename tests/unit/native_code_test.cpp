@@ -1,8 +1,11 @@
 // Interpreted at first, native code when it is there: which runs are compiled at all, equal bits whoever computed, ends
-// in the middle of a compilation, and the cache of compiled code. Times are not looked at, only their table's structure.
+// in the middle of a compilation, and the cache of compiled code. Times are not looked at, only their table's
+// structure.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -140,6 +143,25 @@ TEST_CASE("programs end while their code is being compiled") {
     std::this_thread::sleep_for(std::chrono::milliseconds(7 * k));
     Program moved = std::move(stopped);  // and the code goes where its program goes
     if (k % 2 == 0) moved.simulate({}, [&](const Row& row) { return row.time < 0.005; });
+  }
+}
+
+TEST_CASE("a host may leave by exit() while code is being compiled") {
+  if (!have_native()) return;
+  for (int k = 0; k < 3; ++k) {
+    const pid_t pid = fork();
+    REQUIRE(pid >= 0);
+    if (pid == 0) {
+      static Program* kept = nullptr;  // reachable, never destroyed
+      kept = new Program(Program::from_string(long_chain(), "model.mbd"));
+      kept->simulate({}, [](const Row&) { return false; });
+      std::this_thread::sleep_for(std::chrono::milliseconds(20 * k));
+      std::exit(7);
+    }
+    int status = 0;
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 7);
   }
 }
 

@@ -1,4 +1,5 @@
-// The cache of compiled objects (jit/object_cache.h): what is found, what is refused, what goes; the digest and the key.
+// The cache of compiled objects (jit/object_cache.h): what is found, what is refused, what goes; the digest and the
+// key.
 #include "jit/object_cache.h"
 
 #include <doctest/doctest.h>
@@ -67,7 +68,7 @@ TEST_CASE("an object that was stored is found, by its own key only, by any cache
   CHECK(again.load(key_of("1")) == object);
   CHECK(again.load(key_of("empty")) == "");
   CHECK_FALSE(again.load(key_of("2")));
-  struct stat s{};
+  struct stat s {};
   REQUIRE(stat((folder / "a/b/cache").c_str(), &s) == 0);
   CHECK((s.st_mode & 0777) == 0700);
   REQUIRE(stat((folder / ("a/b/cache/" + jit::to_hex(key_of("1")) + ".o")).c_str(), &s) == 0);
@@ -131,7 +132,8 @@ TEST_CASE("what others could have written is not used") {
 TEST_CASE("folders that cannot be used are not, and nothing is said") {
   const Folder folder;
   write_whole(folder / "file", "x");
-  for (const std::string& path : {std::string(), folder / "file", folder / "file/below", std::string("/proc/none/mbc")}) {
+  for (const std::string& path :
+       {std::string(), folder / "file", folder / "file/below", std::string("/proc/none/mbc")}) {
     const ObjectCache cache(path);
     CHECK_FALSE(cache.usable());
     CHECK_FALSE(cache.load(key_of("1")));

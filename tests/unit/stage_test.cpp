@@ -1,6 +1,8 @@
 // The lean right-hand side of straight-line kernels: the derivatives of `rhs` bit for bit where it says so, on every
 // example at random states, by both engines; and it gives up wherever a row is left out, nearly dependent or a value is
 // not finite.
+#include "compiler/formulate/stage.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include <random>
 #include <sstream>
 
-#include "compiler/formulate/stage.h"
 #include "compiler/pipeline.h"
 #include "runtime/api/describe.h"
 #include "runtime/interpreter.h"

@@ -1,9 +1,9 @@
 // Eight equal parts of a system that is long and thin (chains, ladders, rows of bodies on joints): every operation on
 // one of them is the same operation on all, in eight lanes.
 //
-// The rows of the constraints are sorted into levels, so that rows of a level share speeds with rows of the next and the
-// previous level only. Nine levels at equal distances are the separators; the levels between two of them belong to a
-// lane. Separators, and what is left at both ends, are the tail, solved after the lanes. Parts are equal when their
+// The rows of the constraints are sorted into levels, so that rows of a level share speeds with rows of the next and
+// the previous level only. Nine levels at equal distances are the separators; the levels between two of them belong to
+// a lane. Separators, and what is left at both ends, are the tail, solved after the lanes. Parts are equal when their
 // rows, speeds and coordinates, each in the order of their numbers, are coupled in the same way; whether also their
 // statements are the same is for the one who uses the partition to see (compiler/formulate/lanes/code.h).
 #pragma once

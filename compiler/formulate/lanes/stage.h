@@ -4,9 +4,9 @@
 //   left for the tail, solved as expressions -> multipliers of the lanes backwards -> accelerations
 //
 // with S = A M^-1 A^T and r = b - A M^-1 f as everywhere; rows are divided by factors all their entries share
-// (compiler/formulate/row_factors.h). All rows take part: it is called when the certified set is all of them. A pivot at or below
-// kSurePivot S_kk makes the accelerations NaN, and then, as when anything else is not finite, the function returns
-// kGaveUp: `rhs` decides.
+// (compiler/formulate/row_factors.h). All rows take part: it is called when the certified set is all of them. A pivot
+// at or below kSurePivot S_kk makes the accelerations NaN, and then, as when anything else is not finite, the function
+// returns kGaveUp: `rhs` decides.
 #pragma once
 #include <functional>
 #include <map>
@@ -32,9 +32,9 @@ class LaneStage {
     const InertiaBlocks& blocks;
     const LanePartition& partition;
     const SystemLayout& layout;
-    std::function<std::uint32_t(const char* name, std::uint32_t size)> room;       // in work
-    std::function<Place(const graph::Node& global)> leaf_place;                    // outside the lanes
-    std::function<std::uint32_t(const lower::Part& part)> constants_of;            // in work
+    std::function<std::uint32_t(const char* name, std::uint32_t size)> room;  // in work
+    std::function<Place(const graph::Node& global)> leaf_place;               // outside the lanes
+    std::function<std::uint32_t(const lower::Part& part)> constants_of;       // in work
   };
   explicit LaneStage(Context context);
 
@@ -54,7 +54,7 @@ class LaneStage {
     std::uint32_t base = 0;   // which of the stored ones
     double sign = 1;
   };
-  struct RowShape {  // the same for all instances of a template
+  struct RowShape {                   // the same for all instances of a template
     std::vector<std::uint32_t> base;  // by contribution of jacobian
     std::vector<double> sign;
     std::uint32_t bases = 0;
@@ -81,7 +81,9 @@ class LaneStage {
   [[nodiscard]] Place place_of(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const;
   [[nodiscard]] std::uint32_t row_place(std::uint32_t lanes_at, std::uint32_t tail_at, std::uint32_t row) const;
   // Of what there is one for each speed, those in lanes first.
-  [[nodiscard]] std::uint32_t speed_place(std::uint32_t at, std::uint32_t speed) const { return at + speed_order_[speed]; }
+  [[nodiscard]] std::uint32_t speed_place(std::uint32_t at, std::uint32_t speed) const {
+    return at + speed_order_[speed];
+  }
   static void add_places(LaneTemplate& code, const std::vector<std::vector<std::uint32_t>>& by_lane,
                          std::uint32_t run = 0);
   [[nodiscard]] std::uint32_t base_place(std::uint32_t row, std::uint32_t base) const;
@@ -90,13 +92,13 @@ class LaneStage {
 
   // ---- the steps
   void into_lanes(kernel::Function& f) const;
-  void rows(kernel::Function& f);                // stage_rows.cpp
+  void rows(kernel::Function& f);  // stage_rows.cpp
   Group& row_group(Groups& groups, const lower::Part& part, std::uint32_t instance);
   void add_row(Groups& groups, const Across& rows, std::uint32_t lanes, std::uint32_t run = 0);
   void couplings(kernel::Function& f);
   void add_coupling(Groups& groups, const Across& rows, const Across& others, std::uint32_t lanes,
                     std::uint32_t run = 0);
-  void plan_elimination();                       // stage_solve.cpp
+  void plan_elimination();  // stage_solve.cpp
   struct Column;
   [[nodiscard]] std::vector<Column> columns() const;
   void eliminate(kernel::Function& f) const;
@@ -111,28 +113,28 @@ class LaneStage {
   Context c_;
   bool possible_ = true;
   Wanted wanted_ = Wanted::motion;
-  std::vector<std::vector<double>> inverse_;       // by block, full
-  std::vector<std::uint32_t> place_in_block_;      // by speed
-  std::vector<double> free_;                       // M^-1 f by speed, where literal
-  std::vector<bool> literal_force_;                // by speed: f of its block is literal
+  std::vector<std::vector<double>> inverse_;   // by block, full
+  std::vector<std::uint32_t> place_in_block_;  // by speed
+  std::vector<double> free_;                   // M^-1 f by speed, where literal
+  std::vector<bool> literal_force_;            // by speed: f of its block is literal
   bool all_literal_ = true;
 
   std::vector<std::pair<const lower::Part*, std::uint32_t>> instance_of_row_;
   std::map<const lower::Part*, RowShape> shapes_;
-  std::vector<std::vector<Entry>> entries_;        // by row
+  std::vector<std::vector<Entry>> entries_;  // by row
 
   // In work, [local][lane] and, for the tail, by index:
   std::uint32_t q_ = 0, u_ = 0, A_ = 0, r_ = 0, S_ = 0, scale_ = 0, pivot_inverse_ = 0, coupling_ = 0, lambda_ = 0;
   std::uint32_t role_coupling_ = 0, role_r_ = 0, role_lambda_ = 0, acceleration_ = 0;
   std::uint32_t tail_A_ = 0, tail_r_ = 0, tail_S_ = 0, tail_scale_ = 0, tail_coupling_ = 0, tail_lambda_ = 0;
-  std::vector<std::uint32_t> base_begin_;          // by local row; behind them by index of the tail
-  std::vector<Names> reach_;                       // by local row: what its column of L holds, ascending
+  std::vector<std::uint32_t> base_begin_;  // by local row; behind them by index of the tail
+  std::vector<Names> reach_;               // by local row: what its column of L holds, ascending
   std::vector<std::uint32_t> reach_begin_;
-  std::vector<Names> coupled_;                     // by local row: later rows and roles it shares speeds with
+  std::vector<Names> coupled_;  // by local row: later rows and roles it shares speeds with
   std::vector<std::uint32_t> speed_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tail_pair_;  // indices of the tail, first < second
-  std::uint32_t guard_ = 0;                        // of the tail, each > 0 where its pivot is sure
-  std::uint32_t force_ = 0, free_at_ = 0;          // f and M^-1 f where they are not literal: by speed
+  std::uint32_t guard_ = 0;                // of the tail, each > 0 where its pivot is sure
+  std::uint32_t force_ = 0, free_at_ = 0;  // f and M^-1 f where they are not literal: by speed
 };
 
 }  // namespace mbc::formulate

@@ -140,8 +140,7 @@ std::uint32_t LaneStage::row_place(std::uint32_t lanes_at, std::uint32_t tail_at
 
 std::uint32_t LaneStage::base_place(std::uint32_t row, std::uint32_t base) const {
   const LaneMember m = c_.partition.row_at[row];
-  if (!c_.partition.in_lane(m))
-    return tail_A_ + base_begin_[c_.partition.rows.size() + m.local] + base;
+  if (!c_.partition.in_lane(m)) return tail_A_ + base_begin_[c_.partition.rows.size() + m.local] + base;
   return A_ + (base_begin_[m.local] + base) * kLanes + m.lane;
 }
 

@@ -181,8 +181,9 @@ void LaneStage::accelerations(kernel::Function& f) const {
     together.clear();
   };
   const auto take = [&](const Across& speeds, std::uint32_t lanes) {
-    const bool joins = !together.empty() && (c_.blocks.of_speed[speeds[0]] == c_.blocks.of_speed[together.back()[0]] ||
-                                             (together.size() < kMost && rows_of(speeds[0]) == rows_of(together[0][0])));
+    const bool joins =
+        !together.empty() && (c_.blocks.of_speed[speeds[0]] == c_.blocks.of_speed[together.back()[0]] ||
+                              (together.size() < kMost && rows_of(speeds[0]) == rows_of(together[0][0])));
     if (!joins) flush(lanes);
     together.push_back(speeds);
   };

@@ -112,7 +112,8 @@ RowValues row_values(Graph& g, const lower::Part& part, LaneStage::Wanted wanted
       out.bases[k] = e;
     out.base.push_back(k);
   }
-  for (std::size_t x = 0; x < entries.size(); ++x) out.sign.push_back(entries[x] == out.bases[out.base[x]] ? 1.0 : -1.0);
+  for (std::size_t x = 0; x < entries.size(); ++x)
+    out.sign.push_back(entries[x] == out.bases[out.base[x]] ? 1.0 : -1.0);
   return out;
 }
 
@@ -258,7 +259,8 @@ void LaneStage::add_row(Groups& groups, const Across& rows, std::uint32_t lanes,
     const std::uint32_t row = rows[lane];
     const auto& [part, instance] = instance_of_row_[row];
     std::vector<std::uint32_t>& at = places[lane];
-    for (std::uint32_t s = 0; s < part->family.shape.slots.size(); ++s) at.push_back(place_of(*part, instance, s).index);
+    for (std::uint32_t s = 0; s < part->family.shape.slots.size(); ++s)
+      at.push_back(place_of(*part, instance, s).index);
     for (std::uint32_t k = 0; k < shapes_.at(part).bases; ++k) at.push_back(base_place(row, k));
     for (const Entry& e : entries_[row])
       if (!known(e.speed)) at.push_back(speed_place(free_at_, e.speed));

@@ -84,8 +84,8 @@ struct LaneStage::Column {
     std::uint32_t place = 0;     // in lane 0
     bool adds = false;           // to something that is there already
   };
-  std::uint32_t size = 0;              // what it reaches
-  std::vector<std::uint32_t> places;   // in lane 0: d, scale, r, 1/d, S_is, targets
+  std::uint32_t size = 0;             // what it reaches
+  std::vector<std::uint32_t> places;  // in lane 0: d, scale, r, 1/d, S_is, targets
   std::vector<Update> updates;
 
   [[nodiscard]] std::string key() const {
@@ -128,7 +128,8 @@ std::vector<LaneStage::Column> LaneStage::columns() const {
       role_r(roles, false);
   const auto entry = [&](std::uint32_t i, std::uint32_t j) {  // of column i, i < j
     const Names& names = reach_[i];
-    return reach_begin_[i] + static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), j) - names.begin());
+    return reach_begin_[i] +
+           static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), j) - names.begin());
   };
   for (std::uint32_t s = 0; s < n; ++s)
     for (std::uint32_t name : coupled_[s]) written[entry(s, name)] = true;
@@ -206,17 +207,20 @@ void LaneStage::solve_tail(kernel::Function& f) const {
     terms[{t, t}].push_back(work(tail_S_ + t));
     right[t].push_back(work(tail_r_ + t));
   }
-  for (const auto& [pair, index] : tail_pair_)
-    terms[{pair.second, pair.first}].push_back(work(tail_coupling_ + index));
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-    for (std::uint32_t i = 0; i < roles; ++i) {
-      const std::uint32_t a = p.roles[i][lane];
-      right[a].push_back(work(role_r_ + i * kLanes + lane));
-      for (std::uint32_t j = i; j < roles; ++j) {
-        const std::uint32_t b = p.roles[j][lane];
-        terms[ordered(a, b)].push_back(work(role_coupling_ + pair_index(i, j, roles) * kLanes + lane));
-      }
+  for (const auto& [pair, index] : tail_pair_) terms[{pair.second, pair.first}].push_back(work(tail_coupling_ + index));
+  std::set<std::uint32_t> written;  // rows of the tail that no row of a lane joins have no sum there
+  for (const Column& c : columns())
+    for (const Column::Update& u : c.updates) written.insert(u.place);
+  for (std::uint32_t i = 0; i < roles; ++i) {
+    const std::uint32_t at = role_r_ + i * kLanes;
+    for (std::uint32_t lane = 0; lane < kLanes && written.contains(at); ++lane)
+      right[p.roles[i][lane]].push_back(work(at + lane));
+    for (std::uint32_t j = i; j < roles; ++j) {
+      const std::uint32_t sum = role_coupling_ + pair_index(i, j, roles) * kLanes;
+      for (std::uint32_t lane = 0; lane < kLanes && written.contains(sum); ++lane)
+        terms[ordered(p.roles[i][lane], p.roles[j][lane])].push_back(work(sum + lane));
     }
+  }
   SymmetricEntries S;
   SparseRow r;
   std::vector<std::vector<std::uint32_t>> adjacency(n);
