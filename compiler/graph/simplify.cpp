@@ -23,7 +23,8 @@ bool exact_reciprocal(double d) {
 bool safe_product(const Graph& g, NodeId c1, NodeId c2) {
   return g.is_constant(c1) && g.is_constant(c2) && std::isnormal(g.constant_value(c1) * g.constant_value(c2));
 }
-// The node 2 when both are 2*x: 2*x + 2*y = 2*(x + y) to the last bit. (Of x/2 + y/2 the sum of x and y may overflow.)
+// The node 2 when both are 2*x: 2*x + 2*y = 2*(x + y) to the last bit, but for 2*x or 2*y alone too large for a double.
+// (Not with 1/2: there the sum of x and y may be too large where x/2 + y/2 is not.)
 NodeId shared_two(const Graph& g, NodeId a, NodeId b) {
   const Node &m = g.node(a), &n = g.node(b);
   if (m.op != Op::mul || n.op != Op::mul) return {};
