@@ -14,6 +14,8 @@ namespace {
 // A velocity correction of one step larger than this fraction of the speed, next to a singular position, is a jump to
 // another branch of the motion and not the removal of drift.
 constexpr double kBranchJump = 1e-3;
+// One of more than this many times the speed: no velocity goes with the position.
+constexpr double kEndJump = 10;
 // Baumgarte: a violation of this fraction of the coordinates, or speeds, is none that decays.
 constexpr double kNotHeld = 1e-2;
 
@@ -63,6 +65,11 @@ ConstraintKeeper::Outcome ConstraintKeeper::judge(double t, const StabiliseRepor
     out.diagnostic = about_row(Kind::projection_failed, row, t);
     out.diagnostic->args = {quoted_name(row.name), output::short_number(std::max(made.after[0], made.after[1]), 3)};
     out.diagnostic->help = "use a smaller step, and look whether the mechanism can reach this position at all";
+  } else if ((near || made.near_singular) && made.moved[1] > kEndJump * made.speed) {
+    // no branch: the last position there is, which only infinite velocities would leave
+    out.diagnostic = about_row(Kind::projection_failed, row, t);
+    out.diagnostic->args = {quoted_name(row.name), output::short_number(made.before[1], 3)};
+    out.diagnostic->help = "look whether the mechanism can move on from this position at all";
   } else if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
     out.diagnostic = about_row(Kind::bifurcation, row, t);
     out.diagnostic->args = {"the rows become dependent and one step would change the velocities by " +

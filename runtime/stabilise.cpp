@@ -97,7 +97,8 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     if (iteration == 0) report.before[level] = worst;
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
-    if (!equations_.beyond_dense() && nearly_dependent()) {
+    // of the state that is to be corrected: where Newton's method strays to afterwards says nothing
+    if (iteration == 0 && !equations_.beyond_dense() && nearly_dependent()) {
       report.near_singular = true;
       return false;
     }

@@ -34,10 +34,11 @@ simulate { time = 0 .. )") +
                            std::to_string(steps) + " step 1; " + methods + " }\n";
   mbc::CompileOptions options;
   options.interpret = interpret;
+  options.native_at_once = !interpret;
   options.set = {"time.end = " + std::to_string(steps) + "/1000", "time.step = 0.001"};
   mbc::Program program = mbc::Program::from_string(text, "allocation.mbd", options);
   REQUIRE(program.ok());
-  for (int k = 0; k < 6; ++k) program.simulate({}, nullptr);  // compiles what is worth compiling: used 5000 times
+  for (int k = 0; k < 6; ++k) program.simulate({}, nullptr);  // compiles what is worth compiling
   const long before = allocations;
   const mbc::RunResult result = program.simulate({}, nullptr);
   REQUIRE(result.status == mbc::Status::complete);
