@@ -11,7 +11,7 @@ namespace mbc::runtime {
 namespace {
 constexpr const char* kNames[] = {
     "rhs",   "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs", "nonideal",
-    "rates", "expand",   "rhs_quasi",        "stage",     "stage_position",   "stage_velocity"};
+    "rates", "expand",   "rhs_quasi",        "stage",     "stage_position",   "stage_velocity",   "stage_full"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)
@@ -35,8 +35,7 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
   worth_[k_stage] = kWorthLeanCode;
   lean_bits_ = !layout.laned;
   if (!lean_bits_ && compiler_) compiled_[k_stage] = compiler_(*functions_[k_stage]);
-  for (FunctionIndex k : {k_rhs, k_rhs_quasi})
-    if (compiler_ && functions_[k]) compiled_[k] = compiler_(*functions_[k]);
+  if (compiler_) compiled_[main_rhs()] = compiler_(*functions_[main_rhs()]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 
@@ -46,19 +45,19 @@ void Equations::compile_in_background(NativeStarter starter) {
     if (!functions_[k]) continue;
     const FunctionSize size = size_of(*functions_[k]);
     worth_opening_[k] = calls_worth_compiling(size, true);
-    worth_[k] = k == k_rhs || k == k_rhs_quasi ? worth_opening_[k] : calls_worth_compiling(size, false);
+    worth_[k] = k == main_rhs() ? worth_opening_[k] : calls_worth_compiling(size, false);
   }
   if (lean_bits_) worth_[k_stage] = worth_opening_[k_stage] = kAsked;  // after rhs: stage_is_faster()
 }
 
 void Equations::expect_calls(double rhs_calls) {
   if (!starter_) return;
-  for (const FunctionIndex which : {k_stage, layout_.quasi ? k_rhs_quasi : k_rhs})  // most calls are of the first
+  for (const FunctionIndex which : {k_stage, main_rhs()})  // most calls are of the first
     if (functions_[which] && !slots_[which] && calls_[which] + rhs_calls >= worth_[which]) start(which);
 }
 
 EnginesUsed Equations::engines_used() const {
-  return {native_rhs_ || (!interpreted_rhs_ && compiled_[k_rhs] != nullptr), interpreted_rhs_};
+  return {native_rhs_ || (!interpreted_rhs_ && compiled_[main_rhs()] != nullptr), interpreted_rhs_};
 }
 
 void Equations::start(FunctionIndex which) {
@@ -92,21 +91,25 @@ void Equations::forget() {
   chosen_ = false;
   chosen_quality_ = 0;
   choices_ = 0;
-  restart_lean();
+  if (lean_bits_) restart_lean();  // in lanes the pauses must not depend on the engine
 }
 
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
   if (!compiled_[which]) consider_native(which);
   const bool native = compiled_[which] != nullptr;
-  if (which == k_rhs || which == k_rhs_quasi || which == k_stage) (native ? native_rhs_ : interpreted_rhs_) = true;
+  if (which == k_rhs || which == main_rhs() || which == k_stage) (native ? native_rhs_ : interpreted_rhs_) = true;
   if (native) return compiled_[which](t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy);
   return interpret(*functions_[which], t, y, params_.data(), inputs_.data(), mask_values, work_.data(), dy, registers_);
 }
 
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast) return rhs_by_rows(t, y, dy);
-  return layout_.quasi ? rhs_by_quasi_velocities(t, y, dy) : call(k_rhs, t, y, mask.data(), dy);
+  if (layout_.quasi) return rhs_by_quasi_velocities(t, y, dy);
+  if (functions_[k_stage_full] && all_rows() && call(k_stage_full, t, y, mask.data(), dy) == 0) return 0;
+  return call(k_rhs, t, y, mask.data(), dy);
 }
+
+bool Equations::all_rows() const { return std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask); }
 
 // While rhs is native code and `stage` is not, rhs is the faster one.
 bool Equations::stage_is_faster() {
@@ -130,8 +133,7 @@ bool Equations::lean_slowly(double t, const double* y, double* dy) {
     --lean_wait_;
     return false;
   }
-  const bool all_rows = lean_bits_ || std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask);
-  const bool good = all_rows && call(k_stage, t, y, mask.data(), dy) == 0;
+  const bool good = (lean_bits_ || all_rows()) && call(k_stage, t, y, mask.data(), dy) == 0;
   if (lean_bits_) lean_code_ = compiled_[k_stage];
   if (!good) return lean_refused();
   lean_pause_ = 1;

@@ -204,6 +204,7 @@ class Equations {
     k_stage,
     k_stage_position,  // in lanes: the corrections where all rows are asked for and stand apart
     k_stage_velocity,
+    k_stage_full,  // in lanes: what rhs leaves, where all rows are certified and stand apart
     k_count
   };
   void start(FunctionIndex which);
@@ -211,6 +212,12 @@ class Equations {
   void consider_native(FunctionIndex which);
   bool lean_slowly(double t, const double* y, double* dy);
   bool lean_refused();
+  // Evaluated at accepted states.
+  [[nodiscard]] FunctionIndex main_rhs() const {
+    if (functions_[k_stage_full]) return k_stage_full;
+    return functions_[k_rhs_quasi] ? k_rhs_quasi : k_rhs;
+  }
+  [[nodiscard]] bool all_rows() const;
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
   void solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers);  // from assembled_

@@ -192,13 +192,15 @@ void Formulation::laned_stage() {
                    [this](const Part& part) { return constants_of(part); }});
   using Wanted = LaneStage::Wanted;
   std::vector<kernel::Function> made;
-  for (const auto& [name, wanted] : {std::pair{"stage", Wanted::motion}, std::pair{"stage_position", Wanted::position},
+  for (const auto& [name, wanted] : {std::pair{"stage", Wanted::motion}, std::pair{"stage_full", Wanted::full},
+                                     std::pair{"stage_position", Wanted::position},
                                      std::pair{"stage_velocity", Wanted::velocity}}) {
-    if (!stage.possible() || (wanted != Wanted::motion && !stage.has(wanted))) continue;
+    const bool motion = wanted == Wanted::motion || wanted == Wanted::full;
+    if (!stage.possible() || (!motion && !stage.has(wanted))) continue;
     kernel::Function f;
     f.name = name;
     add_constants(f);
-    if (wanted == Wanted::motion) add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
+    if (motion) add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
     stage.emit(f, wanted);
     made.push_back(std::move(f));
   }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "compiler/formulate/lanes/partition.h"
+#include "compiler/formulate/lanes/stage.h"
 #include "compiler/pipeline.h"
 #include "runtime/api/describe.h"
 #include "mbc/mbc.h"
@@ -166,6 +167,38 @@ TEST_CASE("a stage in lanes gives the derivatives of rhs") {
       worst = std::max(worst, difference(m, 0.3, y));
     }
     CHECK(worst > 0);
+    CHECK(worst < 1e-9);
+  }
+}
+
+TEST_CASE("the full function in lanes leaves the multipliers and scales of rhs") {
+  std::mt19937 random(10);
+  for (const Case& c : cases()) {
+    CAPTURE(std::string(c.name));
+    const Model m(c.text);
+    const formulate::SystemLayout& l = m.layout();
+    double worst = 0;
+    int seen = 0;
+    for (int k = 0; k < 20; ++k) {
+      const std::vector<double> y = random_state(m, random);
+      const Outcome mine = interpreted(m, "stage_full", 0.3, y);
+      if (mine.status != 0) continue;
+      ++seen;
+      const Outcome expected = interpreted(m, "rhs", 0.3, y);
+      double size = 0, apart = 0;
+      for (std::uint32_t r = 0; r < l.n_rows; ++r) {
+        size = std::max(size, std::fabs(expected.work[l.lambda + r]));
+        apart = std::max(apart, std::fabs(expected.work[l.lambda + r] - mine.work[l.lambda + r]));
+        const double scale = mine.work[l.pivot_scale + r], ratio = mine.work[l.pivot + r] / scale;
+        CHECK(scale == doctest::Approx(expected.work[l.pivot_scale + r]).epsilon(1e-12));
+        CHECK(ratio > formulate::kSurePivot);
+        CHECK(ratio <= 1 + 1e-12);
+      }
+      worst = std::max(worst, apart / size);
+      for (std::size_t i = 0; i < y.size(); ++i)
+        CHECK(mine.deriv[i] == doctest::Approx(expected.deriv[i]).epsilon(1e-7));
+    }
+    CHECK(seen > 0);
     CHECK(worst < 1e-9);
   }
 }

@@ -40,9 +40,9 @@ class LaneStage {
 
   // Whether this system can be done so: literal masses, no work of constraints, no prescribed forces.
   [[nodiscard]] bool possible() const { return possible_; }
-  // Appends to a function that has written the constants, and cleared the work rates in deriv. `motion`: all of deriv.
-  // The others: residuals, |G_k|^2 (also as pivots), and the correction w with A w = -residual in the place of u'.
-  enum class Wanted : std::uint8_t { motion, position, velocity };
+  // Appends to a function that has written the constants, and cleared the work rates in deriv. `motion`: all of deriv;
+  // `full`: with the multipliers and pivots of the rows as they are written. The others: residuals, |G_k|^2 (also as pivots), and the correction w with A w = -residual in the place of u'.
+  enum class Wanted : std::uint8_t { motion, full, position, velocity };
   void emit(kernel::Function& f, Wanted wanted);
   // Whether all rows have residuals of that level.
   [[nodiscard]] bool has(Wanted level) const;
@@ -73,7 +73,7 @@ class LaneStage {
 
   // ---- places
   void make_room();
-  [[nodiscard]] bool motion() const { return wanted_ == Wanted::motion; }
+  [[nodiscard]] bool motion() const { return wanted_ == Wanted::motion || wanted_ == Wanted::full; }
   // M^-1 f of a speed is a number known now.
   [[nodiscard]] bool known(std::uint32_t speed) const { return !motion() || literal_force_[speed]; }
   [[nodiscard]] double free(std::uint32_t speed) const { return motion() ? free_[speed] : 0.0; }
@@ -104,6 +104,7 @@ class LaneStage {
   void eliminate(kernel::Function& f) const;
   void solve_tail(kernel::Function& f) const;
   void substitute_back(kernel::Function& f) const;
+  void row_results(kernel::Function& f) const;
   void accelerations(kernel::Function& f) const;  // stage_motion.cpp
   void free_accelerations(kernel::Function& f) const;
   void add_acceleration(Groups& groups, const std::vector<Across>& speeds, std::uint32_t lanes) const;
@@ -133,6 +134,7 @@ class LaneStage {
   std::vector<Names> coupled_;  // by local row: later rows and roles it shares speeds with
   std::vector<std::uint32_t> speed_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tail_pair_;  // indices of the tail, first < second
+  std::uint32_t row_inverse_ = 0, tail_row_inverse_ = 0;  // of what rows are divided by
   std::uint32_t guard_ = 0;                // of the tail, each > 0 where its pivot is sure
   std::uint32_t force_ = 0, free_at_ = 0;  // f and M^-1 f where they are not literal: by speed
 };

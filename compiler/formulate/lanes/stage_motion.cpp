@@ -394,6 +394,7 @@ void LaneStage::emit(kernel::Function& f, Wanted wanted) {
   eliminate(f);
   solve_tail(f);
   substitute_back(f);
+  if (wanted == Wanted::full) row_results(f);
   accelerations(f);
   out_of_lanes(f);
   if (motion()) rates(f);

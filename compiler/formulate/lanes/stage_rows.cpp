@@ -72,7 +72,7 @@ struct RowValues {
 };
 
 std::optional<Target> level_of(LaneStage::Wanted wanted) {
-  if (wanted == LaneStage::Wanted::motion) return {};
+  if (wanted == LaneStage::Wanted::motion || wanted == LaneStage::Wanted::full) return {};
   return wanted == LaneStage::Wanted::position ? Target::position_residual : Target::velocity_residual;
 }
 
@@ -178,6 +178,8 @@ void LaneStage::make_room() {
   tail_scale_ = c_.room("tail.scale", tail);
   tail_coupling_ = c_.room("tail.coupling", static_cast<std::uint32_t>(tail_pair_.size()));
   tail_lambda_ = c_.room("tail.lambda", tail);
+  row_inverse_ = lanes("lanes.factor", n);
+  tail_row_inverse_ = c_.room("tail.factor", tail);
   guard_ = c_.room("lanes.guard", tail);
   if (all_literal_) return;
   force_ = c_.room("lanes.f", c_.system.n_speeds);
@@ -232,10 +234,10 @@ LaneStage::Group& LaneStage::row_group(Groups& groups, const lower::Part& part, 
     r = entries[x].sign < 0 ? g.add(r, term) : g.sub(r, term);
   }
   std::vector<NodeId> results{r, diagonal, diagonal};
-  if (!motion()) {
-    const NodeId size = values.factor.square.valid() ? g.mul(diagonal, values.factor.square) : diagonal;
-    results.insert(results.end(), {values.residual, size, size});
-  }
+  const NodeId size = values.factor.square.valid() ? g.mul(diagonal, values.factor.square) : diagonal;
+  if (!motion()) results.insert(results.end(), {values.residual, size, size});
+  if (wanted_ == Wanted::full)
+    results.insert(results.end(), {size, values.factor.inverse.valid() ? values.factor.inverse : g.one()});
   for (const NodeId value : results) {
     columns.push_back(code.column(Space::work));
     code.store(columns.back(), value);
@@ -267,8 +269,12 @@ void LaneStage::add_row(Groups& groups, const Across& rows, std::uint32_t lanes,
     at.push_back(row_place(r_, tail_r_, row));
     at.push_back(row_place(S_, tail_S_, row));
     at.push_back(row_place(scale_, tail_scale_, row));
-    if (motion()) continue;
     const SystemLayout& l = c_.layout;
+    if (wanted_ == Wanted::full) {
+      at.push_back(l.pivot_scale + row);
+      at.push_back(row_place(row_inverse_, tail_row_inverse_, row));
+    }
+    if (motion()) continue;
     at.push_back((wanted_ == Wanted::position ? l.position_residual : l.velocity_residual) + row);
     at.push_back(l.pivot_scale + row);
     at.push_back(l.pivot + row);

@@ -242,6 +242,7 @@ void LaneStage::solve_tail(kernel::Function& f) const {
     stores.push_back({{Space::work, false, tail_lambda_ + t}, lambda_of(t)});
     const NodeId least = g.mul(g.constant(kSurePivot), work(tail_scale_ + t));
     stores.push_back({{Space::work, false, guard_ + t}, g.sub(factors.pivot_of(t), least)});
+    if (wanted_ == Wanted::full) stores.push_back({{Space::work, false, tail_S_ + t}, factors.pivot_of(t)});
   }
   for (std::uint32_t i = 0; i < roles; ++i)
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
@@ -302,6 +303,36 @@ void LaneStage::substitute_back(kernel::Function& f) const {
     s -= pair ? 2 : 1;
   }
   if (code) code->emit(f, true);
+}
+
+// Multipliers and pivots of the rows as they are written: A = d A_s of the row that was solved has lambda = lambda_s / d,
+// and the same ratio of its pivot to S_kk.
+void LaneStage::row_results(kernel::Function& f) const {
+  const LanePartition& p = c_.partition;
+  const SystemLayout& l = c_.layout;
+  LaneTemplate code("multipliers");
+  Graph& g = code.graph;
+  const NodeId lambda = code.load(Space::work), factor = code.load(Space::work), pivot = code.load(Space::work),
+               scale = code.load(Space::work), size = code.load(Space::work);
+  code.store(code.column(Space::work), g.mul(lambda, factor));
+  code.store(code.column(Space::work), g.mul(size, g.div(pivot, scale)));
+  std::uint32_t local = 0;
+  for (const Across& rows : p.rows) {
+    std::vector<std::vector<std::uint32_t>> places;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const auto own = [&](std::uint32_t at) { return at + local * kLanes + lane; };
+      const std::uint32_t row = rows[lane];
+      places.push_back({own(lambda_), own(row_inverse_), own(S_), own(scale_), l.pivot_scale + row, l.lambda + row,
+                        l.pivot + row});
+    }
+    add_places(code, places, local++ % 2);
+  }
+  for (std::uint32_t t = 0; t < p.tail.size(); ++t) {
+    const std::uint32_t row = p.tail[t];
+    code.add(std::vector<std::uint32_t>{tail_lambda_ + t, tail_row_inverse_ + t, tail_S_ + t, tail_scale_ + t,
+                                        l.pivot_scale + row, l.lambda + row, l.pivot + row});
+  }
+  code.emit(f);
 }
 
 }  // namespace mbc::formulate
