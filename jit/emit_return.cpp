@@ -16,7 +16,7 @@ using kernel::Space;
 using llvm::Value;
 
 constexpr std::uint32_t kWrittenOut = 64;  // entries that are added one by one; more of them in a loop
-constexpr std::uint32_t kLanes = 8;
+constexpr std::uint32_t kLanes = 8, kSums = 4;
 
 class ReturnEmitter {
  public:
@@ -80,9 +80,9 @@ class ReturnEmitter {
 
   Value* sum() {
     const std::uint32_t count = function_.check_end - function_.check_begin;
-    const std::uint32_t looped = count > kWrittenOut ? count / kLanes * kLanes : 0;
+    const std::uint32_t looped = count > kWrittenOut ? count / (kSums * kLanes) * kSums * kLanes : 0;
     std::vector<Value*> values;
-    if (looped > 0) values = lane_sums(looped / kLanes);
+    if (looped > 0) values = lane_sums(looped / (kSums * kLanes));
     for (std::uint32_t k = function_.check_begin + looped; k < function_.check_end; ++k) {
       Value* value = entry(Space::deriv, k);
       if (const auto* known = llvm::dyn_cast<llvm::ConstantFP>(value); known != nullptr && known->getValue().isFinite())
@@ -92,6 +92,7 @@ class ReturnEmitter {
     return sum_of(std::move(values));
   }
 
+  // Four sums of eight lanes, so that an addition need not wait for the one before.
   std::vector<Value*> lane_sums(std::uint32_t steps) {
     auto* lanes = llvm::FixedVectorType::get(b_.getDoubleTy(), kLanes);
     llvm::BasicBlock* before = b_.GetInsertBlock();
@@ -99,20 +100,27 @@ class ReturnEmitter {
     b_.CreateBr(body);
     b_.SetInsertPoint(body);
     llvm::PHINode* step = b_.CreatePHI(b_.getInt64Ty(), 2);
-    llvm::PHINode* total = b_.CreatePHI(lanes, 2);
     step->addIncoming(b_.getInt64(0), before);
-    total->addIncoming(llvm::ConstantAggregateZero::get(lanes), before);
-    Value* at = b_.CreateAdd(b_.CreateMul(step, b_.getInt64(kLanes)), b_.getInt64(function_.check_begin));
-    Value* values = b_.CreateAlignedLoad(lanes, b_.CreateInBoundsGEP(b_.getDoubleTy(), deriv_, at), llvm::Align(8));
-    Value* added = b_.CreateFAdd(total, values);
+    std::vector<llvm::PHINode*> totals;
+    for (std::uint32_t k = 0; k < kSums; ++k) {
+      totals.push_back(b_.CreatePHI(lanes, 2));
+      totals.back()->addIncoming(llvm::ConstantAggregateZero::get(lanes), before);
+    }
+    Value* first = b_.CreateAdd(b_.CreateMul(step, b_.getInt64(kSums * kLanes)), b_.getInt64(function_.check_begin));
+    std::vector<Value*> added;
+    for (std::uint32_t k = 0; k < kSums; ++k) {
+      Value* at = b_.CreateInBoundsGEP(b_.getDoubleTy(), deriv_, b_.CreateAdd(first, b_.getInt64(k * kLanes)));
+      added.push_back(b_.CreateFAdd(totals[k], b_.CreateAlignedLoad(lanes, at, llvm::Align(8))));
+    }
     Value* next = b_.CreateNUWAdd(step, b_.getInt64(1));
     step->addIncoming(next, body);
-    total->addIncoming(added, body);
+    for (std::uint32_t k = 0; k < kSums; ++k) totals[k]->addIncoming(added[k], body);
     llvm::BasicBlock* after = new_block("summed");
     b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(steps)), body, after);
     b_.SetInsertPoint(after);
+    Value* total = sum_of(added);
     std::vector<Value*> sums;
-    for (std::uint32_t k = 0; k < kLanes; ++k) sums.push_back(b_.CreateExtractElement(added, std::uint64_t{k}));
+    for (std::uint32_t k = 0; k < kLanes; ++k) sums.push_back(b_.CreateExtractElement(total, std::uint64_t{k}));
     return sums;
   }
 

@@ -305,7 +305,7 @@ TEST_CASE("a stage in lanes gives up at rows that nearly depend on others, and a
 
 TEST_CASE("systems without eight equal parts have no stage in lanes") {
   for (const std::string& text :
-       {text_of(30, kChain, ""),                                                        // too short
+       {text_of(24, kChain, ""),                                                        // too short
         text_of(60, kChain, "particle q(1) at (0, 5, 0)\nconstraint apart: q.z == 0\n"),  // two pieces
         text_of(60, kChain, "nonideal { force n on p[1]: -0.1*rod[2].tension*p[1].vel }\n")})
     if (const Compilation c = compile("model.mbd", "mbd 1\n" + text, {}); c.ok()) CHECK(!c.formulated.layout.laned);

@@ -7,10 +7,10 @@ namespace mbc::formulate {
 
 namespace {
 
-constexpr std::uint32_t kShortestLane = 3;  // levels
+constexpr std::uint32_t kShortestLane = 2;  // levels
 constexpr std::uint32_t kWidestLevel = 12;  // rows: fill grows with the square
 constexpr std::uint32_t kLargestTail = 60;  // rows, written out as expressions
-constexpr std::uint32_t kFewestRows = 40;   // straight-line code is faster below
+constexpr std::uint32_t kFewestRows = 30;   // straight-line code is faster below
 constexpr std::uint32_t kNone = 0xffffffffu;
 
 using Levels = std::vector<std::vector<std::uint32_t>>;
