@@ -35,7 +35,8 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
   worth_[k_stage] = kWorthLeanCode;
   lean_bits_ = !layout.laned;
   if (!lean_bits_ && compiler_) compiled_[k_stage] = compiler_(*functions_[k_stage]);
-  if (compiler_) compiled_[main_rhs()] = compiler_(*functions_[main_rhs()]);
+  for (const FunctionIndex k : {k_rhs, main_rhs()})
+    if (compiler_ && functions_[k] && !compiled_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
 }
 

@@ -323,3 +323,20 @@ TEST_CASE("example: a pole on a cart with a controller and a lagging actuator") 
   const Run further = run(example("cart_pole"), Engine::interpreter, {"ref = 50 [cm]"});
   CHECK(std::fabs(further.last("x") - 0.5) < 1e-3);
 }
+
+TEST_CASE("rows recorded between the steps of dopri5 show states where they are") {
+  const Run r = run_both(R"(mbd 1
+particle p(1) at (1, 0, 0) moving (0, 1, 0)
+force pull on p: -p.pos
+state s = 0 where s' = 1
+output copy = s
+simulate { time = 0 .. 2 step 0.01; integrator = dopri5(rtol = 1e-3, max_step = 0.5) }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  REQUIRE(r.rows() == 201);
+  CHECK(r.result.steps < 100);
+  for (std::size_t row = 0; row < r.rows(); ++row) {
+    CHECK(r.at(row, "s") == doctest::Approx(r.time[row]).epsilon(1e-13));
+    CHECK(r.at(row, "s") == r.at(row, "copy"));
+  }
+}
