@@ -9,9 +9,21 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr const char* kNames[] = {
-    "rhs",   "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs", "nonideal",
-    "rates", "expand",   "rhs_quasi",        "stage",     "stage_position",   "stage_velocity",   "stage_full"};
+constexpr const char* kNames[] = {"rhs",
+                                  "assemble",
+                                  "constraint_power",
+                                  "residuals",
+                                  "correct_position",
+                                  "correct_velocity",
+                                  "outputs",
+                                  "nonideal",
+                                  "rates",
+                                  "expand",
+                                  "rhs_quasi",
+                                  "stage",
+                                  "stage_position",
+                                  "stage_velocity",
+                                  "stage_full"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout& layout, Compiler compiler)

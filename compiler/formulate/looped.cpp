@@ -192,9 +192,9 @@ void Formulation::laned_stage() {
                    [this](const Part& part) { return constants_of(part); }});
   using Wanted = LaneStage::Wanted;
   std::vector<kernel::Function> made;
-  for (const auto& [name, wanted] : {std::pair{"stage", Wanted::motion}, std::pair{"stage_full", Wanted::full},
-                                     std::pair{"stage_position", Wanted::position},
-                                     std::pair{"stage_velocity", Wanted::velocity}}) {
+  for (const auto& [name, wanted] :
+       {std::pair{"stage", Wanted::motion}, std::pair{"stage_full", Wanted::full},
+        std::pair{"stage_position", Wanted::position}, std::pair{"stage_velocity", Wanted::velocity}}) {
     const bool motion = wanted == Wanted::motion || wanted == Wanted::full;
     if (!stage.possible() || (!motion && !stage.has(wanted))) continue;
     kernel::Function f;

@@ -522,7 +522,8 @@ class Program {
   // the architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
   std::string emit(Stage stage, const std::string& prefix, std::string& error, const std::string& processor = "");
   [[nodiscard]] std::vector<StageTime> stage_times() const;
-  // Whether native code is being made, which the end of a Program waits for. A process must not end by exit() meanwhile.
+  // Whether native code is being made, which the end of a Program waits for. A process must not end by exit()
+  // meanwhile.
   [[nodiscard]] bool compiling() const;
 
   // State y = [q; u; s; w]; sizes: coordinates, speeds, states, integrals of work

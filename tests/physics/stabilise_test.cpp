@@ -238,7 +238,8 @@ constraint rod[i in 2..50]: dist(p[i-1], p[i]) == 1
   const std::string again = chain + "constraint twice: dist(p[7], p[8])^2 == 1\n";
   for (const char* method : {"rk4", "ab4", "dopri5(rtol = 1e-9, atol = 1e-11)"}) {
     CAPTURE(std::string(method));
-    const std::string run_text = std::string("simulate { time = 0 .. 0.05 step 0.0005; integrator = ") + method + " }\n";
+    const std::string run_text =
+        std::string("simulate { time = 0 .. 0.05 step 0.0005; integrator = ") + method + " }\n";
     const Run lanes = run_both(chain + run_text), loops = run_both(again + run_text);
     REQUIRE(lanes.result.status == Status::complete);
     REQUIRE(loops.result.status == Status::complete);

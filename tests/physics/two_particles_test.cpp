@@ -106,7 +106,8 @@ TEST_CASE("two particles: the literal formula of the seed gives the same motion"
 TEST_CASE("two particles: a load on the second one makes no contradiction where its rows meet") {
   // at z = 0 both knife edges say y' = 0; the load is carried by what z = 0 leaves free, whatever the step lands on
   const std::string paper = example("two_particles");
-  const std::string model = paper.substr(0, paper.find("simulate")) + "param push = 1\nforce shove on p2: (push, 0, 0)\n";
+  const std::string model =
+      paper.substr(0, paper.find("simulate")) + "param push = 1\nforce shove on p2: (push, 0, 0)\n";
   for (const char* formulation : {"udwadia_kalaba", "augmented"})
     for (const char* step : {"0.01", "0.005", "0.004", "0.002"}) {
       CAPTURE(std::string(formulation));

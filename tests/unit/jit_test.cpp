@@ -214,7 +214,8 @@ TEST_CASE("every operation in lanes, read together, apart and from one place: co
         KernelData data{0.25, {}, {random.uniform(-2, 2)}, {}, {}, {}, std::vector<double>(kernel.n_state, 7.0)};
         for (std::uint32_t k = 0; k < kernel.n_state; ++k) data.state.push_back(random.uniform(-2, 2));
         data.state[s] = runtime::kNaN;
-        CHECK_MESSAGE(by_interpreter(f, data, registers) == by_code(compiled->function(f.name), data), f.name << " " << cpu);
+        CHECK_MESSAGE(by_interpreter(f, data, registers) == by_code(compiled->function(f.name), data),
+                      f.name << " " << cpu);
       }
   }
 }

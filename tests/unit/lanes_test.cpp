@@ -12,8 +12,8 @@
 #include "compiler/formulate/lanes/partition.h"
 #include "compiler/formulate/lanes/stage.h"
 #include "compiler/pipeline.h"
-#include "runtime/api/describe.h"
 #include "mbc/mbc.h"
+#include "runtime/api/describe.h"
 #include "runtime/interpreter.h"
 #ifdef MBC_HAVE_JIT
 #include "jit/engine.h"
@@ -104,50 +104,62 @@ std::vector<Case> cases() {
 particle p[i in 1..$n](0.1*i) at ($n - i, 0, 0)
 constraint rod[i in 2..$n]: dist(p[i], p[i-1]) == 1
 constraint last: dist(ground, p[$n]) == 1
-)", "")},
+)",
+                                                "")},
       {"squares, one of them with a factor, in the plane", text_of(64, R"(space 2
 gravity (0, -9.81)
 particle p[i in 1..$n](2) at (i, 0)
 constraint first: 3*dist(ground, p[1])^2 == 3
 constraint rod[i in 2..$n]: dist(p[i-1], p[i])^2 == 1
-)", "")},
-      {"springs and drag with parameters, a first-order state", text_of(70, kChain,
-       "param k = 3, c = 0.2\nstate s = 1 where s' = -s\n"
-       "force drag[i in 1..70] on p[i]: -c*p[i].vel - k*t*p[i].pos\n"
-       "force bend[i in 3..70] on p[i]: -k*(p[i].pos - p[i-2].pos)\n")},
+)",
+                                                                   "")},
+      {"springs and drag with parameters, a first-order state",
+       text_of(70, kChain,
+               "param k = 3, c = 0.2\nstate s = 1 where s' = -s\n"
+               "force drag[i in 1..70] on p[i]: -c*p[i].vel - k*t*p[i].pos\n"
+               "force bend[i in 3..70] on p[i]: -k*(p[i].pos - p[i-2].pos)\n")},
       {"bodies on ball joints", text_of(40, R"(gravity (0, 0, -9.81)
 body b[i in 1..$n](mass = 2, inertia = diag(0.1, 0.6, 0.7)) at (i, 0, 0)
 point s[i in 1..$n] on b[i] at (-0.5, 0, 0)
 point e[i in 1..$n] on b[i] at (0.5, 0.1, 0)
 constraint first: s[1].pos == ground.pos
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
-)", "")},
-      {"bodies with products of inertia", text_of(36, R"(body b[i in 1..$n](mass = 2, inertia = ((0.5, 0.1, 0.02), (0.1, 0.6, 0.03), (0.02, 0.03, 0.7))) at (i, 0, 0)
+)",
+                                        "")},
+      {"bodies with products of inertia",
+       text_of(
+           36,
+           R"(body b[i in 1..$n](mass = 2, inertia = ((0.5, 0.1, 0.02), (0.1, 0.6, 0.03), (0.02, 0.03, 0.7))) at (i, 0, 0)
 point s[i in 1..$n] on b[i] at (-0.5, 0, 0)
 point e[i in 1..$n] on b[i] at (0.5, 0, 0)
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
-)", "")},
+)",
+           "")},
       {"a ladder", text_of(50, R"(gravity (0, 0, -9.81)
 particle a[i in 1..$n](1) at (i, 0, 0)
 particle b[i in 1..$n](2) at (i, 1, 0)
 constraint rung[i in 1..$n]: dist(a[i], b[i]) == 1
 constraint top[i in 2..$n]: dist(a[i-1], a[i]) == 1
 constraint low[i in 2..$n]: dist(b[i-1], b[i]) == 1
-)", "")},
+)",
+                           "")},
       {"a ring", text_of(80, R"(particle p[i in 1..$n](1) at (cos(i), sin(i), 0)
 constraint rod[i in 2..$n]: dist(p[i-1], p[i]) == 1
 constraint last: dist(p[$n], p[1]) == 1
-)", "")},
+)",
+                         "")},
       {"velocity rows", text_of(60, R"(particle p[i in 1..$n](1) at (i, 0, 0)
 constraint first: p[1].vx - p[1].vy == 0
 constraint follow[i in 2..$n]: p[i].vx*(1 + p[i-1].y^2) == p[i-1].vx + p[i].vy
-)", "")},
+)",
+                                "")},
       {"beads moved in time", text_of(60, R"(particle p[i in 1..$n](1) at (i, 0, 0)
 constraint rod[i in 2..$n]: dist(p[i-1], p[i]) == 1
 particle q(1) at (0, 0, 0)
 constraint free: q.z == 0
 force pull on q: (sin(t), 0, 0)
-)", "constraint tie: dist(q, p[1]) == 2\n")},
+)",
+                                      "constraint tie: dist(q, p[1]) == 2\n")},
   };
 }
 
@@ -305,7 +317,7 @@ TEST_CASE("a stage in lanes gives up at rows that nearly depend on others, and a
 
 TEST_CASE("systems without eight equal parts have no stage in lanes") {
   for (const std::string& text :
-       {text_of(24, kChain, ""),                                                        // too short
+       {text_of(24, kChain, ""),                                                          // too short
         text_of(60, kChain, "particle q(1) at (0, 5, 0)\nconstraint apart: q.z == 0\n"),  // two pieces
         text_of(60, kChain, "nonideal { force n on p[1]: -0.1*rod[2].tension*p[1].vel }\n")})
     if (const Compilation c = compile("model.mbd", "mbd 1\n" + text, {}); c.ok()) CHECK(!c.formulated.layout.laned);

@@ -41,7 +41,8 @@ class LaneStage {
   // Whether this system can be done so: literal masses, no work of constraints, no prescribed forces.
   [[nodiscard]] bool possible() const { return possible_; }
   // Appends to a function that has written the constants, and cleared the work rates in deriv. `motion`: all of deriv;
-  // `full`: with the multipliers and pivots of the rows as they are written. The others: residuals, |G_k|^2 (also as pivots), and the correction w with A w = -residual in the place of u'.
+  // `full`: with the multipliers and pivots of the rows as they are written. The others: residuals, |G_k|^2 (also as
+  // pivots), and the correction w with A w = -residual in the place of u'.
   enum class Wanted : std::uint8_t { motion, full, position, velocity };
   void emit(kernel::Function& f, Wanted wanted);
   // Whether all rows have residuals of that level.
@@ -134,7 +135,7 @@ class LaneStage {
   std::vector<Names> coupled_;  // by local row: later rows and roles it shares speeds with
   std::vector<std::uint32_t> speed_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tail_pair_;  // indices of the tail, first < second
-  std::uint32_t row_inverse_ = 0, tail_row_inverse_ = 0;  // of what rows are divided by
+  std::uint32_t row_inverse_ = 0, tail_row_inverse_ = 0;                        // of what rows are divided by
   std::uint32_t guard_ = 0;                // of the tail, each > 0 where its pivot is sure
   std::uint32_t force_ = 0, free_at_ = 0;  // f and M^-1 f where they are not literal: by speed
 };

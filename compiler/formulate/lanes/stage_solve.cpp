@@ -305,8 +305,8 @@ void LaneStage::substitute_back(kernel::Function& f) const {
   if (code) code->emit(f, true);
 }
 
-// Multipliers and pivots of the rows as they are written: A = d A_s of the row that was solved has lambda = lambda_s / d,
-// and the same ratio of its pivot to S_kk.
+// Multipliers and pivots of the rows as they are written: A = d A_s of the row that was solved has lambda = lambda_s /
+// d, and the same ratio of its pivot to S_kk.
 void LaneStage::row_results(kernel::Function& f) const {
   const LanePartition& p = c_.partition;
   const SystemLayout& l = c_.layout;
@@ -322,8 +322,8 @@ void LaneStage::row_results(kernel::Function& f) const {
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       const auto own = [&](std::uint32_t at) { return at + local * kLanes + lane; };
       const std::uint32_t row = rows[lane];
-      places.push_back({own(lambda_), own(row_inverse_), own(S_), own(scale_), l.pivot_scale + row, l.lambda + row,
-                        l.pivot + row});
+      places.push_back(
+          {own(lambda_), own(row_inverse_), own(S_), own(scale_), l.pivot_scale + row, l.lambda + row, l.pivot + row});
     }
     add_places(code, places, local++ % 2);
   }
