@@ -270,8 +270,12 @@ SystemFacts facts_of(const System& system) {
 }
 
 Formulated formulate(const System& system, const FormulateOptions& options) {
-  if (options.baumgarte && !system.gains) return Formulation(lower::with_baumgarte(system), options).take();
-  return Formulation(system, options).take();
+  if (options.baumgarte && !system.gains) return formulate(lower::with_baumgarte(system), options);
+  Formulation made(system, options);
+  if (!made.lanes_failed()) return made.take();
+  FormulateOptions plain = options;  // too many templates, a mass that is not positive: what was given up for lanes
+  plain.lanes = false;
+  return Formulation(system, plain).take();
 }
 
 }  // namespace mbc::formulate

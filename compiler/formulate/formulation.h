@@ -30,6 +30,7 @@ class Formulation {
  public:
   Formulation(const System& system, const FormulateOptions& options);
   Formulated take() { return std::move(out_); }
+  [[nodiscard]] bool lanes_failed() const { return lanes_ && !out_.layout.laned && out_.too_large.empty(); }
 
  private:
   // ---- layout and places

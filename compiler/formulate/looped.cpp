@@ -182,7 +182,7 @@ void Formulation::find_lanes() {
   const SystemLayout& l = out_.layout;
   if (!options_.lanes || options_.method->solve != Solve::schur || l.quasi || !l.inertia_rows.empty()) return;
   blocks_.emplace(pattern_, system_.n_speeds);
-  lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
+  if (LaneStage::suits(system_, *blocks_)) lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
 }
 
 void Formulation::laned_stage() {

@@ -315,12 +315,24 @@ TEST_CASE("a stage in lanes gives up at rows that nearly depend on others, and a
   }
 }
 
-TEST_CASE("systems without eight equal parts have no stage in lanes") {
+TEST_CASE("systems that do not suit lanes have none") {
+  const std::string parameters =
+      "param m = 1\nparticle p[i in 1..60](m) at (i, 0, 0)\n"
+      "constraint rod[i in 2..60]: dist(p[i-1], p[i]) == 1\n";
+  const std::string distinct =
+      "particle p[i in 1..100](i) at (i, 0, 0)\n"  // a template for each
+      "constraint rod[i in 2..100]: dist(p[i-1], p[i]) == 1\n";
   for (const std::string& text :
        {text_of(24, kChain, ""),                                                          // too short
         text_of(60, kChain, "particle q(1) at (0, 5, 0)\nconstraint apart: q.z == 0\n"),  // two pieces
-        text_of(60, kChain, "nonideal { force n on p[1]: -0.1*rod[2].tension*p[1].vel }\n")})
-    if (const Compilation c = compile("model.mbd", "mbd 1\n" + text, {}); c.ok()) CHECK(!c.formulated.layout.laned);
+        text_of(0, distinct, ""), text_of(0, parameters, "")}) {
+    const Model m(text);
+    CHECK(!m.laned());
+    CHECK(m.kernel().function("stage_full") == nullptr);
+  }
+  // and are not looped for nothing
+  CHECK(Model(text_of(0, parameters, "")).compilation.formulated.straight);
+  CHECK(Model(text_of(0, distinct, "")).compilation.formulated.straight);
 }
 
 TEST_CASE("a partition: each row and speed once, lanes apart from each other") {

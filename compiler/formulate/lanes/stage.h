@@ -36,9 +36,12 @@ class LaneStage {
     std::function<Place(const graph::Node& global)> leaf_place;               // outside the lanes
     std::function<std::uint32_t(const lower::Part& part)> constants_of;       // in work
   };
-  explicit LaneStage(Context context);
+  // Whether a system can be done so, as far as its form tells: literal masses, no work of constraints, no prescribed
+  // forces.
+  static bool suits(const lower::System& system, const InertiaBlocks& blocks);
+  explicit LaneStage(Context context);  // of a system that suits
 
-  // Whether this system can be done so: literal masses, no work of constraints, no prescribed forces.
+  // Whether M is positive definite, and the templates are few.
   [[nodiscard]] bool possible() const { return possible_; }
   // Appends to a function that has written the constants, and cleared the work rates in deriv. `motion`: all of deriv;
   // `full`: with the multipliers and pivots of the rows as they are written. The others: residuals, |G_k|^2 (also as

@@ -46,6 +46,8 @@ bool invert(std::vector<double>& a, std::size_t n) {
   return true;
 }
 
+constexpr std::size_t kLargestBlock = 6;  // speeds that M couples
+
 bool refused(Target t) {
   return t == Target::row_weight || t == Target::nonideal_force || t == Target::nonideal_power ||
          t == Target::support_power;
@@ -53,9 +55,24 @@ bool refused(Target t) {
 
 }  // namespace
 
+bool LaneStage::suits(const lower::System& system, const InertiaBlocks& blocks) {
+  if (!system.works.empty() || system.nonideal) return false;
+  for (const auto& speeds : blocks.speeds)
+    if (speeds.size() > kLargestBlock) return false;
+  for (const lower::Part& part : system.parts) {
+    const graph::Graph& g = part.family.shape.graph;
+    for (const Contribution& c : part.contributions) {
+      if (refused(c.target)) return false;
+      if (c.target != Target::mass) continue;
+      for (NodeId id : graph::leaves(g, {&c.value, 1}))
+        if (g.node(id).leaf != LeafKind::slot_constant) return false;
+    }
+  }
+  return true;
+}
+
 LaneStage::LaneStage(Context context) : c_(std::move(context)) {
-  possible_ = c_.system.works.empty() && !c_.system.nonideal && c_.layout.inertia_rows.empty();
-  if (possible_) find_inertia();
+  find_inertia();
   if (possible_) make_room();
 }
 
@@ -69,13 +86,12 @@ void LaneStage::find_inertia() {
   free_.assign(c_.system.n_speeds, 0.0);
   literal_force_.assign(c_.system.n_speeds, true);
   for (const lower::Part& part : c_.system.parts) {
-    for (const Contribution& c : part.contributions) possible_ = possible_ && !refused(c.target);
     for (std::uint32_t k = 0; k < part.family.count && possible_; ++k) take_mass(part, k);
   }
   for (std::size_t b = 0; b < blocks.speeds.size() && possible_; ++b) {
     const auto& speeds = blocks.speeds[b];
     const std::size_t n = speeds.size();
-    possible_ = n <= 6 && invert(inverse_[b], n);
+    possible_ = invert(inverse_[b], n);
     std::vector<double> force(n);
     bool known = true;
     for (std::size_t i = 0; i < n; ++i) {

@@ -168,24 +168,32 @@ void LaneStage::add_acceleration(Groups& groups, const std::vector<Across>& spee
   add_places(*group.code, places);
 }
 
+// Blocks of M whole, since their speeds depend on each other; small ones with the same rows together.
 void LaneStage::accelerations(kernel::Function& f) const {
   const LanePartition& p = c_.partition;
+  const InertiaBlocks& blocks = c_.blocks;
   constexpr std::size_t kMost = 6;  // speeds of a template
-  const auto rows_of = [&](std::uint32_t speed) -> const std::vector<std::uint32_t>& {
-    return c_.blocks.rows[c_.blocks.of_speed[speed]];
-  };
+  std::vector<bool> done(blocks.speeds.size(), false);
   Groups groups;
   std::vector<Across> together;
+  std::uint32_t rows_of = 0;  // a block of those at hand
   const auto flush = [&](std::uint32_t lanes) {
     if (!together.empty()) add_acceleration(groups, together, lanes);
     together.clear();
   };
   const auto take = [&](const Across& speeds, std::uint32_t lanes) {
-    const bool joins =
-        !together.empty() && (c_.blocks.of_speed[speeds[0]] == c_.blocks.of_speed[together.back()[0]] ||
-                              (together.size() < kMost && rows_of(speeds[0]) == rows_of(together[0][0])));
-    if (!joins) flush(lanes);
-    together.push_back(speeds);
+    const std::uint32_t first = blocks.of_speed[speeds[0]];
+    if (done[first]) return;
+    std::vector<Across> block(blocks.speeds[first].size());
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::uint32_t own = blocks.of_speed[speeds[lane]];
+      done[own] = true;
+      for (std::size_t k = 0; k < block.size(); ++k) block[k][lane] = blocks.speeds[own][k];
+    }
+    if (!together.empty() && (together.size() + block.size() > kMost || blocks.rows[first] != blocks.rows[rows_of]))
+      flush(lanes);
+    rows_of = first;
+    together.insert(together.end(), block.begin(), block.end());
   };
   for (const Across& speeds : p.speeds) take(speeds, kLanes);
   flush(kLanes);
