@@ -118,11 +118,16 @@ std::int32_t Equations::call(FunctionIndex which, double t, const double* y, con
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast) return rhs_by_rows(t, y, dy);
   if (layout_.quasi) return rhs_by_quasi_velocities(t, y, dy);
-  if (functions_[k_stage_full] && all_rows() && call(k_stage_full, t, y, mask.data(), dy) == 0) return 0;
+  if (functions_[k_stage_full] && rows_of_lanes(mask) && call(k_stage_full, t, y, mask.data(), dy) == 0) return 0;
   return call(k_rhs, t, y, mask.data(), dy);
 }
 
-bool Equations::all_rows() const { return std::count(mask.begin(), mask.end(), 1.0) == std::ssize(mask); }
+bool Equations::rows_of_lanes(const std::vector<double>& rows) const {
+  if (static_cast<std::size_t>(std::count(rows.begin(), rows.end(), 1.0)) + layout_.lanes_without.size() != rows.size())
+    return false;
+  return std::all_of(layout_.lanes_without.begin(), layout_.lanes_without.end(),
+                     [&rows](std::uint32_t row) { return rows[row] == 0; });
+}
 
 // While rhs is native code and `stage` is not, rhs is the faster one.
 bool Equations::stage_is_faster() {
@@ -146,7 +151,7 @@ bool Equations::lean_slowly(double t, const double* y, double* dy) {
     --lean_wait_;
     return false;
   }
-  const bool good = (lean_bits_ || all_rows()) && call(k_stage, t, y, mask.data(), dy) == 0;
+  const bool good = (lean_bits_ || rows_of_lanes(mask)) && call(k_stage, t, y, mask.data(), dy) == 0;
   if (lean_bits_) lean_code_ = compiled_[k_stage];
   if (!good) return lean_refused();
   lean_pause_ = 1;
@@ -194,8 +199,7 @@ void Equations::residuals(double t, const double* y) { call(k_residuals, t, y, m
 
 void Equations::correct(bool position, double t, const double* y, const std::vector<double>& rows) {
   const FunctionIndex lean = position ? k_stage_position : k_stage_velocity;
-  if (functions_[lean] && std::find(rows.begin(), rows.end(), 0.0) == rows.end() &&
-      call(lean, t, y, rows.data(), scratch_dy_.data()) == 0) {
+  if (functions_[lean] && rows_of_lanes(rows) && call(lean, t, y, rows.data(), scratch_dy_.data()) == 0) {
     const auto from = scratch_dy_.begin() + layout_.speeds_at();
     std::copy(from, from + layout_.n_speeds, work_.begin() + layout_.correction);
     return;

@@ -217,7 +217,8 @@ class Equations {
     if (functions_[k_stage_full]) return k_stage_full;
     return functions_[k_rhs_quasi] ? k_rhs_quasi : k_rhs;
   }
-  [[nodiscard]] bool all_rows() const;
+  // The rows that functions in lanes solve for, and no others.
+  [[nodiscard]] bool rows_of_lanes(const std::vector<double>& rows) const;
   std::int32_t call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy);
   std::int32_t rhs_by_rows(double t, const double* y, double* dy);
   void solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers);  // from assembled_

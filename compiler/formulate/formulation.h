@@ -105,7 +105,7 @@ class Formulation {
   std::uint32_t work_ = 0, acceleration_ = 0;
   bool speeds_in_work_ = false;  // leaves of speeds and accelerations mean those that `expand` and the solve left
   std::map<const Part*, std::uint32_t> constants_;
-  std::optional<InertiaBlocks> blocks_;  // of a system that has lanes
+  std::optional<InertiaBlocks> blocks_;  // of a system that has lanes, without extra rows
   std::optional<LanePartition> lanes_;
 };
 

@@ -41,8 +41,10 @@ struct SystemLayout {
   // assemble, negative where it is to be chosen (runtime/support/mbc_support.h). No field without such rows.
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
-  bool sparse = false;     // rhs and corrections call mbc_sparse_solve
-  bool laned = false;      // stage runs in lanes: equal to rhs up to rounding, and only where all rows are certified
+  bool sparse = false;  // rhs and corrections call mbc_sparse_solve
+  // stage runs in lanes: equal to rhs up to rounding, and only where all rows but those are certified
+  bool laned = false;
+  std::vector<std::uint32_t> lanes_without;
   bool augmented = false;  // rhs solves [M A^T; A 0]
   std::optional<QuasiLayout> quasi;
   std::optional<std::uint32_t> ideal;  // multipliers without the forces of `nonideal` blocks, where there are any

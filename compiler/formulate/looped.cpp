@@ -182,7 +182,15 @@ void Formulation::find_lanes() {
   const SystemLayout& l = out_.layout;
   if (!options_.lanes || options_.method->solve != Solve::schur || l.quasi || !l.inertia_rows.empty()) return;
   blocks_.emplace(pattern_, system_.n_speeds);
-  if (LaneStage::suits(system_, *blocks_)) lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
+  if (!LaneStage::suits(system_, *blocks_)) return;
+  const std::vector<std::uint32_t> extra = repeated_rows(pattern_);
+  if (!extra.empty() && extra.size() <= system_.n_rows / 4) {
+    blocks_.emplace(pattern_, system_.n_speeds, extra);
+    lanes_ = partition_in_lanes(system_, pattern_, *blocks_, extra);
+    if (lanes_) return;
+    blocks_.emplace(pattern_, system_.n_speeds);
+  }
+  lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
 }
 
 void Formulation::laned_stage() {
@@ -206,6 +214,7 @@ void Formulation::laned_stage() {
   }
   if (!stage.possible()) return;
   out_.layout.laned = true;
+  out_.layout.lanes_without = lanes_->extra;
   for (kernel::Function& f : made) out_.kernel.functions.push_back(std::move(f));
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/formulate/lanes/partition.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace mbc::formulate {
@@ -46,23 +47,25 @@ Levels levels_from(const Pattern& pattern, const InertiaBlocks& blocks, std::uin
 }
 
 // From an end of the graph, as far as two searches find one, in the order of the rows' numbers.
-std::optional<Levels> find_levels(const Pattern& pattern, const InertiaBlocks& blocks) {
-  const Levels first = levels_from(pattern, blocks, 0);
+std::optional<Levels> find_levels(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t start,
+                                  std::size_t n_rows) {
+  const Levels first = levels_from(pattern, blocks, start);
   Levels levels = levels_from(pattern, blocks, first.back().front());
   std::size_t reached = 0;
   for (const auto& level : levels) {
     if (level.size() > kWidestLevel) return {};
     reached += level.size();
   }
-  if (reached != pattern.row_columns.size()) return {};
+  if (reached != n_rows) return {};
   if (levels.front().front() > levels.back().front()) std::reverse(levels.begin(), levels.end());
   return levels;
 }
 
 class Partitioner {
  public:
-  Partitioner(const lower::System& system, const Pattern& pattern, const InertiaBlocks& blocks)
-      : system_(system), pattern_(pattern), blocks_(blocks) {}
+  Partitioner(const lower::System& system, const Pattern& pattern, const InertiaBlocks& blocks,
+              std::vector<std::uint32_t> extra)
+      : system_(system), pattern_(pattern), blocks_(blocks), extra_(std::move(extra)) {}
 
   // Lanes of `length` levels, the first separator being level `first`.
   bool build(const Levels& levels, std::uint32_t first, std::uint32_t length) {
@@ -107,10 +110,13 @@ class Partitioner {
 
   bool take_tail() {
     for (std::uint32_t r = 0; r < system_.n_rows; ++r)
-      if (out_.row_at[r].lane == kNoLane) {
+      if (out_.row_at[r].lane == kNoLane && !std::binary_search(extra_.begin(), extra_.end(), r)) {
         out_.row_at[r].local = static_cast<std::uint32_t>(out_.tail.size());
         out_.tail.push_back(r);
       }
+    out_.extra = extra_;
+    for (std::uint32_t k = 0; k < extra_.size(); ++k)
+      out_.row_at[extra_[k]].local = static_cast<std::uint32_t>(out_.tail.size()) + k;
     return out_.tail.size() <= kLargestTail;
   }
 
@@ -216,12 +222,14 @@ class Partitioner {
   const lower::System& system_;
   const Pattern& pattern_;
   const InertiaBlocks& blocks_;
+  std::vector<std::uint32_t> extra_;
   LanePartition out_;
 };
 
 }  // namespace
 
-InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds) : of_speed(n_speeds) {
+InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without)
+    : of_speed(n_speeds) {
   std::vector<std::uint32_t> parent(n_speeds);
   std::iota(parent.begin(), parent.end(), 0u);
   const auto root = [&parent](std::uint32_t k) {
@@ -240,24 +248,43 @@ InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds) : o
     speeds[block].push_back(c);
   }
   rows.resize(speeds.size());
-  for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r)
+  for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r) {
+    if (std::binary_search(without.begin(), without.end(), r)) continue;
     for (std::uint32_t c : pattern.row_columns[r]) {
       std::vector<std::uint32_t>& list = rows[of_speed[c]];
       if (list.empty() || list.back() != r) list.push_back(r);
     }
+  }
+}
+
+std::vector<std::uint32_t> repeated_rows(const Pattern& pattern) {
+  std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> same;  // rows by their speeds
+  for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r) same[pattern.row_columns[r]].push_back(r);
+  std::map<std::size_t, std::size_t> often;
+  for (const auto& [columns, rows] : same) ++often[rows.size()];
+  std::size_t usual = 1;
+  for (const auto& [size, count] : often)
+    if (count > often[usual]) usual = size;
+  std::vector<std::uint32_t> extra;
+  for (const auto& [columns, rows] : same)
+    for (std::size_t k = usual; k < rows.size(); ++k) extra.push_back(rows[k]);
+  std::sort(extra.begin(), extra.end());
+  return extra;
 }
 
 std::optional<LanePartition> partition_in_lanes(const lower::System& system, const Pattern& pattern,
-                                                const InertiaBlocks& blocks) {
-  if (system.n_rows < kFewestRows) return {};
+                                                const InertiaBlocks& blocks, std::vector<std::uint32_t> extra) {
+  if (system.n_rows < kFewestRows + extra.size()) return {};
   for (const auto& rows : blocks.rows)
     if (rows.size() > 2 * kWidestLevel) return {};
-  const std::optional<Levels> levels = find_levels(pattern, blocks);
+  std::uint32_t start = 0;
+  while (std::binary_search(extra.begin(), extra.end(), start)) ++start;
+  const std::optional<Levels> levels = find_levels(pattern, blocks, start, system.n_rows - extra.size());
   if (!levels) return {};
   const auto height = static_cast<std::uint32_t>(levels->size());
   if (height < (kShortestLane + 1) * kLanes + 1) return {};
   const std::uint32_t longest = (height - 1) / kLanes - 1;
-  Partitioner partitioner(system, pattern, blocks);
+  Partitioner partitioner(system, pattern, blocks, std::move(extra));
   for (std::uint32_t length = longest; length + 1 >= longest && length >= kShortestLane; --length) {
     const std::uint32_t spare = height - 1 - kLanes * (length + 1);
     for (std::uint32_t first = 0; first <= spare; ++first)

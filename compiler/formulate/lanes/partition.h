@@ -33,8 +33,12 @@ struct LanePartition {
   std::vector<Across> coordinates;  // ascending in each lane
   std::vector<std::uint32_t> tail;  // rows of the tail, ascending
   std::vector<Across> roles;        // rows of the tail next to a lane, the k-th one of each lane: index into `tail`
+  // Rows that have to be left out by the certification for the partition to be used, ascending: further ones on the
+  // speeds of others, where most speeds have fewer.
+  std::vector<std::uint32_t> extra;
 
-  std::vector<LaneMember> row_at, speed_at, coordinate_at;  // lane kNoLane: of the tail; local: index into `tail`
+  // lane kNoLane: of the tail; local: index into `tail`, and behind it into `extra`
+  std::vector<LaneMember> row_at, speed_at, coordinate_at;
 
   [[nodiscard]] bool in_lane(const LaneMember& m) const { return m.lane != kNoLane; }
 };
@@ -45,11 +49,16 @@ struct InertiaBlocks {
   std::vector<std::vector<std::uint32_t>> rows;    // that touch it, ascending
   std::vector<std::uint32_t> of_speed;             // block of each speed
 
-  InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds);
+  // `without`: rows that count as not there, ascending.
+  InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without = {});
 };
 
+// Rows that most likely only repeat what others say: of those on the same speeds the ones beyond the usual number.
+std::vector<std::uint32_t> repeated_rows(const Pattern& pattern);
+
 // Nothing where the system has no such parts, or they are too short to pay.
+// `extra`: rows that `blocks` does without.
 std::optional<LanePartition> partition_in_lanes(const lower::System& system, const Pattern& pattern,
-                                                const InertiaBlocks& blocks);
+                                                const InertiaBlocks& blocks, std::vector<std::uint32_t> extra = {});
 
 }  // namespace mbc::formulate

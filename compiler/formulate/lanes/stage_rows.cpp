@@ -149,13 +149,14 @@ void LaneStage::make_room() {
     base_begin_.push_back(in_lanes);
     in_lanes += most;
   }
-  for (std::uint32_t row : p.tail) {
-    base_begin_.push_back(in_tail);
-    in_tail += shapes_.at(instance_of_row_[row].first).bases;
-  }
+  for (const auto* rows : {&p.tail, &p.extra})
+    for (std::uint32_t row : *rows) {
+      base_begin_.push_back(in_tail);
+      in_tail += shapes_.at(instance_of_row_[row].first).bases;
+    }
   plan_elimination();
   const auto n = static_cast<std::uint32_t>(p.rows.size()), roles = static_cast<std::uint32_t>(p.roles.size());
-  const auto tail = static_cast<std::uint32_t>(p.tail.size());
+  const auto tail = static_cast<std::uint32_t>(p.tail.size() + p.extra.size());
   const auto lanes = [&](const char* name, std::size_t size) {
     return c_.room(name, static_cast<std::uint32_t>(size) * kLanes);
   };
@@ -295,7 +296,8 @@ void LaneStage::rows(kernel::Function& f) {
   Groups groups;
   std::uint32_t local = 0;  // rows of a lane are numbered from both ends in turn
   for (const Across& rows : c_.partition.rows) add_row(groups, rows, kLanes, local++ % 2);
-  for (std::uint32_t row : c_.partition.tail) add_row(groups, {row}, 1);
+  for (const auto* rows : {&c_.partition.tail, &c_.partition.extra})
+    for (std::uint32_t row : *rows) add_row(groups, {row}, 1);
   possible_ = possible_ && groups.size() <= kMostTemplates;
   for (const auto& [key, group] : groups) group.code->emit(f);
 }

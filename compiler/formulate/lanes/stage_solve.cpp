@@ -333,6 +333,8 @@ void LaneStage::row_results(kernel::Function& f) const {
                                         l.pivot_scale + row, l.lambda + row, l.pivot + row});
   }
   code.emit(f);
+  for (std::uint32_t row : p.extra)  // left out: no multiplier, no distance
+    for (const std::uint32_t at : {l.lambda + row, l.pivot + row}) add_clear(f, Space::work, at, 1);
 }
 
 }  // namespace mbc::formulate
