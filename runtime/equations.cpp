@@ -45,11 +45,18 @@ Equations::Equations(const kernel::Kernel& kernel, const formulate::SystemLayout
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kWorthOperations / operations, 2, kWorthCompiling));
   }
   worth_[k_stage] = kWorthLeanCode;
+  for (int k = 0; k < k_count; ++k)
+    if (too_long(k)) worth_[k] = kAsked;
   lean_bits_ = !layout.laned;
   if (!lean_bits_ && compiler_) compiled_[k_stage] = compiler_(*functions_[k_stage]);
   for (const FunctionIndex k : {k_rhs, main_rhs()})
     if (compiler_ && functions_[k] && !compiled_[k]) compiled_[k] = compiler_(*functions_[k]);
   if (!large()) robust_.reserve(static_cast<int>(layout.n_rows), static_cast<int>(layout.n_speeds));
+}
+
+// Written out over very many parts, as an energy in an output: compiling it takes minutes, a call a few milliseconds.
+bool Equations::too_long(int which) const {
+  return functions_[which] && which != main_rhs() && size_of(*functions_[which]).code > kLongestCode;
 }
 
 void Equations::compile_in_background(NativeStarter starter) {
@@ -59,6 +66,7 @@ void Equations::compile_in_background(NativeStarter starter) {
     const FunctionSize size = size_of(*functions_[k]);
     worth_opening_[k] = calls_worth_compiling(size, true);
     worth_[k] = k == main_rhs() ? worth_opening_[k] : calls_worth_compiling(size, false);
+    if (too_long(k)) worth_[k] = worth_opening_[k] = kAsked;
   }
   if (lean_bits_) worth_[k_stage] = worth_opening_[k_stage] = kAsked;  // after rhs: stage_is_faster()
 }

@@ -212,6 +212,8 @@ class Equations {
   void consider_native(FunctionIndex which);
   bool lean_slowly(double t, const double* y, double* dy);
   bool lean_refused();
+  static constexpr std::uint64_t kLongestCode = 100'000;  // instructions
+  [[nodiscard]] bool too_long(int which) const;
   // Evaluated at accepted states.
   [[nodiscard]] FunctionIndex main_rhs() const {
     if (functions_[k_stage_full]) return k_stage_full;
