@@ -24,28 +24,26 @@ class ReturnEmitter {
       : b_(builder), function_(function), work_(work), deriv_(deriv), stored_(stored) {}
 
   void run() {
-    Value* good = function_.check_begin < function_.check_end ? below_infinity(sum()) : nullptr;
-    if (function_.guard_begin < function_.guard_end) {
-      Value* held = b_.CreateFCmpOGT(least_guard(), number(0.0));
-      good = good != nullptr ? b_.CreateAnd(good, held) : held;
-      b_.CreateRet(b_.CreateSelect(good, b_.getInt32(0), status(kernel::kGaveUp)));
-      return;
+    if (function_.check_begin < function_.check_end) {
+      Value* good = below_infinity(sum());
+      llvm::BasicBlock* fine = new_block("finite");
+      llvm::BasicBlock* search = new_block("search");
+      b_.CreateCondBr(good, fine, search);
+      b_.SetInsertPoint(search);
+      find_entry();
+      b_.CreateBr(fine);
+      b_.SetInsertPoint(fine);
     }
-    if (good == nullptr) {
+    if (!guarded()) {
       b_.CreateRet(b_.getInt32(0));
       return;
     }
-    llvm::BasicBlock* fine = new_block("finite");
-    llvm::BasicBlock* search = new_block("search");
-    b_.CreateCondBr(good, fine, search);
-    b_.SetInsertPoint(search);
-    find_entry();
-    b_.CreateBr(fine);
-    b_.SetInsertPoint(fine);
-    b_.CreateRet(b_.getInt32(0));
+    Value* held = b_.CreateFCmpOGT(least_guard(), number(0.0));
+    b_.CreateRet(b_.CreateSelect(held, b_.getInt32(0), status(kernel::kGaveUp)));
   }
 
  private:
+  [[nodiscard]] bool guarded() const { return function_.guard_begin < function_.guard_end; }
   Value* number(double value) { return llvm::ConstantFP::get(b_.getDoubleTy(), value); }
   llvm::ConstantInt* status(std::int32_t value) { return b_.getInt32(static_cast<std::uint32_t>(value)); }
   llvm::BasicBlock* new_block(const char* name) {
@@ -148,7 +146,7 @@ class ReturnEmitter {
     llvm::BasicBlock* good = new_block("next");
     b_.CreateCondBr(below_infinity(value), good, bad);
     b_.SetInsertPoint(bad);
-    b_.CreateRet(b_.CreateTrunc(next, b_.getInt32Ty()));
+    b_.CreateRet(guarded() ? status(kernel::kGaveUp) : b_.CreateTrunc(next, b_.getInt32Ty()));
     b_.SetInsertPoint(good);
     index->addIncoming(next, good);
     llvm::BasicBlock* none = new_block("none");

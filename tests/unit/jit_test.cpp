@@ -220,6 +220,35 @@ TEST_CASE("every operation in lanes, read together, apart and from one place: co
   }
 }
 
+TEST_CASE("finite results whose sum is not are finite, guarded or not") {
+  const std::unique_ptr<jit::Engine> engine = engine_or_fail();
+  for (const bool guarded : {false, true}) {
+    BlockBuilder b("only");
+    for (std::uint32_t k = 0; k < 2; ++k) b.store(Space::deriv, k, b.load(Space::state, k));
+    b.store(Space::work, 0, b.constant(1));
+    Kernel kernel;
+    kernel.name = "huge";
+    kernel.n_state = 2;
+    kernel.n_work = 1;
+    kernel::Function f;
+    f.name = "rhs";
+    f.check_end = 2;
+    f.guard_end = guarded ? 1 : 0;
+    add_block(f, b.block());
+    kernel.functions.push_back(f);
+    std::string error;
+    const std::unique_ptr<jit::CompiledKernel> compiled = engine->compile(kernel, {}, error);
+    REQUIRE_MESSAGE(compiled != nullptr, error);
+    runtime::Registers registers = runtime::make_registers(kernel);
+    for (const double second : {1.5e308, std::numeric_limits<double>::infinity()}) {
+      const KernelData data{0, {1.5e308, second}, {}, {}, {}, {0}, {7, 7}};
+      const Outcome expected = by_interpreter(f, data, registers);
+      CHECK(expected.status == (second < 1.6e308 ? 0 : guarded ? kernel::kGaveUp : 2));
+      CHECK(by_code(compiled->function("rhs"), data) == expected);
+    }
+  }
+}
+
 TEST_CASE("lanes store to places of their own") {
   BlockBuilder b("only");
   b.store(Space::deriv, 0, b.load(Space::state, 0));

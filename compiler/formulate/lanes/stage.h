@@ -65,7 +65,6 @@ class LaneStage {
   };
   struct Group {  // a template and its instances, made when the first instance comes
     std::unique_ptr<LaneTemplate> code;
-    std::vector<std::uint32_t> columns;  // of what the maker wants to find again
   };
   using Groups = std::map<std::string, Group>;
   using Names = std::vector<std::uint32_t>;  // local rows, then roles

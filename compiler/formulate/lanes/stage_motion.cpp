@@ -278,7 +278,6 @@ void LaneStage::free_accelerations(kernel::Function& f) const {
         if (!list.empty()) waiting.group->code->add(list);
     for (const auto& [key, group] : groups) group.code->emit(f);
   }
-  LaneTemplate none("");
   std::map<std::vector<double>, std::unique_ptr<LaneTemplate>> by_block;
   const auto add = [&](const std::vector<Across>& speeds, std::uint32_t lanes, auto&& self) -> void {
     const std::size_t n = speeds.size();

@@ -225,10 +225,8 @@ LaneStage::Group& LaneStage::row_group(Groups& groups, const lower::Part& part, 
   for (const auto& [base, w] : a) bases[base] = values.bases[base];
   const NodeId diagonal = collect(g, S, products);
   NodeId r = g.sub(values.right_side, collect(g, a, bases));
-  std::vector<std::uint32_t>& columns = group.columns;
   for (NodeId base : values.bases) {
-    columns.push_back(code.column(Space::work));
-    code.store(columns.back(), base);
+    code.store(code.column(Space::work), base);
   }
   for (std::size_t x : unknown) {
     const NodeId term = g.mul(values.bases[entries[x].base], code.load(Space::work));
@@ -240,8 +238,7 @@ LaneStage::Group& LaneStage::row_group(Groups& groups, const lower::Part& part, 
   if (wanted_ == Wanted::full)
     results.insert(results.end(), {size, values.factor.inverse.valid() ? values.factor.inverse : g.one()});
   for (const NodeId value : results) {
-    columns.push_back(code.column(Space::work));
-    code.store(columns.back(), value);
+    code.store(code.column(Space::work), value);
   }
   return group;
 }
