@@ -9,12 +9,11 @@ using formulate::LaneStep;
 
 namespace {
 constexpr std::uint64_t kUnwatched = 256;  // steps between two looks at whether the run is to be stopped
-constexpr std::uint32_t kRareRows = 4;     // steps between rows that leave something for the lanes to do
 }
 
 bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info) {
   return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand && !options.drive &&
-         !options.progress && (!options.rows_between || options.output_every >= kRareRows) &&
+         !options.progress &&
          (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
 }
 
@@ -23,6 +22,7 @@ formulate::StepShape step_shape(const SimulateOptions& options, const ModelInfo&
   shape.project = options.stabilisation == Stabilisation::project;
   shape.coordinate_of_speed = info.coordinate_of_speed;
   shape.quaternions = info.quaternions;
+  shape.n_recorded = static_cast<std::uint32_t>(info.outputs.size());
   return shape;
 }
 
@@ -47,7 +47,9 @@ void Batch::load(const Lane& lane, std::uint32_t k) {
 void Batch::enter(Lane& lane, std::uint32_t k) {
   load(lane, k);
   const std::vector<double>& y = *lane.member->y;
-  for (std::size_t i = 0; i < y.size(); ++i) state_[kLanes * i + k] = y[i];
+  for (std::size_t i = 0; i < step_.n_entries; ++i) state_[kLanes * i + k] = y[i];
+  for (std::size_t i = 0; i < step_.n_extremes; ++i)
+    state_[kLanes * (step_.n_entries + i) + k] = *lane.member->extremes[i];
   lane.inside = true;
 }
 
@@ -56,6 +58,8 @@ void Batch::leave(Lane& lane, std::uint32_t k) {
   if (!lane.inside) return;
   std::vector<double>& y = *lane.member->y;
   for (std::size_t i = 0; i < step_.n_entries; ++i) y[i] = state_[kLanes * i + k];
+  for (std::size_t i = 0; i < step_.n_extremes; ++i)
+    *lane.member->extremes[i] = state_[kLanes * (step_.n_entries + i) + k];
   lane.inside = false;
 }
 
@@ -80,9 +84,15 @@ void Batch::fill_empty_lanes() {
 
 bool Batch::good(std::uint32_t k) const {
   if (!(work_[step_.verdict + k] > 0)) return false;
-  for (std::size_t i = 0; i < step_.n_entries; ++i)
+  for (std::size_t i = 0; i < step_.n_checked; ++i)
     if (!std::isfinite(next_[kLanes * i + k])) return false;
   return true;
+}
+
+bool Batch::looked_at(std::uint64_t step) const {
+  const SimulateOptions& options = lanes_.front().member->options;
+  if (step == 0 || step == options.steps) return true;
+  return lanes_.front().run->records(step) && (step_.n_extremes == 0 || options.output_every != 1);
 }
 
 std::int32_t Batch::call(double t) {
@@ -157,10 +167,9 @@ std::vector<RunData> Batch::run(std::span<Member> members) {
   const SimulateOptions& common = members.front().options;
   params_[step_.half] = 0.5 * common.step;
   params_[step_.whole] = common.step;
-  const Run& first = *lanes_.front().run;
   for (std::uint64_t step = 0;; ++step) {
     bool changed = false, any = false, inside = false;
-    const bool row = first.records(step);
+    const bool row = looked_at(step);
     for (std::uint32_t k = 0; k < kLanes; ++k) {
       Lane& lane = lanes_[k];
       if (!lane.active) continue;
@@ -182,7 +191,7 @@ std::vector<RunData> Batch::run(std::span<Member> members) {
                  return lane.active && !lane.inside;
                });
     // nothing to be decided for a while
-    for (const std::uint64_t look = step + kUnwatched; all && step < look && !first.records(step + 1);)
+    for (const std::uint64_t look = step + kUnwatched; all && step < look && !looked_at(step + 1);)
       all = step_together(++step);
   }
   std::vector<RunData> out;

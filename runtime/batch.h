@@ -1,7 +1,7 @@
 // Several runs of one simulation side by side, in the lanes of one step function (compiler/formulate/step.h): members of
 // a sweep, which differ in parameters, inputs and initial values only.
 //
-// Each member has a Run of its own. Where it is calm (Run::calm) and no row is due, its state lies in a lane and is
+// Each member has a Run of its own. Where it is calm (Run::calm) and no row is due, or rows are there for extremes only, its state lies in a lane and is
 // stepped there together with the others; at recorded rows, and for as long as something stands out - a row near the
 // others, a drift that one Newton step does not remove, a value that is not finite - it takes its steps by itself, from
 // the state the lane had. Both give the same bits, so results do not depend on the company a member is in.
@@ -31,6 +31,7 @@ class Batch {
     std::vector<double>* y = nullptr;
     SimulateOptions options;  // equal but for who watches
     Recorder record;
+    std::vector<double*> extremes;  // of the rows so far, in the order of StepShape::extremes
   };
 
   // All outlive the object. `slot`: where native code of the step appears, or null.
@@ -59,6 +60,8 @@ class Batch {
   void see(Lane& lane, std::uint32_t k, std::uint64_t step);
   void fill_empty_lanes();
   [[nodiscard]] bool good(std::uint32_t k) const;
+  // Whether the runs themselves look at the state before that step: for a row that is kept.
+  [[nodiscard]] bool looked_at(std::uint64_t step) const;
   std::int32_t call(double t);
   bool step_together(std::uint64_t step);
   void step_apart(std::uint64_t step);

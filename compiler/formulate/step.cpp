@@ -41,6 +41,8 @@ class StepWriter {
     normalise(y);
     if (shape_.project && l_.n_rows > 0 && !(correct(true, y) && correct(false, y))) return std::nullopt;
     for (std::uint32_t i = 0; i < y.size(); ++i) b_.store(Space::deriv, i, y[i]);
+    out_.n_checked = l_.work_at();
+    for (const Value v : rows_) b_.store(Space::deriv, out_.n_checked++, v);
     b_.store(Space::work, 0, least(guards_));
     return finished();
   }
@@ -128,6 +130,7 @@ class StepWriter {
     Stored first;
     if (!rate(f, y, time_, k1, &first)) return false;
     stands_apart(first);
+    if (!shape_.extremes.empty() && !look_at_row(y, first)) return false;
     const Value middle = b_.op(Op::add, time_, half_);
     end_ = b_.op(Op::add, time_, whole_);
     if (!rate(f, stage(y, half_, k1), middle, k2) || !rate(f, stage(y, half_, k2), middle, k3) ||
@@ -147,6 +150,33 @@ class StepWriter {
       const Value pivot = at.at({Space::work, l_.pivot + k}), scale = at.at({Space::work, l_.pivot_scale + k});
       guards_.push_back(pivot == scale ? pivot : multiple(-kQuietPivot * kMargin, scale, pivot));
     }
+  }
+
+  // What a row is for where nothing is kept of it: extremes (TestRun::gather), and a sum that is 0 while everything that
+  // is recorded is finite (Recording::row).
+  bool look_at_row(const Values& y, const Stored& rates) {
+    const Function* outputs = function("outputs");
+    if (!outputs) return false;
+    const std::optional<Stored> stored =
+        b_.inlined(outputs->blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
+          if (inst.space != Space::deriv && inst.space != Space::work) return loaded(inst, y, time_);
+          const auto at = rates.find({inst.space, inst.b});
+          if (at == rates.end()) return std::nullopt;
+          return at->second;
+        });
+    if (!stored) return false;
+    out_.n_extremes = static_cast<std::uint32_t>(shape_.extremes.size());
+    for (std::uint32_t k = 0; k < out_.n_extremes; ++k) {
+      const StepShape::Extreme& e = shape_.extremes[k];
+      const Value before = b_.load(Space::state, l_.work_at() + k), v = stored->at({Space::work, l_.outputs + e.output});
+      rows_.push_back(b_.op(e.maximum ? Op::max : Op::min, v, before));
+    }
+    const Value zero = b_.constant(0);
+    Value sum = product(zero, b_.op(Op::add, stored->at({Space::work, l_.kinetic}), stored->at({Space::work, l_.potential})));
+    for (std::uint32_t k = 0; k < shape_.n_recorded; ++k)
+      sum = b_.op(Op::fma, zero, stored->at({Space::work, l_.outputs + k}), sum);
+    rows_.push_back(sum);
+    return true;
   }
 
   // runtime/stabilise.h: normalise
@@ -229,12 +259,12 @@ class StepWriter {
     f.blocks.push_back(b_.finish("step", LaneStep::kLanes));
     if (f.blocks.front().code.size() > kLongestStep) return std::nullopt;
     f.steps.push_back({true, 0});
-    f.check_end = LaneStep::kLanes * out_.n_entries;
+    f.check_end = LaneStep::kLanes * out_.n_checked;
     f.guard_begin = out_.verdict;
     f.guard_end = out_.verdict + LaneStep::kLanes;
     kernel::Kernel& k = out_.kernel;
     k.name = kernel_.name + " in lanes";
-    k.n_state = LaneStep::kLanes * l_.n_y();
+    k.n_state = LaneStep::kLanes * out_.n_checked;
     k.n_params = LaneStep::kLanes * kernel_.n_params + 2;
     k.n_inputs = LaneStep::kLanes * kernel_.n_inputs;
     k.n_work = LaneStep::kLanes;
@@ -248,7 +278,7 @@ class StepWriter {
   CodeBuilder b_;
   LaneStep out_;
   Value time_ = 0, half_ = 0, whole_ = 0, end_ = 0;
-  Values guards_;
+  Values guards_, rows_;
 };
 
 }  // namespace

@@ -27,16 +27,26 @@ struct StepShape {
   bool project = false;                            // stabilise = project
   std::vector<std::uint32_t> coordinate_of_speed;  // where a displacement of the speeds goes, without quaternions
   std::vector<std::uint32_t> quaternions;          // the first of four coordinates
+  // Of outputs, over all accepted states; then all of the first n_recorded outputs and the energy have to be finite.
+  struct Extreme {
+    std::uint32_t output = 0;
+    bool maximum = false;
+  };
+  std::vector<Extreme> extremes;
+  std::uint32_t n_recorded = 0;
 };
 
 struct LaneStep {
   static constexpr std::uint32_t kLanes = 8;
-  // One function, "step": deriv = the state after the step, but for the integrals of work, which are left out. Returns
-  // kGaveUp when the verdict of a lane is not above 0 or an entry is not finite.
+  // One function, "step": deriv = the state after the step. The integrals of work are left out; in their place are the
+  // extremes, with what they are at the state before the step. Returns kGaveUp when the verdict of a lane is not above 0
+  // or an entry is not finite.
   kernel::Kernel kernel;
   std::uint32_t half = 0, whole = 0;  // params[..] = h/2, h
   std::uint32_t verdict = 0;          // work[verdict + lane]
   std::uint32_t n_entries = 0;        // of a state that are integrated
+  std::uint32_t n_extremes = 0;       // behind them
+  std::uint32_t n_checked = 0;        // all that have to be finite
 };
 
 // From a kernel with step_parts (FormulateOptions). Nothing when it has none, or when the step would be too long.

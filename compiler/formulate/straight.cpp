@@ -247,7 +247,7 @@ bool Formulation::add_lean_function(const char* name, Graph& g, std::vector<Stor
 void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs) {
   const SystemLayout& l = out_.layout;
   if (l.n_rows == 0 && !options_.step_parts) return;
-  std::vector<Store> rates, with_pivots;
+  std::vector<Store> rates;
   std::vector<NodeId> pivot(l.n_rows), scale(l.n_rows);
   for (const Store& store : rhs) {
     const std::uint32_t at = store.place.index;
@@ -255,12 +255,11 @@ void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs) {
     const bool of_pivot = !rate && at >= l.pivot && at < l.pivot + l.n_rows;
     const bool of_scale = !rate && at >= l.pivot_scale && at < l.pivot_scale + l.n_rows;
     if (rate) rates.push_back(store);
-    if (rate || of_pivot || of_scale) with_pivots.push_back(store);
     if (of_pivot) pivot[at - l.pivot] = store.value;
     if (of_scale) scale[at - l.pivot_scale] = store.value;
   }
   if (l.n_rows > 0) add_lean_function("stage", g, rates, pivot, scale, {});
-  if (options_.step_parts) add_lean_function("step_rates", g, with_pivots, pivot, scale, {});
+  if (options_.step_parts) add_lean_function("step_rates", g, rhs, pivot, scale, {});
 }
 
 void Formulation::straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear) {

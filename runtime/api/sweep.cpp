@@ -118,8 +118,12 @@ class SweepRun {
     describe();
     if (options_.begin) options_.begin(result_.sweep);
     std::optional<formulate::StepShape> shape;
-    if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info))
+    if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
       shape = runtime::step_shape(plan_->settings, plan_->info);
+      shape->extremes = plan_->extremes();
+      // a row of every member after every step leaves nothing for the lanes
+      if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
+    }
     SweepCode code(c_.system, build_.options(), std::move(shape), native_.get(), options_.compile.native_at_once);
     const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
     std::vector<std::unique_ptr<SweepWorker>> workers;
@@ -192,13 +196,8 @@ class SweepRun {
     run.stop = options_.stop;
     plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}});
     // between the first and the last row only extreme values are looked for
-    using RunValue = runtime::RunValuePlan::Kind;
-    const auto extreme = [](const sema::RunValue& v) {
-      const auto kind = static_cast<RunValue>(v.kind);
-      return kind == RunValue::minimum || kind == RunValue::maximum;
-    };
     plan_->settings.rows_between =
-        std::any_of(chosen().run_values.begin(), chosen().run_values.end(), extreme) ||
+        !plan_->extremes().empty() ||
         (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign follows the rows before
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();

@@ -22,6 +22,10 @@ std::string reason_of(const DiagnosticInfo& d) {
   return out;
 }
 
+bool is_extreme(const sema::RunValue& v) {
+  return v.kind == sema::RunValue::Kind::minimum || v.kind == sema::RunValue::Kind::maximum;
+}
+
 }  // namespace
 
 SweepCode::SweepCode(const lower::System& system, formulate::FormulateOptions options,
@@ -88,6 +92,14 @@ std::vector<double> SweepPlan::values(std::uint64_t member) const {
     out[k] = sweep.varied[k].value(member % sweep.varied[k].count);
     member /= sweep.varied[k].count;
   }
+  return out;
+}
+
+std::vector<formulate::StepShape::Extreme> SweepPlan::extremes() const {
+  std::vector<formulate::StepShape::Extreme> out;
+  const auto first = static_cast<std::uint32_t>(model().outputs.size());
+  for (const sema::RunValue& v : sweep.run_values)
+    if (is_extreme(v)) out.push_back({first + v.watched, v.kind == sema::RunValue::Kind::maximum});
   return out;
 }
 
@@ -211,7 +223,9 @@ void SweepWorker::watch(Seat& seat) {
                                                           double, std::span<const double> values) {
                    if (columns) seat.row.assign(values.begin(), values.end());
                    return true;
-                 }};
+                 }, {}};
+  for (std::size_t k = 0; k < plan_.sweep.run_values.size(); ++k)
+    if (is_extreme(plan_.sweep.run_values[k])) seat.member.extremes.push_back(seat.gathered->extreme(k));
   if (plan_.sweep.records.empty()) return;
   seat.member.options.watch = [this, first, &seat, &equations](double t, bool last, const double* y, double* dy) {
     seat.gathered->row(t, last, y, dy);

@@ -64,6 +64,8 @@ struct SweepPlan {
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
   [[nodiscard]] std::vector<double> values(std::uint64_t member) const;  // from 0; by name varied
+  // Of the outputs of the kernel that are recorded, those of which the least or the largest value is asked for.
+  [[nodiscard]] std::vector<formulate::StepShape::Extreme> extremes() const;
 };
 
 class SweepWorker {
