@@ -8,6 +8,7 @@
 #include "runtime/output/progress.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/run_output.h"
 #include "tools/stopwatch.h"
@@ -66,27 +67,13 @@ class ModelRun {
 
   // Everything about the places of the results that can be known before the run.
   int check_outputs() {
-    if (const std::string path = output_.path(); path != "-" && path == options_.summary)
-      return refuse("the rows and the summary cannot both go to `" + path + "`");
-    for (const std::string& path : {output_.path(), options_.summary}) {
-      if (path == "-" || path.empty() || !same_file(path, options_.file)) continue;
-      return refuse("writing `" + path + "` would destroy the model");
+    if (const std::string path = output_.path(); path == options_.summary) {
+      const std::string place = path == "-" ? "standard output" : "`" + path + "`";
+      report_.failure("usage", "the rows and the summary cannot both go to " + place);
+      return kUsage;
     }
-    if (options_.summary == "-" && output_.path() == "-")
-      return refuse("the rows and the summary cannot both go to standard output");
-    if (!output_.prepare()) return fail(output_.error());
-    const std::string problem = options_.summary.empty() ? "" : why_not_writable(options_.summary);
-    return problem.empty() ? int{kOk} : fail(problem);
-  }
-
-  int refuse(const std::string& message) {
-    report_.failure("usage", message);
-    return kUsage;
-  }
-
-  int fail(const std::string& message) {
-    report_.failure("output_failed", message);
-    return kOutputFailed;
+    const int problem = check_place(options_, output_.path());
+    return problem != kOk ? problem : check_place(options_, options_.summary);
   }
 
   void simulate() {

@@ -12,6 +12,7 @@
 #include "runtime/output/sidecar.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -41,7 +42,7 @@ class SweepCommand {
   explicit SweepCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
-    if (const int problem = check_output(); problem != kOk) return problem;
+    if (const int problem = check_place(options_, options_.output); problem != kOk) return problem;
     catch_interrupts(2);
     output::ProgressOptions how;
     const bool rows_pass_by = to_stdout() && isatty(1) == 1;
@@ -69,19 +70,6 @@ class SweepCommand {
 
  private:
   [[nodiscard]] bool to_stdout() const { return options_.output.empty() || options_.output == "-"; }
-
-  // What can be said about the file before anything is computed.
-  int check_output() {
-    if (to_stdout()) return kOk;
-    if (same_file(options_.output, options_.file)) {
-      report_.failure("usage", "writing `" + options_.output + "` would destroy the model");
-      return kUsage;
-    }
-    const std::string problem = why_not_writable(options_.output);
-    if (problem.empty()) return kOk;
-    report_.failure("output_failed", problem);
-    return kOutputFailed;
-  }
 
   SweepOptions wanted() {
     SweepOptions o;

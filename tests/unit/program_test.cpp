@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/program_runner.h"
@@ -69,6 +70,8 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"compile", file}, "which stage"},
       {{"compile", file, "--emit=prose"}, "unknown stage `prose`"},
       {{"compile", file, "--emit=asm", "--prefix=2x"}, "no name for functions"},
+      {{"compile", file, "--emit=kernel", "--cpu=native"}, "--cpu is for llvm-ir, asm and obj"},
+      {{"compile", file, "--emit=ast", "--prefix=m"}, "--prefix is for llvm-ir, asm and obj"},
       {{"compile", file, "--emit=ast", "-o", file}, "would destroy the model"},
       {{"run", file, "-o", file}, "would destroy the model"},
       {{"run", file, "-o", folder / "x", "--summary", folder / "x"}, "cannot both go"},
@@ -195,6 +198,11 @@ TEST_CASE("compile writes native code; the ending of the file picks the stage") 
   CHECK(has(read_file(folder / "m.s"), "swing_"));
   CHECK(run_mbc({"compile", file, "-o", folder / "m.ll"}).code == 0);
   CHECK(has(read_file(folder / "m.ll"), "define"));
+  CHECK(run_mbc({"compile", file, "-o", folder / "n.s", "--cpu=native"}).code == 0);
+  const Ran abacus = run_mbc({"compile", file, "-o", folder / "abacus.s", "--cpu=abacus"});
+  CHECK(abacus.code == 2);
+  CHECK(has(abacus.err, "no processor `abacus`"));
+  CHECK_FALSE(std::filesystem::exists(folder / "abacus.s"));
 }
 
 TEST_CASE("set in all its forms") {
