@@ -7,7 +7,7 @@
 #include "compiler/pipeline.h"
 #include "runtime/equations.h"
 #include "runtime/integrators/rk4.h"
-#include "tests/unit/model_kernel.h"
+#include "tests/unit/formulated_model.h"
 
 using namespace mbc;
 using runtime::Equations;

@@ -1,4 +1,4 @@
-// Kernels of models as tests run them: initial states, equations, single functions interpreted, the examples.
+// Kernels of models as tests run them: initial states, single functions, the examples.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compiler/pipeline.h"
-#include "runtime/equations.h"
 #include "runtime/interpreter.h"
 
 namespace mbc::test {
@@ -22,23 +21,6 @@ inline std::vector<double> initial_state(const Compilation& c, std::size_t n_sta
   y.resize(n_state);
   return y;
 }
-
-// A model with a kernel formulated in a way of its own. Equations must not outlive it.
-struct FormulatedModel {
-  Compilation compilation;
-  formulate::Formulated made;
-
-  FormulatedModel(const std::string& text, const formulate::FormulateOptions& options)
-      : compilation(compile("model.mbd", text, {})) {
-    if (compilation.ok()) made = formulate::formulate(compilation.system, options);
-  }
-  [[nodiscard]] runtime::Equations equations() const {
-    runtime::Equations e(made.kernel, made.layout, {});
-    e.set_params(sema::parameter_values(compilation.model));
-    return e;
-  }
-  [[nodiscard]] std::vector<double> initial() const { return initial_state(compilation, made.layout.n_y()); }
-};
 
 // What one call of a kernel's function leaves. Both arrays hold `untouched` before.
 struct Outcome {

@@ -12,7 +12,7 @@
 #include "runtime/equations.h"
 #include "runtime/simulate.h"
 #include "runtime/sparse_certification.h"
-#include "tests/unit/model_kernel.h"
+#include "tests/unit/formulated_model.h"
 #include "tests/unit/scratch.h"
 
 using namespace mbc;
