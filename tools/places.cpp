@@ -1,5 +1,6 @@
 #include "tools/places.h"
 
+#include "runtime/output/sidecar.h"
 #include "tools/exit_codes.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -17,6 +18,13 @@ int check_place(const Options& options, const std::string& path) {
   if (problem.empty()) return kOk;
   report.failure("output_failed", problem);
   return kOutputFailed;
+}
+
+int check_place_of_rows(const Options& options, const std::string& path) {
+  if (path.empty() || path == "-") return kOk;
+  const int problem = check_place(options, path);
+  const std::optional<std::string> beside = output::sidecar_path(path);
+  return problem == kOk && beside ? check_place(options, *beside) : problem;
 }
 
 }  // namespace mbc::tools

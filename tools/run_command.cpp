@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "runtime/output/progress.h"
+#include "runtime/output/sidecar.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"
@@ -67,12 +68,17 @@ class ModelRun {
 
   // Everything about the places of the results that can be known before the run.
   int check_outputs() {
-    if (const std::string path = output_.path(); path == options_.summary) {
+    const std::string path = output_.path();
+    if (path == options_.summary) {
       const std::string place = path == "-" ? "standard output" : "`" + path + "`";
       report_.failure("usage", "the rows and the summary cannot both go to " + place);
       return kUsage;
     }
-    const int problem = check_place(options_, output_.path());
+    if (const std::optional<std::string> beside = output::sidecar_path(path); beside && *beside == options_.summary) {
+      report_.failure("usage", "the description of the rows goes to `" + *beside + "`: the summary needs another name");
+      return kUsage;
+    }
+    const int problem = check_place_of_rows(options_, path);
     return problem != kOk ? problem : check_place(options_, options_.summary);
   }
 

@@ -41,7 +41,8 @@ TEST_CASE("version and help go to stdout") {
 TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing on stdout") {
   const Folder folder;
   write_file(folder / "a.mbd", kFall);
-  const std::string file = folder / "a.mbd";
+  write_file(folder / "b.csv.json", kFall);
+  const std::string file = folder / "a.mbd", described = folder / "b.csv.json";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"run"}, "no model file is given"},
       {{"check"}, "no model file is given"},
@@ -74,6 +75,11 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"compile", file, "--emit=ast", "--prefix=m"}, "--prefix is for llvm-ir, asm and obj"},
       {{"compile", file, "--emit=ast", "-o", file}, "would destroy the model"},
       {{"run", file, "-o", file}, "would destroy the model"},
+      {{"run", described, "-o", folder / "b.csv"}, "b.csv.json` would destroy the model"},
+      {{"sweep", file, "--vary", "g=1..2 count 2", "--record", "p.z", "-o", file}, "would destroy the model"},
+      {{"sweep", described, "--vary", "g=1..2 count 2", "--record", "p.z", "-o", folder / "b.csv"}, "would destroy"},
+      {{"compare", file, "--csv", file}, "would destroy the model"},
+      {{"run", file, "-o", folder / "x", "--summary", folder / "x.json"}, "the summary needs another name"},
       {{"run", file, "-o", folder / "x", "--summary", folder / "x"}, "cannot both go"},
       {{"repl", "--set", "a=1"}, "--set needs a model"},
       {{"explain", "E9999"}, "no diagnostic `E9999`"},
@@ -86,8 +92,8 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
     CHECK(has(ran.err, text));
     CHECK(std::count(ran.err.begin(), ran.err.end(), '\n') <= 2);
   }
-  CHECK(read_file(file) == kFall);
-  CHECK(folder.entries() == 1);
+  for (const std::string& model : {file, described}) CHECK(read_file(model) == kFall);
+  CHECK(folder.entries() == 2);
 }
 
 TEST_CASE("check says ok on stdout, what is wrong on stderr") {
