@@ -7,8 +7,6 @@
 
 namespace mbc::formulate {
 
-using graph::Op;
-
 namespace {
 
 void put(std::vector<Store>& stores, Space space, std::uint32_t at, const std::vector<NodeId>& values) {
