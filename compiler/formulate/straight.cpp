@@ -3,6 +3,7 @@
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/quasi_steps.h"
 #include "compiler/formulate/stage.h"
+#include "compiler/formulate/step.h"
 #include "compiler/graph/fuse.h"
 
 namespace mbc::formulate {
@@ -224,32 +225,41 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   straight_stage(fused.graph, rhs);
 }
 
+bool Formulation::add_lean_function(const char* name, Graph& g, std::vector<Store> stores,
+                                    const std::vector<NodeId>& pivot, const std::vector<NodeId>& scale,
+                                    const StandingRows& rows) {
+  std::vector<NodeId> values;
+  for (const Store& store : stores) values.push_back(store.value);
+  const std::optional<Stage> stage = lean_stage(g, values, pivot, scale, rows);
+  if (!stage) return false;
+  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = stage->values[k];
+  const auto n_guards = static_cast<std::uint32_t>(stage->guards.size());
+  const std::uint32_t guards = field((std::string(name) + ".guard").c_str(), n_guards);
+  put(stores, Space::work, guards, stage->guards);
+  add_function(name, stores, g);
+  out_.kernel.functions.back().guard_begin = guards;
+  out_.kernel.functions.back().guard_end = guards + n_guards;
+  return true;
+}
+
 // The derivatives alone, for states where every row stands (stage.h): the operations of rhs, as they are after fusing.
 void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs) {
   const SystemLayout& l = out_.layout;
-  if (l.n_rows == 0) return;
-  std::vector<Store> stores;
-  std::vector<NodeId> values, pivot(l.n_rows), scale(l.n_rows);
+  if (l.n_rows == 0 && !options_.step_parts) return;
+  std::vector<Store> rates, with_pivots;
+  std::vector<NodeId> pivot(l.n_rows), scale(l.n_rows);
   for (const Store& store : rhs) {
     const std::uint32_t at = store.place.index;
-    if (store.place.space == Space::deriv) {
-      stores.push_back(store);
-      values.push_back(store.value);
-    } else if (at >= l.pivot && at < l.pivot + l.n_rows) {
-      pivot[at - l.pivot] = store.value;
-    } else if (at >= l.pivot_scale && at < l.pivot_scale + l.n_rows) {
-      scale[at - l.pivot_scale] = store.value;
-    }
+    const bool rate = store.place.space == Space::deriv;
+    const bool of_pivot = !rate && at >= l.pivot && at < l.pivot + l.n_rows;
+    const bool of_scale = !rate && at >= l.pivot_scale && at < l.pivot_scale + l.n_rows;
+    if (rate) rates.push_back(store);
+    if (rate || of_pivot || of_scale) with_pivots.push_back(store);
+    if (of_pivot) pivot[at - l.pivot] = store.value;
+    if (of_scale) scale[at - l.pivot_scale] = store.value;
   }
-  const std::optional<Stage> stage = lean_stage(g, values, pivot, scale);
-  if (!stage) return;
-  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = stage->values[k];
-  const auto n_guards = static_cast<std::uint32_t>(stage->guards.size());
-  const std::uint32_t guards = field("guard", n_guards);
-  put(stores, Space::work, guards, stage->guards);
-  add_function("stage", stores, g);
-  out_.kernel.functions.back().guard_begin = guards;
-  out_.kernel.functions.back().guard_end = guards + n_guards;
+  if (l.n_rows > 0) add_lean_function("stage", g, rates, pivot, scale, {});
+  if (options_.step_parts) add_lean_function("step_rates", g, with_pivots, pivot, scale, {});
 }
 
 void Formulation::straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear) {
@@ -299,6 +309,14 @@ void Formulation::straight_corrections(Graph& g, const Totals& t, const LinearSo
     put(correct, Space::work, l.pivot_scale, solution.pivot_scale);
     put(correct, Space::work, l.correction, solution.corrections[position ? 0 : 1]);
     add_function(position ? "correct_position" : "correct_velocity", correct, g);
+    if (!options_.step_parts) continue;
+    StandingRows rows{std::vector<bool>(l.n_rows, false), kSureCorrection};
+    for (const Part& part : system_.parts)
+      for (const Contribution& c : part.contributions)
+        if (c.target == (position ? Target::position_residual : Target::velocity_residual))
+          for (const std::uint32_t row : part.family.items) rows.standing[row] = true;
+    add_lean_function(position ? "step_position" : "step_velocity", g, correct, solution.pivot, solution.pivot_scale,
+                      rows);
   }
 }
 

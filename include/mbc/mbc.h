@@ -477,6 +477,8 @@ struct SweepResult {
   unsigned jobs = 0;
   std::uint64_t members = 0, failed = 0;  // that have been run; of them, with a reason
   std::vector<SweepFailure> failures;     // by kind, in the order of the first of each
+  // Of members that were stepped eight at a time: steps made so, and steps each had to make by itself.
+  std::uint64_t steps_together = 0, steps_alone = 0;
   double compile_seconds = 0, wall_seconds = 0;
   std::vector<StageTime> stages;  // of the compiler
   std::vector<SweepMember> rows;  // all members, when there is no observer
