@@ -8,8 +8,6 @@
 
 namespace mbc::formulate {
 
-using graph::Op;
-
 namespace {
 
 void put(std::vector<Store>& stores, Space space, std::uint32_t at, const std::vector<NodeId>& values) {
@@ -119,26 +117,27 @@ void Formulation::collect_instance(Graph& g, const Part& part, std::uint32_t k, 
 }
 
 // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
-// lambda (A u) for the others, where a row that is its own A u does none.
+// lambda (A u) for the others; rows that do none are left out (System::row_work).
 // The supports of followers are constraints too; their power may hold the accelerations (as leaves).
 // Of all, then of those booked apart (System::works).
 std::vector<NodeId> Formulation::constraint_powers(Graph& g, const Totals& t,
                                                    const std::vector<NodeId>& multiplier) const {
   std::vector<NodeId> terms = t.support;
   std::vector<std::vector<NodeId>> apart(system_.works.size());
-  const auto add = [&](std::uint32_t work, NodeId term) {
+  const auto add = [&](std::size_t work, NodeId term) {
     terms.push_back(term);
-    if (work != System::kNoWork) apart[work].push_back(term);
+    apart[work].push_back(term);
   };
-  for (NodeId power : t.nonideal_power) add(static_cast<std::uint32_t>(system_.works.size() - 1), power);
+  for (NodeId power : t.nonideal_power) add(system_.works.size() - 1, power);
   for (std::uint32_t r = 0; r < system_.n_rows; ++r) {
+    if (system_.row_work[r] == System::kNoWork) continue;
     if (!g.is_zero(t.position[r])) {
       add(system_.row_work[r], g.neg(g.mul(multiplier[r], t.constraint_rate[r])));
       continue;
     }
     NodeId au = g.zero();
     for (const auto& [c, a] : t.rows[r]) au = g.add(au, g.mul(a, g.leaf(LeafKind::speed, c)));
-    if (au != t.velocity[r] && g.neg(au) != t.velocity[r]) add(system_.row_work[r], g.mul(multiplier[r], au));
+    add(system_.row_work[r], g.mul(multiplier[r], au));
   }
   std::vector<NodeId> powers{g.sum(terms)};
   for (const auto& part : apart) powers.push_back(g.sum(part));

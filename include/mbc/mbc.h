@@ -523,6 +523,8 @@ class Program {
   // failure "" and `error`. `processor` of llvm_ir, asm and obj: "native", a name LLVM knows, or "" for the oldest of
   // the architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
   std::string emit(Stage stage, const std::string& prefix, std::string& error, const std::string& processor = "");
+  // False where LLVM knows no processor of that name; true without LLVM, where nothing can be said.
+  [[nodiscard]] bool knows_processor(const std::string& processor) const;
   [[nodiscard]] std::vector<StageTime> stage_times() const;
   // Whether native code is being made, which the end of a Program waits for. A process must not end by exit()
   // meanwhile.
