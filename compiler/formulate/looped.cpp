@@ -1,6 +1,7 @@
 // Loops: one block a family, values added into arrays, routines of the support library between them.
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/lanes/stage.h"
+#include "compiler/formulate/share_words.h"
 
 namespace mbc::formulate {
 
@@ -31,6 +32,7 @@ void Formulation::add_part(kernel::Function& f, const Part& part, Wanted&& wante
   block.count = family.count;
   block.columns = n_slots + static_cast<std::uint32_t>(chosen.size());
   const std::uint32_t constants = constants_of(part);
+  block.table.reserve(std::size_t{block.count} * block.columns);
   for (std::uint32_t k = 0; k < family.count; ++k) {
     for (std::uint32_t s = 0; s < n_slots; ++s) {
       const LeafKind kind = family.shape.slots[s].kind;
@@ -210,6 +212,7 @@ void Formulation::laned_stage() {
     add_constants(f);
     if (motion) add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
     stage.emit(f, wanted);
+    share_words(f);
     made.push_back(std::move(f));
   }
   if (!stage.possible()) return;
@@ -315,6 +318,7 @@ void Formulation::looped_corrections(const DenseSteps& dense) {
     add_negated(f, residual, l.b, l.n_rows);
     dense.correction(f);
     out_.kernel.functions.push_back(std::move(f));
+    share_words(out_.kernel);  // before the next one doubles what both need
   }
 }
 

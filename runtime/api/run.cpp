@@ -156,6 +156,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.smallest_distance = data.smallest_distance;
   for (std::size_t k = 0; k < data.not_unique.size(); ++k)
     if (data.not_unique[k]) result.reactions_not_unique.push_back(impl_->info.outputs[k].name);
+  result.constraints.reserve(data.residuals.size());
   for (std::size_t k = 0; k < data.residuals.size(); ++k) {
     ConstraintReport c{impl_->info.rows[k].name, {}, {}, data.residuals[k].acceleration};
     if (impl_->info.rows[k].level == runtime::RowLevel::position) c.position = data.residuals[k].position;
