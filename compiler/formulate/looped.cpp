@@ -155,7 +155,7 @@ void Formulation::looped() {
   looped_rhs(dense, quasi ? &*quasi : nullptr);
   if (quasi) looped_quasi(dense, *quasi);
   looped_corrections(dense);
-  if (lanes_) laned_stage();
+  if (lanes_) laned_stage(dense.scratch_at());
 
   kernel::Function power, residuals, outputs;
   power.name = "constraint_power";
@@ -195,11 +195,14 @@ void Formulation::find_lanes() {
   lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
 }
 
-void Formulation::laned_stage() {
+// `scratch`: of the linear solve, which no function in lanes calls; what the lanes hold meanwhile lies there.
+void Formulation::laned_stage(std::uint32_t scratch) {
+  const std::uint32_t behind = std::exchange(work_, scratch);
   LaneStage stage({system_, pattern_, *blocks_, *lanes_, out_.layout,
                    [this](const char* name, std::uint32_t size) { return field(name, size); },
                    [this](const Node& n) { return leaf_place(n); },
-                   [this](const Part& part) { return constants_of(part); }});
+                   [this](const Part& part) { return constants_.at(&part); }});
+  work_ = std::max(work_, behind);
   using Wanted = LaneStage::Wanted;
   std::vector<kernel::Function> made;
   for (const auto& [name, wanted] :

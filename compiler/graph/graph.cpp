@@ -89,7 +89,7 @@ std::uint32_t Graph::current_origin() {
 void Graph::settle() {
   nodes_.shrink_to_fit();
   origin_.shrink_to_fit();
-  table_ = {};
+  table_ = std::vector<std::uint32_t>();  // `{}` would keep its memory
 }
 
 NodeId Graph::raw(Node n) { return intern(n); }
@@ -164,7 +164,7 @@ thread_local std::uint32_t call = 0;
 }  // namespace
 
 void forget_marks() {
-  mark = {};
+  mark = std::vector<std::uint32_t>();  // `{}` would keep its memory
   call = 0;
 }
 

@@ -78,7 +78,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
                       std::to_string(impl_->compilation.formulated.layout.n_y()) + "\n";
     return result;
   }
-  const std::vector<double> given = y;
+  const std::vector<double> given = settings.assemble ? y : std::vector<double>();
   impl_->complete_inertia(settings.begin, y);
   runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   equations.set_inputs(impl_->inputs);
