@@ -47,7 +47,7 @@ class ModelRun {
 
   int run() {
     if (const int problem = check_outputs(); problem != kOk) return problem;
-    output_.columns(program_.columns());
+    output_.columns(program_);
     simulate();
     const auto begin = std::chrono::steady_clock::now();
     bool written = output_.finish();

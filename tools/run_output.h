@@ -19,7 +19,7 @@ class RunOutput {
   // "-" is standard output; "" too, and there a terminal gets the preview.
   explicit RunOutput(std::string path);
 
-  void columns(const std::vector<Quantity>& columns);
+  void columns(const Program& program);  // its columns; it outlives the output
   [[nodiscard]] bool row(const Row& row);
   // Everything written and closed. Call it also after a run that failed.
   [[nodiscard]] bool finish();
@@ -41,7 +41,7 @@ class RunOutput {
   bool preview_ = false;
   output::FileSink sink_;
   std::unique_ptr<output::RowWriter> writer_;
-  std::vector<std::string> names_;  // until they are written
+  const Program* program_ = nullptr;
   std::size_t column_count_ = 0;
   std::vector<double> line_;
   std::uint64_t rows_ = 0;

@@ -99,7 +99,7 @@ class Formulation {
   void clear_quasi(kernel::Function& f);
   void looped_corrections(const DenseSteps& dense);
   void find_lanes();
-  void laned_stage();
+  void laned_stage(std::uint32_t scratch);
 
   const System& system_;
   const FormulateOptions& options_;

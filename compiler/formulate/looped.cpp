@@ -1,6 +1,7 @@
 // Loops: one block a family, values added into arrays, routines of the support library between them.
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/lanes/stage.h"
+#include "compiler/formulate/share_words.h"
 
 namespace mbc::formulate {
 
@@ -31,6 +32,7 @@ void Formulation::add_part(kernel::Function& f, const Part& part, Wanted&& wante
   block.count = family.count;
   block.columns = n_slots + static_cast<std::uint32_t>(chosen.size());
   const std::uint32_t constants = constants_of(part);
+  block.table.reserve(std::size_t{block.count} * block.columns);
   for (std::uint32_t k = 0; k < family.count; ++k) {
     for (std::uint32_t s = 0; s < n_slots; ++s) {
       const LeafKind kind = family.shape.slots[s].kind;
@@ -149,7 +151,7 @@ void Formulation::looped() {
   looped_rhs(dense, quasi ? &*quasi : nullptr);
   if (quasi) looped_quasi(dense, *quasi);
   looped_corrections(dense);
-  if (lanes_) laned_stage();
+  if (lanes_) laned_stage(dense.scratch_at());
 
   kernel::Function power, residuals, outputs;
   power.name = "constraint_power";
@@ -189,11 +191,14 @@ void Formulation::find_lanes() {
   lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
 }
 
-void Formulation::laned_stage() {
+// `scratch`: of the linear solve, which no function in lanes calls; what the lanes hold meanwhile lies there.
+void Formulation::laned_stage(std::uint32_t scratch) {
+  const std::uint32_t behind = std::exchange(work_, scratch);
   LaneStage stage({system_, pattern_, *blocks_, *lanes_, out_.layout,
                    [this](const char* name, std::uint32_t size) { return field(name, size); },
                    [this](const Node& n) { return leaf_place(n); },
-                   [this](const Part& part) { return constants_of(part); }});
+                   [this](const Part& part) { return constants_.at(&part); }});
+  work_ = std::max(work_, behind);
   using Wanted = LaneStage::Wanted;
   std::vector<kernel::Function> made;
   for (const auto& [name, wanted] :
@@ -206,6 +211,7 @@ void Formulation::laned_stage() {
     add_constants(f);
     if (motion) add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
     stage.emit(f, wanted);
+    share_words(f);
     made.push_back(std::move(f));
   }
   if (!stage.possible()) return;
@@ -311,6 +317,7 @@ void Formulation::looped_corrections(const DenseSteps& dense) {
     add_negated(f, residual, l.b, l.n_rows);
     dense.correction(f);
     out_.kernel.functions.push_back(std::move(f));
+    share_words(out_.kernel);  // before the next one doubles what both need
   }
 }
 

@@ -50,6 +50,8 @@ class Elaborator {
 
  private:
   void structure(const ast::File& file);
+  void reserve();
+  void settle();
 
   // expand.cpp: names and items. `home` is where names are declared, `here` where they are looked up: the same, or one
   // pass of a loop in it.

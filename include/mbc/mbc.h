@@ -555,6 +555,9 @@ class Program {
 
   // Columns of the recorded rows after time: positions, velocities, accelerations of each particle, states, outputs.
   [[nodiscard]] std::vector<Quantity> columns() const;
+  // One by one, where there are very many.
+  [[nodiscard]] std::size_t column_count() const;
+  [[nodiscard]] Quantity column(std::size_t index) const;
   [[nodiscard]] std::string time_unit() const;
   RunResult simulate(const RunOptions& options, const Observer& observer);
 

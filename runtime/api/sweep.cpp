@@ -226,13 +226,9 @@ class SweepRun {
     for (std::size_t k = 0; k < info.columns.size(); ++k) {
       const auto& [kind, index] = info.columns[k];
       if (outputs && (kind != Kind::output || c_.model.outputs[index].of_follower)) continue;
-      const auto& list = kind == Kind::coordinate ? info.coordinates
-                         : kind == Kind::speed    ? info.speeds
-                         : kind == Kind::output   ? info.outputs
-                         : kind == Kind::state    ? info.states
-                                                  : info.accelerations;
+      const runtime::ColumnInfo column = info.column(k);
       plan_->columns.push_back(k);
-      result_.sweep.records.push_back({list[index].name, list[index].unit, list[index].description});
+      result_.sweep.records.push_back({column.name, column.unit, column.description});
     }
   }
 
