@@ -20,19 +20,6 @@ namespace {
 constexpr double kAgreement = 1e-12;  // of accelerations, relative to the largest
 constexpr int kCalls = 20000, kRepetitions = 25;
 
-std::string pendulum_text(const std::string& bodies) {
-  return fmt::format(
-      "mbd 1\ngravity (0, 0, -9.81)\n"
-      "body b1(mass = 2, inertia = diag(0.053, 2.693, 2.693)) at (2, 0, 0)\n"
-      "body b2(mass = 3, inertia = diag(0.080, 4.040, 4.040)) at (4, 2, 0) rotated rotz(pi/2)\n"
-      "body b3(mass = 4, inertia = diag(0.107, 5.387, 5.387)) at (6, 4, 0)\n"
-      "point a1 on b1 at (-2, 0, 0)\npoint e1 on b1 at (2, 0, 0)\n"
-      "point a2 on b2 at (-2, 0, 0)\npoint e2 on b2 at (2, 0, 0)\npoint a3 on b3 at (-2, 0, 0)\n"
-      "constraint A: a1.pos == ground.pos\nconstraint B: e1.pos == a2.pos\nconstraint C: e2.pos == a3.pos\n"
-      "simulate {{ time = 0 .. 1 step 0.01; bodies = {}; integrator = dopri5(rtol = 1e-12, atol = 1e-13) }}\n",
-      bodies);
-}
-
 // What the state of a representation says of the bodies: q and u per body are 7 + 6, 7 + 7 or 12 + 12.
 BarsMotion motion_of(const std::string& bodies, const std::vector<double>& y) {
   BarsMotion m{};
@@ -102,7 +89,7 @@ int run() {
   std::vector<runtime::Equations*> equations;
   for (const std::string& bodies : names) {
     subjects.push_back(std::make_unique<Subject>(
-        BenchModel{"triple pendulum, " + bodies, pendulum_text(bodies), Shape::chain, 3, 0.5}, engine.get()));
+        BenchModel{"triple pendulum, " + bodies, triple_pendulum_text(bodies), Shape::chain, 3, 0.5}, engine.get()));
     Subject& s = *subjects.back();
     equations.push_back(&s.equations(s.has_native(), runtime::SolveMode::fast));
     std::vector<double> dy(s.state().size());
