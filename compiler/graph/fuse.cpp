@@ -44,6 +44,7 @@ class Signs {
   // The value itself. b - a and not -(a - b): of equal operands both would be zero, of different signs.
   NodeId plain(Signed s) {
     if (s.power != 0) {
+      if (s.negative && to_.node(s.node).op == Op::sub) return plain({plain({s.node, true}), false, s.power});
       const double factor = std::ldexp(s.negative ? -1.0 : 1.0, s.power);
       if (to_.is_constant(s.node)) return to_.constant(factor * to_.constant_value(s.node));
       return to_.raw(node_of(Op::mul, to_.constant(factor), s.node));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "compiler/ad/linear.h"
+#include "compiler/graph/trigonometric.h"
 #include "compiler/lower/gyroscopic.h"
 #include "compiler/lower/system.h"
 
@@ -184,7 +185,7 @@ class Lowering {
         Totals t;
         translation(f, n, heavy, t, builder == &eccentric ? first + moments + turns : 0);
         std::size_t at = first;
-        const Nodes inertia = take(f, at, moments), omega = take(f, at, turns);
+        const Nodes inertia = take(f, at, moments), omega = graph::without_turns(f.shape.graph, take(f, at, turns));
         rotation(f, inertia, omega, t);
         emit(f, t, out);
       });
