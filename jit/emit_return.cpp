@@ -122,8 +122,8 @@ class ReturnEmitter {
     return sums;
   }
 
-  // A NaN is passed over, as in the interpreter. Several minima side by side, so that a comparison need not wait for the
-  // one before; none of them is ever a NaN.
+  // A NaN is passed over, as in the interpreter. Several minima side by side, so that a comparison need not wait for
+  // the one before; none of them is ever a NaN.
   Value* least_guard() {
     std::vector<Value*> least(kMinima, llvm::ConstantFP::getInfinity(b_.getDoubleTy()));
     const auto lesser = [&](Value* value, Value* other) {

@@ -19,8 +19,8 @@ struct Coefficient {
 };
 using Polynomial = std::map<Monomial, Coefficient>;
 
-constexpr std::size_t kMostProducts = 400;  // of terms, in one multiplication
-constexpr std::size_t kMostWork = 100'000;  // products of terms in all
+constexpr std::size_t kMostProducts = 400;                                // of terms, in one multiplication
+constexpr std::size_t kMostWork = 100'000;                                // products of terms in all
 constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();  // of products of a few literals
 
 bool power_of_two(double c) {
@@ -66,7 +66,8 @@ void put(Polynomial& p, const Monomial& m, Coefficient c) {
 
 class Expansion {
  public:
-  Expansion(const Graph& g, const std::vector<NodeId>& roots) : g_(g) {
+  // `all`: products of sums are multiplied out as well.
+  Expansion(const Graph& g, const std::vector<NodeId>& roots, bool all) : g_(g), all_(all) {
     for (NodeId id : reachable(g, roots)) {
       const Node& n = g.node(id);
       if (n.op == Op::sin) angles_[n.a].first = id.value;
@@ -76,8 +77,6 @@ class Expansion {
     for (const auto& [angle, pair] : angles_)
       if (pair.first != kNone && pair.second != kNone) pairs_.push_back(pair);
   }
-
-  [[nodiscard]] bool any_pair() const { return !pairs_.empty(); }
 
   // Squares of the sine and the cosine of an angle with the same factor and sign are replaced, as many as there are.
   [[nodiscard]] Polynomial without_squares(NodeId root) const {
@@ -127,11 +126,12 @@ class Expansion {
   }
 
   Polynomial product(NodeId id, const Polynomial& a, const Polynomial& b) {
+    if (!all_ && a.size() > 1 && b.size() > 1) return atom(id);
     if (a.size() * b.size() > kMostProducts || (work_ += a.size() * b.size()) > kMostWork) return atom(id);
-    Polynomial all;
+    Polynomial result;
     for (const auto& [m, c] : a)
-      for (const auto& [k, d] : b) put(all, times(m, k), {c.value * d.value, c.size * d.size});
-    return all;
+      for (const auto& [k, d] : b) put(result, times(m, k), {c.value * d.value, c.size * d.size});
+    return result;
   }
 
   // Computed without a rounding, so that a sum of such terms may be exact as well.
@@ -176,6 +176,7 @@ class Expansion {
   }
 
   const Graph& g_;
+  bool all_;
   std::unordered_map<std::uint32_t, Polynomial> forms_;
   std::map<std::uint32_t, Pair> angles_;
   std::vector<Pair> pairs_;
@@ -247,6 +248,14 @@ class Writer {
   Graph& g_;
 };
 
+// One term, or terms that are all positive or all negative: nothing cancels.
+bool definite(const Polynomial& p) {
+  return p.size() < 2 || std::ranges::all_of(p, [&](const auto& term) {
+           return (term.second.value < 0) == (p.begin()->second.value < 0) &&
+                  std::ranges::all_of(term.first, [](const auto& factor) { return factor.second % 2 == 0; });
+         });
+}
+
 // Operations; a call counts as many.
 std::size_t cost(const Graph& g, const std::vector<NodeId>& roots) {
   std::size_t total = 0;
@@ -271,12 +280,17 @@ bool sine_and_cosine(const Graph& g, const std::vector<NodeId>& roots) {
 
 std::vector<NodeId> without_turns(Graph& g, const std::vector<NodeId>& values) {
   if (!sine_and_cosine(g, values)) return values;
-  const Expansion expansion(g, values);
+  const Expansion partly(g, values, false), all(g, values, true);
+  std::vector<Polynomial> forms;
+  for (NodeId value : values) {
+    forms.push_back(all.without_squares(value));
+    if (!definite(forms.back())) forms.back() = partly.without_squares(value);
+  }
   std::vector<NodeId> written;
   Writer writer(g);
-  for (NodeId value : values) {
-    const SpanScope scope(g, g.origin(value));
-    written.push_back(writer.write(expansion.without_squares(value)));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const SpanScope scope(g, g.origin(values[k]));
+    written.push_back(writer.write(forms[k]));
   }
   return cost(g, written) < cost(g, values) ? written : values;
 }

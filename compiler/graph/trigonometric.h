@@ -2,8 +2,9 @@
 // bodies that follow turning frames have inertias, forces and rows that hold the angles of the frames only so.
 //
 // No digits are lost. A sum is multiplied out only where its own rounding is as large as that of its terms: where at
-// most one of them is exact (a leaf, a literal), so that x - y stays one factor. a s^2 + b c^2 becomes
-// a + (b - a) c^2 for 0 < a <= b, which cancels nothing; 1 - c^2 is never made of s^2.
+// most one of them is exact (a leaf, a literal), so that x - y stays one factor. A product of two sums stays, since
+// each may be small beside its terms, unless nothing can cancel in what comes out: one term, or terms of one sign. a
+// s^2 + b c^2 becomes a + (b - a) c^2 for 0 < a <= b, which cancels nothing; 1 - c^2 is never made of s^2.
 #pragma once
 #include <vector>
 
