@@ -5,6 +5,7 @@
 #include "compiler/formulate/stage.h"
 #include "compiler/formulate/step.h"
 #include "compiler/graph/fuse.h"
+#include "compiler/graph/trigonometric.h"
 
 namespace mbc::formulate {
 
@@ -12,6 +13,20 @@ namespace {
 
 void put(std::vector<Store>& stores, Space space, std::uint32_t at, const std::vector<NodeId>& values) {
   for (std::uint32_t k = 0; k < values.size(); ++k) stores.push_back({{space, false, at + k}, values[k], false});
+}
+
+// All values of the system at once: they share what they are made of.
+void leave_out_turns(Graph& g, LinearSystem& s) {
+  std::vector<NodeId*> places;
+  for (auto& [ij, m] : s.mass) places.push_back(&m);
+  for (NodeId& f : s.force) places.push_back(&f);
+  for (SparseRow& row : s.rows)
+    for (auto& [i, a] : row) places.push_back(&a);
+  for (NodeId& b : s.right_side) places.push_back(&b);
+  std::vector<NodeId> values;
+  for (const NodeId* place : places) values.push_back(*place);
+  values = graph::without_turns(g, values);
+  for (std::size_t k = 0; k < places.size(); ++k) *places[k] = values[k];
 }
 
 }  // namespace
@@ -162,6 +177,7 @@ void Formulation::straight() {
     linear.defects.push_back(std::move(defect));
   }
   LinearSystem solved = linear;
+  leave_out_turns(g, solved);
   add_inertia_rows(g, solved, inertia_rows_, t.weight);
   std::vector<NodeId> ideal;
   const LinearSolution solution = solve_rows(g, solved, t, ideal);
@@ -219,7 +235,7 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   // residuals of equal rows are compared with each other, and the robust path assembles the rows with error bounds.
   std::vector<NodeId> values;
   for (const Store& store : rhs) values.push_back(store.value);
-  graph::Fused fused = graph::fuse(g, values);
+  graph::Fused fused = graph::fuse_best(g, values);
   for (std::size_t k = 0; k < rhs.size(); ++k) rhs[k].value = fused.roots[k];
   add_function("rhs", rhs, fused.graph);
   straight_stage(fused.graph, rhs);
