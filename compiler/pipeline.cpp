@@ -158,6 +158,7 @@ Compilation compile(std::string name, std::string text, const PipelineOptions& o
   if (c.sink.has_errors()) return c;
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   check_formulations(c);
+  graph::forget_marks();  // templates are small
   if (c.sink.has_errors()) return c;
   c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options.formulate); });
   c.formulated.kernel.name = c.sources[file].name();

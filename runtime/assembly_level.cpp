@@ -238,7 +238,7 @@ AssemblyLevel::Vector AssemblyLevel::perturbed(int attempt) {
     const std::uint32_t i = position_ ? info_.coordinate_of_speed[speed] : static_cast<std::uint32_t>(speed);
     double scale = 0;
     for (std::uint32_t k = 0; k < size_ && i != ModelInfo::kNoCoordinate; ++k)
-      if (quantities[k].unit == quantities[i].unit) scale = std::max(scale, std::fabs(x0_[k]));
+      if (quantities.unit(k) == quantities.unit(i)) scale = std::max(scale, std::fabs(x0_[k]));
     if (scale == 0) scale = 1;
     w(static_cast<Eigen::Index>(j)) = kSizes[(attempt - 1) % 6] * scale * noise.next();
   }

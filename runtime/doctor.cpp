@@ -91,10 +91,10 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
                           std::vector<double>& out, double on) {
   const formulate::SystemLayout& l = equations_.layout();
   Noise noise(seed);
-  const auto scale_of = [&](const std::vector<ColumnInfo>& quantities, std::uint32_t at, std::uint32_t i) {
+  const auto scale_of = [&](const Quantities& quantities, std::uint32_t at, std::uint32_t i) {
     double scale = 0;
     for (std::uint32_t k = 0; k < quantities.size(); ++k)
-      if (quantities[k].unit == quantities[i].unit) scale = std::max(scale, std::fabs(y[at + k]));
+      if (quantities.unit(k) == quantities.unit(i)) scale = std::max(scale, std::fabs(y[at + k]));
     return scale > 0 ? scale : 1;
   };
   std::vector<double> w(l.n_speeds);

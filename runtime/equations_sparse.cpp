@@ -24,6 +24,20 @@ const kernel::RoutineCall* sparse_call(const kernel::Kernel& kernel) {
   return nullptr;
 }
 
+// One behind the last place in work that blocks of the function use: what is assembled is a small part of it.
+std::uint32_t work_end(const kernel::Function& f) {
+  std::uint32_t end = 0;
+  for (const kernel::Block& block : f.blocks)
+    for (const kernel::Inst& inst : block.code) {
+      const bool access = inst.kind == kernel::Inst::Kind::load || inst.kind == kernel::Inst::Kind::store;
+      if (!access || inst.space != kernel::Space::work) continue;
+      for (std::uint32_t k = 0; k < (inst.indexed ? block.count : 1); ++k)
+        for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+          end = std::max(end, place_of(inst, block.table.data() + std::size_t{k} * block.columns, lane) + 1);
+    }
+  return end;
+}
+
 }  // namespace
 
 bool Equations::large() const {
@@ -35,7 +49,7 @@ bool Equations::beyond_dense() const {
 }
 
 std::vector<double> Equations::assemble_errors(double t, const double* y) {
-  std::vector<double> work_error(kernel_.n_work, 0.0), deriv_error(kernel_.n_state, 0.0);
+  std::vector<double> work_error(work_end(*functions_[k_assemble]), 0.0), deriv_error(kernel_.n_state, 0.0);
   const Arguments arguments{t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), scratch_dy_.data()};
   interpret_with_error(*functions_[k_assemble], arguments, work_error.data(), deriv_error.data(), registers_);
   return work_error;

@@ -56,8 +56,7 @@ void write(const BodyInfo& b, const Rotation& r, double* q, double* u) {
 }
 
 // Entries of equal names; those of rotations are written over afterwards.
-void copy_named(const std::vector<ColumnInfo>& from, const double* source, const std::vector<ColumnInfo>& to,
-                double* target) {
+void copy_named(const Quantities& from, const double* source, const Quantities& to, double* target) {
   std::map<std::string, std::size_t> places;
   for (std::size_t k = 0; k < from.size(); ++k) places.emplace(from[k].name, k);
   for (std::size_t k = 0; k < to.size(); ++k)

@@ -19,6 +19,7 @@ constexpr std::array<double, 4> kPlaces{1, -1, 2, -2};
 
 SingularPassage::SingularPassage(Equations& equations, Projector& projector)
     : equations_(equations), projector_(projector) {
+  if (equations.beyond_dense()) return;  // then it does nothing
   const std::size_t n = equations.layout().n_y();
   plain_.resize(n);
   scratch_.resize(n);

@@ -49,16 +49,9 @@ RunOutput::RunOutput(std::string path) : path_(std::move(path)) {
   }
 }
 
-bool RunOutput::prepare() {
-  error_ = why_not_writable(path_);
-  return error_.empty();
-}
-
-void RunOutput::columns(const std::vector<Quantity>& columns) {
-  names_.assign(1, "time");
-  names_.reserve(columns.size() + 1);
-  for (const Quantity& column : columns) names_.push_back(column.name);
-  column_count_ = names_.size();
+void RunOutput::columns(const Program& program) {
+  program_ = &program;
+  column_count_ = program.column_count() + 1;
 }
 
 bool RunOutput::begin() {
@@ -69,8 +62,8 @@ bool RunOutput::begin() {
     writer_ = std::make_unique<output::CsvWriter>(sink_);
   }
   // The header leaves at once: a full disk shows before the first step.
-  const std::vector<std::string> names = std::move(names_);
-  return writer_->header(names) && sink_.flush();
+  const auto name_of = [this](std::size_t k) { return k == 0 ? "time" : program_->column(k - 1).name; };
+  return writer_->header(column_count_, name_of) && sink_.flush();
 }
 
 bool RunOutput::row(const Row& row) {
@@ -106,7 +99,11 @@ bool write_run_sidecar(const RunOutput& output, const Program& program, const Ru
   sidecar.status = status_name(result.status);
   sidecar.rows = static_cast<std::int64_t>(output.rows());
   sidecar.columns.push_back({"time", program.time_unit(), ""});
-  for (const Quantity& c : program.columns()) sidecar.columns.push_back({c.name, c.unit, c.description});
+  sidecar.columns.reserve(program.column_count() + 1);
+  for (std::size_t k = 0; k < program.column_count(); ++k) {
+    const Quantity c = program.column(k);
+    sidecar.columns.push_back({c.name, c.unit, c.description});
+  }
   const std::vector<Quantity> parameters = program.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Quantity& p = parameters[i];

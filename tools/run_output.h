@@ -1,7 +1,7 @@
 // Where the rows of a run go: a CSV file with its sidecar, standard output, or the preview of a terminal.
 //
 // Nothing is touched before the first row: a run that cannot start leaves the result of the last one as it is. Whether
-// the place can be written is asked before, so that an hour of computing does not end at a misspelt folder.
+// the place can be written is asked before (places.h), so that an hour of computing does not end at a misspelt folder.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,9 +19,7 @@ class RunOutput {
   // "-" is standard output; "" too, and there a terminal gets the preview.
   explicit RunOutput(std::string path);
 
-  // False: it cannot be written, and error() says why.
-  [[nodiscard]] bool prepare();
-  void columns(const std::vector<Quantity>& columns);
+  void columns(const Program& program);  // its columns; it outlives the output
   [[nodiscard]] bool row(const Row& row);
   // Everything written and closed. Call it also after a run that failed.
   [[nodiscard]] bool finish();
@@ -43,7 +41,7 @@ class RunOutput {
   bool preview_ = false;
   output::FileSink sink_;
   std::unique_ptr<output::RowWriter> writer_;
-  std::vector<std::string> names_;  // until they are written
+  const Program* program_ = nullptr;
   std::size_t column_count_ = 0;
   std::vector<double> line_;
   std::uint64_t rows_ = 0;

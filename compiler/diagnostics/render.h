@@ -1,9 +1,11 @@
 // Diagnostics to text (the form of docs/diagnostics.md, with labels on both sides) and to JSON (one object a line).
 #pragma once
+#include <concepts>
 #include <string>
 #include <vector>
 
 #include "compiler/diagnostics/diagnostic.h"
+#include "compiler/source/name.h"
 #include "compiler/source/source_file.h"
 
 namespace mbc {
@@ -19,6 +21,10 @@ std::string render_text(const Sink& sink, const SourceSet& sources, RenderOption
 
 // Control characters escaped, cut to `limit` bytes at a code point: anything from a model that goes to a terminal.
 std::string printable(std::string_view text, std::size_t limit = 200);
+template <std::same_as<Name> N>  // nothing that would become one
+std::string printable(const N& name) {
+  return printable(name.text());
+}
 
 // The candidate closest to `name` by edit distance, or "" when none is near enough to suggest.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);

@@ -104,6 +104,7 @@ void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t
   block.name = "clear";
   block.count = count;
   block.columns = 1;
+  block.table.reserve(count);
   for (std::uint32_t k = 0; k < count; ++k) block.table.push_back(at + k);
   block.constants = {0.0};
   block.code = {{kernel::Inst::Kind::constant, graph::Op::constant, {}, false, 0, 0, 0},
@@ -119,6 +120,7 @@ void add_copy(kernel::Function& f, Space from, Space to,
   block.name = "copy";
   block.count = static_cast<std::uint32_t>(pairs.size());
   block.columns = 2;
+  block.table.reserve(2 * pairs.size());
   for (const auto& [source, target] : pairs) {
     block.table.push_back(source);
     block.table.push_back(target);

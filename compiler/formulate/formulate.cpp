@@ -16,10 +16,11 @@ Formulation::Formulation(const System& system, const FormulateOptions& options)
                         ? choose_inertia_rows(system, pattern_.row_columns, pattern_.mass, options.inertia_rows)
                         : std::vector<bool>(system.n_rows, false)) {
   lay_out();
-  const MassPattern solved = with_rows(pattern_.mass, pattern_.row_columns, inertia_rows_);
   find_lanes();
   out_.straight =
-      !lanes_ && straight_cost(system.n_rows, pattern_.row_columns, solved, options.straight_limit) + unrolled_size() <=
+      !lanes_ && straight_cost(system.n_rows, pattern_.row_columns,
+                               with_rows(pattern_.mass, pattern_.row_columns, inertia_rows_), options.straight_limit) +
+                         unrolled_size() <=
                      options.straight_limit;
   if (out_.straight)
     straight();

@@ -1,6 +1,7 @@
 // Loops: one block a family, values added into arrays, routines of the support library between them.
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/lanes/stage.h"
+#include "compiler/formulate/share_words.h"
 
 namespace mbc::formulate {
 
@@ -31,6 +32,7 @@ void Formulation::add_part(kernel::Function& f, const Part& part, Wanted&& wante
   block.count = family.count;
   block.columns = n_slots + static_cast<std::uint32_t>(chosen.size());
   const std::uint32_t constants = constants_of(part);
+  block.table.reserve(std::size_t{block.count} * block.columns);
   for (std::uint32_t k = 0; k < family.count; ++k) {
     for (std::uint32_t s = 0; s < n_slots; ++s) {
       const LeafKind kind = family.shape.slots[s].kind;
@@ -88,8 +90,8 @@ void Formulation::add_constants(kernel::Function& f) {
   if (!block.code.empty()) push_block(f, std::move(block));
 }
 
-// deriv[work + 1] = sum over rows of lambda times (-c | A u), with what supports and prescribed forces do; behind it
-// what is booked apart (System::works)
+// deriv[work + 1] = sum over rows of lambda times (-c | A u), of rows that do work, with what supports and prescribed
+// forces do; behind it what is booked apart (System::works)
 void Formulation::add_constraint_power(kernel::Function& f) {
   const SystemLayout& l = out_.layout;
   add_clear(f, Space::deriv, l.work_at() + 1, l.n_works - 1);
@@ -104,6 +106,7 @@ void Formulation::add_constraint_power(kernel::Function& f) {
 
 void Formulation::add_row_power(kernel::Function& f, const Part& part) {
   const SystemLayout& l = out_.layout;
+  if (system_.row_work[part.family.items[0]] == System::kNoWork) return;  // all rows of a family are alike in this
   bool position = false;
   for (const Contribution& c : part.contributions) position |= c.target == Target::position_residual;
   Part scratch = part;
@@ -113,10 +116,7 @@ void Formulation::add_row_power(kernel::Function& f, const Part& part) {
   for (const Contribution& c : part.contributions) {
     if (position && c.target == Target::constraint_rate) factor = g.neg(c.value);
     if (!position && c.target == Target::jacobian) factor = g.add(factor, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
-    if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
   }
-  for (const Contribution& c : part.contributions)
-    if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
   if (g.is_zero(factor)) return;
   // one more slot: the row's multiplier
   scratch.family.shape.slots.push_back({LeafKind::multiplier});
@@ -127,15 +127,13 @@ void Formulation::add_row_power(kernel::Function& f, const Part& part) {
   }
   scratch.family.rows = std::move(rows);
   const Contribution power{Target::load_power, 0, 0, g.mul(g.leaf(LeafKind::multiplier, row_slot), factor)};
-  const bool apart = system_.row_work[part.family.items[0]] != System::kNoWork;
-  scratch.contributions.assign(apart ? 2 : 1, power);
+  scratch.contributions.assign(2, power);
   if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
   add_part(f, scratch, [](Target) { return true; });
   // load_power goes to the first work integral; this belongs to the second, and to that of its constraint
   kernel::Block& block = f.blocks.back();
-  redirect(block, apart ? 2 : 1, [&](std::uint32_t) { return l.work_at() + 1; });
-  if (apart)
-    redirect(block, 1, [&](std::uint32_t k) { return l.work_at() + 2 + system_.row_work[part.family.items[k]]; });
+  redirect(block, 2, [&](std::uint32_t) { return l.work_at() + 1; });
+  redirect(block, 1, [&](std::uint32_t k) { return l.work_at() + 2 + system_.row_work[part.family.items[k]]; });
   constants_.erase(&scratch);
 }
 
@@ -153,7 +151,7 @@ void Formulation::looped() {
   looped_rhs(dense, quasi ? &*quasi : nullptr);
   if (quasi) looped_quasi(dense, *quasi);
   looped_corrections(dense);
-  if (lanes_) laned_stage();
+  if (lanes_) laned_stage(dense.scratch_at());
 
   kernel::Function power, residuals, outputs;
   power.name = "constraint_power";
@@ -193,11 +191,14 @@ void Formulation::find_lanes() {
   lanes_ = partition_in_lanes(system_, pattern_, *blocks_);
 }
 
-void Formulation::laned_stage() {
+// `scratch`: of the linear solve, which no function in lanes calls; what the lanes hold meanwhile lies there.
+void Formulation::laned_stage(std::uint32_t scratch) {
+  const std::uint32_t behind = std::exchange(work_, scratch);
   LaneStage stage({system_, pattern_, *blocks_, *lanes_, out_.layout,
                    [this](const char* name, std::uint32_t size) { return field(name, size); },
                    [this](const Node& n) { return leaf_place(n); },
-                   [this](const Part& part) { return constants_of(part); }});
+                   [this](const Part& part) { return constants_.at(&part); }});
+  work_ = std::max(work_, behind);
   using Wanted = LaneStage::Wanted;
   std::vector<kernel::Function> made;
   for (const auto& [name, wanted] :
@@ -210,6 +211,7 @@ void Formulation::laned_stage() {
     add_constants(f);
     if (motion) add_clear(f, Space::deriv, out_.layout.work_at(), out_.layout.n_works);
     stage.emit(f, wanted);
+    share_words(f);
     made.push_back(std::move(f));
   }
   if (!stage.possible()) return;
@@ -315,6 +317,7 @@ void Formulation::looped_corrections(const DenseSteps& dense) {
     add_negated(f, residual, l.b, l.n_rows);
     dense.correction(f);
     out_.kernel.functions.push_back(std::move(f));
+    share_words(out_.kernel);  // before the next one doubles what both need
   }
 }
 

@@ -20,6 +20,11 @@ class Sharer {
         return;
       }
     alike.push_back(&words);
+    words.shrink();
+  }
+  void share(kernel::Function& f) {
+    for (kernel::Block& b : f.blocks) share(b.table);
+    for (kernel::RoutineCall& c : f.calls) share(c.plan);
   }
 
  private:
@@ -31,10 +36,9 @@ class Sharer {
 
 void share_words(kernel::Kernel& kernel) {
   Sharer sharer;
-  for (kernel::Function& f : kernel.functions) {
-    for (kernel::Block& b : f.blocks) sharer.share(b.table);
-    for (kernel::RoutineCall& c : f.calls) sharer.share(c.plan);
-  }
+  for (kernel::Function& f : kernel.functions) sharer.share(f);
 }
+
+void share_words(kernel::Function& function) { Sharer().share(function); }
 
 }  // namespace mbc::formulate

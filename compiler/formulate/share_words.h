@@ -6,5 +6,7 @@ namespace mbc::formulate {
 
 // Functions evaluate the same families, so most of their tables are equal.
 void share_words(kernel::Kernel& kernel);
+// The same for the tables of one function, before others are made.
+void share_words(kernel::Function& function);
 
 }  // namespace mbc::formulate

@@ -28,6 +28,7 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
     }
   }
   std::vector<double> result;
+  result.reserve(roots.size());
   for (NodeId root : roots) result.push_back(at(root.value));
   return result;
 }

@@ -186,7 +186,7 @@ class Products {
     if (!a && !b) return;
     bool first = a;
     if (a && b) first = fused_[n.a] != fused_[n.b] ? fused_[n.a] : depth_[n.a] >= depth_[n.b];
-    (first ? fused_ : fused_)[first ? n.a : n.b] = true;
+    fused_[first ? n.a : n.b] = true;
     selected_.emplace_back(id.value, first);
     if (a && b) kept_[first ? n.b : n.a] = true;
   }

@@ -66,7 +66,7 @@ void Graph::rehash(std::size_t buckets) {
 }
 
 NodeId Graph::intern(const Node& n) {
-  if ((nodes_.size() + 1) * 2 > table_.size()) rehash(table_.size() * 2);
+  if ((nodes_.size() + 1) * 2 > table_.size()) rehash(std::bit_ceil((nodes_.size() + 1) * 2));
   std::size_t slot = hash_node(n) & (table_.size() - 1);
   while (table_[slot] != kEmpty) {
     if (nodes_[table_[slot]] == n) return {table_[slot]};
@@ -75,8 +75,21 @@ NodeId Graph::intern(const Node& n) {
   const auto id = static_cast<std::uint32_t>(nodes_.size());
   table_[slot] = id;
   nodes_.push_back(n);
-  origin_.push_back(current_);
+  origin_.push_back(current_origin());
   return {id};
+}
+
+std::uint32_t Graph::current_origin() {
+  if (current_place_ != kUnknownPlace) return current_place_;
+  const auto [place, fresh] = place_of_span_.try_emplace(current_, static_cast<std::uint32_t>(spans_.size()));
+  if (fresh) spans_.push_back(current_);
+  return current_place_ = place->second;
+}
+
+void Graph::settle() {
+  nodes_.shrink_to_fit();
+  origin_.shrink_to_fit();
+  table_ = std::vector<std::uint32_t>();  // `{}` would keep its memory
 }
 
 NodeId Graph::raw(Node n) { return intern(n); }
@@ -99,6 +112,7 @@ bool Graph::is_constant(NodeId id, double value) const { return is_constant(id) 
 
 Span Graph::set_current_span(Span span) {
   const Span old = current_;
+  if (!(span == old)) current_place_ = kUnknownPlace;
   current_ = span;
   return old;
 }
@@ -143,10 +157,18 @@ NodeId Graph::power(NodeId base, int exponent) {
   return result;
 }
 
+namespace {
+// marks of all calls of this thread, so that a call costs what it finds and not what the graph holds
+thread_local std::vector<std::uint32_t> mark;
+thread_local std::uint32_t call = 0;
+}  // namespace
+
+void forget_marks() {
+  mark = std::vector<std::uint32_t>();  // `{}` would keep its memory
+  call = 0;
+}
+
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
-  // marks of all calls of this thread, so that a call costs what it finds and not what the graph holds
-  thread_local std::vector<std::uint32_t> mark;
-  thread_local std::uint32_t call = 0;
   if (mark.size() < graph.size()) mark.resize(graph.size() + graph.size() / 2, 0);
   if (++call == 0) {
     std::fill(mark.begin(), mark.end(), 0u);

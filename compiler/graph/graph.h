@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "compiler/graph/op.h"
@@ -78,15 +79,19 @@ class Graph {
   [[nodiscard]] NodeId one() const { return one_; }
 
   // Spans: nodes made while a span is current carry it (first maker wins).
-  [[nodiscard]] Span origin(NodeId id) const { return origin_[id.value]; }
+  [[nodiscard]] Span origin(NodeId id) const { return spans_[origin_[id.value]]; }
   Span set_current_span(Span span);
 
   // Nodes made through raw() are consed but not simplified (tests, readers).
   NodeId raw(Node n);
 
+  // Gives back what only growing needs; the graph may still grow afterwards.
+  void settle();
+
  private:
   NodeId intern(const Node& n);
   void rehash(std::size_t buckets);
+  std::uint32_t current_origin();
   NodeId fold(Op op, NodeId a, NodeId b, NodeId c);  // constant folding; invalid when not possible
   NodeId simplify_add(NodeId a, NodeId b);
   NodeId simplify_sub(NodeId a, NodeId b);
@@ -95,9 +100,18 @@ class Graph {
   NodeId simplify_pow(NodeId a, NodeId b);
 
   std::vector<Node> nodes_;
-  std::vector<Span> origin_;
+  std::vector<std::uint32_t> origin_;  // indices into spans_: thousands of nodes come from one place of the text
+  std::vector<Span> spans_;
+  struct SpanHash {
+    std::size_t operator()(const Span& s) const {
+      return ((std::uint64_t{s.begin} << 32 | s.end) ^ s.file) * 0x9e3779b97f4a7c15ull >> 8;
+    }
+  };
+  std::unordered_map<Span, std::uint32_t, SpanHash> place_of_span_;
   std::vector<std::uint32_t> table_;  // open addressing, 0xffffffff = empty
   Span current_;
+  std::uint32_t current_place_ = kUnknownPlace;  // of current_ in spans_
+  static constexpr std::uint32_t kUnknownPlace = 0xffffffffu;
   NodeId zero_, one_;
 };
 
@@ -116,6 +130,8 @@ class SpanScope {
 
 // Ids reachable from the roots, ascending, hence in evaluation order.
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots);
+// The two remember marks of every node between calls; after work on a large graph they need not.
+void forget_marks();
 // The leaves among them.
 std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots);
 

@@ -5,6 +5,7 @@
 #include "compiler/ad/linear.h"
 #include "compiler/graph/trigonometric.h"
 #include "compiler/lower/at_rest.h"
+#include "compiler/lower/does_work.h"
 #include "compiler/lower/gyroscopic.h"
 #include "compiler/lower/system.h"
 #include "compiler/lower/turned_rows.h"
@@ -487,19 +488,6 @@ class Lowering {
     for (std::size_t k = 0; k < 3; ++k)
       finish(s, builders[k], "constraint",
              [&s, level = kLevels[k]](Family& f, Contributions& out) { s.linear_rows &= row(f, level, out); });
-  }
-
-  // Rows whose forces do work: e' = J u + c with c not zero, or e(t,q,u) that is not its own J u.
-  static bool does_work(Part& part) {
-    Graph& g = part.family.shape.graph;
-    NodeId jacobian_u = g.zero(), velocity = g.zero(), position = g.zero();
-    for (const Contribution& c : part.contributions) {
-      if (c.target == Target::constraint_rate) return true;
-      if (c.target == Target::jacobian) jacobian_u = g.add(jacobian_u, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
-      if (c.target == Target::velocity_residual) velocity = c.value;
-      if (c.target == Target::position_residual) position = c.value;
-    }
-    return g.is_zero(position) && jacobian_u != velocity && g.neg(jacobian_u) != velocity;
   }
 
   void works(System& s) const {

@@ -183,6 +183,8 @@ Family FamilyBuilder::build(const Group& group) const {
   for (NodeId root : first.roots) t.roots.push_back(image.at(root.value));
   find_turning(t, image, slot_of);
 
+  family.rows.reserve(group.items.size() * t.slots.size());
+  family.items.reserve(group.items.size());
   for (const Item& item : group.items) {
     family.rows.insert(family.rows.end(), item.leaves.begin(), item.leaves.end());
     for (std::size_t c = 0; c < constant_slot.size(); ++c)
@@ -199,6 +201,7 @@ Family FamilyBuilder::build(const Group& group) const {
 std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {
   const std::size_t n = shape.slots.size();
   std::vector<std::uint32_t> wider;
+  wider.reserve(rows.size() + count);
   for (std::uint32_t k = 0; k < count; ++k) {
     wider.insert(wider.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * n),
                  rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * n));
@@ -212,7 +215,10 @@ std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {
 
 std::vector<Family> FamilyBuilder::finish() {
   std::vector<Family> families;
-  for (const Group& group : groups_) families.push_back(build(group));
+  for (Group& group : groups_) {
+    families.push_back(build(group));
+    group = {};
+  }
   return families;
 }
 

@@ -68,6 +68,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
   }
   check_components_never_made();
   if (too_large_) return std::move(model_);
+  reserve();
   for (int rank = 0; rank <= 5; ++rank)
     for (std::size_t k = 0; k < order_.size() && !sink_.full(); ++k) {
       if (this->rank(items_[order_[k]]) == rank) ensure(order_[k]);
@@ -94,7 +95,35 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
     sink_.report(Kind::nothing_moves, file.version_span);
   check_initial_values();
   check_overrides();
+  settle();
   return std::move(model_);
+}
+
+// Exact for free particles and single rows, which the largest models are made of: nothing is moved while they grow.
+void Elaborator::reserve() {
+  std::size_t particles = 0, constraints = 0;
+  for (const ItemId id : order_) {
+    const ast::Stmt* s = items_[id].statement;
+    const auto* e = s ? std::get_if<ast::Entity>(&s->node) : nullptr;
+    if (e && e->kind == ast::Entity::Kind::particle && !modifier(e->modifiers, ast::ModifierKind::follows)) ++particles;
+    if (s && std::holds_alternative<ast::Constraint>(s->node)) ++constraints;
+  }
+  model_.particles.reserve(particles);
+  model_.coordinates.reserve(model_.space * particles);
+  model_.speeds.reserve(model_.space * particles);
+  model_.constraints.reserve(constraints);
+  model_.equations.reserve(constraints);
+}
+
+// Nothing more is added.
+void Elaborator::settle() {
+  model_.graph.settle();
+  model_.coordinates.shrink_to_fit();
+  model_.speeds.shrink_to_fit();
+  model_.bodies.shrink_to_fit();
+  model_.constraints.shrink_to_fit();
+  model_.equations.shrink_to_fit();
+  model_.outputs.shrink_to_fit();
 }
 
 // Loads of `nonideal` blocks come after all constraints, whose `.ideal` they may hold: the order of rows is the text's.

@@ -10,8 +10,8 @@ const char* kAxes = "xyz";
 }
 
 void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
-  const std::string name = item_name_;
-  const std::string whose = "of `" + printable(name) + "`";
+  const Name name = item_name_;
+  const std::string whose = "of `" + printable(item_name_) + "`";
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
   if (follows)
     refuse_modifiers(e.modifiers, {ast::ModifierKind::follows}, "a particle that follows an expression");
@@ -36,8 +36,8 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
   bool good = true;
   if (!mass_expr) {
     if (e.args.empty())
-      sink_.report(Kind::mass_missing, e.name.span, printable(name))
-          .hint("write `particle " + printable(name) + "(1) at ...`");
+      sink_.report(Kind::mass_missing, e.name.span, printable(item_name_))
+          .hint("write `particle " + printable(item_name_) + "(1) at ...`");
     good = false;
   } else {
     const Value m = value(*mass_expr);
@@ -62,7 +62,7 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
     return true;
   };
   if (!at) {
-    sink_.report(Kind::position_missing, e.name.span, printable(name)).hint("write `at (0, 0, 0)`");
+    sink_.report(Kind::position_missing, e.name.span, printable(item_name_)).hint("write `at (0, 0, 0)`");
     good = false;
   } else {
     good &= initial(*at, "the position " + whose, length_dimension(), start);
@@ -77,9 +77,9 @@ void Elaborator::particle(const ast::Entity& e, const ast::Stmt& s) {
     graph::SpanScope span_scope(model_.graph, e.name.span);
     const NodeId position = model_.graph.leaf(LeafKind::coordinate, q), rate = model_.graph.leaf(LeafKind::speed, u);
     model_.coordinates.push_back(
-        {name + "." + axis, physical(model_, length_dimension()), start[k], rate, e.name.span, true});
-    model_.speeds.push_back(
-        {name + ".v" + axis, name + ".a" + axis, physical(model_, velocity_dimension()), velocity[k], q, e.name.span});
+        {Name(name, "." + axis), physical(model_, length_dimension()), start[k], rate, e.name.span, true});
+    model_.speeds.push_back({Name(name, ".v" + axis), Name(name, ".a" + axis), physical(model_, velocity_dimension()),
+                             velocity[k], q, e.name.span});
     model_.speeds.back().start.written = moving != nullptr;
     p.position.push_back(position);
     p.velocity.push_back(rate);
@@ -137,10 +137,11 @@ void Elaborator::coord(const ast::Coord& c) {
   }
   const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
   const auto u = static_cast<std::uint32_t>(model_.speeds.size());
+  const Name name = item_name_;
   graph::SpanScope span_scope(model_.graph, c.name.span);
   model_.coordinates.push_back(
-      {item_name_, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
-  model_.speeds.push_back({item_name_ + "'", item_name_ + "''", rate_dimension, rate_start, q, c.name.span});
+      {name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
+  model_.speeds.push_back({Name(name, "'"), Name(name, "''"), rate_dimension, rate_start, q, c.name.span});
   model_.speeds.back().start.written = modifier(c.modifiers, ast::ModifierKind::rate) != nullptr;
   set_symbol(c.name,
              evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
@@ -151,7 +152,7 @@ void Elaborator::record_followers() {
   std::vector<Output> recorded;
   const auto record = [&](const auto& p) {
     if (p.first_coordinate) return;
-    const auto add = [&](const std::vector<NodeId>& nodes, const char* prefix, Dimension d) {
+    const auto add = [&](std::span<const NodeId> nodes, const char* prefix, Dimension d) {
       for (std::size_t k = 0; k < nodes.size(); ++k)
         recorded.push_back(
             {p.name + "." + prefix + std::string(1, kAxes[k]), nodes[k], physical(model_, d), p.span, true});

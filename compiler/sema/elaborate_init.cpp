@@ -24,7 +24,6 @@ void note_unit(const ast::Expr& e, Start& start) {
   const std::optional<UnitValue> unit = find_unit(f.name);
   if (!unit || f.numerator != 1 || f.denominator != 1) return;
   start.unit = f.name;
-  start.unit_factor = unit->factor;
 }
 
 }  // namespace
@@ -50,7 +49,7 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
   }
   if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what))
     return;
-  Start start{true, entry.soft, {}, 1};
+  Start start{true, entry.soft, {}};
   note_unit(*entry.value, start);
   for (std::size_t k = 0; k < target.nodes.size(); ++k) {
     const NodeId node = target.nodes[k];
@@ -81,9 +80,9 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
       sink_
           .report(Kind::init_twice, entry.span,
                   !is_state_leaf(leaf)           ? name
-                  : leaf.leaf == LeafKind::speed ? model_.speeds[leaf.a].name
+                  : leaf.leaf == LeafKind::speed ? model_.speeds[leaf.a].name.text()
                   : leaf.leaf == LeafKind::state ? model_.states[leaf.a].name
-                                                 : model_.coordinates[leaf.a].name)
+                                                 : model_.coordinates[leaf.a].name.text())
           .label(first->second, "first given here");
       return;
     }

@@ -201,7 +201,8 @@ void Elaborator::replace_rates() {
 
 std::string Elaborator::shown_row(const Equation& e) {
   const std::string unnamed = "constraint in line";  // "in line 7" after "the constraint"
-  return e.name.starts_with(unnamed) ? e.name.substr(unnamed.find(' ') + 1) : quoted(e.name);
+  const std::string name = e.name;
+  return name.starts_with(unnamed) ? name.substr(unnamed.find(' ') + 1) : quoted(name);
 }
 
 // An input jumps between steps: it has no derivative, so it cannot stand where one is taken. A state whose rate depends

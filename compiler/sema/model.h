@@ -10,8 +10,10 @@
 
 #include "compiler/ad/motion.h"
 #include "compiler/graph/graph.h"
+#include "compiler/sema/components.h"
 #include "compiler/sema/units.h"
 #include "compiler/sema/value.h"
+#include "compiler/source/name.h"
 
 namespace mbc::sema {
 
@@ -28,12 +30,12 @@ struct Param {  // data: settable at run time, never compiled in
 struct Start {
   bool written = false;  // by the declaration or in `init`; else it is zero by default
   bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
-  std::string unit;      // the unit it was written with, when that is a single one, and its factor to SI: for reports
-  double unit_factor = 1;
+  SharedText unit;       // the unit it was written with, when that is a single one: for reports
+  [[nodiscard]] double unit_factor() const { return unit.empty_text() ? 1 : find_unit(unit.text())->factor; }  // to SI
 };
 
 struct Coordinate {
-  std::string name;  // "p1.x"
+  Name name;  // "p1.x"
   Dimension dimension;
   NodeId initial;  // an expression of parameters
   NodeId rate;     // q' as an expression of t, q, u
@@ -43,8 +45,8 @@ struct Coordinate {
 };
 
 struct Speed {
-  std::string name;          // "p1.vx"
-  std::string acceleration;  // "p1.ax"
+  Name name;          // "p1.vx"
+  Name acceleration;  // "p1.ax"
   Dimension dimension;
   NodeId initial;
   std::optional<std::uint32_t> coordinate;  // u = q' of this coordinate
@@ -82,13 +84,13 @@ struct Input {  // a value set from outside, constant within a step
 };
 
 struct Particle {
-  std::string name;
-  NodeId mass;                       // an expression of parameters
-  std::vector<NodeId> position;      // `space` components
-  std::vector<NodeId> velocity;      // the same, differentiated
-  std::vector<NodeId> acceleration;  // holds accel leaves
+  Name name;
+  NodeId mass;              // an expression of parameters
+  Components position;      // `space` of them
+  Components velocity;      // the same, differentiated
+  Components acceleration;  // holds accel leaves
   Span span, mass_span;
-  std::string doc;
+  SharedText doc;
   std::optional<std::uint32_t> first_coordinate;  // of a free particle; a follower has none of its own
 };
 
@@ -200,7 +202,7 @@ struct QuasiVelocity {  // `speed u1 = phi' - x'/R`: linear in the speeds, Y u +
 
 struct Equation {  // one scalar row: lhs - rhs
   static constexpr std::uint32_t kNoConstraint = 0xffffffffu;
-  std::string name;  // "rod" or "pin.x"; "b.norm", "b.ab" of a body's representation
+  Name name;  // "rod" or "pin.x"; "b.norm", "b.ab" of a body's representation
   std::uint32_t constraint = 0;
   NodeId residual;
   Level level = Level::position;
@@ -216,11 +218,11 @@ struct Entity {  // a particle or body
 };
 
 struct Constraint {
-  std::string name;
+  Name name;
   bool named = true;
   std::uint32_t first_row = 0, row_count = 0;
   Span span;
-  std::string doc;
+  SharedText doc;
   std::optional<Entity> first_entity;  // the first that the text names: what `.reaction` is the force on
 };
 

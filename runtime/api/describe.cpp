@@ -63,6 +63,12 @@ runtime::ModelInfo describe(const sema::Model& m) {
   using Recorded = runtime::ModelInfo::Recorded;
   runtime::ModelInfo info;
   info.time_unit = m.has_units ? "s" : "";
+  info.rows.reserve(m.equations.size());
+  info.coordinates.reserve(m.coordinates.size());
+  info.speeds.reserve(m.speeds.size());
+  info.accelerations.reserve(m.speeds.size());
+  info.coordinate_of_speed.reserve(m.speeds.size());
+  info.columns.reserve(m.coordinates.size() + 2 * m.speeds.size() + m.states.size() + m.outputs.size());
   for (const sema::Equation& e : m.equations) {
     const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
                        : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
@@ -105,13 +111,16 @@ runtime::ModelInfo describe(const sema::Model& m) {
   };
   for (const sema::Particle& p : m.particles)
     if (p.first_coordinate) record(*p.first_coordinate, m.space);
-  std::set<std::string> names;
+  std::set<std::string> names;  // of outputs recorded here, and of columns that outputs ask for
   for (const sema::Body& b : m.bodies) describe_body(m, b, info, names);
   for (std::uint32_t k = 0; k < m.coordinates.size(); ++k)
     if (!m.coordinates[k].of_particle) record(k, 1);
   for (std::uint32_t k = 0; k < m.states.size(); ++k) info.columns.push_back({Recorded::Kind::state, k});
+  std::set<std::string> asked;
+  for (const sema::Output& o : m.outputs) asked.insert(o.name);
   for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states})
-    for (const runtime::ColumnInfo& c : *list) names.insert(c.name);
+    for (std::size_t k = 0; !asked.empty() && k < list->size(); ++k)
+      if (std::string name = (*list)[k].name; asked.contains(name)) names.insert(std::move(name));
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
   return info;

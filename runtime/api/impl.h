@@ -1,5 +1,7 @@
 // What a Program holds: the compilation, the model as the runtime sees it, and the code made of it when it is needed.
 #pragma once
+#include <malloc.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +19,7 @@
 namespace mbc {
 
 struct Program::Impl {
+  static constexpr std::size_t kManyCoordinates = 10'000;
   Compilation compilation;
   api::Build build{compilation};
   runtime::ModelInfo info;
@@ -39,6 +42,7 @@ struct Program::Impl {
     if (!compilation.ok()) return;
     info = api::describe(model());
     update_params();
+    if (model().coordinates.size() > kManyCoordinates) malloc_trim(0);  // compiling took much more than it left
     if (info.rows.size() > formulate::kMaxDenseRows && api::has_soft_values(model()))
       compilation.sink.report(Kind::too_many_rows, info.rows.back().span, std::to_string(info.rows.size()),
                               "soft initial values are assembled with a full matrix, of at most " +
@@ -130,6 +134,7 @@ struct Program::Impl {
     for (const sema::Speed& s : model().speeds) nodes.push_back(s.initial);
     for (const sema::State& s : model().states) nodes.push_back(s.initial);
     std::vector<double> y = sema::constant_values(model(), nodes, params);
+    graph::forget_marks();
     y.resize(compilation.formulated.layout.n_y(), 0.0);
     return y;
   }

@@ -101,9 +101,9 @@ std::vector<InitialMove> moves_between(const sema::Model& model, const std::vect
   const std::size_t n_q = model.coordinates.size();
   const auto look = [&](std::size_t i, const auto& quantity) {
     if (std::fabs(after[i] - before[i]) <= 1e-12 * std::max(1.0, std::fabs(before[i]))) return;
-    const double factor = quantity.start.unit_factor;
-    const bool own = !quantity.start.unit.empty();
-    std::string unit = own ? quantity.start.unit : model.has_units ? sema::to_text(quantity.dimension) : "";
+    const double factor = quantity.start.unit_factor();
+    const bool own = !quantity.start.unit.empty_text();
+    std::string unit = own ? quantity.start.unit.text() : model.has_units ? sema::to_text(quantity.dimension) : "";
     if (unit == "1") unit.clear();
     moves.push_back({quantity.name, unit, before[i] / factor, after[i] / factor});
   };

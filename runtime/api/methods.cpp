@@ -94,7 +94,7 @@ void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formu
   const auto& user = c.model.quasi_velocities;
   for (std::uint32_t k = 0; k < choice.count; ++k) {
     const auto code = static_cast<std::size_t>(choice.y[k]);
-    result.independent_speeds.push_back(code < info.speeds.size() ? info.speeds[code].name
+    result.independent_speeds.push_back(code < info.speeds.size() ? info.speeds[code].name.text()
                                                                   : user[code - info.speeds.size()].name);
     if (!user.empty() && code < info.speeds.size()) result.speeds_completed.push_back(info.speeds[code].name);
   }

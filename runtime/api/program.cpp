@@ -25,9 +25,10 @@ namespace {
 
 Quantity quantity(const runtime::ColumnInfo& c) { return {c.name, c.unit, c.description}; }
 
-std::vector<Quantity> quantities(const std::vector<runtime::ColumnInfo>& columns) {
+std::vector<Quantity> quantities(const runtime::Quantities& columns) {
   std::vector<Quantity> out;
-  for (const runtime::ColumnInfo& c : columns) out.push_back(quantity(c));
+  out.reserve(columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) out.push_back(quantity(columns[k]));
   return out;
 }
 
@@ -172,6 +173,12 @@ std::string Program::emit(Stage stage, const std::string& prefix, std::string& e
   options.optimise = impl_->optimise;
   options.cpu = processor;
   return engine->emit(c.formulated.kernel, what, prefix, options, error);
+}
+
+bool Program::knows_processor(const std::string& processor) const {
+  std::string error;
+  const jit::Engine* engine = impl_->native ? impl_->native->engine(error) : nullptr;
+  return !engine || engine->knows_processor(processor);
 }
 
 std::vector<StageTime> Program::stage_times() const {
@@ -329,17 +336,12 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
 
 std::vector<Quantity> Program::columns() const {
   std::vector<Quantity> out;
-  using Source = runtime::ModelInfo::Recorded::Kind;
-  for (const auto& c : impl_->info.columns) {
-    const auto& list = c.kind == Source::coordinate ? impl_->info.coordinates
-                       : c.kind == Source::speed    ? impl_->info.speeds
-                       : c.kind == Source::output   ? impl_->info.outputs
-                       : c.kind == Source::state    ? impl_->info.states
-                                                    : impl_->info.accelerations;
-    out.push_back(quantity(list[c.index]));
-  }
+  out.reserve(column_count());
+  for (std::size_t k = 0; k < column_count(); ++k) out.push_back(column(k));
   return out;
 }
+std::size_t Program::column_count() const { return impl_->info.columns.size(); }
+Quantity Program::column(std::size_t index) const { return quantity(impl_->info.column(index)); }
 
 std::string Program::time_unit() const { return impl_->info.time_unit; }
 

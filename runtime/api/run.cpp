@@ -78,7 +78,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
                       std::to_string(impl_->compilation.formulated.layout.n_y()) + "\n";
     return result;
   }
-  const std::vector<double> given = y;
+  const std::vector<double> given = settings.assemble ? y : std::vector<double>();
   impl_->complete_inertia(settings.begin, y);
   runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   equations.set_inputs(impl_->inputs);
@@ -156,6 +156,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.smallest_distance = data.smallest_distance;
   for (std::size_t k = 0; k < data.not_unique.size(); ++k)
     if (data.not_unique[k]) result.reactions_not_unique.push_back(impl_->info.outputs[k].name);
+  result.constraints.reserve(data.residuals.size());
   for (std::size_t k = 0; k < data.residuals.size(); ++k) {
     ConstraintReport c{impl_->info.rows[k].name, {}, {}, data.residuals[k].acceleration};
     if (impl_->info.rows[k].level == runtime::RowLevel::position) c.position = data.residuals[k].position;

@@ -14,11 +14,11 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-bool CsvWriter::header(std::span<const std::string> names) {
+bool CsvWriter::header(std::size_t columns, const NameOf& name_of) {
   line_.clear();
-  for (const std::string& name : names) {
+  for (std::size_t k = 0; k < columns; ++k) {
     if (!line_.empty()) line_ += ',';
-    line_ += csv_field(name);
+    line_ += csv_field(name_of(k));
   }
   line_ += "\r\n";
   return sink_.append(line_);

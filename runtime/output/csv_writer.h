@@ -2,6 +2,7 @@
 // comma, a quote or a line end is quoted and its quotes doubled. Numbers have the fewest digits that read back as the
 // same double; nan, inf and -inf are spelled like that.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 
@@ -18,7 +19,11 @@ class RowWriter {
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
-  [[nodiscard]] virtual bool header(std::span<const std::string> names) = 0;
+  using NameOf = std::function<std::string(std::size_t column)>;
+  [[nodiscard]] virtual bool header(std::size_t columns, const NameOf& name_of) = 0;
+  [[nodiscard]] bool header(std::span<const std::string> names) {
+    return header(names.size(), [names](std::size_t k) { return names[k]; });
+  }
   [[nodiscard]] virtual bool row(std::span<const double> values) = 0;
   // Everything out and the file closed.
   [[nodiscard]] virtual bool finish() = 0;
@@ -30,7 +35,8 @@ class CsvWriter final : public RowWriter {
   // `sink` is open and outlives the writer.
   explicit CsvWriter(FileSink& sink) : sink_(sink) {}
 
-  [[nodiscard]] bool header(std::span<const std::string> names) override;
+  using RowWriter::header;
+  [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) override;
   [[nodiscard]] bool row(std::span<const double> values) override;
   [[nodiscard]] bool finish() override { return sink_.close(); }
   [[nodiscard]] const std::string& error() const override { return sink_.error(); }

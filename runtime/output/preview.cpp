@@ -23,8 +23,9 @@ std::string counted(std::size_t count, const char* noun) {
 
 }  // namespace
 
-bool TerminalPreview::header(std::span<const std::string> names) {
-  names_.assign(names.begin(), names.end());
+bool TerminalPreview::header(std::size_t columns, const NameOf& name_of) {
+  names_.clear();
+  for (std::size_t k = 0; k < columns; ++k) names_.push_back(name_of(k));
   return sink_.error().empty();
 }
 

@@ -18,7 +18,8 @@ class TerminalPreview final : public RowWriter {
   // `sink` is open and outlives the preview; `width` in characters.
   TerminalPreview(FileSink& sink, std::size_t width) : sink_(sink), width_(width) {}
 
-  [[nodiscard]] bool header(std::span<const std::string> names) override;
+  using RowWriter::header;
+  [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) override;
   [[nodiscard]] bool row(std::span<const double> values) override;
   // Prints; nothing is shown before.
   [[nodiscard]] bool finish() override;

@@ -1,9 +1,14 @@
-#include "runtime/model_info.h"
+#include "compiler/source/name.h"
 
 #include <mutex>
 #include <set>
 
-namespace mbc::runtime {
+namespace mbc {
+
+const std::string& SharedText::empty() {
+  static const std::string nothing;
+  return nothing;
+}
 
 const std::string& SharedText::kept(const std::string& text) {
   static std::mutex mutex;
@@ -12,4 +17,8 @@ const std::string& SharedText::kept(const std::string& text) {
   return *texts->insert(text).first;
 }
 
-}  // namespace mbc::runtime
+Name::Name(const Name& stem, SharedText suffix) : Name(stem.suffix_.empty_text() ? stem : Name(stem.text())) {
+  suffix_ = suffix;
+}
+
+}  // namespace mbc
