@@ -142,11 +142,11 @@ class Subject {
       const runtime::RowReport& row = v.report.rows[k];
       out.states.push_back(row.state);
       text << "\n"
-           << info_.rows[k].name << " " << to_string(row.state) << " " << to_string(row.grade)
+           << info_.rows[k].name.text() << " " << to_string(row.state) << " " << to_string(row.grade)
            << (row.consistent ? "" : " inconsistent") << (row.multiplier_unique ? "" : " shared") << " mask "
            << e.mask[k];
     }
-    for (const int k : v.conflicting) text << "\nconflict " << info_.rows[static_cast<std::size_t>(k)].name;
+    for (const int k : v.conflicting) text << "\nconflict " << info_.rows[static_cast<std::size_t>(k)].name.text();
     out.start = text.str();
   }
 
