@@ -24,6 +24,16 @@ struct BenchModel {
 // of the text and satisfies the constraints to rounding. `doubled` states each rod a second time, squared.
 std::string chain_text(int count, bool doubled);
 
+// The same without doubled rods, masses, lengths and gravity as parameters.
+std::string chain_with_params(int count);
+
+// Furuta's pendulum of bodies that follow frames, and Chaplygin's sleigh (numbers: bench/small_yardstick.h).
+std::string rotary_pendulum_text();
+std::string sleigh_text();
+
+// The spatial triple pendulum of free bodies on ball joints; `bodies`: quaternion, natural, euler_parameters.
+std::string triple_pendulum_text(const std::string& bodies);
+
 // The example of the paper, the pendulum, chains of 1 .. 100 rods and one with redundant rows.
 std::vector<BenchModel> bench_models();
 std::string example_path(const std::string& file);

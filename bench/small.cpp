@@ -22,48 +22,6 @@ constexpr int kTurns = 60;
 constexpr int kUntilLean = 110'000;  // calls after which the lean function has native code
 constexpr double kTurnSeconds = 1e-3;
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
-// Masses, lengths and gravity of a chain as parameters.
-std::string chain_with_params(int count) {
-  std::string text = replaced(chain_text(count, false), fmt::format("(0, 0, -{})", kGravity), "(0, 0, -g)");
-  std::string params = fmt::format("mbd 1\nparam g = {}\n", kGravity);
-  for (int i = 1; i <= count; ++i) {
-    params += fmt::format("param m{0} = 1, L{0} = 1\n", i);
-    text = replaced(text, fmt::format("particle p{}(1)", i), fmt::format("particle p{0}(m{0})", i));
-    const std::string before = i == 1 ? "ground, p1" : fmt::format("p{}, p{}", i - 1, i);
-    text = replaced(text, fmt::format("dist({}) == 1\n", before), fmt::format("dist({}) == L{}\n", before, i));
-  }
-  return replaced(text, "mbd 1\n", params);
-}
-
-std::string rotary_pendulum_text() {
-  return fmt::format(
-      "mbd 1\ncoord th = 0 rate 0.5\ncoord al = 0.4 rate -0.3\ngravity (0, 0, -{0})\n"
-      "body arm(mass = 1, inertia = diag({1}, {1}, {1})) follows frame(origin = (0, 0, 0), rotation = rotz(th))\n"
-      "body rod(mass = {2}, inertia = diag({3}, {3}, 0)) follows frame(\n"
-      "  origin = rotz(th)*((-{4}, 0, 0) + rotx(al)*(0, 0, {5})), rotation = rotz(th)*rotx(al))\n"
-      "simulate {{ time = 0 .. 1 step 0.001 }}\n",
-      kGravity, kArmInertia, kRodMass, kRodInertia, kArm, kRodCentre);
-}
-
-std::string sleigh_text() {
-  return fmt::format(
-      "mbd 1\nspace 2\n"
-      "body sleigh(mass = {}, inertia = {}) at (0, 0) rotated rot(0.4) moving ({:.17g}, {:.17g}) spinning 0.5\n"
-      "point blade on sleigh at (-{}, 0)\n"
-      "constraint edge: dot(blade.vel, sleigh.rot*ey) == 0\n"
-      "force thrust on sleigh: {}*(sleigh.rot*ex)\n"
-      "torque drag on sleigh: -{}*sleigh.angle'\n"
-      "simulate {{ time = 0 .. 1 step 0.001 }}\n",
-      kSleighMass, kSleighInertia, std::cos(0.4) * 0.8 - std::sin(0.4) * kBlade * 0.5,
-      std::sin(0.4) * 0.8 + std::cos(0.4) * kBlade * 0.5, kBlade, kThrust, kSpinDrag);
-}
-
 struct SmallModel {
   BenchModel model;
   SmallRhs by_hand;

@@ -16,7 +16,7 @@ using kernel::Space;
 using llvm::Value;
 
 constexpr std::uint32_t kWrittenOut = 64;  // entries that are added one by one; more of them in a loop
-constexpr std::uint32_t kLanes = 8, kSums = 4;
+constexpr std::uint32_t kLanes = 8, kSums = 4, kMinima = 8;
 
 class ReturnEmitter {
  public:
@@ -122,14 +122,20 @@ class ReturnEmitter {
     return sums;
   }
 
-  // A NaN is passed over, as in the interpreter.
+  // A NaN is passed over, as in the interpreter. Several minima side by side, so that a comparison need not wait for
+  // the one before; none of them is ever a NaN.
   Value* least_guard() {
-    Value* least = llvm::ConstantFP::getInfinity(b_.getDoubleTy());
+    std::vector<Value*> least(kMinima, llvm::ConstantFP::getInfinity(b_.getDoubleTy()));
+    const auto lesser = [&](Value* value, Value* other) {
+      return b_.CreateSelect(b_.CreateFCmpOLT(value, other), value, other);
+    };
     for (std::uint32_t k = function_.guard_begin; k < function_.guard_end; ++k) {
-      Value* guard = entry(Space::work, k);
-      least = b_.CreateSelect(b_.CreateFCmpOLT(guard, least), guard, least);
+      Value*& of = least[(k - function_.guard_begin) % kMinima];
+      of = lesser(entry(Space::work, k), of);
     }
-    return least;
+    for (std::uint32_t step = kMinima / 2; step > 0; step /= 2)
+      for (std::uint32_t k = 0; k < step; ++k) least[k] = lesser(least[k + step], least[k]);
+    return least[0];
   }
 
   // The first entry whose magnitude is not below infinity (NaN included) is the result, counted from 1.

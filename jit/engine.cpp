@@ -115,6 +115,10 @@ class OrcEngine final : public Engine {
                    std::string& error) override {
     return emit_artifact(k, what, prefix, options, error);
   }
+  [[nodiscard]] bool knows_processor(const std::string& cpu) const override {
+    std::string error;
+    return create_target(cpu, error) != nullptr;
+  }
   [[nodiscard]] std::string version() const override;
 
  private:

@@ -51,6 +51,8 @@ class Engine {
   // Text or object code; symbols are `<prefix>_<function>`. "" on failure.
   virtual std::string emit(const kernel::Kernel& k, Artifact what, const std::string& prefix,
                            const CompileOptions& options, std::string& error) = 0;
+  // Whether code can be made for it: CompileOptions::cpu.
+  [[nodiscard]] virtual bool knows_processor(const std::string& cpu) const = 0;
   [[nodiscard]] virtual std::string version() const = 0;  // "LLVM 19.1.7, x86_64, skylake-avx512"
 };
 

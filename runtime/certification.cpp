@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/formulate/linear_plan.h"
+#include "compiler/formulate/step.h"
 #include "runtime/conflict.h"
 #include "runtime/singular_passage.h"
 #include "runtime/sparse_certification.h"
@@ -13,7 +14,6 @@ namespace mbc::runtime {
 namespace {
 constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
-constexpr double kQuiet = 2e-5;           // d/S of all rows where nothing needs to be looked at; above what is not calm
 constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
 constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits
 constexpr double kNearCondition = 300;    // the same as d/S below 1e-5, where pivots are not at hand
@@ -141,7 +141,7 @@ bool Certification::quiet() {
   for (std::size_t k = 0, n = equations_.mask.size(); k < n; ++k) {
     const double ratio = pivot[k] / scale[k];
     smallest = ratio > smallest ? smallest : ratio;  // NaN is taken
-    if (!(ratio >= kQuiet)) return false;
+    if (!(ratio >= formulate::kQuietPivot)) return false;
     kept = std::min(kept, mask[k]);
   }
   if (kept == 0) return false;

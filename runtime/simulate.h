@@ -28,6 +28,7 @@ struct SimulateOptions {
   double rank_tolerance = 1e-10;
   bool assemble = false;
   std::uint32_t output_every = 1;
+  bool rows_between = true;  // without them the first and the last row are all there is
   const volatile std::sig_atomic_t* stop = nullptr;
   std::function<void(double)> progress;
   // Called for every recorded row with the outputs just evaluated (tests).

@@ -3,15 +3,14 @@
 #include <cmath>
 
 #include "compiler/formulate/linear_plan.h"
+#include "compiler/formulate/step.h"
 
 namespace mbc::runtime {
 
 namespace {
 constexpr int kMaxIterations = 12;
-constexpr double kQuadratic = 1e-6;  // from a residual below this, one Newton step reaches round-off
 constexpr double kSingularResidual = 1e-9;
 constexpr double kEpsilon = 2.220446049250313e-16;
-constexpr double kNearPivot = 1e-5;  // d/S: a row within 3e-3 of the others; Newton on S would cost too many digits
 constexpr double kWeak = 1e-2;       // singular values of the scaled rows below which positions are known badly
 constexpr double kFree =
     1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
@@ -114,7 +113,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     correction_.assign(equations_.correction(), equations_.correction() + n);
     displace(position, t, y, correction_.data());
     for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
-    done = worst < kQuadratic && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
+    done = worst < formulate::kQuadraticResidual && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
     if (done) report.after[level] = worst * worst;
     if (iteration + 1 == kMaxIterations && !done) return false;
     last = worst;
@@ -131,7 +130,7 @@ bool Projector::nearly_dependent() const {
   const double vanished = equations_.large() ? formulate::kPivotTolerance : -1;
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
     const double pivot = equations_.pivot()[k], scale = equations_.pivot_scale()[k];
-    if (rows_[k] != 0 && pivot < kNearPivot * scale && pivot > vanished * scale) return true;
+    if (rows_[k] != 0 && pivot < formulate::kSureCorrection * scale && pivot > vanished * scale) return true;
   }
   return false;
 }

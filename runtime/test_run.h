@@ -41,6 +41,8 @@ class TestRun {
   TestRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations);
 
   void row(double t, bool last, const double* y, double* dy);
+  // Of value k, so far.
+  [[nodiscard]] double* extreme(std::size_t k) { return &extremes_[k]; }
   [[nodiscard]] const std::vector<CheckVerdict>& verdicts() const { return verdicts_; }
 
  private:

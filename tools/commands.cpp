@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runtime/output/table.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -83,17 +84,14 @@ int emit_to(const Options& options, const std::string& text, const Report& repor
 }
 
 // What can be said before compiling; kOk when nothing speaks against it.
-int check_target(const Options& options, Stage stage, const Report& report) {
+int check_target(const Options& options, Stage stage) {
+  const char* code_only = !options.processor.empty() ? "--cpu" : !options.prefix.empty() ? "--prefix" : nullptr;
+  if (stage < Stage::llvm_ir && code_only != nullptr)
+    return usage(fmt::format("compile: {} is for llvm-ir, asm and obj", code_only), "leave it out");
   const bool to_stdout = options.output.empty() || options.output == "-";
   if (stage == Stage::object && to_stdout && isatty(1) == 1)
     return usage("an object file is no text for a terminal", "name a file: `-o model.o`");
-  if (to_stdout) return kOk;
-  if (same_file(options.output, options.file))
-    return usage("writing `" + options.output + "` would destroy the model", "give another name with -o");
-  const std::string problem = why_not_writable(options.output);
-  if (problem.empty()) return kOk;
-  report.failure("output_failed", problem);
-  return kOutputFailed;
+  return check_place(options, options.output);
 }
 
 // `E0302`, `e0302` or `dimension_mismatch`.
@@ -151,9 +149,12 @@ int compile_model(const Options& options) {
   if (!is_identifier(prefix))
     return usage("compile: `" + prefix + "` is no name for functions in C", "letters, digits, _");
   const Report report(options);
-  if (const int problem = check_target(options, *stage, report); problem != kOk) return problem;
+  if (const int problem = check_target(options, *stage); problem != kOk) return problem;
   Program program = load_program(options, *stage < Stage::llvm_ir);
   report.compiled(program);
+  if (program.ok() && *stage >= Stage::llvm_ir && !program.knows_processor(options.processor))
+    return usage("compile: LLVM knows no processor `" + options.processor + "`",
+                 "for example --cpu=x86-64-v3 or native");
   std::string error;
   const std::string text = program.ok() ? program.emit(*stage, prefix, error, options.processor) : "";
   if (options.time_passes) report.times(program.stage_times());

@@ -2,6 +2,7 @@
 #include "runtime/output/progress.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -41,20 +42,6 @@ void report(const Options& options, const Comparison& c) {
   print_error(lines.empty() && c.status == Status::model_error ? c.rendered : lines);
 }
 
-// What can be said about the file for the numbers before anything is computed; kOk when nothing speaks against it.
-int check_csv(const Options& options) {
-  if (options.csv.empty() || options.csv == "-") return kOk;
-  const Report problems(options);
-  if (same_file(options.csv, options.file)) {
-    problems.failure("usage", "writing `" + options.csv + "` would destroy the model");
-    return kUsage;
-  }
-  const std::string problem = why_not_writable(options.csv);
-  if (problem.empty()) return kOk;
-  problems.failure("output_failed", problem);
-  return kOutputFailed;
-}
-
 int write(const Options& options, const Comparison& c) {
   if (!options.csv.empty() && options.csv != "-") {
     std::string error;
@@ -85,7 +72,7 @@ int verdict(const Options& options, const Comparison& c) {
 }  // namespace
 
 int compare_methods(const Options& options) {
-  if (const int problem = check_csv(options); problem != kOk) return problem;
+  if (const int problem = check_place(options, options.csv); problem != kOk) return problem;
   catch_interrupts(2);
   output::ProgressOptions how;
   if (options.quiet || options.json) how.terminal = 0;

@@ -6,8 +6,10 @@
 #include <cstdio>
 
 #include "runtime/output/progress.h"
+#include "runtime/output/sidecar.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/run_output.h"
 #include "tools/stopwatch.h"
@@ -66,27 +68,18 @@ class ModelRun {
 
   // Everything about the places of the results that can be known before the run.
   int check_outputs() {
-    if (const std::string path = output_.path(); path != "-" && path == options_.summary)
-      return refuse("the rows and the summary cannot both go to `" + path + "`");
-    for (const std::string& path : {output_.path(), options_.summary}) {
-      if (path == "-" || path.empty() || !same_file(path, options_.file)) continue;
-      return refuse("writing `" + path + "` would destroy the model");
+    const std::string path = output_.path();
+    if (path == options_.summary) {
+      const std::string place = path == "-" ? "standard output" : "`" + path + "`";
+      report_.failure("usage", "the rows and the summary cannot both go to " + place);
+      return kUsage;
     }
-    if (options_.summary == "-" && output_.path() == "-")
-      return refuse("the rows and the summary cannot both go to standard output");
-    if (!output_.prepare()) return fail(output_.error());
-    const std::string problem = options_.summary.empty() ? "" : why_not_writable(options_.summary);
-    return problem.empty() ? int{kOk} : fail(problem);
-  }
-
-  int refuse(const std::string& message) {
-    report_.failure("usage", message);
-    return kUsage;
-  }
-
-  int fail(const std::string& message) {
-    report_.failure("output_failed", message);
-    return kOutputFailed;
+    if (const std::optional<std::string> beside = output::sidecar_path(path); beside && *beside == options_.summary) {
+      report_.failure("usage", "the description of the rows goes to `" + *beside + "`: the summary needs another name");
+      return kUsage;
+    }
+    const int problem = check_place_of_rows(options_, path);
+    return problem != kOk ? problem : check_place(options_, options_.summary);
   }
 
   void simulate() {

@@ -49,11 +49,6 @@ RunOutput::RunOutput(std::string path) : path_(std::move(path)) {
   }
 }
 
-bool RunOutput::prepare() {
-  error_ = why_not_writable(path_);
-  return error_.empty();
-}
-
 void RunOutput::columns(const Program& program) {
   program_ = &program;
   column_count_ = program.column_count() + 1;

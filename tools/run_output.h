@@ -1,7 +1,7 @@
 // Where the rows of a run go: a CSV file with its sidecar, standard output, or the preview of a terminal.
 //
 // Nothing is touched before the first row: a run that cannot start leaves the result of the last one as it is. Whether
-// the place can be written is asked before, so that an hour of computing does not end at a misspelt folder.
+// the place can be written is asked before (places.h), so that an hour of computing does not end at a misspelt folder.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,8 +19,6 @@ class RunOutput {
   // "-" is standard output; "" too, and there a terminal gets the preview.
   explicit RunOutput(std::string path);
 
-  // False: it cannot be written, and error() says why.
-  [[nodiscard]] bool prepare();
   void columns(const Program& program);  // its columns; it outlives the output
   [[nodiscard]] bool row(const Row& row);
   // Everything written and closed. Call it also after a run that failed.

@@ -12,6 +12,7 @@
 #include "runtime/output/sidecar.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -41,7 +42,9 @@ class SweepCommand {
   explicit SweepCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
-    if (const int problem = check_output(); problem != kOk) return problem;
+    const int problem =
+        options_.print_json ? check_place(options_, options_.output) : check_place_of_rows(options_, options_.output);
+    if (problem != kOk) return problem;
     catch_interrupts(2);
     output::ProgressOptions how;
     const bool rows_pass_by = to_stdout() && isatty(1) == 1;
@@ -61,7 +64,7 @@ class SweepCommand {
     if (result.status == Status::model_error) return kModelError;
     std::string sidecar;
     const bool described = write_sidecar(result, sidecar);
-    if (!options_.quiet && !options_.json) print_error(summary(result, sidecar));
+    if (!options_.quiet && !options_.json) print_error(summary(result, sidecar, written));
     if (!written || !described) return kOutputFailed;
     if (result.status == Status::interrupted) return kInterrupted;
     return result.failed < result.members ? kOk : kStopped;
@@ -69,19 +72,6 @@ class SweepCommand {
 
  private:
   [[nodiscard]] bool to_stdout() const { return options_.output.empty() || options_.output == "-"; }
-
-  // What can be said about the file before anything is computed.
-  int check_output() {
-    if (to_stdout()) return kOk;
-    if (same_file(options_.output, options_.file)) {
-      report_.failure("usage", "writing `" + options_.output + "` would destroy the model");
-      return kUsage;
-    }
-    const std::string problem = why_not_writable(options_.output);
-    if (problem.empty()) return kOk;
-    report_.failure("output_failed", problem);
-    return kOutputFailed;
-  }
 
   SweepOptions wanted() {
     SweepOptions o;
@@ -171,9 +161,9 @@ class SweepCommand {
     report_.times(stages);
   }
 
-  [[nodiscard]] std::string summary(const SweepResult& r, const std::string& sidecar) const {
+  [[nodiscard]] std::string summary(const SweepResult& r, const std::string& sidecar, bool written) const {
     std::string text = summary_text(r);
-    if (to_stdout() || rows_ == 0) return text;
+    if (to_stdout() || rows_ == 0 || !written) return text;
     text += fmt::format("wrote {} ({} row{})", options_.output, rows_, rows_ == 1 ? "" : "s");
     return text + (sidecar.empty() ? "\n" : " and " + sidecar + "\n");
   }

@@ -1,5 +1,7 @@
 #include "compiler/formulate/emit_block.h"
 
+#include <set>
+
 namespace mbc::formulate {
 
 using graph::Node;
@@ -7,6 +9,25 @@ using graph::NodeId;
 using graph::Op;
 using kernel::Inst;
 using kernel::Space;
+
+namespace {
+
+// By node: what is stored as soon as it is known, so that it need not be kept and whoever reads it next need not wait
+// for what comes later. Not where the block loads from the same array.
+std::vector<std::vector<std::uint32_t>> stores_at_once(const graph::Graph& g, const std::vector<NodeId>& order,
+                                                       const std::vector<Store>& stores,
+                                                       const std::function<Place(const graph::Node&)>& place_of) {
+  std::set<Space> loaded;
+  for (NodeId id : order)
+    if (const Node& n = g.node(id); n.op == Op::leaf) loaded.insert(place_of(n).space);
+  for (const Store& s : stores)
+    if (s.accumulate || loaded.contains(s.place.space)) return {};
+  std::vector<std::vector<std::uint32_t>> result(g.size());
+  for (std::uint32_t s = 0; s < stores.size(); ++s) result[stores[s].value.value].push_back(s);
+  return result;
+}
+
+}  // namespace
 
 kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vector<Store>& stores,
                          const std::function<Place(const graph::Node&)>& place_of) {
@@ -22,8 +43,17 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
   };
   std::vector<NodeId> roots;
   for (const Store& s : stores) roots.push_back(s.value);
+  const std::vector<NodeId> order = graph::reachable(g, roots);
   std::vector<std::uint32_t> value(g.size());
-  for (NodeId id : graph::reachable(g, roots)) {
+  const auto store = [&](const Store& s) {
+    const Span origin = g.origin(s.value);
+    std::uint32_t v = value[s.value.value];
+    if (s.accumulate) v = push({Inst::Kind::op, Op::add, {}, false, load(s.place, origin), v, 0}, origin);
+    push({Inst::Kind::store, Op::leaf, s.place.space, s.place.indexed, v, s.place.index, 0, s.place.spread}, origin);
+  };
+  const std::vector<std::vector<std::uint32_t>> at_once = stores_at_once(g, order, stores, place_of);
+  std::vector<bool> stored(stores.size(), false);
+  for (NodeId id : order) {
     const Node& n = g.node(id);
     const Span origin = g.origin(id);
     if (n.op == Op::constant) {
@@ -39,13 +69,14 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
       value[id.value] =
           push({Inst::Kind::op, n.op, {}, false, value[n.a], k > 1 ? value[n.b] : 0, k > 2 ? value[n.c] : 0}, origin);
     }
+    if (at_once.empty()) continue;
+    for (std::uint32_t s : at_once[id.value]) {
+      store(stores[s]);
+      stored[s] = true;
+    }
   }
-  for (const Store& s : stores) {
-    const Span origin = g.origin(s.value);
-    std::uint32_t v = value[s.value.value];
-    if (s.accumulate) v = push({Inst::Kind::op, Op::add, {}, false, load(s.place, origin), v, 0}, origin);
-    push({Inst::Kind::store, Op::leaf, s.place.space, s.place.indexed, v, s.place.index, 0, s.place.spread}, origin);
-  }
+  for (std::size_t s = 0; s < stores.size(); ++s)
+    if (!stored[s]) store(stores[s]);
   return block;
 }
 

@@ -43,6 +43,8 @@ struct FormulateOptions {
   std::uint64_t straight_limit = 6000;
   LinearSolve linear = LinearSolve::automatic;
   bool lanes = true;  // long and thin systems have a `stage` in lanes, and are looped for the rest
+  // Straight-line kernels also have step_rates, step_position and step_velocity, where they can be had (step.h).
+  bool step_parts = false;
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
   bool baumgarte = false;
 };

@@ -15,6 +15,7 @@
 #include "compiler/formulate/linear_plan.h"
 #include "compiler/formulate/pattern.h"
 #include "compiler/formulate/quasi_steps.h"
+#include "compiler/formulate/stage.h"
 
 namespace mbc::formulate {
 
@@ -67,6 +68,9 @@ class Formulation {
   LinearSolution solve_rows(Graph& g, const LinearSystem& solved, const Totals& t, std::vector<NodeId>& ideal) const;
   void straight_rhs(Graph& g, const Totals& t, const LinearSolution& solution, const std::vector<NodeId>& ideal);
   void straight_stage(Graph& g, const std::vector<Store>& rhs);
+  // Functions of the values of `stores` for states where rows stand and none is near the others; nothing else.
+  bool add_lean_function(const char* name, Graph& g, std::vector<Store> stores, const std::vector<NodeId>& pivot,
+                         const std::vector<NodeId>& scale, const StandingRows& rows);
   void straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear);
   void straight_corrections(Graph& g, const Totals& t, const LinearSolution& solution);
   [[nodiscard]] std::vector<Store> nonideal_stores(Graph& g, const Totals& t, const LinearSystem& linear) const;

@@ -7,6 +7,7 @@
 
 #include "compiler/formulate/pivot_order.h"
 #include "compiler/formulate/row_factors.h"
+#include "compiler/graph/trigonometric.h"
 
 namespace mbc::formulate {
 
@@ -15,15 +16,18 @@ using graph::Op;
 
 namespace {
 
-std::vector<std::vector<std::uint32_t>> order_of(std::uint32_t n, const SymmetricEntries& entries,
+std::vector<std::vector<std::uint32_t>> order_of(const Graph& g, std::uint32_t n, const SymmetricEntries& entries,
                                                  std::size_t largest_block) {
   std::vector<std::vector<std::uint32_t>> adjacency(n);
+  std::vector<bool> number(n, false);
   for (const auto& [ij, value] : entries)
-    if (ij.first != ij.second) {
+    if (ij.first == ij.second) {
+      number[ij.first] = g.is_constant(value);
+    } else {
       adjacency[ij.first].push_back(ij.second);
       adjacency[ij.second].push_back(ij.first);
     }
-  return pivot_order(adjacency, largest_block);
+  return pivot_order(adjacency, largest_block, number);
 }
 
 // Sums of products, collected: what shares a literal factor and the body (or particle) it is of is one node, so that
@@ -62,7 +66,7 @@ class Inertia {
   Inertia(Graph& g, const LinearSystem& system)
       : g_(g),
         system_(system),
-        plan_(g, system.n, system.mass, order_of(system.n, system.mass, 1), [](auto...) { return NodeId{}; }),
+        plan_(g, system.n, system.mass, order_of(g, system.n, system.mass, 1), [](auto...) { return NodeId{}; }),
         weight_(system.n),
         group_(system.group) {
     group_.resize(system.n, 0);
@@ -135,6 +139,20 @@ class Inertia {
   std::vector<NodeId> weight_;  // 1/M_ii of speeds that are coupled with no other, else invalid
   std::vector<std::uint32_t> group_;
 };
+
+// scale: the diagonal of S
+void leave_out_turns(Graph& g, SymmetricEntries& schur, SparseRow& defect, std::vector<NodeId>& scale) {
+  std::vector<NodeId> values;
+  for (const auto& [kl, s] : schur) values.push_back(s);
+  for (const auto& [k, r] : defect) values.push_back(r);
+  values = graph::without_turns(g, values);
+  std::size_t at = 0;
+  for (auto& [kl, s] : schur) {
+    s = values[at++];
+    if (kl.first == kl.second) scale[kl.first] = s;
+  }
+  for (auto& [k, r] : defect) r = values[at++];
+}
 
 }  // namespace
 
@@ -227,7 +245,8 @@ LinearSolution solve_straight(Graph& g, const LinearSystem& system) {
     const NodeId r = g.sub(right_side, inertia.dot(rows[k], free));
     if (!g.is_zero(r)) defect[k] = r;
   }
-  const Factorisation s(g, m, schur, order_of(m, schur, kLargestPivot), [&](std::uint32_t row, NodeId d, NodeId e) {
+  leave_out_turns(g, schur, defect, scale);
+  const Factorisation s(g, m, schur, order_of(g, m, schur, kLargestPivot), [&](std::uint32_t row, NodeId d, NodeId e) {
     const NodeId limit = g.mul(e, g.mul(g.constant(kPivotTolerance), scale[row]));
     const NodeId certified = g.binary(Op::lt, g.zero(), g.leaf(LeafKind::mask, row));
     return g.binary(Op::logical_and, certified, g.binary(Op::lt, limit, d));

@@ -90,8 +90,8 @@ void Formulation::add_constants(kernel::Function& f) {
   if (!block.code.empty()) push_block(f, std::move(block));
 }
 
-// deriv[work + 1] = sum over rows of lambda times (-c | A u), with what supports and prescribed forces do; behind it
-// what is booked apart (System::works)
+// deriv[work + 1] = sum over rows of lambda times (-c | A u), of rows that do work, with what supports and prescribed
+// forces do; behind it what is booked apart (System::works)
 void Formulation::add_constraint_power(kernel::Function& f) {
   const SystemLayout& l = out_.layout;
   add_clear(f, Space::deriv, l.work_at() + 1, l.n_works - 1);
@@ -106,6 +106,7 @@ void Formulation::add_constraint_power(kernel::Function& f) {
 
 void Formulation::add_row_power(kernel::Function& f, const Part& part) {
   const SystemLayout& l = out_.layout;
+  if (system_.row_work[part.family.items[0]] == System::kNoWork) return;  // all rows of a family are alike in this
   bool position = false;
   for (const Contribution& c : part.contributions) position |= c.target == Target::position_residual;
   Part scratch = part;
@@ -115,10 +116,7 @@ void Formulation::add_row_power(kernel::Function& f, const Part& part) {
   for (const Contribution& c : part.contributions) {
     if (position && c.target == Target::constraint_rate) factor = g.neg(c.value);
     if (!position && c.target == Target::jacobian) factor = g.add(factor, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
-    if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
   }
-  for (const Contribution& c : part.contributions)
-    if (!position && c.target == Target::velocity_residual && factor == c.value) factor = g.zero();
   if (g.is_zero(factor)) return;
   // one more slot: the row's multiplier
   scratch.family.shape.slots.push_back({LeafKind::multiplier});
@@ -129,15 +127,13 @@ void Formulation::add_row_power(kernel::Function& f, const Part& part) {
   }
   scratch.family.rows = std::move(rows);
   const Contribution power{Target::load_power, 0, 0, g.mul(g.leaf(LeafKind::multiplier, row_slot), factor)};
-  const bool apart = system_.row_work[part.family.items[0]] != System::kNoWork;
-  scratch.contributions.assign(apart ? 2 : 1, power);
+  scratch.contributions.assign(2, power);
   if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
   add_part(f, scratch, [](Target) { return true; });
   // load_power goes to the first work integral; this belongs to the second, and to that of its constraint
   kernel::Block& block = f.blocks.back();
-  redirect(block, apart ? 2 : 1, [&](std::uint32_t) { return l.work_at() + 1; });
-  if (apart)
-    redirect(block, 1, [&](std::uint32_t k) { return l.work_at() + 2 + system_.row_work[part.family.items[k]]; });
+  redirect(block, 2, [&](std::uint32_t) { return l.work_at() + 1; });
+  redirect(block, 1, [&](std::uint32_t k) { return l.work_at() + 2 + system_.row_work[part.family.items[k]]; });
   constants_.erase(&scratch);
 }
 

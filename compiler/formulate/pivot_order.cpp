@@ -33,7 +33,8 @@ std::vector<Rows> alike(const std::vector<Rows>& adjacency, std::size_t largest)
 
 }  // namespace
 
-std::vector<Rows> pivot_order(const std::vector<Rows>& adjacency, std::size_t largest_block) {
+std::vector<Rows> pivot_order(const std::vector<Rows>& adjacency, std::size_t largest_block,
+                              const std::vector<bool>& number) {
   const std::vector<Rows> blocks = alike(adjacency, largest_block);
   const std::size_t n = blocks.size();
   std::vector<std::uint32_t> block_of(adjacency.size());
@@ -45,7 +46,9 @@ std::vector<Rows> pivot_order(const std::vector<Rows>& adjacency, std::size_t la
       if (block_of[row] != block_of[other]) neighbours[block_of[row]].insert(block_of[other]);
 
   std::vector<std::size_t> depth(n, 0);
-  using Cost = std::tuple<std::size_t, std::size_t, std::uint32_t>;  // fill and depth, degree, index
+  std::vector<bool> divides(n, true);
+  for (std::size_t b = 0; b < n; ++b) divides[b] = number.empty() || blocks[b].size() > 1 || !number[blocks[b][0]];
+  using Cost = std::tuple<std::size_t, bool, std::size_t, std::uint32_t>;  // fill and depth, a division, degree, index
   const auto cost = [&](std::uint32_t b) {
     std::size_t fill = 0, degree = 0;
     for (auto i = neighbours[b].begin(); i != neighbours[b].end(); ++i) {
@@ -53,14 +56,14 @@ std::vector<Rows> pivot_order(const std::vector<Rows>& adjacency, std::size_t la
       for (auto j = std::next(i); j != neighbours[b].end(); ++j)
         if (!neighbours[*i].contains(*j)) fill += blocks[*i].size() * blocks[*j].size();
     }
-    return Cost{fill + depth[b], degree, b};
+    return Cost{fill + depth[b], depth[b] > 0 || divides[b], degree, b};
   };
   std::set<Cost> queue;
   std::vector<Cost> queued(n);
   for (std::uint32_t b = 0; b < n; ++b) queue.insert(queued[b] = cost(b));
   std::vector<Rows> order;
   while (!queue.empty()) {
-    const std::uint32_t k = std::get<2>(*queue.begin());
+    const std::uint32_t k = std::get<3>(*queue.begin());
     queue.erase(queue.begin());
     order.push_back(blocks[k]);
     std::set<std::uint32_t> touched = neighbours[k];

@@ -12,18 +12,18 @@ using graph::Op;
 
 namespace {
 
-// Between the pivot of a row that stands and that of one that is not near; the margin covers the roundings of the ways
-// in which they are computed.
-constexpr double kNearOverTolerance = kNearPivot / kPivotTolerance * (1 + 1e-6);
+// Covers the roundings of the ways in which pivots and their bounds are computed.
+constexpr double kMargin = 1 + 1e-6;
 
 class StageBuilder {
  public:
-  StageBuilder(Graph& g, const std::vector<NodeId>& pivot, const std::vector<NodeId>& scale)
-      : g_(g), pivot_(pivot), scale_(scale), seen_(pivot.size(), false) {}
+  StageBuilder(Graph& g, const std::vector<NodeId>& pivot, const std::vector<NodeId>& scale, const StandingRows& rows)
+      : g_(g), pivot_(pivot), scale_(scale), rows_(rows), seen_(pivot.size(), false) {}
 
   std::optional<Stage> run(const std::vector<NodeId>& values) {
     Stage stage{images(values), {}};
-    for (std::uint32_t k = 0; k < pivot_.size(); ++k) guard_row(k);
+    for (std::uint32_t k = 0; k < pivot_.size(); ++k)
+      if (stands(k)) guard_row(k);
     // guards are copied as well, and may lead to further ones
     for (std::size_t k = 0; known_ && k < guards_.size(); ++k) stage.guards.push_back(images({guards_[k]}).front());
     if (!known_) return std::nullopt;
@@ -31,6 +31,8 @@ class StageBuilder {
   }
 
  private:
+  [[nodiscard]] bool stands(std::uint32_t row) const { return rows_.standing.empty() || rows_.standing[row]; }
+
   void add_guard(NodeId guard) {
     if (g_.is_constant(guard)) {
       known_ = known_ && g_.constant_value(guard) > 0;
@@ -66,7 +68,8 @@ class StageBuilder {
     const Node n = g_.node(left);
     if (n.op != Op::mul) return left == right;
     for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
-      if (x == right.value && g_.is_constant({c}) && g_.constant_value({c}) > 0 && g_.constant_value({c}) < kNearPivot)
+      if (x == right.value && g_.is_constant({c}) && g_.constant_value({c}) > 0 &&
+          g_.constant_value({c}) < std::min(rows_.near, kNearPivot))
         return true;
     return false;
   }
@@ -78,7 +81,7 @@ class StageBuilder {
     if (seen_[k] && !number) return;
     if (!seen_[k]) add_guard(g_.leaf(LeafKind::mask, k));
     if (g_.is_zero(pivot_[k]) && g_.is_zero(scale_[k])) return;  // a row without entries is not near
-    add_margin(scale_[k], pivot_[k], kNearPivot);
+    add_margin(scale_[k], pivot_[k], rows_.near * (rows_.near == kNearPivot ? 1 : kMargin));
   }
 
   [[nodiscard]] bool of_mask(NodeId condition) const {
@@ -86,10 +89,23 @@ class StageBuilder {
       if (g_.node(id).leaf == LeafKind::mask) return true;
     return false;
   }
+  // That the row of the choice stands: a conjunction with a mask that is 0 is false.
+  [[nodiscard]] bool may_hold(NodeId condition) const {
+    for (NodeId id : graph::leaves(g_, {&condition, 1}))
+      if (g_.node(id).leaf == LeafKind::mask && !stands(g_.node(id).a)) return false;
+    return true;
+  }
 
   void guard_mask(std::uint32_t row) {
     seen_[row] = true;
     add_guard(g_.leaf(LeafKind::mask, row));
+  }
+
+  // and, lt and masks only: false when one of the masks is 0.
+  [[nodiscard]] bool is_conjunction(NodeId condition) const {
+    const Node n = g_.node(condition);
+    if (n.op == Op::logical_and) return is_conjunction({n.a}) && is_conjunction({n.b});
+    return n.op == Op::lt || (n.op == Op::leaf && n.leaf == LeafKind::mask);
   }
 
   // Guards that are > 0 only where the condition is true.
@@ -107,7 +123,8 @@ class StageBuilder {
     } else if (n.op == Op::lt && mask(n.b) && g_.is_zero({n.a})) {
       guard_mask(g_.node({n.b}).a);
     } else if (n.op == Op::lt) {
-      add_margin({n.a}, {n.b}, kNearOverTolerance);  // kPivotTolerance S_kk < d_k, or a multiple of it
+      // kPivotTolerance S_kk < d_k, or a multiple of it
+      add_margin({n.a}, {n.b}, rows_.near / kPivotTolerance * kMargin);
     } else {
       known_ = known_ && g_.is_constant(condition) && g_.constant_value(condition) != 0;
     }
@@ -128,6 +145,10 @@ class StageBuilder {
     Node n = g_.node(id);
     if (n.op == Op::constant || n.op == Op::leaf) return id;
     if (n.op == Op::select && of_mask({n.a})) {
+      if (!may_hold({n.a})) {
+        known_ = known_ && is_conjunction({n.a});
+        return image_[n.c];
+      }
       guard_condition({n.a});
       return image_[n.b];
     }
@@ -139,6 +160,7 @@ class StageBuilder {
 
   Graph& g_;
   const std::vector<NodeId>&pivot_, &scale_;
+  const StandingRows& rows_;
   std::vector<bool> seen_;  // rows whose mask stands in a choice that was taken
   std::vector<NodeId> image_, guards_;
   bool known_ = true;
@@ -147,8 +169,8 @@ class StageBuilder {
 }  // namespace
 
 std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
-                                const std::vector<NodeId>& scale) {
-  return StageBuilder(g, pivot, scale).run(values);
+                                const std::vector<NodeId>& scale, const StandingRows& rows) {
+  return StageBuilder(g, pivot, scale, rows).run(values);
 }
 
 }  // namespace mbc::formulate

@@ -20,9 +20,16 @@ struct Stage {
   std::vector<NodeId> guards;
 };
 
-// `values` with the choices that depend on the mask taken as where all rows stand. `pivot`, `scale`: d_k and S_kk of
+// The rows that are taken to stand, the others being left out by the mask; empty: all. And the fraction of S_kk below
+// which a pivot of theirs counts as near, kPivotTolerance at least.
+struct StandingRows {
+  std::vector<bool> standing;
+  double near = kNearPivot;
+};
+
+// `values` with the choices that depend on the mask taken as where those rows stand. `pivot`, `scale`: d_k and S_kk of
 // the rows. Nothing when a choice is of a kind that cannot be checked by a number afterwards.
 std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
-                                const std::vector<NodeId>& scale);
+                                const std::vector<NodeId>& scale, const StandingRows& rows = {});
 
 }  // namespace mbc::formulate

@@ -3,16 +3,30 @@
 #include "compiler/formulate/formulation.h"
 #include "compiler/formulate/quasi_steps.h"
 #include "compiler/formulate/stage.h"
+#include "compiler/formulate/step.h"
 #include "compiler/graph/fuse.h"
+#include "compiler/graph/trigonometric.h"
 
 namespace mbc::formulate {
-
-using graph::Op;
 
 namespace {
 
 void put(std::vector<Store>& stores, Space space, std::uint32_t at, const std::vector<NodeId>& values) {
   for (std::uint32_t k = 0; k < values.size(); ++k) stores.push_back({{space, false, at + k}, values[k], false});
+}
+
+// All values of the system at once: they share what they are made of.
+void leave_out_turns(Graph& g, LinearSystem& s) {
+  std::vector<NodeId*> places;
+  for (auto& [ij, m] : s.mass) places.push_back(&m);
+  for (NodeId& f : s.force) places.push_back(&f);
+  for (SparseRow& row : s.rows)
+    for (auto& [i, a] : row) places.push_back(&a);
+  for (NodeId& b : s.right_side) places.push_back(&b);
+  std::vector<NodeId> values;
+  for (const NodeId* place : places) values.push_back(*place);
+  values = graph::without_turns(g, values);
+  for (std::size_t k = 0; k < places.size(); ++k) *places[k] = values[k];
 }
 
 }  // namespace
@@ -118,26 +132,27 @@ void Formulation::collect_instance(Graph& g, const Part& part, std::uint32_t k, 
 }
 
 // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
-// lambda (A u) for the others, where a row that is its own A u does none.
+// lambda (A u) for the others; rows that do none are left out (System::row_work).
 // The supports of followers are constraints too; their power may hold the accelerations (as leaves).
 // Of all, then of those booked apart (System::works).
 std::vector<NodeId> Formulation::constraint_powers(Graph& g, const Totals& t,
                                                    const std::vector<NodeId>& multiplier) const {
   std::vector<NodeId> terms = t.support;
   std::vector<std::vector<NodeId>> apart(system_.works.size());
-  const auto add = [&](std::uint32_t work, NodeId term) {
+  const auto add = [&](std::size_t work, NodeId term) {
     terms.push_back(term);
-    if (work != System::kNoWork) apart[work].push_back(term);
+    apart[work].push_back(term);
   };
-  for (NodeId power : t.nonideal_power) add(static_cast<std::uint32_t>(system_.works.size() - 1), power);
+  for (NodeId power : t.nonideal_power) add(system_.works.size() - 1, power);
   for (std::uint32_t r = 0; r < system_.n_rows; ++r) {
+    if (system_.row_work[r] == System::kNoWork) continue;
     if (!g.is_zero(t.position[r])) {
       add(system_.row_work[r], g.neg(g.mul(multiplier[r], t.constraint_rate[r])));
       continue;
     }
     NodeId au = g.zero();
     for (const auto& [c, a] : t.rows[r]) au = g.add(au, g.mul(a, g.leaf(LeafKind::speed, c)));
-    if (au != t.velocity[r] && g.neg(au) != t.velocity[r]) add(system_.row_work[r], g.mul(multiplier[r], au));
+    add(system_.row_work[r], g.mul(multiplier[r], au));
   }
   std::vector<NodeId> powers{g.sum(terms)};
   for (const auto& part : apart) powers.push_back(g.sum(part));
@@ -162,6 +177,7 @@ void Formulation::straight() {
     linear.defects.push_back(std::move(defect));
   }
   LinearSystem solved = linear;
+  leave_out_turns(g, solved);
   add_inertia_rows(g, solved, inertia_rows_, t.weight);
   std::vector<NodeId> ideal;
   const LinearSolution solution = solve_rows(g, solved, t, ideal);
@@ -219,38 +235,46 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   // residuals of equal rows are compared with each other, and the robust path assembles the rows with error bounds.
   std::vector<NodeId> values;
   for (const Store& store : rhs) values.push_back(store.value);
-  graph::Fused fused = graph::fuse(g, values);
+  graph::Fused fused = graph::fuse_best(g, values);
   for (std::size_t k = 0; k < rhs.size(); ++k) rhs[k].value = fused.roots[k];
   add_function("rhs", rhs, fused.graph);
   straight_stage(fused.graph, rhs);
 }
 
+bool Formulation::add_lean_function(const char* name, Graph& g, std::vector<Store> stores,
+                                    const std::vector<NodeId>& pivot, const std::vector<NodeId>& scale,
+                                    const StandingRows& rows) {
+  std::vector<NodeId> values;
+  for (const Store& store : stores) values.push_back(store.value);
+  const std::optional<Stage> stage = lean_stage(g, values, pivot, scale, rows);
+  if (!stage) return false;
+  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = stage->values[k];
+  const auto n_guards = static_cast<std::uint32_t>(stage->guards.size());
+  const std::uint32_t guards = field((std::string(name) + ".guard").c_str(), n_guards);
+  put(stores, Space::work, guards, stage->guards);
+  add_function(name, stores, g);
+  out_.kernel.functions.back().guard_begin = guards;
+  out_.kernel.functions.back().guard_end = guards + n_guards;
+  return true;
+}
+
 // The derivatives alone, for states where every row stands (stage.h): the operations of rhs, as they are after fusing.
 void Formulation::straight_stage(Graph& g, const std::vector<Store>& rhs) {
   const SystemLayout& l = out_.layout;
-  if (l.n_rows == 0) return;
-  std::vector<Store> stores;
-  std::vector<NodeId> values, pivot(l.n_rows), scale(l.n_rows);
+  if (l.n_rows == 0 && !options_.step_parts) return;
+  std::vector<Store> rates;
+  std::vector<NodeId> pivot(l.n_rows), scale(l.n_rows);
   for (const Store& store : rhs) {
     const std::uint32_t at = store.place.index;
-    if (store.place.space == Space::deriv) {
-      stores.push_back(store);
-      values.push_back(store.value);
-    } else if (at >= l.pivot && at < l.pivot + l.n_rows) {
-      pivot[at - l.pivot] = store.value;
-    } else if (at >= l.pivot_scale && at < l.pivot_scale + l.n_rows) {
-      scale[at - l.pivot_scale] = store.value;
-    }
+    const bool rate = store.place.space == Space::deriv;
+    const bool of_pivot = !rate && at >= l.pivot && at < l.pivot + l.n_rows;
+    const bool of_scale = !rate && at >= l.pivot_scale && at < l.pivot_scale + l.n_rows;
+    if (rate) rates.push_back(store);
+    if (of_pivot) pivot[at - l.pivot] = store.value;
+    if (of_scale) scale[at - l.pivot_scale] = store.value;
   }
-  const std::optional<Stage> stage = lean_stage(g, values, pivot, scale);
-  if (!stage) return;
-  for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = stage->values[k];
-  const auto n_guards = static_cast<std::uint32_t>(stage->guards.size());
-  const std::uint32_t guards = field("guard", n_guards);
-  put(stores, Space::work, guards, stage->guards);
-  add_function("stage", stores, g);
-  out_.kernel.functions.back().guard_begin = guards;
-  out_.kernel.functions.back().guard_end = guards + n_guards;
+  if (l.n_rows > 0) add_lean_function("stage", g, rates, pivot, scale, {});
+  if (options_.step_parts) add_lean_function("step_rates", g, rhs, pivot, scale, {});
 }
 
 void Formulation::straight_assemble(Graph& g, const Totals& t, const LinearSystem& linear) {
@@ -300,6 +324,14 @@ void Formulation::straight_corrections(Graph& g, const Totals& t, const LinearSo
     put(correct, Space::work, l.pivot_scale, solution.pivot_scale);
     put(correct, Space::work, l.correction, solution.corrections[position ? 0 : 1]);
     add_function(position ? "correct_position" : "correct_velocity", correct, g);
+    if (!options_.step_parts) continue;
+    StandingRows rows{std::vector<bool>(l.n_rows, false), kSureCorrection};
+    for (const Part& part : system_.parts)
+      for (const Contribution& c : part.contributions)
+        if (c.target == (position ? Target::position_residual : Target::velocity_residual))
+          for (const std::uint32_t row : part.family.items) rows.standing[row] = true;
+    add_lean_function(position ? "step_position" : "step_velocity", g, correct, solution.pivot, solution.pivot_scale,
+                      rows);
   }
 }
 

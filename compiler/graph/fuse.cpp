@@ -1,21 +1,30 @@
 #include "compiler/graph/fuse.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <utility>
+
+#include "compiler/graph/latest_last.h"
 
 namespace mbc::graph {
 
 namespace {
 
+// In how many cycles of the longest chain an operation counts: about four operations wait for each other at any time.
+constexpr std::uint64_t kCyclesInFlight = 4;
+
 Node node_of(Op op, NodeId a, NodeId b = {0}, NodeId c = {0}) {
   return {op, LeafKind::time, a.value, b.value, c.value};
 }
 
-// First half: every value as a node with a sign. Negation is exact, so nothing is rounded differently.
+// First half: every value as a node with a sign, and with `powers` with a power of two. Both are exact (but for values
+// next to the largest and the smallest doubles), so nothing is rounded differently.
 class Signs {
  public:
-  Signs(const Graph& from, std::span<const NodeId> roots) : from_(from), image_(from.size()) {
+  Signs(const Graph& from, std::span<const NodeId> roots, bool powers)
+      : from_(from), powers_(powers), image_(from.size()) {
     for (NodeId id : reachable(from, roots)) {
       to_.set_current_span(from.origin(id));
       image_[id.value] = visit(from.node(id), id);
@@ -28,54 +37,90 @@ class Signs {
   struct Signed {
     NodeId node;
     bool negative = false;
+    int power = 0;
   };
+  static constexpr int kLargestPower = 16;
 
   // The value itself. b - a and not -(a - b): of equal operands both would be zero, of different signs.
   NodeId plain(Signed s) {
+    if (s.power != 0) {
+      if (s.negative && to_.node(s.node).op == Op::sub) return plain({plain({s.node, true}), false, s.power});
+      const double factor = std::ldexp(s.negative ? -1.0 : 1.0, s.power);
+      if (to_.is_constant(s.node)) return to_.constant(factor * to_.constant_value(s.node));
+      return to_.raw(node_of(Op::mul, to_.constant(factor), s.node));
+    }
     if (!s.negative) return s.node;
     const Node n = to_.node(s.node);
     if (n.op == Op::constant) return to_.constant(-to_.constant_value(s.node));
     return to_.raw(n.op == Op::sub ? node_of(Op::sub, {n.b}, {n.a}) : node_of(Op::neg, s.node));
   }
 
+  Signed bounded(Signed s) {
+    if (std::abs(s.power) <= kLargestPower) return s;
+    const bool negative = std::exchange(s.negative, false);
+    return {plain(s), negative};
+  }
+
+  // Of two powers the one nearer to 1 stays outside.
+  void make_equal(Signed& a, Signed& b) {
+    if (a.power == b.power) return;
+    Signed& inner = std::abs(a.power) > std::abs(b.power) ? a : b;
+    const int outside = &inner == &a ? b.power : a.power;
+    const bool negative = std::exchange(inner.negative, false);
+    inner.power -= outside;
+    inner = {plain(inner), negative, outside};
+  }
+
   Signed total(Signed a, Signed b) {
     if (to_.is_zero(a.node)) return b;
     if (to_.is_zero(b.node)) return a;
+    make_equal(a, b);
     if (a.node == b.node) {
       if (a.negative != b.negative) return {to_.zero()};
       return product({to_.constant(2)}, a);
     }
     if (b.node.value < a.node.value) std::swap(a, b);
-    return {to_.raw(node_of(a.negative == b.negative ? Op::add : Op::sub, a.node, b.node)), a.negative};
+    return {to_.raw(node_of(a.negative == b.negative ? Op::add : Op::sub, a.node, b.node)), a.negative, a.power};
   }
 
   Signed product(Signed a, Signed b) {
     if (b.node.value < a.node.value) std::swap(a, b);
-    return {to_.raw(node_of(Op::mul, a.node, b.node)), a.negative != b.negative};
+    const bool negative = a.negative != b.negative;
+    const int power = a.power + b.power;
+    if (powers_ && to_.is_constant(a.node, 1)) return bounded({b.node, negative, power});
+    if (powers_ && to_.is_constant(b.node, 1)) return bounded({a.node, negative, power});
+    return bounded({to_.raw(node_of(Op::mul, a.node, b.node)), negative, power});
+  }
+
+  Signed literal(double c) {
+    int power = 0;
+    if (powers_ && std::frexp(std::fabs(c), &power) == 0.5 && std::abs(power - 1) <= kLargestPower)
+      return {to_.one(), c < 0, power - 1};
+    return c < 0 ? Signed{to_.constant(-c), true} : Signed{to_.constant(c)};
   }
 
   Signed visit(const Node& n, NodeId id) {
     const auto at = [&](std::uint32_t operand) { return image_[operand]; };
     switch (n.op) {
-      case Op::constant: {
-        const double c = from_.constant_value(id);
-        return c < 0 ? Signed{to_.constant(-c), true} : Signed{to_.constant(c)};
-      }
+      case Op::constant:
+        return literal(from_.constant_value(id));
       case Op::leaf:
         return {to_.raw(n)};
       case Op::neg:
-        return {at(n.a).node, !at(n.a).negative};
+        return {at(n.a).node, !at(n.a).negative, at(n.a).power};
       case Op::add:
         return total(at(n.a), at(n.b));
       case Op::sub:
-        return total(at(n.a), {at(n.b).node, !at(n.b).negative});
+        return total(at(n.a), {at(n.b).node, !at(n.b).negative, at(n.b).power});
       case Op::mul:
         return product(at(n.a), at(n.b));
       case Op::div:
-        return {to_.raw(node_of(Op::div, at(n.a).node, at(n.b).node)), at(n.a).negative != at(n.b).negative};
+        return bounded({to_.raw(node_of(Op::div, at(n.a).node, at(n.b).node)), at(n.a).negative != at(n.b).negative,
+                        at(n.a).power - at(n.b).power});
       case Op::select:
-        if (at(n.b).negative == at(n.c).negative)
-          return {to_.raw(node_of(Op::select, plain(at(n.a)), at(n.b).node, at(n.c).node)), at(n.b).negative};
+        if (at(n.b).negative == at(n.c).negative && at(n.b).power == at(n.c).power)
+          return {to_.raw(node_of(Op::select, plain(at(n.a)), at(n.b).node, at(n.c).node)), at(n.b).negative,
+                  at(n.b).power};
         break;
       default:
         break;
@@ -86,6 +131,7 @@ class Signs {
   }
 
   const Graph& from_;
+  bool powers_;
   Graph to_;
   std::vector<Signed> image_;
   std::vector<NodeId> roots_;
@@ -140,7 +186,7 @@ class Products {
     if (!a && !b) return;
     bool first = a;
     if (a && b) first = fused_[n.a] != fused_[n.b] ? fused_[n.a] : depth_[n.a] >= depth_[n.b];
-    (first ? fused_ : fused_)[first ? n.a : n.b] = true;
+    fused_[first ? n.a : n.b] = true;
     selected_.emplace_back(id.value, first);
     if (a && b) kept_[first ? n.b : n.a] = true;
   }
@@ -181,8 +227,27 @@ class Products {
 }  // namespace
 
 Fused fuse(const Graph& graph, std::span<const NodeId> roots) {
-  const Fused plain = Signs(graph, roots).take();
+  const Fused plain = Signs(graph, roots, false).take();
   return Products(plain.graph, plain.roots).take();
+}
+
+Fused fuse_best(const Graph& graph, std::span<const NodeId> roots) {
+  std::optional<Fused> best;
+  std::uint64_t least = 0;
+  const auto look_at = [&](const Fused& plain) {
+    Fused made = Products(plain.graph, plain.roots).take();
+    const Work work = work_of(made.graph, made.roots);
+    const std::uint64_t cost = kCyclesInFlight * work.operations + work.path;
+    if (best && cost >= least) return;
+    best = std::move(made);
+    least = cost;
+  };
+  for (const bool powers : {false, true}) {
+    const Fused plain = Signs(graph, roots, powers).take();
+    look_at(plain);
+    look_at(latest_last(plain.graph, plain.roots));
+  }
+  return std::move(*best);
 }
 
 }  // namespace mbc::graph

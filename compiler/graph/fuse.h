@@ -1,7 +1,7 @@
 // The last pass before code: the same values with fewer operations. Signs are moved outwards so that a - b and b - a,
-// x and -x are one node, and products that are only added or subtracted become fused multiply-adds. No reassociation:
-// the values differ from those of the given graph by the roundings of the fused products only. Engines execute what it
-// leaves, so they agree bit for bit, with or without fma in hardware.
+// x and -x are one node, and products that are only added or subtracted become fused multiply-adds. `fuse` does not
+// reassociate: the values differ from those of the given graph by the roundings of the fused products only. Engines
+// execute what it leaves, so they agree bit for bit, with or without fma in hardware.
 #pragma once
 #include <span>
 #include <vector>
@@ -16,5 +16,10 @@ struct Fused {
 };
 
 Fused fuse(const Graph& graph, std::span<const NodeId> roots);
+
+// For code that is called all the time: the cheapest of several ways to do that. Powers of two may be carried outwards
+// as signs are (exact), and sums of more than two terms may be added in another order, so that what is known last is
+// added last (other roundings of the same sums, latest_last.h).
+Fused fuse_best(const Graph& graph, std::span<const NodeId> roots);
 
 }  // namespace mbc::graph

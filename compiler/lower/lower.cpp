@@ -3,8 +3,12 @@
 #include <map>
 
 #include "compiler/ad/linear.h"
+#include "compiler/graph/trigonometric.h"
+#include "compiler/lower/at_rest.h"
+#include "compiler/lower/does_work.h"
 #include "compiler/lower/gyroscopic.h"
 #include "compiler/lower/system.h"
+#include "compiler/lower/turned_rows.h"
 
 namespace mbc::lower {
 
@@ -43,6 +47,7 @@ class Lowering {
 
  private:
   using Contributions = std::vector<Contribution>;
+  using Nodes = std::vector<NodeId>;
 
   template <class Expand>
   void finish(System& s, FamilyBuilder& builder, const char* what, Expand&& expand) {
@@ -120,13 +125,20 @@ class Lowering {
     Graph& g = f.shape.graph;
     const NodeId mass = f.shape.roots[0];
     NodeId speed2 = g.zero();
+    Nodes position, weights(n, g.zero());
+    std::vector<ad::Row> rows;
     for (std::size_t k = 0; k < n; ++k) {
-      const NodeId x = f.shape.roots[1 + k];
-      const NodeId weight = heavy ? f.shape.roots[1 + n + k] : g.zero();
-      ad::Row row = ad::differentiate(g, velocity ? f.shape.roots[velocity + k] : x,
-                                      velocity ? ad::Level::velocity : ad::Level::position, f.shape.motion());
-      if (velocity) row.rate = f.shape.roots[velocity + k];
-      const NodeId applied = g.mul(mass, g.sub(weight, row.bias)), c = at_rest(g, row.rate);
+      position.push_back(f.shape.roots[1 + k]);
+      if (heavy) weights[k] = f.shape.roots[1 + n + k];
+      t.potential = g.sub(t.potential, g.mul(mass, g.mul(weights[k], position[k])));
+      rows.push_back(ad::differentiate(g, velocity ? f.shape.roots[velocity + k] : position[k],
+                                       velocity ? ad::Level::velocity : ad::Level::position, f.shape.motion()));
+      if (velocity) rows[k].rate = f.shape.roots[velocity + k];
+    }
+    if (!velocity) use_turning_axes(g, position, f.shape.motion(), rows, weights);
+    for (std::size_t k = 0; k < n; ++k) {
+      const ad::Row& row = rows[k];
+      const NodeId weight = weights[k], applied = g.mul(mass, g.sub(weight, row.bias)), c = at_rest(g, row.rate);
       for (const auto& [i, Ji] : row.jacobian) {
         if (!g.is_zero(c)) add_to(g, t.momentum.try_emplace(i, g.zero()).first->second, g.mul(mass, g.mul(Ji, c)));
         add_to(g, t.force.try_emplace(i, g.zero()).first->second, g.mul(Ji, applied));
@@ -135,7 +147,6 @@ class Lowering {
       }
       if (!g.is_zero(c)) add_to(g, t.support, g.mul(g.mul(mass, g.sub(with_accelerations(f, row), weight)), c));
       speed2 = g.add(speed2, g.mul(row.rate, row.rate));
-      t.potential = g.sub(t.potential, g.mul(mass, g.mul(weight, x)));
     }
     add_to(g, t.kinetic, g.mul(g.constant(0.5), g.mul(mass, speed2)));
   }
@@ -148,8 +159,6 @@ class Lowering {
       total = g.add(total, g.mul(Ji, g.leaf(LeafKind::accel, f.add_slot(LeafKind::accel, i))));
     return total;
   }
-
-  using Nodes = std::vector<NodeId>;
 
   // `count` roots from `at` on; `at` moves behind them.
   static Nodes take(const Family& f, std::size_t& at, std::size_t count) {
@@ -184,7 +193,7 @@ class Lowering {
         Totals t;
         translation(f, n, heavy, t, builder == &eccentric ? first + moments + turns : 0);
         std::size_t at = first;
-        const Nodes inertia = take(f, at, moments), omega = take(f, at, turns);
+        const Nodes inertia = take(f, at, moments), omega = graph::without_turns(f.shape.graph, take(f, at, turns));
         rotation(f, inertia, omega, t);
         emit(f, t, out);
       });
@@ -441,27 +450,6 @@ class Lowering {
     if (!g.is_zero(explicit_time)) out.push_back({Target::load_power, 0, 0, g.neg(explicit_time)});
   }
 
-  // The value of an expression when nothing moves but t. 0/x is 0 here: where x vanishes, the expression itself is not
-  // finite.
-  static NodeId at_rest(Graph& g, NodeId e) {
-    std::map<std::uint32_t, NodeId> image;
-    for (NodeId id : graph::reachable(g, {&e, 1})) {
-      const graph::Node n = g.node(id);
-      NodeId made = id;
-      if (n.op == graph::Op::leaf) {
-        if (n.leaf == LeafKind::speed) made = g.zero();
-      } else if (const std::uint32_t k = graph::arity(n.op); k > 0) {
-        const NodeId a = image.at(n.a);
-        graph::SpanScope scope(g, g.origin(id));
-        made = n.op == graph::Op::div && g.is_zero(a)
-                   ? g.zero()
-                   : g.make(n.op, a, k > 1 ? image.at(n.b) : NodeId{}, k > 2 ? image.at(n.c) : NodeId{});
-      }
-      image.emplace(id.value, made);
-    }
-    return image.at(e.value);
-  }
-
   // What of the rate e' = J u + c of e(t,q,s) does not come from the coordinates: c. Rates of states may hold speeds.
   static NodeId from_outside(Family& f, NodeId e, NodeId rate) {
     Graph& g = f.shape.graph;
@@ -500,19 +488,6 @@ class Lowering {
     for (std::size_t k = 0; k < 3; ++k)
       finish(s, builders[k], "constraint",
              [&s, level = kLevels[k]](Family& f, Contributions& out) { s.linear_rows &= row(f, level, out); });
-  }
-
-  // Rows whose forces do work: e' = J u + c with c not zero, or e(t,q,u) that is not its own J u.
-  static bool does_work(Part& part) {
-    Graph& g = part.family.shape.graph;
-    NodeId jacobian_u = g.zero(), velocity = g.zero(), position = g.zero();
-    for (const Contribution& c : part.contributions) {
-      if (c.target == Target::constraint_rate) return true;
-      if (c.target == Target::jacobian) jacobian_u = g.add(jacobian_u, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
-      if (c.target == Target::velocity_residual) velocity = c.value;
-      if (c.target == Target::position_residual) position = c.value;
-    }
-    return g.is_zero(position) && jacobian_u != velocity && g.neg(jacobian_u) != velocity;
   }
 
   void works(System& s) const {

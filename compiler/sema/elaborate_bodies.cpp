@@ -205,18 +205,8 @@ bool Elaborator::following_body(const ast::Expr& expr, Body& b) {
   b.acceleration = rates_of(b.velocity);
   b.rotation = R.nodes;
   b.rotation_span = R.span;
-  // skew(omega) = R^T R' in body axes
-  const std::vector<NodeId> rate = rates_of(R.nodes);
-  const std::size_t n = model_.space;
-  const auto entry = [&](std::size_t i, std::size_t j) {
-    NodeId total = g.zero();
-    for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(R.nodes[k * n + i], rate[k * n + j]));
-    return total;
-  };
-  if (n == 2)
-    b.omega = {entry(1, 0)};
-  else
-    b.omega = {entry(2, 1), entry(0, 2), entry(1, 0)};
+  b.omega = angular_velocity_of(
+      g, R.nodes, [this](const std::vector<NodeId>& e) { return rates_of(e); }, model_.space);
   b.alpha = rates_of(b.omega);
   return true;
 }

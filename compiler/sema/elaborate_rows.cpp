@@ -154,6 +154,13 @@ bool Elaborator::columns_of(const std::string& name) {
            model_.states[model_.graph.node(v.node()).a].name == name));
 }
 
+// Whether an output of this name exists and is the same value.
+bool Elaborator::shows_already(const std::string& name, const Value& v) const {
+  const std::string first = v.vector() ? name + component_text(0, v.nodes.size()) : name;
+  return std::any_of(model_.outputs.begin(), model_.outputs.end(),
+                     [&](const sema::Output& o) { return o.name == first && o.value == v.nodes.front(); });
+}
+
 void Elaborator::output(const ast::Output& o) {
   const Value v = value(*o.value);
   if (v.invalid()) return;
@@ -166,7 +173,13 @@ void Elaborator::output(const ast::Output& o) {
   }
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
   if (const auto [first, fresh] = outputs_.try_emplace(name, place); !fresh) {
-    sink_.report(Kind::duplicate_name, place, "output " + printable(name)).label(first->second, "first declared here");
+    Diagnostic& d = sink_.report(Kind::duplicate_name, place, "output " + printable(name));
+    if (first->second == place)
+      d.hint("in a loop each needs a name of its own: `output NAME[i] = ...`");
+    else
+      d.label(first->second, "first declared here");
+    if (o.name.name.empty() && first->second != place && shows_already(name, v))
+      d.hint("the results have this column already: leave the statement out, or give it another name");
     return;
   }
   if (!o.name.name.empty() && columns_of(name)) {

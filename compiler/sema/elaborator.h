@@ -185,6 +185,7 @@ class Elaborator {
   std::string without_effect(NodeId e, Level level);
   void output(const ast::Output& o);
   bool columns_of(const std::string& name);
+  bool shows_already(const std::string& name, const Value& v) const;
   void tests(const ast::File& file);
   void test(const ast::Test& t, const ast::Stmt& s, const Scope& scope);
   void check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out);

@@ -1,5 +1,7 @@
 #include "compiler/sema/rotations.h"
 
+#include "compiler/graph/turn.h"
+
 namespace mbc::sema {
 
 using graph::NodeId;
@@ -53,6 +55,30 @@ std::vector<NodeId> angular_velocity(graph::Graph& g, const std::vector<NodeId>&
   const NodeId two = g.constant(2);
   return {g.mul(two, g.add(difference(0, 1), difference(3, 2))), g.mul(two, g.add(difference(0, 2), difference(1, 3))),
           g.mul(two, g.add(difference(0, 3), difference(2, 1)))};
+}
+
+std::vector<NodeId> angular_velocity_of(graph::Graph& g, std::vector<NodeId> R,
+                                        const std::function<std::vector<NodeId>(const std::vector<NodeId>&)>& rates_of,
+                                        std::size_t space) {
+  const std::size_t n = space;
+  std::vector<NodeId> omega(n == 3 ? 3 : 1, g.zero());
+  while (const std::optional<graph::Turn> turn = graph::outer_turn(g, R, n)) {
+    const NodeId rate = rates_of({turn->angle})[0], turning = turn->j == (turn->i + 1) % 3 ? rate : g.neg(rate);
+    R = turn->inside;
+    if (n == 2) omega[0] = g.add(omega[0], turning);
+    for (std::size_t k = 0; n == 3 && k < 3; ++k)
+      omega[k] = g.add(omega[k], g.mul(R[3 * (3 - turn->i - turn->j) + k], turning));
+  }
+  const std::vector<NodeId> rate = rates_of(R);
+  const auto entry = [&](std::size_t i, std::size_t j) {
+    NodeId total = g.zero();
+    for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(R[k * n + i], rate[k * n + j]));
+    return total;
+  };
+  if (n == 2) return {g.add(omega[0], entry(1, 0))};
+  const NodeId rest[] = {entry(2, 1), entry(0, 2), entry(1, 0)};
+  for (std::size_t k = 0; k < 3; ++k) omega[k] = g.add(omega[k], rest[k]);
+  return omega;
 }
 
 std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega) {

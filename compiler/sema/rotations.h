@@ -1,6 +1,7 @@
 // Rotation matrices and Euler parameters as expressions. Matrices are 3 x 3, row-major, body components to space
 // components; p = (p0, p1, p2, p3) with p0 = cos(angle/2).
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "compiler/graph/graph.h"
@@ -16,6 +17,11 @@ std::vector<graph::NodeId> rotation_of_unit(graph::Graph& g, const std::vector<g
 // omega = Gbar p' in body axes, 004 eq. 6
 std::vector<graph::NodeId> angular_velocity(graph::Graph& g, const std::vector<graph::NodeId>& p,
                                             const std::vector<graph::NodeId>& rate);
+// omega in body axes of any rotation matrix, of the plane or of space: turn by turn, R = turn R_2 has
+// omega = omega_2 + R_2^T (angle' axis); of what is no turn about a fixed axis skew(omega) = R^T R'.
+std::vector<graph::NodeId> angular_velocity_of(
+    graph::Graph& g, std::vector<graph::NodeId> R,
+    const std::function<std::vector<graph::NodeId>(const std::vector<graph::NodeId>&)>& rates_of, std::size_t space);
 // p' = p o (0, omega)/2
 std::vector<graph::NodeId> quaternion_rate(graph::Graph& g, const std::vector<graph::NodeId>& p,
                                            const std::vector<graph::NodeId>& omega);

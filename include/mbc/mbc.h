@@ -477,6 +477,8 @@ struct SweepResult {
   unsigned jobs = 0;
   std::uint64_t members = 0, failed = 0;  // that have been run; of them, with a reason
   std::vector<SweepFailure> failures;     // by kind, in the order of the first of each
+  // Of members that were stepped eight at a time: steps made so, and steps each had to make by itself.
+  std::uint64_t steps_together = 0, steps_alone = 0;
   double compile_seconds = 0, wall_seconds = 0;
   std::vector<StageTime> stages;  // of the compiler
   std::vector<SweepMember> rows;  // all members, when there is no observer
@@ -521,6 +523,8 @@ class Program {
   // failure "" and `error`. `processor` of llvm_ir, asm and obj: "native", a name LLVM knows, or "" for the oldest of
   // the architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
   std::string emit(Stage stage, const std::string& prefix, std::string& error, const std::string& processor = "");
+  // False where LLVM knows no processor of that name; true without LLVM, where nothing can be said.
+  [[nodiscard]] bool knows_processor(const std::string& processor) const;
   [[nodiscard]] std::vector<StageTime> stage_times() const;
   // Whether native code is being made, which the end of a Program waits for. A process must not end by exit()
   // meanwhile.

@@ -175,6 +175,12 @@ std::string Program::emit(Stage stage, const std::string& prefix, std::string& e
   return engine->emit(c.formulated.kernel, what, prefix, options, error);
 }
 
+bool Program::knows_processor(const std::string& processor) const {
+  std::string error;
+  const jit::Engine* engine = impl_->native ? impl_->native->engine(error) : nullptr;
+  return !engine || engine->knows_processor(processor);
+}
+
 std::vector<StageTime> Program::stage_times() const {
   std::vector<StageTime> out;
   for (const PassTime& t : impl_->compilation.times) out.push_back({t.name, t.seconds, t.background});

@@ -51,18 +51,23 @@ class Conveyor {
  public:
   Conveyor(std::uint64_t members, unsigned jobs) : members_(members), window_(std::max(256u, 16 * jobs)) {}
 
-  // The next member, or nothing when there are no more.
-  std::optional<std::uint64_t> next() {
+  struct Group {
+    std::uint64_t first = 0, count = 0;  // none when there are no more
+  };
+  // The next members, `size` of them or those that are left.
+  Group next(std::uint64_t size) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || next_ == members_ || next_ < taken_ + window_; });
     if (stopped_ || next_ == members_) return {};
-    return next_++;
+    const Group group{next_, std::min(size, members_ - next_)};
+    next_ += group.count;
+    return group;
   }
 
-  void put(std::uint64_t member, SweepMember result) {
+  void put(std::uint64_t first, std::vector<SweepMember> results) {
     const std::lock_guard lock(mutex_);
-    done_.emplace(member, std::move(result));
-    if (member == taken_) changed_.notify_all();
+    for (SweepMember& result : results) done_.emplace(result.number - 1, std::move(result));
+    if (first == taken_) changed_.notify_all();
   }
 
   // The next result in order; nothing when `wait` has passed without one.
@@ -73,7 +78,7 @@ class Conveyor {
     if (failure_) std::rethrow_exception(failure_);
     SweepMember out = std::move(done_.begin()->second);
     done_.erase(done_.begin());
-    if (taken_++ + window_ == next_) changed_.notify_all();
+    if (next_ >= taken_++ + window_) changed_.notify_all();
     return out;
   }
 
@@ -112,18 +117,28 @@ class SweepRun {
     if (!compile(text, name, folder)) return std::move(result_);
     describe();
     if (options_.begin) options_.begin(result_.sweep);
-    SweepCode code(c_.system, build_.options(), native_.get(), options_.compile.native_at_once);
+    std::optional<formulate::StepShape> shape;
+    if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
+      shape = runtime::step_shape(plan_->settings, plan_->info);
+      shape->extremes = plan_->extremes();
+      // a row of every member after every step leaves nothing for the lanes
+      if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
+    }
+    SweepCode code(c_.system, build_.options(), std::move(shape), native_.get(), options_.compile.native_at_once);
+    const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
     std::vector<std::unique_ptr<SweepWorker>> workers;
     for (unsigned k = 0; k < result_.jobs; ++k)
-      workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code));
+      workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code, calls, result_.jobs));
     result_.compile_seconds = since(begin);
     const auto started = Clock::now();
-    const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
-    for (const auto& worker : workers) worker->expect_calls(calls / result_.jobs);
     members(workers);
     result_.wall_seconds = since(started);
     for (const PassTime& t : c_.times) result_.stages.push_back({t.name, t.seconds, t.background});
     result_.engine = engine_text(engines_of(workers), native_.get());
+    for (const auto& worker : workers) {
+      result_.steps_together += worker->steps_together();
+      result_.steps_alone += worker->steps_alone();
+    }
     if (!native_) return std::move(result_);
     for (const PassTime& t : native_->times()) result_.stages.push_back({t.name, t.seconds, t.background});
     return std::move(result_);
@@ -180,6 +195,10 @@ class SweepRun {
     run.assemble = options_.assemble;
     run.stop = options_.stop;
     plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}});
+    // between the first and the last row only extreme values are looked for
+    plan_->settings.rows_between =
+        !plan_->extremes().empty() ||
+        (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign follows the rows before
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();
     for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
@@ -228,11 +247,14 @@ class SweepRun {
     Conveyor conveyor(result_.sweep.members, result_.jobs);
     std::vector<std::jthread> threads;
     const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws
+    const std::uint64_t share = (result_.sweep.members + result_.jobs - 1) / result_.jobs;
+    const std::uint64_t size = std::min(workers.front()->group(), share);
     for (auto& worker : workers)
-      threads.emplace_back([&conveyor, w = worker.get()] {
+      threads.emplace_back([&conveyor, size, w = worker.get()] {
         const runtime::StrictFloatingPoint strict;
         try {
-          while (const std::optional<std::uint64_t> member = conveyor.next()) conveyor.put(*member, w->run(*member));
+          for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;)
+            conveyor.put(g.first, w->run(g.first, g.count));
         } catch (...) {
           conveyor.fail(std::current_exception());
         }

@@ -22,17 +22,24 @@ std::string reason_of(const DiagnosticInfo& d) {
   return out;
 }
 
+bool is_extreme(const sema::RunValue& v) {
+  return v.kind == sema::RunValue::Kind::minimum || v.kind == sema::RunValue::Kind::maximum;
+}
+
 }  // namespace
 
-SweepCode::SweepCode(const lower::System& system, formulate::FormulateOptions options, NativeCode* native, bool at_once)
-    : system_(system), options_(std::move(options)), native_(native), at_once_(at_once) {}
+SweepCode::SweepCode(const lower::System& system, formulate::FormulateOptions options,
+                     std::optional<formulate::StepShape> shape, NativeCode* native, bool at_once)
+    : system_(system), options_(std::move(options)), shape_(std::move(shape)), native_(native), at_once_(at_once) {
+  options_.step_parts = shape_.has_value();
+}
 
 // One for all workers, whoever asks first.
-std::shared_ptr<const runtime::NativeSlot> SweepCode::slot_of(Form& form, const kernel::Function& function) {
+std::shared_ptr<const runtime::NativeSlot> SweepCode::slot_of(Form& form, const kernel::Kernel& kernel,
+                                                              const kernel::Function& function) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const runtime::NativeSlot>& slot = form.functions[function.name];
   if (slot) return slot;
-  const kernel::Kernel& kernel = form.formulated.kernel;
   if (at_once_)
     slot = std::make_shared<runtime::NativeSlot>(native_->compile_now(kernel, function));
   else
@@ -40,26 +47,43 @@ std::shared_ptr<const runtime::NativeSlot> SweepCode::slot_of(Form& form, const 
   return slot;
 }
 
+SweepCode::Form& SweepCode::form(std::size_t rows) {
+  const std::lock_guard lock(mutex_);
+  if (forms_[rows]) return *forms_[rows];
+  formulate::FormulateOptions options = options_;
+  options.inertia_rows = static_cast<InertiaRows>(rows);
+  forms_[rows] = std::make_unique<Form>();
+  Form& made = *forms_[rows];
+  made.formulated = formulate::formulate(system_, options);
+  if (shape_ && rows == 0) made.step = formulate::rk4_in_lanes(made.formulated.kernel, made.formulated.layout, *shape_);
+  return made;
+}
+
 std::unique_ptr<runtime::Equations> SweepCode::equations(std::size_t rows) {
-  Form* form = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!forms_[rows]) {
-      formulate::FormulateOptions options = options_;
-      options.inertia_rows = static_cast<InertiaRows>(rows);
-      forms_[rows] = std::make_unique<Form>();
-      forms_[rows]->formulated = formulate::formulate(system_, options);
-    }
-    form = forms_[rows].get();
-  }
-  if (rows > 0 && !form->formulated.too_large.empty()) return nullptr;
+  Form& f = form(rows);
+  const kernel::Kernel& kernel = f.formulated.kernel;
+  if (rows > 0 && !f.formulated.too_large.empty()) return nullptr;
   runtime::Compiler compiler;
   if (native_ && at_once_)
-    compiler = [this, form](const kernel::Function& f) { return slot_of(*form, f)->load(std::memory_order_acquire); };
-  auto made = std::make_unique<runtime::Equations>(form->formulated.kernel, form->formulated.layout, compiler);
+    compiler = [this, &f, &kernel](const kernel::Function& function) {
+      return slot_of(f, kernel, function)->load(std::memory_order_acquire);
+    };
+  auto made = std::make_unique<runtime::Equations>(kernel, f.formulated.layout, compiler);
   if (native_ && !at_once_)
-    made->compile_in_background([this, form](const kernel::Function& f) { return slot_of(*form, f); });
+    made->compile_in_background(
+        [this, &f, &kernel](const kernel::Function& function) { return slot_of(f, kernel, function); });
   return made;
+}
+
+bool SweepCode::has_lanes() { return shape_ && form(0).step.has_value(); }
+
+std::unique_ptr<runtime::Batch> SweepCode::batch(const runtime::ModelInfo& info, double calls) {
+  Form& f = form(0);
+  const kernel::Function& step = f.step->kernel.functions.front();
+  std::shared_ptr<const runtime::NativeSlot> slot;
+  if (native_ && (at_once_ || calls >= runtime::calls_worth_compiling(runtime::size_of(step), true)))
+    slot = slot_of(f, f.step->kernel, step);
+  return std::make_unique<runtime::Batch>(*f.step, info, std::move(slot));
 }
 
 std::vector<double> SweepPlan::values(std::uint64_t member) const {
@@ -71,19 +95,36 @@ std::vector<double> SweepPlan::values(std::uint64_t member) const {
   return out;
 }
 
-SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code)
+std::vector<formulate::StepShape::Extreme> SweepPlan::extremes() const {
+  std::vector<formulate::StepShape::Extreme> out;
+  const auto first = static_cast<std::uint32_t>(model().outputs.size());
+  for (const sema::RunValue& v : sweep.run_values)
+    if (is_extreme(v)) out.push_back({first + v.watched, v.kind == sema::RunValue::Kind::maximum});
+  return out;
+}
+
+SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code, double calls, unsigned jobs)
     : plan_(plan), code_(code), params_(sema::parameter_values(model)), problem_(assembly_problem(model, params_)) {
-  equations_[0] = code_.equations(0);
+  const bool lanes = code_.has_lanes();
+  seats_ = std::vector<Seat>(lanes ? runtime::Batch::kLanes : 1);
+  for (Seat& seat : seats_) seat.equations[0] = code_.equations(0);
+  if (lanes)  // four right-hand sides a step
+    batch_ = code_.batch(plan_.info, calls / (4 * runtime::Batch::kLanes));
+  else
+    seats_.front().equations[0]->expect_calls(calls / jobs);
 }
 
 runtime::EnginesUsed SweepWorker::engines_used() const {
   runtime::EnginesUsed out;
-  for (const auto& equations : equations_) {
-    if (!equations) continue;
-    const runtime::EnginesUsed used = equations->engines_used();
+  const auto add = [&out](const runtime::EnginesUsed& used) {
     out.native = out.native || used.native;
     out.interpreter = out.interpreter || used.interpreter;
-  }
+  };
+  if (batch_) add(batch_->engines_used());
+  if (batch_ && batch_->steps_alone() == 0) return out;
+  for (const Seat& seat : seats_)
+    for (const auto& equations : seat.equations)
+      if (equations) add(equations->engines_used());
   return out;
 }
 
@@ -94,8 +135,9 @@ void SweepWorker::fail(SweepMember& out, Status status, const Diagnostic& why) c
 }
 
 // Parameters, inputs and initial values of the member; what elaboration checks of them.
-bool SweepWorker::take_values(SweepMember& out) {
+bool SweepWorker::take_values(Seat& seat) {
   const sema::Model& model = plan_.model();
+  SweepMember& out = seat.out;
   std::vector<std::pair<std::uint32_t, double>> set;
   for (std::size_t k = 0; k < out.varied.size(); ++k)
     if (!plan_.sweep.varied[k].input) set.emplace_back(plan_.sweep.varied[k].index, out.varied[k]);
@@ -112,81 +154,89 @@ bool SweepWorker::take_values(SweepMember& out) {
     fail(out, Status::model_error, sink.sorted().front());
     return false;
   }
-  y_ = initial_values();
+  seat.y = initial_values(seat.equations[0]->layout().n_y());
   return true;
 }
 
-std::vector<double> SweepWorker::initial_values() const {
+std::vector<double> SweepWorker::initial_values(std::uint32_t size) const {
   const sema::Model& model = plan_.model();
   std::vector<graph::NodeId> nodes;
   for (const sema::Coordinate& c : model.coordinates) nodes.push_back(c.initial);
   for (const sema::Speed& s : model.speeds) nodes.push_back(s.initial);
   for (const sema::State& s : model.states) nodes.push_back(s.initial);
   std::vector<double> y = sema::constant_values(model, nodes, params_);
-  y.resize(equations_[0]->layout().n_y(), 0.0);
+  y.resize(size, 0.0);
   return y;
 }
 
 // The first form whose mass matrix is not singular at the start, as a run by itself finds it (Build::complete_inertia).
-runtime::Equations& SweepWorker::choose_form() {
-  for (std::size_t rows = 0;; ++rows) {
-    if (!equations_[rows]) equations_[rows] = code_.equations(rows);
-    runtime::Equations& e = *equations_[rows];
+void SweepWorker::choose_form(Seat& seat) {
+  for (seat.form = 0;; ++seat.form) {
+    if (!seat.equations[seat.form]) seat.equations[seat.form] = code_.equations(seat.form);
+    runtime::Equations& e = *seat.equations[seat.form];
     e.forget();
     e.set_params(params_);
     e.set_inputs(inputs_);
     const formulate::SystemLayout& l = e.layout();
     const bool particles_only = plan_.model().bodies.empty() && l.diagonal_mass() && l.mass.size() == l.n_speeds;
-    if (rows == 2 || particles_only || !code_.adds_inertia_rows()) return e;
+    if (seat.form == 2 || particles_only || !code_.adds_inertia_rows()) return;
     runtime::Assembled s;
-    const bool complete = e.has_inertia(plan_.settings.begin, y_.data(), s);
+    const bool complete = e.has_inertia(plan_.settings.begin, seat.y.data(), s);
     e.forget();
-    if (complete) return e;
-    if (!equations_[rows + 1]) equations_[rows + 1] = code_.equations(rows + 1);
-    if (!equations_[rows + 1]) return e;  // too large with them: the run says that there is no inertia
+    if (complete) return;
+    if (!seat.equations[seat.form + 1]) seat.equations[seat.form + 1] = code_.equations(seat.form + 1);
+    if (!seat.equations[seat.form + 1]) return;  // too large with them: the run says that there is no inertia
   }
 }
 
 // Moves soft initial values onto the constraints (Program::initial). What is undefined is left to the run, which
 // looks for its cause.
-bool SweepWorker::meet_constraints(runtime::Equations& equations, SweepMember& out) {
+bool SweepWorker::meet_constraints(Seat& seat) {
   if (!has_soft_values(plan_.model())) return true;
+  runtime::Equations& equations = *seat.equations[seat.form];
   const double t = plan_.settings.begin;
   const bool assemble = plan_.settings.assemble;
   runtime::Projector projector(equations, plan_.info);
-  const runtime::AssemblyResult soft = runtime::assemble(equations, plan_.info, problem_, projector, t, y_);
+  const runtime::AssemblyResult soft = runtime::assemble(equations, plan_.info, problem_, projector, t, seat.y);
   std::optional<Diagnostic> why = soft.diagnostic;
   if (!why || assemble)
-    why = runtime::check_initial_state(equations, plan_.info, projector, t, y_, assemble).diagnostic;
+    why = runtime::check_initial_state(equations, plan_.info, projector, t, seat.y, assemble).diagnostic;
   equations.forget();
   if (!why || why->kind == Kind::undefined_value) return true;
-  fail(out, Status::inconsistent, *why);
+  fail(seat.out, Status::inconsistent, *why);
   return false;
 }
 
-void SweepWorker::integrate(runtime::Equations& equations, SweepMember& out) {
+// What is recorded of the member while it runs.
+void SweepWorker::watch(Seat& seat) {
   const sema::Model& model = plan_.model();
   const auto first = static_cast<std::uint32_t>(model.outputs.size());  // the recorded values stand behind them
+  runtime::Equations& equations = *seat.equations[seat.form];
   std::vector<runtime::RunValuePlan> run_values;
   for (std::uint32_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     run_values.push_back({static_cast<runtime::RunValuePlan::Kind>(plan_.sweep.run_values[k].kind),
                           first + plan_.sweep.run_values[k].watched, model.first_run_value() + k});
-  runtime::TestRun gathered(std::move(run_values), {}, equations);
-  runtime::SimulateOptions settings = plan_.settings;
-  std::vector<double> recorded, row;
-  if (!plan_.sweep.records.empty())
-    settings.watch = [&](double t, bool last, const double* y, double* dy) {
-      gathered.row(t, last, y, dy);
-      if (!last) return;
-      for (const sema::SweepRecord& r : plan_.sweep.records)
-        recorded.push_back(equations.output_values()[first + r.watched]);
-    };
-  const bool columns = plan_.sweep.records.empty();
-  const runtime::RunData data =
-      runtime::simulate(equations, plan_.info, settings, y_, [&](double, std::span<const double> values) {
-        if (columns) row.assign(values.begin(), values.end());
-        return true;
-      });
+  seat.gathered = std::make_unique<runtime::TestRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
+  seat.recorded.clear();
+  seat.row.clear();
+  seat.member = {&equations, &seat.y, plan_.settings, [&seat, columns = plan_.sweep.records.empty()](
+                                                          double, std::span<const double> values) {
+                   if (columns) seat.row.assign(values.begin(), values.end());
+                   return true;
+                 }, {}};
+  for (std::size_t k = 0; k < plan_.sweep.run_values.size(); ++k)
+    if (is_extreme(plan_.sweep.run_values[k])) seat.member.extremes.push_back(seat.gathered->extreme(k));
+  if (plan_.sweep.records.empty()) return;
+  seat.member.options.watch = [this, first, &seat, &equations](double t, bool last, const double* y, double* dy) {
+    seat.gathered->row(t, last, y, dy);
+    if (!last) return;
+    for (const sema::SweepRecord& r : plan_.sweep.records)
+      seat.recorded.push_back(equations.output_values()[first + r.watched]);
+  };
+}
+
+void SweepWorker::finish(Seat& seat, const runtime::RunData& data) {
+  SweepMember& out = seat.out;
   if (data.status == runtime::RunStatus::interrupted) {
     out.status = Status::interrupted;
     return;
@@ -194,8 +244,9 @@ void SweepWorker::integrate(runtime::Equations& equations, SweepMember& out) {
   if (data.status != runtime::RunStatus::complete)
     return fail(out, data.status == runtime::RunStatus::inconsistent ? Status::inconsistent : Status::stopped,
                 data.diagnostic.value());
-  out.recorded = std::move(recorded);
-  for (std::size_t c : plan_.columns) out.recorded.push_back(row[c]);
+  out.recorded = std::move(seat.recorded);
+  for (std::size_t c : plan_.columns) out.recorded.push_back(seat.row[c]);
+  check_records(out);
 }
 
 // What is undefined stays in its member, and is said there.
@@ -209,15 +260,37 @@ void SweepWorker::check_records(SweepMember& out) const {
   }
 }
 
-SweepMember SweepWorker::run(std::uint64_t member) {
-  SweepMember out;
-  out.number = member + 1;
-  out.varied = plan_.values(member);
-  if (!take_values(out)) return out;
-  runtime::Equations& equations = choose_form();
-  if (!meet_constraints(equations, out)) return out;
-  integrate(equations, out);
-  if (out.status == Status::complete) check_records(out);
+// False when the member fails before its run.
+bool SweepWorker::prepare(Seat& seat, std::uint64_t member) {
+  seat.out = {};
+  seat.out.number = member + 1;
+  seat.out.varied = plan_.values(member);
+  if (!take_values(seat)) return false;
+  choose_form(seat);
+  if (!meet_constraints(seat)) return false;
+  watch(seat);
+  return true;
+}
+
+std::vector<SweepMember> SweepWorker::run(std::uint64_t first, std::uint64_t count) {
+  std::vector<Seat*> together;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    Seat& seat = seats_[k];
+    if (!prepare(seat, first + k)) continue;
+    runtime::Batch::Member& m = seat.member;
+    if (batch_ && seat.form == 0)
+      together.push_back(&seat);
+    else
+      finish(seat, runtime::simulate(*m.equations, plan_.info, m.options, *m.y, m.record));
+  }
+  if (!together.empty()) {
+    std::vector<runtime::Batch::Member> members;
+    for (const Seat* seat : together) members.push_back(seat->member);
+    const std::vector<runtime::RunData> data = batch_->run(members);
+    for (std::size_t k = 0; k < together.size(); ++k) finish(*together[k], data[k]);
+  }
+  std::vector<SweepMember> out;
+  for (std::uint64_t k = 0; k < count; ++k) out.push_back(std::move(seats_[k].out));
   return out;
 }
 

@@ -11,7 +11,8 @@
 #include "mbc/mbc.h"
 #include "runtime/api/initial.h"
 #include "runtime/api/native_code.h"
-#include "runtime/simulate.h"
+#include "runtime/batch.h"
+#include "runtime/test_run.h"
 
 namespace mbc::api {
 
@@ -19,23 +20,34 @@ namespace mbc::api {
 // their functions; each is made when the first member asks for it.
 class SweepCode {
  public:
-  // Without native code everything is interpreted. What is referred to outlives the object.
-  SweepCode(const lower::System& system, formulate::FormulateOptions options, NativeCode* native, bool at_once);
+  // Without native code everything is interpreted. `shape`: members may be stepped in lanes. What is referred to
+  // outlives the object.
+  SweepCode(const lower::System& system, formulate::FormulateOptions options,
+            std::optional<formulate::StepShape> shape, NativeCode* native, bool at_once);
 
   struct Form {
     formulate::Formulated formulated;
+    std::optional<formulate::LaneStep> step;
     std::map<std::string, std::shared_ptr<const runtime::NativeSlot>> functions;
   };
   // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
   [[nodiscard]] bool adds_inertia_rows() const { return options_.method->adds_inertia_rows; }
 
+  // Whether members of the first form are stepped together; and what steps them, `calls` of it being expected of all
+  // workers.
+  [[nodiscard]] bool has_lanes();
+  [[nodiscard]] std::unique_ptr<runtime::Batch> batch(const runtime::ModelInfo& info, double calls);
+
  private:
-  std::shared_ptr<const runtime::NativeSlot> slot_of(Form& form, const kernel::Function& function);
+  Form& form(std::size_t rows);
+  std::shared_ptr<const runtime::NativeSlot> slot_of(Form& form, const kernel::Kernel& kernel,
+                                                     const kernel::Function& function);
 
   std::mutex mutex_;
   const lower::System& system_;
   formulate::FormulateOptions options_;
+  std::optional<formulate::StepShape> shape_;
   NativeCode* native_;
   bool at_once_;
   std::unique_ptr<Form> forms_[3];
@@ -52,36 +64,55 @@ struct SweepPlan {
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
   [[nodiscard]] std::vector<double> values(std::uint64_t member) const;  // from 0; by name varied
+  // Of the outputs of the kernel that are recorded, those of which the least or the largest value is asked for.
+  [[nodiscard]] std::vector<formulate::StepShape::Extreme> extremes() const;
 };
 
 class SweepWorker {
  public:
-  // Adds nodes to the model's graph: all workers are made before the first of them runs.
-  SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code);
+  // Adds nodes to the model's graph: all workers are made before the first of them runs. `calls`: right-hand sides that
+  // are about to be asked for, by all `jobs` workers.
+  SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code, double calls, unsigned jobs);
   SweepWorker(const SweepWorker&) = delete;
   SweepWorker& operator=(const SweepWorker&) = delete;
 
-  // The same for every worker and in any order, bit for bit. Status::interrupted when `stop` was set meanwhile.
-  [[nodiscard]] SweepMember run(std::uint64_t member);
+  // Members that are run together.
+  [[nodiscard]] std::uint64_t group() const { return seats_.size(); }
+  // `count` members from `first` on, group() at most: the same for every worker and in any order, bit for bit.
+  // Status::interrupted when `stop` was set meanwhile.
+  [[nodiscard]] std::vector<SweepMember> run(std::uint64_t first, std::uint64_t count);
 
-  // That many right-hand sides are about to be asked for, by all workers.
-  void expect_calls(double rhs_calls) { equations_[0]->expect_calls(rhs_calls); }
   [[nodiscard]] runtime::EnginesUsed engines_used() const;
+  [[nodiscard]] std::uint64_t steps_together() const { return batch_ ? batch_->steps_together() : 0; }
+  [[nodiscard]] std::uint64_t steps_alone() const { return batch_ ? batch_->steps_alone() : 0; }
 
  private:
-  bool take_values(SweepMember& out);
-  runtime::Equations& choose_form();
-  bool meet_constraints(runtime::Equations& equations, SweepMember& out);
-  void integrate(runtime::Equations& equations, SweepMember& out);
+  // What belongs to a member while it runs.
+  struct Seat {
+    SweepMember out;
+    std::vector<double> y, recorded, row;
+    std::unique_ptr<runtime::Equations> equations[3];
+    std::size_t form = 0;
+    std::unique_ptr<runtime::TestRun> gathered;
+    runtime::Batch::Member member;
+  };
+
+  bool prepare(Seat& seat, std::uint64_t member);
+  bool take_values(Seat& seat);
+  void choose_form(Seat& seat);
+  bool meet_constraints(Seat& seat);
+  void watch(Seat& seat);
+  void finish(Seat& seat, const runtime::RunData& data);
   void check_records(SweepMember& out) const;
   void fail(SweepMember& out, Status status, const Diagnostic& why) const;
-  [[nodiscard]] std::vector<double> initial_values() const;
+  [[nodiscard]] std::vector<double> initial_values(std::uint32_t size) const;
 
   const SweepPlan& plan_;
   SweepCode& code_;
-  std::vector<double> params_, inputs_, y_;
+  std::vector<double> params_, inputs_;
   runtime::AssemblyProblem problem_;  // reads params_
-  std::unique_ptr<runtime::Equations> equations_[3];
+  std::vector<Seat> seats_;
+  std::unique_ptr<runtime::Batch> batch_;
 };
 
 }  // namespace mbc::api

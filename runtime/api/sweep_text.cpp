@@ -39,6 +39,9 @@ std::string summary_text(const SweepResult& r) {
   out += r.failed == 0 ? ", none failed" : ", " + std::to_string(r.failed) + " failed";
   out += "; " + wall(r.wall_seconds) + " on " + counted(r.jobs, "thread") + " by " + r.engine + ", compiled in " +
          wall(r.compile_seconds) + "\n";
+  if (const std::uint64_t steps = r.steps_together + r.steps_alone; steps > 0)
+    out += "  " + short_number(100 * static_cast<double>(r.steps_together) / static_cast<double>(steps), 3) +
+           " % of their steps eight members at a time\n";
   for (const SweepFailure& f : r.failures)
     out += "  failed: " + counted(f.members, "member") + ", the first is number " + std::to_string(f.first) + ": " +
            f.reason + "\n";

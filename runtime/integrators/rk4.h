@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/integrators/sums.h"
+
 namespace mbc::runtime {
 
 class Rk4 {
@@ -20,14 +22,14 @@ class Rk4 {
   std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();
     const auto stage = [&](double c, const std::vector<double>& slope, std::vector<double>& k) {
-      for (std::size_t i = 0; i < n; ++i) stage_[i] = y[i] + c * h * slope[i];
+      add_multiple(n, y.data(), c * h, slope.data(), stage_.data());
       failed_time_ = t + c * h;
       return rhs(failed_time_, stage_.data(), k.data());
     };
     if (const std::int32_t s = stage(0.5, k1, k2_)) return s;
     if (const std::int32_t s = stage(0.5, k2_, k3_)) return s;
     if (const std::int32_t s = stage(1.0, k3_, k4_)) return s;
-    for (std::size_t i = 0; i < n; ++i) y[i] += h / 6 * (k1[i] + 2 * k2_[i] + 2 * k3_[i] + k4_[i]);
+    add_runge_kutta(n, h, k1.data(), k2_.data(), k3_.data(), k4_.data(), y.data());
     return 0;
   }
 

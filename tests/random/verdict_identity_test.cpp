@@ -19,6 +19,7 @@
 #include "runtime/simulate.h"
 #include "runtime/sparse_certification.h"
 #include "tests/random/redundant_network.h"
+#include "tests/unit/model_kernel.h"
 
 using namespace mbc;
 using namespace mbc::test;
@@ -89,14 +90,7 @@ class Subject {
   }
 
   [[nodiscard]] std::vector<double> initial(const formulate::Formulated& made) const {
-    std::vector<sema::NodeId> nodes;
-    for (const sema::Coordinate& c : compilation_.model.coordinates) nodes.push_back(c.initial);
-    for (const sema::Speed& s : compilation_.model.speeds) nodes.push_back(s.initial);
-    for (const sema::State& s : compilation_.model.states) nodes.push_back(s.initial);
-    const std::vector<double> params = sema::parameter_values(compilation_.model);
-    std::vector<double> y = sema::constant_values(compilation_.model, nodes, params);
-    y.resize(made.layout.n_y());
-    return y;
+    return initial_state(compilation_, made.layout.n_y());
   }
 
   // `steps` 0: the certification at the start only.
@@ -148,11 +142,11 @@ class Subject {
       const runtime::RowReport& row = v.report.rows[k];
       out.states.push_back(row.state);
       text << "\n"
-           << info_.rows[k].name << " " << to_string(row.state) << " " << to_string(row.grade)
+           << info_.rows[k].name.text() << " " << to_string(row.state) << " " << to_string(row.grade)
            << (row.consistent ? "" : " inconsistent") << (row.multiplier_unique ? "" : " shared") << " mask "
            << e.mask[k];
     }
-    for (const int k : v.conflicting) text << "\nconflict " << info_.rows[static_cast<std::size_t>(k)].name;
+    for (const int k : v.conflicting) text << "\nconflict " << info_.rows[static_cast<std::size_t>(k)].name.text();
     out.start = text.str();
   }
 

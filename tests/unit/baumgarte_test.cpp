@@ -7,6 +7,7 @@
 #include "compiler/pipeline.h"
 #include "runtime/equations.h"
 #include "runtime/integrators/rk4.h"
+#include "tests/unit/formulated_model.h"
 
 using namespace mbc;
 using runtime::Equations;
@@ -23,30 +24,17 @@ const char* const kModel =
     "constraint rod: dist(a, b) == 1.1\nconstraint blade: b.vx*a.y - b.vy*a.x == 0.3*t\n"
     "constraint crank: a.x - 0.1*sin(3*t) == 0\nconstraint pull: a.az + b.az == 1\n";
 
-struct Kernel {
-  Compilation compilation = compile("model.mbd", kModel, {});
-  formulate::Formulated made;
+formulate::FormulateOptions options_for(bool baumgarte, bool straight) {
+  formulate::FormulateOptions options;
+  options.baumgarte = baumgarte;
+  if (!straight) options.straight_limit = 0;
+  return options;
+}
 
-  Kernel(bool baumgarte, bool straight) {
+struct Kernel : test::FormulatedModel {
+  Kernel(bool baumgarte, bool straight) : FormulatedModel(kModel, options_for(baumgarte, straight)) {
     REQUIRE(compilation.ok());
-    formulate::FormulateOptions options;
-    options.baumgarte = baumgarte;
-    if (!straight) options.straight_limit = 0;
-    made = formulate::formulate(compilation.system, options);
     REQUIRE(made.straight == straight);
-  }
-  [[nodiscard]] Equations equations() const {
-    Equations e(made.kernel, made.layout, {});
-    e.set_params(sema::parameter_values(compilation.model));
-    return e;
-  }
-  [[nodiscard]] std::vector<double> initial() const {
-    std::vector<sema::NodeId> nodes;
-    for (const sema::Coordinate& c : compilation.model.coordinates) nodes.push_back(c.initial);
-    for (const sema::Speed& s : compilation.model.speeds) nodes.push_back(s.initial);
-    std::vector<double> y = sema::constant_values(compilation.model, nodes, sema::parameter_values(compilation.model));
-    y.resize(made.layout.n_y());
-    return y;
   }
 };
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "compiler/graph/evaluate.h"
+#include "compiler/graph/latest_last.h"
 
 namespace mbc::test {
 namespace {
@@ -69,6 +70,34 @@ TEST_CASE("a difference that vanishes is a positive zero, as it was") {
   CHECK(values(f.graph, f.roots, at) == values(g, roots, at));
 }
 
+TEST_CASE("literal powers of two are carried outwards and meet there") {
+  Graph g;
+  const NodeId p = g.mul(q(g, 0), q(g, 1)), x = g.mul(g.constant(4), p), y = g.mul(g.constant(0.5), q(g, 2));
+  const NodeId sum = g.add(g.mul(g.constant(-0.5), g.mul(x, y)), q(g, 3));
+  const Fused f = graph::fuse_best(g, std::vector{sum});  // q3 - p q2
+  CHECK(count(f, Op::mul) == 1);
+  CHECK(count(f, Op::fma) == 1);
+  const NodeId d = g.sub(q(g, 0), q(g, 1)), e = g.mul(g.constant(-2), g.sub(q(g, 0), q(g, 1)));
+  const std::vector<NodeId> roots{g.binary(Op::atan2, g.mul(d, g.constant(-2)), g.constant(-1)),
+                                  g.binary(Op::atan2, e, g.constant(-1))};
+  const std::vector<double> at{0.3, 0.3};
+  const Fused zeros = graph::fuse_best(g, roots);
+  CHECK(values(zeros.graph, zeros.roots, at) == values(g, roots, at));  // the sign of a zero decides
+}
+
+TEST_CASE("what is known last is added last") {
+  Graph g;
+  const NodeId late = g.div(q(g, 0), g.add(g.mul(q(g, 1), q(g, 1)), q(g, 2)));
+  const NodeId sum = g.sub(g.add(g.sub(q(g, 3), g.mul(late, q(g, 1))), g.mul(q(g, 2), q(g, 3))), q(g, 4));
+  const Fused before = graph::fuse(g, std::vector{sum}), f = graph::fuse_best(g, std::vector{sum});
+  const graph::Work work = graph::work_of(f.graph, f.roots), was = graph::work_of(before.graph, before.roots);
+  CHECK(work.operations == was.operations);
+  CHECK(work.path == 4 + 14 + 4);
+  CHECK(was.path > work.path);
+  const std::vector<double> at{0.3, -0.7, 1.1, 0.9, 0.2};
+  CHECK(values(f.graph, f.roots, at)[0] == doctest::Approx(values(g, {sum}, at)[0]).epsilon(1e-15));
+}
+
 TEST_CASE("random sums of products have the same values") {
   std::mt19937_64 random(5);
   const auto pick = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
@@ -85,7 +114,7 @@ TEST_CASE("random sums of products have the same values") {
       nodes.push_back(g.make(op, a, graph::arity(op) > 1 ? b : NodeId{}, graph::arity(op) > 2 ? c : NodeId{}));
     }
     const std::vector<NodeId> roots(nodes.end() - 6, nodes.end());
-    const Fused f = graph::fuse(g, roots);
+    const Fused f = n % 2 == 0 ? graph::fuse(g, roots) : graph::fuse_best(g, roots);
     std::vector<double> at(5), nearby(5);
     for (std::size_t i = 0; i < 5; ++i) nearby[i] = (at[i] = value(random)) * (1 + 1e-12);
     const std::vector<double> plain = values(g, roots, at), fused = values(f.graph, f.roots, at),

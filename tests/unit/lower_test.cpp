@@ -141,8 +141,27 @@ TEST_CASE("rows that are not linear in the speeds, and rows of accelerations") {
   CHECK_FALSE(linear("constraint c: x'^2 == 1"));
   CHECK_FALSE(linear("constraint c: x'*y' == 1"));
   CHECK_FALSE(linear("constraint c: sign(x') + y' == 1"));
+  CHECK_FALSE(linear("constraint c: x' + floor(x') == 1"));
   CHECK_FALSE(linear("constraint c: x'' == 1"));
   CHECK_FALSE(linear("constraint c: x' == s'"));
+}
+
+TEST_CASE("rows whose forces may do work: all that is not A u = 0") {
+  const auto working = [](const std::string& row) {
+    return compiled("mbd 1\nparticle p(1) at (1, 2, 3)\nstate s = 0 where s' = 1\nconstraint c: " + row + "\n")
+        .system.works.size();
+  };
+  for (const char* row :
+       {"p.x == 1", "p.vx == p.vy", "p.vx == 0.3*p.vy", "0.3*p.vy == p.vx", "p.vx*sin(p.x) + 2*p.vy - t*p.vz == 0",
+        "(p.vx - 3*p.vy)/p.z == 0", "2*(p.vx + p.vz)*p.y == p.vz", "max(p.x, s)*p.vx == 3*(p.vy - p.vz)"}) {
+    CAPTURE(row);
+    CHECK(working(row) == 0);
+  }
+  for (const char* row : {"p.x == 1 + t", "p.vx == 0.3", "p.vx == 0.3*p.vy + t", "p.vx == s", "p.vx*p.vy == 1",
+                          "p.vx == 0.3*p.vy^2", "p.vx + floor(p.vx) == 0", "p.vx + 2*abs(p.vy) == 0", "p.ax == 0"}) {
+    CAPTURE(row);
+    CHECK(working(row) == 1);
+  }
 }
 
 TEST_CASE("dT/du = M u + N") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/program_runner.h"
@@ -40,7 +41,8 @@ TEST_CASE("version and help go to stdout") {
 TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing on stdout") {
   const Folder folder;
   write_file(folder / "a.mbd", kFall);
-  const std::string file = folder / "a.mbd";
+  write_file(folder / "b.csv.json", kFall);
+  const std::string file = folder / "a.mbd", described = folder / "b.csv.json";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"run"}, "no model file is given"},
       {{"check"}, "no model file is given"},
@@ -69,8 +71,15 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"compile", file}, "which stage"},
       {{"compile", file, "--emit=prose"}, "unknown stage `prose`"},
       {{"compile", file, "--emit=asm", "--prefix=2x"}, "no name for functions"},
+      {{"compile", file, "--emit=kernel", "--cpu=native"}, "--cpu is for llvm-ir, asm and obj"},
+      {{"compile", file, "--emit=ast", "--prefix=m"}, "--prefix is for llvm-ir, asm and obj"},
       {{"compile", file, "--emit=ast", "-o", file}, "would destroy the model"},
       {{"run", file, "-o", file}, "would destroy the model"},
+      {{"run", described, "-o", folder / "b.csv"}, "b.csv.json` would destroy the model"},
+      {{"sweep", file, "--vary", "g=1..2 count 2", "--record", "p.z", "-o", file}, "would destroy the model"},
+      {{"sweep", described, "--vary", "g=1..2 count 2", "--record", "p.z", "-o", folder / "b.csv"}, "would destroy"},
+      {{"compare", file, "--csv", file}, "would destroy the model"},
+      {{"run", file, "-o", folder / "x", "--summary", folder / "x.json"}, "the summary needs another name"},
       {{"run", file, "-o", folder / "x", "--summary", folder / "x"}, "cannot both go"},
       {{"repl", "--set", "a=1"}, "--set needs a model"},
       {{"explain", "E9999"}, "no diagnostic `E9999`"},
@@ -83,8 +92,8 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
     CHECK(has(ran.err, text));
     CHECK(std::count(ran.err.begin(), ran.err.end(), '\n') <= 2);
   }
-  CHECK(read_file(file) == kFall);
-  CHECK(folder.entries() == 1);
+  for (const std::string& model : {file, described}) CHECK(read_file(model) == kFall);
+  CHECK(folder.entries() == 2);
 }
 
 TEST_CASE("check says ok on stdout, what is wrong on stderr") {
@@ -195,6 +204,11 @@ TEST_CASE("compile writes native code; the ending of the file picks the stage") 
   CHECK(has(read_file(folder / "m.s"), "swing_"));
   CHECK(run_mbc({"compile", file, "-o", folder / "m.ll"}).code == 0);
   CHECK(has(read_file(folder / "m.ll"), "define"));
+  CHECK(run_mbc({"compile", file, "-o", folder / "n.s", "--cpu=native"}).code == 0);
+  const Ran abacus = run_mbc({"compile", file, "-o", folder / "abacus.s", "--cpu=abacus"});
+  CHECK(abacus.code == 2);
+  CHECK(has(abacus.err, "no processor `abacus`"));
+  CHECK_FALSE(std::filesystem::exists(folder / "abacus.s"));
 }
 
 TEST_CASE("set in all its forms") {

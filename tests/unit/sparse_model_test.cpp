@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "compiler/pipeline.h"
 #include "runtime/api/describe.h"
@@ -14,38 +12,25 @@
 #include "runtime/equations.h"
 #include "runtime/simulate.h"
 #include "runtime/sparse_certification.h"
+#include "tests/unit/formulated_model.h"
+#include "tests/unit/scratch.h"
 
 using namespace mbc;
 using formulate::LinearSolve;
+using mbc::test::read_file;
 using runtime::Equations;
 
 namespace {
 
-struct Model {
-  Compilation compilation;
-  formulate::Formulated made;
+formulate::FormulateOptions looped(LinearSolve linear) {
+  formulate::FormulateOptions options;
+  options.straight_limit = 0;
+  options.linear = linear;
+  return options;
+}
 
-  Model(const std::string& text, LinearSolve linear) : compilation(compile("model.mbd", text, {})) {
-    if (!compilation.ok()) return;
-    formulate::FormulateOptions options;
-    options.straight_limit = 0;
-    options.linear = linear;
-    made = formulate::formulate(compilation.system, options);
-  }
-  [[nodiscard]] Equations equations() const {
-    Equations e(made.kernel, made.layout, {});
-    e.set_params(sema::parameter_values(compilation.model));
-    return e;
-  }
-  [[nodiscard]] std::vector<double> initial() const {
-    std::vector<sema::NodeId> nodes;
-    for (const sema::Coordinate& c : compilation.model.coordinates) nodes.push_back(c.initial);
-    for (const sema::Speed& s : compilation.model.speeds) nodes.push_back(s.initial);
-    for (const sema::State& s : compilation.model.states) nodes.push_back(s.initial);
-    std::vector<double> y = sema::constant_values(compilation.model, nodes, sema::parameter_values(compilation.model));
-    y.resize(made.layout.n_y());
-    return y;
-  }
+struct Model : test::FormulatedModel {
+  Model(const std::string& text, LinearSolve linear) : FormulatedModel(text, looped(linear)) {}
 };
 
 std::string chain(int n, const std::string& more) {
@@ -103,12 +88,6 @@ runtime::RunData run(const Model& model, std::uint64_t steps, double step, std::
   return runtime::simulate(e, info, options, y, [](double, std::span<const double>) { return true; });
 }
 
-std::string read(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("chains of 2, 10, 100 and 300, a net: the dense accelerations and corrections") {
@@ -116,7 +95,7 @@ TEST_CASE("chains of 2, 10, 100 and 300, a net: the dense accelerations and corr
   compare(chain(10, ""), 1e-12);
   compare(chain(100, ""), 1e-11);
   compare(chain(300, ""), 1e-10);
-  compare(read(MBC_SOURCE_DIR "/examples/net.mbd"), 1e-9);
+  compare(read_file(MBC_SOURCE_DIR "/examples/net.mbd"), 1e-9);
 }
 
 TEST_CASE("all examples: the same accelerations and the same rank, sparse and dense") {
@@ -124,7 +103,7 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
   for (const auto& file : std::filesystem::directory_iterator(MBC_SOURCE_DIR "/examples")) {
     if (file.path().extension() != ".mbd") continue;
     CAPTURE(file.path().filename().string());
-    const std::string text = read(file.path());
+    const std::string text = read_file(file.path());
     const Model dense(text, LinearSolve::dense), sparse(text, LinearSolve::sparse);
     if (!dense.compilation.ok() || !sparse.made.layout.sparse || dense.made.layout.n_rows == 0) continue;
     Equations a = dense.equations(), b = sparse.equations();

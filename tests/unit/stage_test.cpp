@@ -5,23 +5,21 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <random>
-#include <sstream>
 
 #include "compiler/pipeline.h"
 #include "runtime/api/describe.h"
 #include "runtime/interpreter.h"
+#include "tests/unit/model_kernel.h"
+#include "tests/unit/scratch.h"
 #ifdef MBC_HAVE_JIT
 #include "jit/engine.h"
 #endif
 
 using namespace mbc;
+using namespace mbc::test;
 
 namespace {
 
@@ -45,35 +43,16 @@ struct Model {
     std::vector<sema::NodeId> nodes;
     for (const sema::Input& i : m.inputs) nodes.push_back(i.value);
     inputs = sema::constant_values(m, nodes, params);
-    nodes.clear();
-    for (const sema::Coordinate& c : m.coordinates) nodes.push_back(c.initial);
-    for (const sema::Speed& s : m.speeds) nodes.push_back(s.initial);
-    for (const sema::State& s : m.states) nodes.push_back(s.initial);
-    initial = sema::constant_values(m, nodes, params);
-    initial.resize(kernel().n_state);
+    initial = initial_state(compilation, kernel().n_state);
     params.resize(kernel().n_params);
   }
   [[nodiscard]] const kernel::Kernel& kernel() const { return compilation.formulated.kernel; }
   [[nodiscard]] const formulate::SystemLayout& layout() const { return compilation.formulated.layout; }
 };
 
-struct Outcome {
-  std::int32_t status = 0;
-  std::vector<double> work, deriv;
-};
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
 Outcome interpreted(const Model& m, const char* function, double t, const std::vector<double>& y,
                     const std::vector<double>& mask) {
-  static constexpr double kUntouched = 12345;
-  runtime::Registers registers = runtime::make_registers(m.kernel());
-  Outcome o{0, std::vector<double>(m.kernel().n_work, kUntouched), std::vector<double>(m.kernel().n_state, kUntouched)};
-  o.status = runtime::interpret(*m.kernel().function(function), t, y.data(), m.params.data(), m.inputs.data(),
-                                mask.data(), o.work.data(), o.deriv.data(), registers);
-  return o;
+  return test::interpreted(m.kernel(), function, {t, y, m.params, m.inputs, mask});
 }
 
 // Rows that are in the set and not far from the others, by the pivots that rhs leaves.
@@ -107,19 +86,8 @@ void check_state(const Model& m, double t, const std::vector<double>& y, const s
   }
 }
 
-std::vector<std::filesystem::path> examples() {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(MBC_SOURCE_DIR "/examples"))
-    if (entry.path().extension() == ".mbd") paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
 Model load(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return {text.str(), path.filename().string(), path.parent_path().string()};
+  return {read_file(path), path.filename().string(), path.parent_path().string()};
 }
 
 std::vector<double> moved(const std::vector<double>& y, double size, std::mt19937_64& random) {
@@ -135,7 +103,7 @@ TEST_CASE("lean right-hand sides: every example at random states") {
   Tally tally;
   std::mt19937_64 random(5);
   constexpr double kSizes[] = {0, 1e-6, 0.1, 1};
-  for (const std::filesystem::path& path : examples()) {
+  for (const std::filesystem::path& path : example_files()) {
     const Model m = load(path);
     CAPTURE(path.filename().string());
     REQUIRE(m.compilation.ok());
@@ -170,7 +138,7 @@ TEST_CASE("lean right-hand sides: native code does what the interpreter does") {
   REQUIRE_MESSAGE(engine != nullptr, error);
   std::mt19937_64 random(6);
   constexpr double kSizes[] = {0, 0.1, 1, std::numeric_limits<double>::infinity()};
-  for (const std::filesystem::path& path : examples()) {
+  for (const std::filesystem::path& path : example_files()) {
     const Model m = load(path);
     const kernel::Function* stage = m.kernel().function("stage");
     if (stage == nullptr || stage->blocks[0].code.size() > 1500) continue;
@@ -185,9 +153,7 @@ TEST_CASE("lean right-hand sides: native code does what the interpreter does") {
       if (k % 5 == 4) mask[static_cast<std::size_t>(k) % mask.size()] = 0;
       for (const char* name : {"stage", "rhs"}) {
         const Outcome expected = interpreted(m, name, 0.01 * k, y, mask);
-        Outcome got{0, std::vector<double>(m.kernel().n_work, 12345), std::vector<double>(m.kernel().n_state, 12345)};
-        got.status = code->function(name)(0.01 * k, y.data(), m.params.data(), m.inputs.data(), mask.data(),
-                                          got.work.data(), got.deriv.data());
+        const Outcome got = executed(m.kernel(), code->function(name), {0.01 * k, y, m.params, m.inputs, mask});
         CHECK(got.status == expected.status);
         if (expected.status != 0) continue;
         CHECK(same_bits(got.deriv, expected.deriv));

@@ -217,5 +217,11 @@ TEST_CASE("a chain is eliminated from both ends, a ball joint in one block") {
   CHECK(formulate::pivot_order(joints) == std::vector<std::vector<std::uint32_t>>{{0, 1, 2}, {3, 4, 5}});
 }
 
+TEST_CASE("of rows that are as good as each other the one whose pivot is a number goes first") {
+  const std::vector<std::vector<std::uint32_t>> pair{{1}, {0}};
+  CHECK(formulate::pivot_order(pair, 1) == std::vector<std::vector<std::uint32_t>>{{0}, {1}});
+  CHECK(formulate::pivot_order(pair, 1, {false, true}) == std::vector<std::vector<std::uint32_t>>{{1}, {0}});
+}
+
 }  // namespace
 }  // namespace mbc::test

@@ -53,7 +53,7 @@ void LaneTemplate::emit(kernel::Function& f, const Instances& all, std::uint32_t
       continue;
     }
     const auto [at, fresh] = group_of.try_emplace({kinds, all.runs[k]}, groups.size());
-    if (fresh) groups.push_back({std::move(kinds), {}});
+    if (fresh) groups.emplace_back(std::move(kinds), std::vector<std::size_t>{});
     groups[at->second].second.push_back(k);
   }
 

@@ -1,0 +1,23 @@
+// Vectors whose components were written in axes that turn about a fixed one: (x, y) = (c a - s b, s a + c b) with the
+// sine and the cosine of one angle, found again in the components. In the turned axes the vector is (a, b): what is
+// made of such vectors by products of their components does not need the angle.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+
+namespace mbc::graph {
+
+struct Turn {
+  std::size_t i = 0, j = 0;    // the plane: components i and j of each column
+  NodeId angle, sine, cosine;  // from axis i to axis j
+  std::vector<NodeId> inside;  // the columns in the turned axes
+};
+
+// The outermost turn of all columns of a matrix (row-major, `rows` rows) at once. Nothing when there is none, or when
+// it would turn zeros only.
+std::optional<Turn> outer_turn(Graph& graph, const std::vector<NodeId>& matrix, std::size_t rows);
+
+}  // namespace mbc::graph

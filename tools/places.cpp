@@ -1,0 +1,30 @@
+#include "tools/places.h"
+
+#include "runtime/output/sidecar.h"
+#include "tools/exit_codes.h"
+#include "tools/report.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+
+int check_place(const Options& options, const std::string& path) {
+  if (path.empty() || path == "-") return kOk;
+  const Report report(options);
+  if (same_file(path, options.file)) {
+    report.failure("usage", "writing `" + path + "` would destroy the model");
+    return kUsage;
+  }
+  const std::string problem = why_not_writable(path);
+  if (problem.empty()) return kOk;
+  report.failure("output_failed", problem);
+  return kOutputFailed;
+}
+
+int check_place_of_rows(const Options& options, const std::string& path) {
+  if (path.empty() || path == "-") return kOk;
+  const int problem = check_place(options, path);
+  const std::optional<std::string> beside = output::sidecar_path(path);
+  return problem == kOk && beside ? check_place(options, *beside) : problem;
+}
+
+}  // namespace mbc::tools

@@ -1,0 +1,16 @@
+// Places for results, judged before anything is computed.
+#pragma once
+#include <string>
+
+#include "tools/options.h"
+
+namespace mbc::tools {
+
+// kOk; kUsage when `path` is the model itself, kOutputFailed when it cannot be written, both said on stderr. "" and "-"
+// are standard output, against which nothing speaks.
+[[nodiscard]] int check_place(const Options& options, const std::string& path);
+
+// The same, and for the description that is written beside a CSV file of that name.
+[[nodiscard]] int check_place_of_rows(const Options& options, const std::string& path);
+
+}  // namespace mbc::tools
