@@ -25,7 +25,7 @@ class ReturnEmitter {
 
   void run() {
     if (function_.check_begin < function_.check_end) {
-      Value* good = below_infinity(sum());
+      Value* good = in_lanes() ? all_lanes_finite() : below_infinity(sum());
       llvm::BasicBlock* fine = new_block("finite");
       llvm::BasicBlock* search = new_block("search");
       b_.CreateCondBr(good, fine, search);
@@ -38,12 +38,38 @@ class ReturnEmitter {
       b_.CreateRet(b_.getInt32(0));
       return;
     }
-    Value* held = b_.CreateFCmpOGT(least_guard(), number(0.0));
+    Value* held = guards_in_lanes() ? all_lanes_held() : b_.CreateFCmpOGT(least_guard(), number(0.0));
     b_.CreateRet(b_.CreateSelect(held, b_.getInt32(0), status(kernel::kGaveUp)));
   }
 
  private:
   [[nodiscard]] bool guarded() const { return function_.guard_begin < function_.guard_end; }
+  // Of what blocks of lanes have stored last: looked at as it was stored.
+  [[nodiscard]] bool in_lanes() const {
+    const std::uint32_t count = function_.check_end - function_.check_begin;
+    return !function_.blocks.empty() && function_.blocks.back().lanes == kLanes && count % kLanes == 0 &&
+           count <= kLanes * kWrittenOut;
+  }
+  [[nodiscard]] bool guards_in_lanes() const {
+    return in_lanes() && function_.guard_end - function_.guard_begin == kLanes;
+  }
+  Value* lanes_at(Value* array, std::uint32_t index) {
+    auto* lanes = llvm::FixedVectorType::get(b_.getDoubleTy(), kLanes);
+    return b_.CreateAlignedLoad(lanes, place(array, index), llvm::Align(8));
+  }
+
+  Value* all_lanes_finite() {
+    std::vector<Value*> values;
+    for (std::uint32_t k = function_.check_begin; k < function_.check_end; k += kLanes)
+      values.push_back(lanes_at(deriv_, k));
+    return b_.CreateAndReduce(below_infinity(sum_of(std::move(values))));
+  }
+  // A NaN is passed over, as by least_guard.
+  Value* all_lanes_held() {
+    Value* guards = lanes_at(work_, function_.guard_begin);
+    return b_.CreateNot(b_.CreateOrReduce(b_.CreateFCmpOLE(guards, llvm::Constant::getNullValue(guards->getType()))));
+  }
+
   Value* number(double value) { return llvm::ConstantFP::get(b_.getDoubleTy(), value); }
   llvm::ConstantInt* status(std::int32_t value) { return b_.getInt32(static_cast<std::uint32_t>(value)); }
   llvm::BasicBlock* new_block(const char* name) {
@@ -52,7 +78,7 @@ class ReturnEmitter {
 
   Value* below_infinity(Value* value) {
     return b_.CreateFCmpOLT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value),
-                            llvm::ConstantFP::getInfinity(b_.getDoubleTy()));
+                            llvm::ConstantFP::getInfinity(value->getType()));
   }
 
   Value* place(Value* array, std::uint32_t index) {

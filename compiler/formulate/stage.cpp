@@ -14,6 +14,7 @@ namespace {
 
 // Covers the roundings of the ways in which pivots and their bounds are computed.
 constexpr double kMargin = 1 + 1e-6;
+constexpr int kLooks = 6;
 
 class StageBuilder {
  public:
@@ -46,7 +47,21 @@ class StageBuilder {
   void add_margin(NodeId left, NodeId right, double factor) {
     if (is_part_of(left, right)) return add_guard(right);
     const auto [c, x] = without_literal(left);
-    add_guard(g_.ternary(Op::fma, g_.constant(-factor * std::fabs(c)), g_.unary(Op::abs, x), right));
+    const NodeId size = not_negative(x, kLooks) ? x : g_.unary(Op::abs, x);
+    add_guard(g_.ternary(Op::fma, g_.constant(-factor * std::fabs(c)), size, right));
+  }
+
+  // Squares, their sums, products and choices; looked into for some levels.
+  [[nodiscard]] bool not_negative(NodeId x, int looks) const {
+    const Node n = g_.node(x);
+    if (n.op == Op::constant) return g_.constant_value(x) >= 0;
+    if (looks == 0) return false;
+    const auto good = [&](std::uint32_t operand) { return not_negative({operand}, looks - 1); };
+    const bool square = (n.op == Op::mul || n.op == Op::fma) && n.a == n.b;
+    if (n.op == Op::mul) return square || (good(n.a) && good(n.b));
+    if (n.op == Op::fma) return (square || (good(n.a) && good(n.b))) && good(n.c);
+    if (n.op == Op::select) return good(n.b) && good(n.c);
+    return n.op == Op::add && good(n.a) && good(n.b);
   }
 
   // c and x with c x = left, from c x and y (c x)

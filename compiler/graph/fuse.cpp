@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/graph/latest_last.h"
+#include "compiler/graph/share_divisions.h"
 
 namespace mbc::graph {
 
@@ -244,8 +245,11 @@ Fused fuse_best(const Graph& graph, std::span<const NodeId> roots) {
   };
   for (const bool powers : {false, true}) {
     const Fused plain = Signs(graph, roots, powers).take();
-    look_at(plain);
-    look_at(latest_last(plain.graph, plain.roots));
+    const Fused shared = share_divisions(plain.graph, plain.roots);
+    for (const Fused* way : {&plain, &shared}) {
+      look_at(*way);
+      look_at(latest_last(way->graph, way->roots));
+    }
   }
   return std::move(*best);
 }

@@ -181,7 +181,7 @@ Work work_of(const Graph& graph, std::span<const NodeId> roots) {
     const std::uint32_t operands[] = {n.a, n.b, n.c};
     for (std::uint32_t k = 0; k < arity(n.op); ++k) known[id.value] = std::max(known[id.value], known[operands[k]]);
     known[id.value] += latency(n.op);
-    work.operations += arity(n.op) > 0 && n.op != Op::neg;
+    if (arity(n.op) > 0 && n.op != Op::neg) work.operations += n.op == Op::div ? kDivision : 1;
     work.path = std::max<std::uint64_t>(work.path, known[id.value]);
   }
   return work;

@@ -11,7 +11,9 @@ namespace mbc::graph {
 // Cycles from the operands of an operation to its result, about.
 std::uint32_t latency(Op op);
 
-// What a graph costs: operations without negations, and the cycles of its longest chain.
+// What a graph costs: operations without negations, a division as many as are done meanwhile; and the cycles of its
+// longest chain.
+inline constexpr std::uint64_t kDivision = 6;
 struct Work {
   std::uint64_t operations = 0, path = 0;
 };

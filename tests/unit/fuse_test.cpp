@@ -8,6 +8,7 @@
 
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/latest_last.h"
+#include "compiler/graph/share_divisions.h"
 
 namespace mbc::test {
 namespace {
@@ -48,6 +49,33 @@ TEST_CASE("a product that is added and subtracted is fused twice") {
   const Fused f = graph::fuse(g, std::vector{g.add(a, b), g.sub(a, b)});
   CHECK(count(f, Op::fma) == 2);
   CHECK(count(f, Op::mul) == 1);
+}
+
+TEST_CASE("reciprocals of two squared lengths share a division, where none waits for the other and none is chosen") {
+  Graph g;
+  const auto length2 = [&](std::uint32_t k) {
+    return g.add(g.mul(q(g, k), q(g, k)), g.mul(q(g, k + 1), q(g, k + 1)));
+  };
+  const auto reciprocal = [&](NodeId x) { return g.div(g.one(), x); };
+  const NodeId a = length2(0), b = length2(2), c = length2(4);
+  const std::vector<NodeId> roots{g.mul(q(g, 6), reciprocal(a)), g.sub(q(g, 7), reciprocal(b)), reciprocal(c)};
+  const Fused f = graph::share_divisions(g, roots);
+  CHECK(count(f, Op::div) == 2);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> number(-3, 3);
+  for (int n = 0; n < 100; ++n) {
+    std::vector<double> at(8);
+    for (double& x : at) x = number(random);
+    const std::vector<double> expected = values(g, roots, at), found = values(f.graph, f.roots, at);
+    for (std::size_t k = 0; k < roots.size(); ++k) CHECK(found[k] == doctest::Approx(expected[k]).epsilon(1e-14));
+  }
+  // 1/b of a length that holds 1/a; a pivot whose reciprocal may be chosen away; a length and a number
+  const NodeId later = g.add(g.mul(reciprocal(a), reciprocal(a)), g.mul(q(g, 2), q(g, 2)));
+  const NodeId chosen = g.select(g.binary(Op::lt, g.zero(), q(g, 6)), reciprocal(b), g.zero());
+  for (const std::vector<NodeId>& apart :
+       {std::vector{reciprocal(a), reciprocal(later)}, std::vector{reciprocal(a), chosen},
+        std::vector{reciprocal(a), reciprocal(q(g, 3))}})
+    CHECK(count(graph::share_divisions(g, apart), Op::div) == 2);
 }
 
 TEST_CASE("differences of either sign are one node, and cancel exactly") {
