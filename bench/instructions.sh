@@ -1,0 +1,17 @@
+#!/bin/sh
+# Instructions a call of the native kernels, by callgrind: the difference of two runs, so that all but the calls cancels.
+#   bench/instructions.sh PROGRAM [NAME]     PROGRAM: mbc_bench_counts; NAME: a part of the models' names
+set -eu
+program=$1
+few=1000 many=3000
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+count() { # model function calls
+  valgrind --tool=callgrind --callgrind-out-file="$folder/out" "$program" "$1" "$2" "$3" 2>&1 |
+    sed -n 's/.*Collected : //p'
+}
+printf '| model | function | instructions a call |\n|---|---|---|\n'
+"$program" "${2:-}" | sed -n 's/^| \([a-z_0-9]*\) | \(rhs\|stage\) |.*/\1 \2/p' | while read -r model function; do
+  less=$(count "$model" "$function" $few) more=$(count "$model" "$function" $many)
+  printf '| %s | %s | %s |\n' "$model" "$function" $(((more - less) / (many - few)))
+done
