@@ -102,15 +102,16 @@ Eigen::VectorXd Certification::drift_of_speeds(double t, std::vector<double>& y,
 Verdict Certification::begin(double t, const double* y) {
   Verdict verdict = certify(t, y);
   begun_ = t;
-  last_ = verdict.report;
-  for (std::size_t k = 0; k < last_.rows.size(); ++k) {
-    const bool independent = last_.rows[k].state == RowState::independent;
+  const RankReport& found = verdict.report;
+  last_rank_ = found.rank;
+  for (std::size_t k = 0; k < found.rows.size(); ++k) {
+    const bool independent = found.rows[k].state == RowState::independent;
     equations_.mask[k] = independent ? 1.0 : 0.0;
     seen_dependent_[k] = !independent;
   }
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
-  if (!verdict.conflict && last_.rank < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
-  if (allow_mode_change && !equations_.beyond_dense() && last_.condition > kRobustCondition)
+  if (!verdict.conflict && last_rank_ < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
+  if (allow_mode_change && !equations_.beyond_dense() && found.condition > kRobustCondition)
     equations_.mode = SolveMode::robust;
   return verdict;
 }
@@ -129,7 +130,7 @@ void Certification::keep_isolated(double t, const double* y) {
   std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
   const Verdict verdict = certify(t + e, later.data());
   equations_.mask = decided;
-  if (verdict.failed || verdict.conflict || verdict.report.rank <= last_.rank) return;
+  if (verdict.failed || verdict.conflict || verdict.report.rank <= last_rank_) return;
   for (std::size_t k = 0; k < verdict.report.rows.size(); ++k)
     if (verdict.report.rows[k].state == RowState::independent) equations_.mask[k] = 1;
 }
@@ -195,7 +196,7 @@ void Certification::act(const Verdict& verdict, double t) {
     const bool dependent = now.rows[k].state != RowState::independent;
     if (dependent != seen_dependent_[k]) changed.push_back(info_.rows[k].name);
   }
-  if (now.rank != last_.rank || !changed.empty()) events_.push_back({t, last_.rank, now.rank, changed});
+  if (now.rank != last_rank_ || !changed.empty()) events_.push_back({t, last_rank_, now.rank, changed});
   for (std::size_t k = 0; k < now.rows.size(); ++k) {
     const bool dependent = now.rows[k].state != RowState::independent;
     if (dependent && seen_dependent_[k]) equations_.mask[k] = 0;  // persisted
@@ -203,10 +204,10 @@ void Certification::act(const Verdict& verdict, double t) {
     seen_dependent_[k] = dependent;
   }
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
-  if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_.rank) calm_ = 0;
+  if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_rank_) calm_ = 0;
   if (allow_mode_change && !equations_.beyond_dense())
     equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
-  last_ = now;
+  last_rank_ = now.rank;
 }
 
 }  // namespace mbc::runtime

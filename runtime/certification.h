@@ -44,7 +44,6 @@ class Certification {
   std::optional<Verdict> check(double t, const double* y, bool ask);
 
   [[nodiscard]] const std::vector<RankEvent>& events() const { return events_; }
-  [[nodiscard]] const RankReport& last() const { return last_; }
   [[nodiscard]] int count() const { return count_; }
   // A rank drop was seen, or nearly, in the last steps.
   [[nodiscard]] bool near_singular() const { return calm_ < kCalmSteps; }
@@ -63,7 +62,7 @@ class Certification {
   const ModelInfo& info_;
   Projector& projector_;
   double tolerance_;
-  RankReport last_;
+  int last_rank_ = 0;
   std::vector<RankEvent> events_;
   std::vector<bool> seen_dependent_;  // by the last verdict
   bool any_seen_ = false;

@@ -1,6 +1,4 @@
 // The beginning of a run: is there a motion at all, is the state on the constraints, which rows are certified.
-#include "runtime/run.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +6,7 @@
 #include "runtime/initial_state.h"
 #include "runtime/output/numbers.h"
 #include "runtime/reactions.h"
+#include "runtime/run.h"
 #include "runtime/undetermined.h"
 
 namespace mbc::runtime {
@@ -19,13 +18,13 @@ bool Run::start() {
   if (!info_.rows.empty() && !meets_constraints(t)) return false;
   // the robust mode solves for all speeds from all rows; these have states and speeds of their own
   if (layout_.quasi) certification_.allow_mode_change = false;
-  const Verdict verdict = certification_.begin(t, y_.data());
-  data_.start = verdict.report;
-  if (verdict.failed || verdict.report.non_finite.found)
+  Verdict verdict = certification_.begin(t, y_.data());
+  data_.start = std::move(verdict.report);
+  if (verdict.failed || data_.start.non_finite.found)
     return end(RunStatus::stopped, undefined_value(equations_, info_, t, y_.data()));
   if (verdict.conflict) return end(RunStatus::inconsistent, conflict_diagnostic(info_, verdict.conflicting, t));
-  for (std::size_t k = 0; k < verdict.report.rows.size(); ++k) {
-    const RowReport& row = verdict.report.rows[k];
+  for (std::size_t k = 0; k < data_.start.rows.size(); ++k) {
+    const RowReport& row = data_.start.rows[k];
     if (row.grade == RowGrade::near || row.grade == RowGrade::redundant_near)
       data_.warnings.push_back({Kind::nearly_dependent,
                                 info_.rows[k].span,

@@ -15,15 +15,13 @@ bool is_state_leaf(const graph::Node& n) {
          (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
 }
 
-// The unit of `80 [deg]` or `-80 [deg]`, so that reports can speak of degrees.
-void note_unit(const ast::Expr& e, Start& start) {
-  if (const auto* u = std::get_if<ast::Unary>(&e.node)) return note_unit(*u->operand, start);
+// The unit of `80 [deg]` or `-80 [deg]`, so that reports can speak of degrees; or "".
+std::string unit_written(const ast::Expr& e) {
+  if (const auto* u = std::get_if<ast::Unary>(&e.node)) return unit_written(*u->operand);
   const auto* m = std::get_if<ast::Measured>(&e.node);
-  if (!m || m->unit.factors.size() != 1) return;
+  if (!m || m->unit.factors.size() != 1) return "";
   const ast::UnitFactor& f = m->unit.factors[0];
-  const std::optional<UnitValue> unit = find_unit(f.name);
-  if (!unit || f.numerator != 1 || f.denominator != 1) return;
-  start.unit = f.name;
+  return find_unit(f.name) && f.numerator == 1 && f.denominator == 1 ? f.name : "";
 }
 
 }  // namespace
@@ -49,8 +47,8 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
   }
   if (!evaluator_.expect_constant(value, what) || !evaluator_.expect_dimension(value, target.type.dimension, what))
     return;
-  Start start{true, entry.soft, {}};
-  note_unit(*entry.value, start);
+  const Start start{true, entry.soft};
+  const std::string unit = unit_written(*entry.value);
   for (std::size_t k = 0; k < target.nodes.size(); ++k) {
     const NodeId node = target.nodes[k];
     const graph::Node leaf = model_.graph.node(node);
@@ -91,6 +89,7 @@ void Elaborator::initial_entry(const ast::InitEntry& entry) {
           .hint("no constraint can move a first-order state: give its value with `=`");
       return;
     }
+    if (!unit.empty() && is_state_leaf(leaf)) model_.start_units[{leaf.leaf, leaf.a}] = unit;
     if (is_state_leaf(leaf))
       initial_leaf(node, value.nodes[k], start);
     else

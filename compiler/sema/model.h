@@ -3,9 +3,11 @@
 // Values are SI; vectors have `space` components in the axes of the inertial frame.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/ad/motion.h"
@@ -30,8 +32,6 @@ struct Param {  // data: settable at run time, never compiled in
 struct Start {
   bool written = false;  // by the declaration or in `init`; else it is zero by default
   bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
-  SharedText unit;       // the unit it was written with, when that is a single one: for reports
-  [[nodiscard]] double unit_factor() const { return unit.empty_text() ? 1 : find_unit(unit.text())->factor; }  // to SI
 };
 
 struct Coordinate {
@@ -335,6 +335,8 @@ struct Model {
   std::vector<Equation> equations;
   std::vector<Output> outputs;
   std::vector<InitialTarget> initial_targets;
+  // The unit an initial value in `init` was written with, when that is a single one: for reports. By the leaf it is of.
+  std::map<std::pair<graph::LeafKind, std::uint32_t>, std::string> start_units;
   std::vector<Simulation> simulations;
   std::vector<Test> tests;
   std::vector<Sweep> sweeps;

@@ -99,16 +99,17 @@ std::vector<InitialMove> moves_between(const sema::Model& model, const std::vect
                                        const std::vector<double>& after) {
   std::vector<InitialMove> moves;
   const std::size_t n_q = model.coordinates.size();
-  const auto look = [&](std::size_t i, const auto& quantity) {
+  const auto look = [&](std::size_t i, const auto& quantity, LeafKind kind, std::size_t index) {
     if (std::fabs(after[i] - before[i]) <= 1e-12 * std::max(1.0, std::fabs(before[i]))) return;
-    const double factor = quantity.start.unit_factor();
-    const bool own = !quantity.start.unit.empty_text();
-    std::string unit = own ? quantity.start.unit.text() : model.has_units ? sema::to_text(quantity.dimension) : "";
+    const auto own = model.start_units.find({kind, static_cast<std::uint32_t>(index)});
+    const bool is_own = own != model.start_units.end();
+    const double factor = is_own ? sema::find_unit(own->second)->factor : 1;
+    std::string unit = is_own ? own->second : model.has_units ? sema::to_text(quantity.dimension) : "";
     if (unit == "1") unit.clear();
     moves.push_back({quantity.name, unit, before[i] / factor, after[i] / factor});
   };
-  for (std::size_t i = 0; i < n_q; ++i) look(i, model.coordinates[i]);
-  for (std::size_t j = 0; j < model.speeds.size(); ++j) look(n_q + j, model.speeds[j]);
+  for (std::size_t i = 0; i < n_q; ++i) look(i, model.coordinates[i], LeafKind::coordinate, i);
+  for (std::size_t j = 0; j < model.speeds.size(); ++j) look(n_q + j, model.speeds[j], LeafKind::speed, j);
   return moves;
 }
 
