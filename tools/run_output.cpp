@@ -68,9 +68,7 @@ bool RunOutput::begin() {
 
 bool RunOutput::row(const Row& row) {
   if (!writer_ && !keep_error(begin())) return false;
-  line_.assign(1, row.time);
-  line_.insert(line_.end(), row.values.begin(), row.values.end());
-  if (!keep_error(writer_->row(line_))) return false;
+  if (!keep_error(writer_->row(row.time, row.values))) return false;
   ++rows_;
   return true;
 }
@@ -99,11 +97,11 @@ bool write_run_sidecar(const RunOutput& output, const Program& program, const Ru
   sidecar.status = status_name(result.status);
   sidecar.rows = static_cast<std::int64_t>(output.rows());
   sidecar.columns.push_back({"time", program.time_unit(), ""});
-  sidecar.columns.reserve(program.column_count() + 1);
-  for (std::size_t k = 0; k < program.column_count(); ++k) {
+  sidecar.more_columns = program.column_count();
+  sidecar.column_behind = [&program](std::size_t k) -> output::Sidecar::Column {
     const Quantity c = program.column(k);
-    sidecar.columns.push_back({c.name, c.unit, c.description});
-  }
+    return {c.name, c.unit, c.description};
+  };
   const std::vector<Quantity> parameters = program.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Quantity& p = parameters[i];

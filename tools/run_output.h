@@ -43,7 +43,6 @@ class RunOutput {
   std::unique_ptr<output::RowWriter> writer_;
   const Program* program_ = nullptr;
   std::size_t column_count_ = 0;
-  std::vector<double> line_;
   std::uint64_t rows_ = 0;
   std::string error_;
 };

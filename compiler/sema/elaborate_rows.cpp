@@ -49,8 +49,9 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   bool good = true;
   for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
     const std::string part = d.nodes.size() == 1 ? "" : component_text(k, d.nodes.size());
-    good = add_row(made.name + part, c.name.name.empty() ? shown : quoted(item_name_ + part), d.nodes[k], d,
-                   moves && !part.empty(), c.equation->span);
+    good = add_row(part.empty() ? made.name : Name(made.name, part),
+                   c.name.name.empty() ? shown : quoted(item_name_ + part), d.nodes[k], d, moves && !part.empty(),
+                   c.equation->span);
   }
   if (!good) return;  // its name stands for nothing then
   made.row_count = static_cast<std::uint32_t>(model_.equations.size()) - made.first_row;
@@ -62,7 +63,7 @@ void Elaborator::constraint(const ast::Constraint& c, const ast::Stmt& s) {
 }
 
 // One scalar row: its level is that of the text as written, its leaves must let it constrain something.
-bool Elaborator::add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference,
+bool Elaborator::add_row(const Name& name, const std::string& shown, NodeId e, const Value& difference,
                          bool trivial_fits, Span span) {
   graph::Graph& g = model_.graph;
   bool moves = false;

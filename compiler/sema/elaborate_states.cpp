@@ -208,6 +208,7 @@ std::string Elaborator::shown_row(const Equation& e) {
 // An input jumps between steps: it has no derivative, so it cannot stand where one is taken. A state whose rate depends
 // on speeds would turn a row of position level into one that acts on velocities.
 void Elaborator::check_inputs() {
+  if (model_.states.empty() && model_.inputs.empty()) return;
   const graph::Graph& g = model_.graph;
   const auto refuse_input = [&](const std::string& what, std::uint32_t input, const std::string& why, Span span,
                                 const char* hint = kFollow) {

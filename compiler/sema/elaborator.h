@@ -179,7 +179,7 @@ class Elaborator {
   bool refuse_results(const Value& v, const std::string& what, bool nonideal = false);
   void force(const ast::Load& f, const ast::Stmt& s);
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
-  bool add_row(const std::string& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits,
+  bool add_row(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits,
                Span span);
   bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
   std::string without_effect(NodeId e, Level level);

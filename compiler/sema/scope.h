@@ -1,7 +1,9 @@
 // Names. One namespace for values, entities, functions and components; scopes nest: file or module, component instance,
 // one pass of a loop.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,18 +59,19 @@ class Scope {
     Span span;
   };
   [[nodiscard]] Found find(const std::string& name) const;
-  Symbol& add(const std::string& name, Symbol symbol) { return symbols_[name] = std::move(symbol); }
+  Symbol& add(const std::string& name, Symbol symbol) { return own().symbols[name] = std::move(symbol); }
   // Names of `module` are found here too, after this scope's own.
   // False when they are already.
   bool import(const Scope& module) {
-    for (const Scope* known : imports_)
+    for (const Scope* known : own().imports)
       if (known == &module) return false;
-    imports_.push_back(&module);
+    own().imports.push_back(&module);
     return true;
   }
   // What another module than `but` brings in under this name.
   [[nodiscard]] const Symbol* imported(const std::string& name, const Scope& but) const {
-    for (const Scope* module : imports_)
+    if (!contents_) return nullptr;
+    for (const Scope* module : contents_->imports)
       if (const Symbol* symbol = module == &but ? nullptr : module->find_here(name)) return symbol;
     return nullptr;
   }
@@ -100,25 +103,33 @@ class Scope {
   const std::string* bound_ = nullptr;
   double bound_value_ = 0;
   Span bound_span_;
-  std::map<std::string, Symbol> symbols_;
-  std::vector<const Scope*> imports_;
+  struct Contents {
+    std::map<std::string, Symbol> symbols;
+    std::vector<const Scope*> imports;
+  };
+  std::unique_ptr<Contents> contents_;  // most passes of loops have none
+  Contents& own() {
+    if (!contents_) contents_ = std::make_unique<Contents>();
+    return *contents_;
+  }
 };
 
 inline Symbol* Scope::find_here(const std::string& name) {
-  const auto it = symbols_.find(name);
-  return it == symbols_.end() ? nullptr : &it->second;
+  if (!contents_) return nullptr;
+  const auto it = contents_->symbols.find(name);
+  return it == contents_->symbols.end() ? nullptr : &it->second;
 }
 
 inline const Symbol* Scope::find_here(const std::string& name) const {
-  const auto it = symbols_.find(name);
-  return it == symbols_.end() ? nullptr : &it->second;
+  return const_cast<Scope*>(this)->find_here(name);
 }
 
 inline Scope::Found Scope::find(const std::string& name) const {
   for (const Scope* s = this; s; s = s->parent_) {
     if (s->bound_ && *s->bound_ == name) return {nullptr, s->bound_value_, s->bound_span_};
     if (const Symbol* symbol = s->find_here(name)) return {symbol, {}, symbol->span};
-    for (const Scope* module : s->imports_)
+    if (!s->contents_) continue;
+    for (const Scope* module : s->contents_->imports)
       if (const Symbol* symbol = module->find_here(name)) return {symbol, {}, symbol->span};
   }
   return {};
@@ -126,7 +137,8 @@ inline Scope::Found Scope::find(const std::string& name) const {
 
 inline std::vector<std::string> Scope::names_here() const {
   std::vector<std::string> all;
-  for (const auto& [name, symbol] : symbols_) all.push_back(name);
+  if (!contents_) return all;
+  for (const auto& [name, symbol] : contents_->symbols) all.push_back(name);
   return all;
 }
 
@@ -134,9 +146,9 @@ inline std::vector<std::string> Scope::names() const {
   std::vector<std::string> all;
   for (const Scope* s = this; s; s = s->parent_) {
     if (s->bound_) all.push_back(*s->bound_);
-    for (const auto& [name, symbol] : s->symbols_) all.push_back(name);
-    for (const Scope* module : s->imports_)
-      for (const auto& [name, symbol] : module->symbols_) all.push_back(name);
+    if (!s->contents_) continue;
+    std::ranges::move(s->names_here(), std::back_inserter(all));
+    for (const Scope* module : s->contents_->imports) std::ranges::move(module->names_here(), std::back_inserter(all));
   }
   return all;
 }

@@ -24,10 +24,11 @@ bool CsvWriter::header(std::size_t columns, const NameOf& name_of) {
   return sink_.append(line_);
 }
 
-bool CsvWriter::row(std::span<const double> values) {
+bool CsvWriter::row(double first, std::span<const double> others) {
   line_.clear();
-  for (const double value : values) {
-    if (!line_.empty()) line_ += ',';
+  append_number(line_, first);
+  for (const double value : others) {
+    line_ += ',';
     append_number(line_, value);
   }
   line_ += "\r\n";

@@ -24,7 +24,8 @@ class RowWriter {
   [[nodiscard]] bool header(std::span<const std::string> names) {
     return header(names.size(), [names](std::size_t k) { return names[k]; });
   }
-  [[nodiscard]] virtual bool row(std::span<const double> values) = 0;
+  [[nodiscard]] virtual bool row(double first, std::span<const double> others) = 0;
+  [[nodiscard]] bool row(std::span<const double> values) { return row(values.front(), values.subspan(1)); }
   // Everything out and the file closed.
   [[nodiscard]] virtual bool finish() = 0;
   [[nodiscard]] virtual const std::string& error() const = 0;
@@ -36,8 +37,9 @@ class CsvWriter final : public RowWriter {
   explicit CsvWriter(FileSink& sink) : sink_(sink) {}
 
   using RowWriter::header;
+  using RowWriter::row;
   [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) override;
-  [[nodiscard]] bool row(std::span<const double> values) override;
+  [[nodiscard]] bool row(double first, std::span<const double> others) override;
   [[nodiscard]] bool finish() override { return sink_.close(); }
   [[nodiscard]] const std::string& error() const override { return sink_.error(); }
 

@@ -211,11 +211,15 @@ int sync_folder(const SystemCalls& calls, const std::string& folder) {
   return number != 0 ? number : closing;
 }
 
-int write_new_file(const SystemCalls& calls, const std::string& path, std::string_view text, mode_t mode) {
+int write_new_file(const SystemCalls& calls, const std::string& path,
+                   const std::function<void(const TakePiece&)>& produce, mode_t mode) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (fd < 0) return errno;
-  std::size_t written = 0;
-  int number = write_fully(calls, fd, text, written);
+  int number = 0;
+  produce([&](std::string_view piece) {
+    std::size_t written = 0;
+    if (number == 0) number = write_fully(calls, fd, piece, written);
+  });
   if (number == 0 && calls.fsync(fd) != 0) number = errno;
   const int closing = close_fd(calls, fd);
   return number != 0 ? number : closing;
@@ -225,6 +229,12 @@ int write_new_file(const SystemCalls& calls, const std::string& path, std::strin
 
 bool write_file_atomically(const std::string& path, std::string_view text, std::string& error,
                            const SystemCalls& calls) {
+  return write_file_atomically(
+      path, [text](const TakePiece& take) { take(text); }, error, calls);
+}
+
+bool write_file_atomically(const std::string& path, const std::function<void(const TakePiece&)>& produce,
+                           std::string& error, const SystemCalls& calls) {
   const std::string target = resolve(path);
   struct stat info {};
   const bool exists = stat(target.c_str(), &info) == 0;
@@ -234,7 +244,7 @@ bool write_file_atomically(const std::string& path, std::string_view text, std::
   const std::string temporary =
       target + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(std::random_device()());
   if (number == 0) {
-    number = write_new_file(calls, temporary, text, mode);
+    number = write_new_file(calls, temporary, produce, mode);
     if (number == 0 && rename(temporary.c_str(), target.c_str()) != 0) number = errno;
     if (number != 0 && number != EEXIST) unlink(temporary.c_str());
   }

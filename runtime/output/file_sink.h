@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -69,6 +70,11 @@ class FileSink {
 // Replaces `path` by `text` as one step: a temporary file in the same folder, fsync, rename, fsync of the folder. A
 // reader sees the old file or the new one. False on failure, `error` says why, and the old file is as it was.
 [[nodiscard]] bool write_file_atomically(const std::string& path, std::string_view text, std::string& error,
+                                         const SystemCalls& calls = SystemCalls::real());
+// The same of a text that is never there as a whole: `produce` hands its pieces over in order.
+using TakePiece = std::function<void(std::string_view piece)>;
+[[nodiscard]] bool write_file_atomically(const std::string& path,
+                                         const std::function<void(const TakePiece& take)>& produce, std::string& error,
                                          const SystemCalls& calls = SystemCalls::real());
 
 }  // namespace mbc::output

@@ -30,18 +30,19 @@ bool TerminalPreview::header(std::size_t columns, const NameOf& name_of) {
 }
 
 // The last rows are kept as numbers and only become text when shown: of a long run nearly all are thrown away.
-bool TerminalPreview::row(std::span<const double> values) {
+bool TerminalPreview::row(double first, std::span<const double> others) {
   ++rows_;
-  if (head_.size() < kHead) {
-    head_.push_back(to_cells(values));
-  } else if (tail_.size() < kTail) {
-    tail_.emplace_back(values.begin(), values.end());
-  } else {
-    std::vector<double> oldest = std::move(tail_.front());
+  std::vector<double> values;
+  if (tail_.size() == kTail) {
+    values = std::move(tail_.front());
     tail_.pop_front();
-    oldest.assign(values.begin(), values.end());
-    tail_.push_back(std::move(oldest));
   }
+  values.assign(1, first);
+  values.insert(values.end(), others.begin(), others.end());
+  if (head_.size() < kHead)
+    head_.push_back(to_cells(values));
+  else
+    tail_.push_back(std::move(values));
   return sink_.error().empty();
 }
 

@@ -19,8 +19,9 @@ class TerminalPreview final : public RowWriter {
   TerminalPreview(FileSink& sink, std::size_t width) : sink_(sink), width_(width) {}
 
   using RowWriter::header;
+  using RowWriter::row;
   [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) override;
-  [[nodiscard]] bool row(std::span<const double> values) override;
+  [[nodiscard]] bool row(double first, std::span<const double> others) override;
   // Prints; nothing is shown before.
   [[nodiscard]] bool finish() override;
   [[nodiscard]] const std::string& error() const override { return sink_.error(); }

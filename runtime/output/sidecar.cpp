@@ -24,23 +24,32 @@ Json to_value(const Sidecar::Value& value) {
 // A file name need not be UTF-8; JSON has to be.
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-// Put in the place of the empty list that ends `document`: there may be a million columns, too many for one tree.
-void append_columns(std::string& document, const std::vector<Sidecar::Column>& columns) {
-  const std::string empty = "[]\n}";
-  if (columns.empty()) return;
-  document.resize(document.size() - empty.size());
-  document += "[";
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const Sidecar::Column& c = columns[k];
-    Json entry{{"name", c.name}, {"unit", c.unit}};
-    if (!c.description.empty()) entry["description"] = c.description;
-    document += k == 0 ? "\n    " : ",\n    ";
-    for (const char letter : dumped(entry)) {
-      document += letter;
-      if (letter == '\n') document += "    ";
-    }
+void append_column(std::string& text, const Sidecar::Column& c) {
+  Json entry{{"name", c.name}, {"unit", c.unit}};
+  if (!c.description.empty()) entry["description"] = c.description;
+  for (const char letter : dumped(entry)) {
+    text += letter;
+    if (letter == '\n') text += "    ";
   }
-  document += "\n  ]\n}";
+}
+
+// In the place of the empty list that ends `text`: there may be a million columns, too many for one tree or one text.
+void write_columns(std::string& text, const Sidecar& sidecar, const TakePiece& take) {
+  constexpr std::size_t kPiece = 64 * 1024;
+  const std::string empty = "[]\n}";
+  const std::size_t count = sidecar.columns.size() + sidecar.more_columns;
+  if (count == 0) return;
+  text.resize(text.size() - empty.size());
+  text += "[";
+  for (std::size_t k = 0; k < count; ++k) {
+    text += k == 0 ? "\n    " : ",\n    ";
+    const std::size_t given = sidecar.columns.size();
+    append_column(text, k < given ? sidecar.columns[k] : sidecar.column_behind(k - given));
+    if (text.size() < kPiece) continue;
+    take(text);
+    text.clear();
+  }
+  text += "\n  ]\n}";
 }
 
 Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
@@ -53,9 +62,7 @@ Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
   return list;
 }
 
-}  // namespace
-
-std::string to_json(const Sidecar& sidecar) {
+void write_json(const Sidecar& sidecar, const TakePiece& take) {
   Json settings = Json::object();
   for (const auto& [key, value] : sidecar.settings) settings[key] = to_value(value);
   const Json document{{"format", "mbc-csv-sidecar"},
@@ -69,8 +76,16 @@ std::string to_json(const Sidecar& sidecar) {
                       {"parameters", parameters_to_json(sidecar.parameters)},
                       {"columns", Json::array()}};
   std::string text = dumped(document);
-  append_columns(text, sidecar.columns);
-  return text + "\n";
+  write_columns(text, sidecar, take);
+  take(text + "\n");
+}
+
+}  // namespace
+
+std::string to_json(const Sidecar& sidecar) {
+  std::string text;
+  write_json(sidecar, [&text](std::string_view piece) { text += piece; });
+  return text;
 }
 
 std::optional<std::string> sidecar_path(const std::string& csv_path) {
@@ -81,7 +96,8 @@ std::optional<std::string> sidecar_path(const std::string& csv_path) {
 }
 
 bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error, const SystemCalls& calls) {
-  return write_file_atomically(path, to_json(sidecar), error, calls);
+  return write_file_atomically(
+      path, [&sidecar](const TakePiece& take) { write_json(sidecar, take); }, error, calls);
 }
 
 std::string content_hash(std::string_view text) {

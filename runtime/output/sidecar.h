@@ -1,7 +1,9 @@
 // What a CSV file cannot say about itself: FILE.csv.json holds units and descriptions of the columns, the model and its
 // hash, the parameters and the settings of the run, so that a result found a year later can be read and made again.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +37,9 @@ struct Sidecar {
   std::string status;       // "complete", "interrupted", "stopped"
   std::int64_t rows = 0;
   std::vector<Column> columns;
+  // Behind those, where there are very many.
+  std::size_t more_columns = 0;
+  std::function<Column(std::size_t)> column_behind;
   std::vector<Parameter> parameters;
   Settings settings;  // formulation, integrator, step, ... in this order
 };

@@ -11,3 +11,5 @@ if(MBC_JIT)
   target_link_libraries(mbc_random_verdicts PRIVATE mbc_jit_loader)
   target_compile_definitions(mbc_random_verdicts PRIVATE MBC_HAVE_JIT)
 endif()
+# Chains long enough for lanes. MBC_RANDOM_MODELS=n: n/10 chains.
+mbc_add_doctest(mbc_random_chains random/chains_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)

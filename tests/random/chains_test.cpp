@@ -1,0 +1,127 @@
+// Random chains, long enough for their equations to be computed in lanes: the same bits by the interpreter and by
+// native code, and the motion and the verdicts of the same chain whose masses are parameters, which has no lanes.
+// MBC_RANDOM_MODELS=n: n/10 chains.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "tests/derivatives/rng.h"
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+int chains() {
+  const char* asked = std::getenv("MBC_RANDOM_MODELS");
+  double count = asked ? std::atof(asked) / 10 : 24;
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+  count /= 4;
+#endif
+  return std::max(1, static_cast<int>(count));
+}
+
+// `factor` stands before every mass.
+class ChainText {
+ public:
+  ChainText(std::uint64_t seed, std::string factor) : rng_(seed), factor_(std::move(factor)) {}
+
+  std::string text() {
+    n_ = pick({30, 31, 41, 57, 73});
+    const std::string last = std::to_string(n_);
+    out_ = "mbd 1\nparam unit = 1, c = 0.3\n";
+    if (one_in(4) == 0) out_ += "gravity (0, 0.3, -9.81)\n";
+    shape(last);
+    ends();
+    const int more = pick({0, 0, 1, 2});
+    for (int k = 0; k < more; ++k) row(k);
+    loads(last);
+    const std::string how = pick<std::string>(
+        {"", "", "stabilise = none; ", "integrator = dopri5; ", "stabilise = baumgarte(alpha = 5, beta = 5); "});
+    return out_ + "simulate { " + how + "time = 0 .. 0.02 step 0.001 }\n";
+  }
+
+ private:
+  template <class T>
+  T pick(std::initializer_list<T> choices) {
+    return *(choices.begin() + rng_.below(static_cast<std::uint32_t>(choices.size())));
+  }
+  std::uint32_t one_in(std::uint32_t n) { return rng_.below(n); }
+  std::string any_particle(std::uint32_t from) {
+    return std::to_string(from + rng_.below(static_cast<std::uint32_t>(n_) - from + 1));
+  }
+
+  void shape(const std::string& last) {
+    const bool zigzag = one_in(2) == 0;
+    const std::string mass = pick<std::string>({"1*", "2.5*", "0.1*i*"}) + factor_;
+    out_ += "particle p[i in 1.." + last + "](" + mass + ") at " +
+            (zigzag ? "(0.8*i, 0.6*(i - 2*floor(i/2)), 0)\n" : "(i, 0, 0)\n");
+    out_ +=
+        "constraint rod[i in 2.." + last + "]: " +
+        pick<std::string>({"dist(p[i-1], p[i]) == 1\n", "dist(p[i-1], p[i])^2 == 1\n",
+                           "dot(p[i].pos - p[i-1].pos, p[i].pos - p[i-1].pos) == 1\n", "2*dist(p[i], p[i-1]) == 2\n"});
+  }
+
+  void ends() {
+    out_ += pick<std::string>({"", "constraint first: p[1].z == 0\n", "constraint first: p[1].vx == 0.3*p[1].vy\n",
+                               "constraint first: p[1].vx*(1 + p[1].y^2) == 0.3*p[1].vz\n",
+                               "constraint first: p[1].z == 0.1*sin(t)^2\n"});
+  }
+
+  // Rows that repeat others, and some that do not.
+  void row(int k) {
+    const std::uint32_t at = 2 + rng_.below(static_cast<std::uint32_t>(n_) - 1);
+    const std::string a = std::to_string(at - 1), b = std::to_string(at);
+    out_ += "constraint more" + std::to_string(k) + ": " +
+            pick<std::string>({"3*dist(p[" + a + "], p[" + b + "]) == 3\n", "dist(p[" + a + "], p[" + b + "])^3 == 1\n",
+                               "p[" + b + "].vz == 0\n", "p[" + b + "].vx == 0.5*p[" + b + "].vy\n"});
+  }
+
+  void loads(const std::string& last) {
+    if (one_in(2) == 0) out_ += "force drag[i in 1.." + last + "] on p[i]: -c*p[i].vel\n";
+    if (one_in(3) == 0) out_ += "force bend[i in 3.." + last + "] on p[i] from p[i-2]: -c*(p[i].pos - p[i-2].pos)\n";
+    if (one_in(3) == 0) out_ += "force pull on p[" + any_particle(1) + "]: (2, -1, sin(20*t))\n";
+    if (one_in(4) == 0) {
+      out_ += "state s = 1 where s' = -s + p[" + any_particle(1) + "].vz\n";
+      out_ += "force push on p[" + any_particle(1) + "]: (s, 0, s)\n";
+    }
+    if (one_in(8) == 0) out_ += "force ends on p[" + any_particle(1) + "]: (sqrt(0.013 - t), 0, 0)\n";
+  }
+
+  Rng rng_;
+  std::string factor_, out_;
+  int n_ = 0;
+};
+
+// Rank, rows left out, when they changed, why it stopped.
+std::vector<std::string> verdicts(const Run& run) {
+  std::vector<std::string> out = run.result.dependent_rows;
+  out.push_back(run.code() + " " + std::to_string(run.result.rank));
+  for (const RankChange& c : run.result.rank_changes) out.push_back(std::to_string(c.time));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("random chains: both engines, with lanes and without") {
+  const int count = chains();
+  int complete = 0;
+  for (int k = 0; k < count; ++k) {
+    const auto seed = static_cast<std::uint64_t>(7000 + k);
+    const std::string text = ChainText(seed, "1").text();
+    CAPTURE(text);
+    const Run lanes = have_native() ? run_both(text) : run(text);
+    const Run plain = run(ChainText(seed, "unit").text());
+    CHECK(verdicts(lanes) == verdicts(plain));
+    REQUIRE(lanes.values.size() == plain.values.size());
+    double apart = 0;
+    for (std::size_t i = 0; i < lanes.values.size(); ++i)
+      apart = std::max(apart, std::fabs(lanes.values[i] - plain.values[i]) / (1 + std::fabs(plain.values[i])));
+    CHECK(apart < 1e-9);
+    if (lanes.result.status == Status::complete) ++complete;
+  }
+  CHECK(complete * 10 >= count * 7);
+}
