@@ -19,8 +19,8 @@ struct Coefficient {
 };
 using Polynomial = std::map<Monomial, Coefficient>;
 
-constexpr std::size_t kMostProducts = 400;                                // of terms, in one multiplication
-constexpr std::size_t kMostWork = 100'000;                                // products of terms in all
+constexpr std::size_t kMostTerms = 60;                                    // of a sum; what is longer is one factor
+constexpr std::size_t kMostWork = 10'000;                                 // terms put together in all
 constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();  // of products of a few literals
 
 bool power_of_two(double c) {
@@ -118,7 +118,8 @@ class Expansion {
     return p;
   }
 
-  Polynomial sum(NodeId id, const Polynomial& a, const Polynomial& b, double sign) const {
+  Polynomial sum(NodeId id, const Polynomial& a, const Polynomial& b, double sign) {
+    if (a.size() + b.size() > kMostTerms || (work_ += a.size() + b.size()) > kMostWork) return atom(id);
     Polynomial total = a;
     for (const auto& [m, c] : b) put(total, m, {sign * c.value, c.size});
     const auto exact_terms = std::count_if(total.begin(), total.end(), [&](const auto& term) { return exact(term); });
@@ -127,7 +128,7 @@ class Expansion {
 
   Polynomial product(NodeId id, const Polynomial& a, const Polynomial& b) {
     if (!all_ && a.size() > 1 && b.size() > 1) return atom(id);
-    if (a.size() * b.size() > kMostProducts || (work_ += a.size() * b.size()) > kMostWork) return atom(id);
+    if (a.size() * b.size() > kMostTerms || (work_ += a.size() * b.size()) > kMostWork) return atom(id);
     Polynomial result;
     for (const auto& [m, c] : a)
       for (const auto& [k, d] : b) put(result, times(m, k), {c.value * d.value, c.size * d.size});
