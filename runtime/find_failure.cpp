@@ -132,6 +132,10 @@ class FailureSearch {
     return failure;
   }
 
+  static bool is_sum(const Inst& inst) {
+    return inst.kind == Inst::Kind::op && (inst.op == Op::add || inst.op == Op::fma);
+  }
+
   Failure operation_failure(const Block& block, std::uint32_t n) const {
     const Inst& inst = block.code[n];
     Failure failure = describe(block, n);
@@ -140,6 +144,14 @@ class FailureSearch {
     for (std::uint32_t k = 0; k < graph::arity(inst.op); ++k) failure.operands[k] = registers_.values[operands[k]];
     const Inst& last = block.code[inst.b];
     failure.divisor_is_root = inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::sqrt;
+    if (inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::mul) {
+      // a division that two lengths share (graph/share_divisions.h): the one that is zero
+      for (const std::uint32_t factor : {last.a, last.b})
+        if (registers_.values[factor] == 0 && is_sum(block.code[factor]) && block.origin[factor].known()) {
+          failure.origin = block.origin[factor];
+          break;
+        }
+    }
     return failure;
   }
 

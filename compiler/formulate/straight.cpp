@@ -53,11 +53,13 @@ void Formulation::collect_instance(Graph& g, const Part& part, std::uint32_t k, 
   const lower::Family& family = part.family;
   std::vector<NodeId> roots;
   for (const Contribution& c : part.contributions) roots.push_back(c.value);
-  const std::vector<NodeId> value = graph::copy_into(family.shape.graph, roots, g, [&](const Node& n) {
+  const auto leaf = [&](const Node& n) {
     if (n.leaf == LeafKind::time) return g.leaf(LeafKind::time, 0);
     const std::uint32_t index = family.index(k, n.a);
     return n.leaf == LeafKind::slot_constant ? g.constant(family.constants[index]) : g.leaf(n.leaf, index);
-  });
+  };
+  const std::vector<NodeId> value = graph::copy_into(family.shape.graph, roots, g, leaf,
+                                                     [&](Span span) { return family.place(k, span); });
   const std::uint32_t item = family.items[k];
   for (std::size_t c = 0; c < value.size(); ++c) {
     const Contribution& what = part.contributions[c];

@@ -5,11 +5,17 @@ namespace mbc::graph {
 
 template <class LeafMap>
 std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map) {
+  return copy_into(from, roots, to, leaf_map, [](Span span) { return span; });
+}
+
+template <class LeafMap, class SpanMap>
+std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map,
+                              SpanMap&& span_of) {
   const std::vector<NodeId> order = reachable(from, roots);
   std::vector<NodeId> image(from.size());
   for (NodeId id : order) {
     const Node n = from.node(id);  // a copy: `to` may be `from` itself and grow
-    SpanScope scope(to, from.origin(id));
+    SpanScope scope(to, span_of(from.origin(id)));
     if (n.op == Op::constant) {
       image[id.value] = to.constant(from.constant_value(id));
     } else if (n.op == Op::leaf) {

@@ -138,6 +138,10 @@ std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots);
 // Copies `roots` of `from` into `to`; leaf_map is called once for every leaf.
 template <class LeafMap>
 std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map);
+// The same from a text of the same shape elsewhere: span_of gives the place of what stands at another one.
+template <class LeafMap, class SpanMap>
+std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map,
+                              SpanMap&& span_of);
 
 // Text with leaf names supplied by `name_of`; shared nodes are written out each time, `limit` cuts long ones with
 // "...".

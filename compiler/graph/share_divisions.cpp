@@ -91,8 +91,10 @@ class Sharing {
     const NodeId length{from_.node(reciprocal).b};
     if (image[length.value].valid()) return image[length.value];
     std::vector<NodeId> copy = image;  // raw nodes are found again, not made twice
-    for (NodeId id : reachable(from_, {&length, 1}))
+    for (NodeId id : reachable(from_, {&length, 1})) {
+      const SpanScope scope(to_, from_.origin(id));
       if (!copy[id.value].valid()) copy[id.value] = made(id, copy);
+    }
     return copy[length.value];
   }
 

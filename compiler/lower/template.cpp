@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <unordered_set>
 
 namespace mbc::lower {
 
@@ -26,6 +27,7 @@ void append(std::string& key, std::uint32_t word) {
 
 constexpr std::uint32_t kLiftable = 0xfffffffeu;
 constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr std::size_t kPlacesKept = 200;  // instances: larger families are loops in the text, or code in loops
 
 }  // namespace
 
@@ -195,7 +197,50 @@ Family FamilyBuilder::build(const Group& group) const {
     family.items.push_back(item.item);
   }
   family.count = static_cast<std::uint32_t>(group.items.size());
+  if (group.items.size() <= kPlacesKept) find_places(family, group);
   return family;
+}
+
+// All nodes below the roots, operands first: of equal shapes in the same order.
+std::vector<NodeId> FamilyBuilder::in_order(const std::vector<NodeId>& roots) const {
+  const Graph& g = model_.graph;
+  std::unordered_set<std::uint32_t> done;
+  std::vector<NodeId> order;
+  for (NodeId root : roots) {
+    std::vector<NodeId> stack{root};
+    while (!stack.empty()) {
+      const NodeId id = stack.back();
+      const Node& n = g.node(id);
+      const std::uint32_t operands[] = {n.a, n.b, n.c};
+      bool ready = true;
+      if (!done.contains(id.value))
+        for (std::uint32_t k = 0; k < graph::arity(n.op); ++k)
+          if (!done.contains(operands[k])) {
+            stack.push_back({operands[k]});
+            ready = false;
+          }
+      if (!ready) continue;
+      stack.pop_back();
+      if (done.insert(id.value).second) order.push_back(id);
+    }
+  }
+  return order;
+}
+
+void FamilyBuilder::find_places(Family& family, const Group& group) const {
+  const Graph& g = model_.graph;
+  const std::vector<NodeId> first = in_order(group.items.front().roots);
+  family.places.resize(group.items.size());
+  for (std::size_t k = 1; k < group.items.size(); ++k) {
+    const std::vector<NodeId> other = in_order(group.items[k].roots);
+    auto& places = family.places[k];
+    for (std::size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
+      const std::pair<Span, Span> place{g.origin(first[i]), g.origin(other[i])};
+      if (place.first.known() && place.second.known() && place.first != place.second &&
+          std::find(places.begin(), places.end(), place) == places.end())
+        places.push_back(place);
+    }
+  }
 }
 
 std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {

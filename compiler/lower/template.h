@@ -43,7 +43,15 @@ struct Family {
   std::vector<std::uint32_t> rows;  // count x slots: global indices; for slot_constant an index into `constants`
   std::vector<double> constants;
   std::vector<std::uint32_t> items;  // which particle, force, equation or output of the model each instance is
+  // Of instances written in other places than the first one, in families of few: where each part of the template stands.
+  std::vector<std::vector<std::pair<Span, Span>>> places;
 
+  [[nodiscard]] Span place(std::uint32_t instance, Span of_template) const {
+    if (instance < places.size())
+      for (const auto& [from, to] : places[instance])
+        if (from == of_template) return to;
+    return of_template;
+  }
   [[nodiscard]] std::uint32_t index(std::uint32_t instance, std::uint32_t slot) const {
     return rows[instance * shape.slots.size() + slot];
   }
@@ -77,6 +85,8 @@ class FamilyBuilder {
   };
   Family build(const Group& group) const;
   std::uint32_t visit(NodeId root, Item& item, Group& group, std::string& key);
+  std::vector<NodeId> in_order(const std::vector<NodeId>& roots) const;
+  void find_places(Family& family, const Group& group) const;
   void find_turning(Template& t, const std::unordered_map<std::uint32_t, NodeId>& image,
                     const std::unordered_map<std::uint64_t, std::uint32_t>& slot_of) const;
 
