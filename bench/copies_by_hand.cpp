@@ -32,7 +32,8 @@ void double_pendulums_by_hand(double* y, double h, int steps) {
   State s;
   __builtin_memcpy(&s, y, sizeof s);
   for (int n = 0; n < steps; ++n) {
-    const State k1 = rate(s), k2 = rate(moved(s, h / 2, k1)), k3 = rate(moved(s, h / 2, k2)), k4 = rate(moved(s, h, k3));
+    const State k1 = rate(s), k2 = rate(moved(s, h / 2, k1)), k3 = rate(moved(s, h / 2, k2)),
+                k4 = rate(moved(s, h, k3));
     for (int i = 0; i < 8; ++i) s.v[i] += h / 6 * (k1.v[i] + 2 * (k2.v[i] + k3.v[i]) + k4.v[i]);
   }
   __builtin_memcpy(y, &s, sizeof s);

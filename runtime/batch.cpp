@@ -187,9 +187,8 @@ std::vector<RunData> Batch::run(std::span<Member> members) {
     }
     if (changed) fill_empty_lanes();
     step_apart(step);
-    bool all = step_together(step) && std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
-                 return lane.active && !lane.inside;
-               });
+    bool all = step_together(step) &&
+               std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active && !lane.inside; });
     // nothing to be decided for a while
     for (const std::uint64_t look = step + kUnwatched; all && step < look && !looked_at(step + 1);)
       all = step_together(++step);

@@ -1,10 +1,11 @@
-// Several runs of one simulation side by side, in the lanes of one step function (compiler/formulate/step.h): members of
-// a sweep, which differ in parameters, inputs and initial values only.
+// Several runs of one simulation side by side, in the lanes of one step function (compiler/formulate/step.h): members
+// of a sweep, which differ in parameters, inputs and initial values only.
 //
-// Each member has a Run of its own. Where it is calm (Run::calm) and no row is due, or rows are there for extremes only, its state lies in a lane and is
-// stepped there together with the others; at recorded rows, and for as long as something stands out - a row near the
-// others, a drift that one Newton step does not remove, a value that is not finite - it takes its steps by itself, from
-// the state the lane had. Both give the same bits, so results do not depend on the company a member is in.
+// Each member has a Run of its own. Where it is calm (Run::calm) and no row is due, or rows are there for extremes
+// only, its state lies in a lane and is stepped there together with the others; at recorded rows, and for as long as
+// something stands out - a row near the others, a drift that one Newton step does not remove, a value that is not
+// finite - it takes its steps by itself, from the state the lane had. Both give the same bits, so results do not depend
+// on the company a member is in.
 #pragma once
 #include <array>
 #include <memory>
@@ -49,9 +50,9 @@ class Batch {
   struct Lane {
     std::optional<Run> run;
     Member* member = nullptr;
-    bool active = false;      // not at its end yet
-    bool inside = false;      // its state lies in the lane
-    std::uint64_t seen = 0;   // at(seen - 1) has been called
+    bool active = false;     // not at its end yet
+    bool inside = false;     // its state lies in the lane
+    std::uint64_t seen = 0;  // at(seen - 1) has been called
   };
 
   void load(const Lane& lane, std::uint32_t k);

@@ -23,7 +23,7 @@ constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: below this it is dr
 }  // namespace
 
 Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
-    const Recorder& record)
+         const Recorder& record)
     : equations_(equations),
       info_(info),
       options_(options),

@@ -1,5 +1,5 @@
-// One run of a model, from its initial state on: the loop behind simulate(), in pieces, so that several runs may go side
-// by side (batch.h).
+// One run of a model, from its initial state on: the loop behind simulate(), in pieces, so that several runs may go
+// side by side (batch.h).
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,17 +1,16 @@
 // Steps of the method's own size (dopri5), and the rows between them.
-#include "runtime/run.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "runtime/output/numbers.h"
+#include "runtime/run.h"
 #include "runtime/singular_passage.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSingularStep = 1e-4;     // smallest step beside a singular position, in units of time_aside
+constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of time_aside
 // dopri5 is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
 constexpr std::uint64_t kPatience = 100000;
 constexpr double kProgress = 1e-4;
@@ -61,8 +60,7 @@ double Run::accepted_step(StepControl& control, double t) {
   const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
   const auto inner = [this](double at, const double* y, double* dy) { return inner_stage(at, y, dy); };
   // beside a singular position what drift has left is amplified: no step would be small enough there
-  const double drift =
-      certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
+  const double drift = certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
   const double smallest = std::max(control.smallest(t), drift);
   for (double h = control.next(t, smallest);;) {
     double error = std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@ namespace {
 constexpr int kMaxIterations = 12;
 constexpr double kSingularResidual = 1e-9;
 constexpr double kEpsilon = 2.220446049250313e-16;
-constexpr double kWeak = 1e-2;       // singular values of the scaled rows below which positions are known badly
+constexpr double kWeak = 1e-2;  // singular values of the scaled rows below which positions are known badly
 constexpr double kFree =
     1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
@@ -113,7 +113,8 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     correction_.assign(equations_.correction(), equations_.correction() + n);
     displace(position, t, y, correction_.data());
     for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
-    done = worst < formulate::kQuadraticResidual && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
+    done = worst < formulate::kQuadraticResidual &&
+           left_out <= tolerance;  // redundant rows are looked at again: they may contradict
     if (done) report.after[level] = worst * worst;
     if (iteration + 1 == kMaxIterations && !done) return false;
     last = worst;

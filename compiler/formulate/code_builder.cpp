@@ -18,8 +18,13 @@ std::uint32_t operands_of(const Inst& inst) { return inst.kind == Inst::Kind::op
 }  // namespace
 
 CodeBuilder::Value CodeBuilder::push(const Inst& inst, bool for_all, Span origin) {
-  const Key key{static_cast<int>(inst.kind), static_cast<int>(inst.op), static_cast<int>(inst.space), inst.a, inst.b,
-                inst.c, for_all};
+  const Key key{static_cast<int>(inst.kind),
+                static_cast<int>(inst.op),
+                static_cast<int>(inst.space),
+                inst.a,
+                inst.b,
+                inst.c,
+                for_all};
   const auto [at, fresh] = known_.try_emplace(key, static_cast<Value>(code_.size()));
   if (!fresh) return at->second;
   code_.push_back(inst);
@@ -49,8 +54,8 @@ CodeBuilder::Value CodeBuilder::op(Op op, Value a, Value b, Value c, Span origin
 
 void CodeBuilder::store(Space space, std::uint32_t index, Value value) { stores_.push_back({{space, index}, value}); }
 
-std::optional<CodeBuilder::Stored> CodeBuilder::inlined(
-    const kernel::Block& block, const std::function<std::optional<Value>(const Inst&)>& load) {
+std::optional<CodeBuilder::Stored> CodeBuilder::inlined(const kernel::Block& block,
+                                                        const std::function<std::optional<Value>(const Inst&)>& load) {
   if (block.count != 1 || block.lanes != 1) return std::nullopt;
   Stored stored;
   std::vector<Value> image(block.code.size(), 0);

@@ -152,8 +152,8 @@ class StepWriter {
     }
   }
 
-  // What a row is for where nothing is kept of it: extremes (TestRun::gather), and a sum that is 0 while everything that
-  // is recorded is finite (Recording::row).
+  // What a row is for where nothing is kept of it: extremes (TestRun::gather), and a sum that is 0 while everything
+  // that is recorded is finite (Recording::row).
   bool look_at_row(const Values& y, const Stored& rates) {
     const Function* outputs = function("outputs");
     if (!outputs) return false;
@@ -168,11 +168,13 @@ class StepWriter {
     out_.n_extremes = static_cast<std::uint32_t>(shape_.extremes.size());
     for (std::uint32_t k = 0; k < out_.n_extremes; ++k) {
       const StepShape::Extreme& e = shape_.extremes[k];
-      const Value before = b_.load(Space::state, l_.work_at() + k), v = stored->at({Space::work, l_.outputs + e.output});
+      const Value before = b_.load(Space::state, l_.work_at() + k),
+                  v = stored->at({Space::work, l_.outputs + e.output});
       rows_.push_back(b_.op(e.maximum ? Op::max : Op::min, v, before));
     }
     const Value zero = b_.constant(0);
-    Value sum = product(zero, b_.op(Op::add, stored->at({Space::work, l_.kinetic}), stored->at({Space::work, l_.potential})));
+    Value sum =
+        product(zero, b_.op(Op::add, stored->at({Space::work, l_.kinetic}), stored->at({Space::work, l_.potential})));
     for (std::uint32_t k = 0; k < shape_.n_recorded; ++k)
       sum = b_.op(Op::fma, zero, stored->at({Space::work, l_.outputs + k}), sum);
     rows_.push_back(sum);

@@ -39,8 +39,8 @@ struct StepShape {
 struct LaneStep {
   static constexpr std::uint32_t kLanes = 8;
   // One function, "step": deriv = the state after the step. The integrals of work are left out; in their place are the
-  // extremes, with what they are at the state before the step. Returns kGaveUp when the verdict of a lane is not above 0
-  // or an entry is not finite.
+  // extremes, with what they are at the state before the step. Returns kGaveUp when the verdict of a lane is not above
+  // 0 or an entry is not finite.
   kernel::Kernel kernel;
   std::uint32_t half = 0, whole = 0;  // params[..] = h/2, h
   std::uint32_t verdict = 0;          // work[verdict + lane]

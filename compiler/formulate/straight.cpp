@@ -58,8 +58,8 @@ void Formulation::collect_instance(Graph& g, const Part& part, std::uint32_t k, 
     const std::uint32_t index = family.index(k, n.a);
     return n.leaf == LeafKind::slot_constant ? g.constant(family.constants[index]) : g.leaf(n.leaf, index);
   };
-  const std::vector<NodeId> value = graph::copy_into(family.shape.graph, roots, g, leaf,
-                                                     [&](Span span) { return family.place(k, span); });
+  const std::vector<NodeId> value =
+      graph::copy_into(family.shape.graph, roots, g, leaf, [&](Span span) { return family.place(k, span); });
   const std::uint32_t item = family.items[k];
   for (std::size_t c = 0; c < value.size(); ++c) {
     const Contribution& what = part.contributions[c];

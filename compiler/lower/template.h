@@ -43,7 +43,8 @@ struct Family {
   std::vector<std::uint32_t> rows;  // count x slots: global indices; for slot_constant an index into `constants`
   std::vector<double> constants;
   std::vector<std::uint32_t> items;  // which particle, force, equation or output of the model each instance is
-  // Of instances written in other places than the first one, in families of few: where each part of the template stands.
+  // Of instances written in other places than the first one, in families of few: where each part of the template
+  // stands.
   std::vector<std::vector<std::pair<Span, Span>>> places;
 
   [[nodiscard]] Span place(std::uint32_t instance, Span of_template) const {

@@ -253,8 +253,7 @@ class SweepRun {
       threads.emplace_back([&conveyor, size, w = worker.get()] {
         const runtime::StrictFloatingPoint strict;
         try {
-          for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;)
-            conveyor.put(g.first, w->run(g.first, g.count));
+          for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;) conveyor.put(g.first, w->run(g.first, g.count));
         } catch (...) {
           conveyor.fail(std::current_exception());
         }

@@ -216,14 +216,18 @@ void SweepWorker::watch(Seat& seat) {
   for (std::uint32_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     run_values.push_back({static_cast<runtime::RunValuePlan::Kind>(plan_.sweep.run_values[k].kind),
                           first + plan_.sweep.run_values[k].watched, model.first_run_value() + k});
-  seat.gathered = std::make_unique<runtime::TestRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
+  seat.gathered =
+      std::make_unique<runtime::TestRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
   seat.recorded.clear();
   seat.row.clear();
-  seat.member = {&equations, &seat.y, plan_.settings, [&seat, columns = plan_.sweep.records.empty()](
-                                                          double, std::span<const double> values) {
+  seat.member = {&equations,
+                 &seat.y,
+                 plan_.settings,
+                 [&seat, columns = plan_.sweep.records.empty()](double, std::span<const double> values) {
                    if (columns) seat.row.assign(values.begin(), values.end());
                    return true;
-                 }, {}};
+                 },
+                 {}};
   for (std::size_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     if (is_extreme(plan_.sweep.run_values[k])) seat.member.extremes.push_back(seat.gathered->extreme(k));
   if (plan_.sweep.records.empty()) return;

@@ -22,8 +22,8 @@ class SweepCode {
  public:
   // Without native code everything is interpreted. `shape`: members may be stepped in lanes. What is referred to
   // outlives the object.
-  SweepCode(const lower::System& system, formulate::FormulateOptions options,
-            std::optional<formulate::StepShape> shape, NativeCode* native, bool at_once);
+  SweepCode(const lower::System& system, formulate::FormulateOptions options, std::optional<formulate::StepShape> shape,
+            NativeCode* native, bool at_once);
 
   struct Form {
     formulate::Formulated formulated;

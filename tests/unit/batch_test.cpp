@@ -1,6 +1,6 @@
-// Members of a sweep that are stepped eight at a time (compiler/formulate/step, runtime/batch): each of them is, bit for
-// bit, what it is by itself, by both engines, in any company and on any number of threads - where nothing stands out,
-// and where a member passes a singular position, contradicts its rows or has a value that is not finite.
+// Members of a sweep that are stepped eight at a time (compiler/formulate/step, runtime/batch): each of them is, bit
+// for bit, what it is by itself, by both engines, in any company and on any number of threads - where nothing stands
+// out, and where a member passes a singular position, contradicts its rows or has a value that is not finite.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -105,7 +105,12 @@ TEST_CASE("double pendulums, free and kept on their rods; 11 members are a group
   for (const std::string stabilise : {"none", "project"}) {
     CAPTURE(stabilise);
     const Case c{kPendulums + std::string("simulate s { time = 0 .. 1 step 0.001\n stabilise = ") + stabilise + " }\n",
-                 ".", "s", "a", "", spread(0.1, 1.5, 11), {}};
+                 ".",
+                 "s",
+                 "a",
+                 "",
+                 spread(0.1, 1.5, 11),
+                 {}};
     CHECK(check_engines(c) > 0.99);
   }
 }
@@ -121,8 +126,7 @@ force drag on q: -0.2*q.vel + (0, 0, x)
 constraint circle: p.x^2 + p.y^2 == 1
 constraint knife: q.vx*sin(q.y) - q.vy*cos(q.y)*0 == 0
 simulate s { time = 0 .. 2 step 0.002 }
-)",
-               ".", "s", "k", "", spread(1, 5, 9), {"p.x", "q.y", "x", "final(p.vy)"}};
+)", ".", "s", "k", "", spread(1, 5, 9), {"p.x", "q.y", "x", "final(p.vy)"}};
   CHECK(check_engines(c) > 0.9);
 }
 
@@ -135,8 +139,7 @@ body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0, 3, 0) spinning (w, 0.1, 
 point ha on a at (-0.5, 0, 0)
 constraint joint: ha.pos == (0, 0, 0)
 simulate s { time = 0 .. 0.5 step 0.001 }
-)",
-               ".", "s", "w", "", spread(0.5, 3, 9), {}};
+)", ".", "s", "w", "", spread(0.5, 3, 9), {}};
   CHECK(check_engines(c) > 0.9);
 }
 
@@ -146,8 +149,7 @@ param c = 1
 particle p(1) at (0, 0, 0) moving (1, 0, 0)
 force f on p: (0, sqrt(c - t), 0)
 simulate s { time = 0 .. 1 step 0.01 }
-)",
-               ".", "s", "c", "", {2, 0.5, 3, 0.25, 4, 5, 6, 7, 8, 0.75}, {}};
+)", ".", "s", "c", "", {2, 0.5, 3, 0.25, 4, 5, 6, 7, 8, 0.75}, {}};
   CHECK(check_engines(c) > 0.5);
   const SweepResult r = run(c, c.values, true);
   CHECK(r.failed == 3);
@@ -165,23 +167,32 @@ constraint crank:   dist(ground, p1) == 1
 constraint rocker:  dist((2, 0), p2) == 1
 constraint coupler: dist(p1, p2) == 2
 simulate turn { time = 0 .. 2.5 step 0.002 }
-)",
-               ".", "turn", "w", "", spread(1, 3, 9), {}};
+)", ".", "turn", "w", "", spread(1, 3, 9), {}};
   const double share = check_engines(c);
   CHECK(share > 0.3);
   CHECK(share < 1);
 }
 
 TEST_CASE("initial and final values") {
-  const Case c{kPendulums + std::string("simulate s { time = 0 .. 1 step 0.001 }\n"), ".", "s", "a", "",
-               spread(0.1, 1.5, 9), {"p1.x - initial(p1.x)", "final(p2.y)"}};
+  const Case c{kPendulums + std::string("simulate s { time = 0 .. 1 step 0.001 }\n"),
+               ".",
+               "s",
+               "a",
+               "",
+               spread(0.1, 1.5, 9),
+               {"p1.x - initial(p1.x)", "final(p2.y)"}};
   CHECK(check_engines(c) > 0.99);
 }
 
 TEST_CASE("extremes over all rows, of outputs with accelerations and multipliers; undefined ones") {
-  Case c{kPendulums + std::string("output E = energy.total, pull = r1.lambda\nsimulate s { time = 0 .. 1 step 0.001 }\n"),
-         ".", "s", "a", "", spread(0.1, 1.5, 9),
-         {"max_over(p2.x)", "min_over(pull)", "max_over(abs(p1.ay))", "initial(p1.x)", "final(E)", "min_over(E)"}};
+  Case c{
+      kPendulums + std::string("output E = energy.total, pull = r1.lambda\nsimulate s { time = 0 .. 1 step 0.001 }\n"),
+      ".",
+      "s",
+      "a",
+      "",
+      spread(0.1, 1.5, 9),
+      {"max_over(p2.x)", "min_over(pull)", "max_over(abs(p1.ay))", "initial(p1.x)", "final(E)", "min_over(E)"}};
   CHECK(check_engines(c) > 0.99);
   c.record = {"max_over(sqrt(1.2 - p2.x))", "max_over(E)"};  // undefined in some members only
   const double share = check_engines(c);
@@ -210,8 +221,9 @@ TEST_CASE("every example with a parameter and a fixed step: nothing shows in its
       const Quantity q = program.parameters()[k];
       const double value = program.parameter(k);
       if (q.name.find_first_of("[.") != std::string::npos || value == 0) continue;
-      const Case c{text.str(), entry.path().parent_path().string(), simulation, q.name,
-                   q.unit.empty() ? "" : " [" + q.unit + "]", {value, value * 1.01, value * 0.98}, {}};
+      const Case c{text.str(), entry.path().parent_path().string(),       simulation,
+                   q.name,     q.unit.empty() ? "" : " [" + q.unit + "]", {value, value * 1.01, value * 0.98},
+                   {}};
       if (run(c, {value}, true).status != Status::complete) continue;  // the settings of the run depend on it
       together += check_members(c, false);
       ++looked_at;

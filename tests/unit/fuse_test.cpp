@@ -53,9 +53,7 @@ TEST_CASE("a product that is added and subtracted is fused twice") {
 
 TEST_CASE("reciprocals of two squared lengths share a division, where none waits for the other and none is chosen") {
   Graph g;
-  const auto length2 = [&](std::uint32_t k) {
-    return g.add(g.mul(q(g, k), q(g, k)), g.mul(q(g, k + 1), q(g, k + 1)));
-  };
+  const auto length2 = [&](std::uint32_t k) { return g.add(g.mul(q(g, k), q(g, k)), g.mul(q(g, k + 1), q(g, k + 1))); };
   const auto reciprocal = [&](NodeId x) { return g.div(g.one(), x); };
   const NodeId a = length2(0), b = length2(2), c = length2(4);
   const std::vector<NodeId> roots{g.mul(q(g, 6), reciprocal(a)), g.sub(q(g, 7), reciprocal(b)), reciprocal(c)};
