@@ -104,23 +104,17 @@ class StageBuilder {
       if (g_.node(id).leaf == LeafKind::mask) return true;
     return false;
   }
-  // That the row of the choice stands: a conjunction with a mask that is 0 is false.
-  [[nodiscard]] bool may_hold(NodeId condition) const {
-    for (NodeId id : graph::leaves(g_, {&condition, 1}))
-      if (g_.node(id).leaf == LeafKind::mask && !stands(g_.node(id).a)) return false;
-    return true;
+  // A conjunction with the mask of a row that is left out. (Masks below a comparison of pivots are those of other rows.)
+  [[nodiscard]] bool left_out(NodeId condition) const {
+    const Node n = g_.node(condition);
+    if (n.op == Op::logical_and) return left_out({n.a}) || left_out({n.b});
+    const Node& leaf = g_.node(n.op == Op::lt && g_.is_zero({n.a}) ? NodeId{n.b} : condition);
+    return leaf.op == Op::leaf && leaf.leaf == LeafKind::mask && !stands(leaf.a);
   }
 
   void guard_mask(std::uint32_t row) {
     seen_[row] = true;
     add_guard(g_.leaf(LeafKind::mask, row));
-  }
-
-  // and, lt and masks only: false when one of the masks is 0.
-  [[nodiscard]] bool is_conjunction(NodeId condition) const {
-    const Node n = g_.node(condition);
-    if (n.op == Op::logical_and) return is_conjunction({n.a}) && is_conjunction({n.b});
-    return n.op == Op::lt || (n.op == Op::leaf && n.leaf == LeafKind::mask);
   }
 
   // Guards that are > 0 only where the condition is true.
@@ -160,10 +154,7 @@ class StageBuilder {
     Node n = g_.node(id);
     if (n.op == Op::constant || n.op == Op::leaf) return id;
     if (n.op == Op::select && of_mask({n.a})) {
-      if (!may_hold({n.a})) {
-        known_ = known_ && is_conjunction({n.a});
-        return image_[n.c];
-      }
+      if (left_out({n.a})) return image_[n.c];
       guard_condition({n.a});
       return image_[n.b];
     }

@@ -42,6 +42,7 @@ class StepWriter {
     if (shape_.project && l_.n_rows > 0 && !(correct(true, y) && correct(false, y))) return std::nullopt;
     for (std::uint32_t i = 0; i < y.size(); ++i) b_.store(Space::deriv, i, y[i]);
     out_.n_checked = l_.work_at();
+    if (powers_) rows_.push_back(*powers_);
     for (const Value v : rows_) b_.store(Space::deriv, out_.n_checked++, v);
     b_.store(Space::work, 0, least(guards_));
     return finished();
@@ -115,8 +116,17 @@ class StepWriter {
       if (at == stored->end()) return false;
       k.push_back(at->second);
     }
+    for (std::uint32_t i = l_.work_at(); i < l_.n_y(); ++i)
+      if (const auto at = stored->find({Space::deriv, i}); at != stored->end()) look_at_power(at->second);
     if (all) *all = *stored;
     return true;
+  }
+
+  // The integrals of work are not kept, but powers that are not finite end a run as other rates do: a sum that is 0 else.
+  void look_at_power(Value power) {
+    const Value zero = b_.constant(0);
+    if (power == zero) return;
+    powers_ = powers_ ? b_.op(Op::fma, zero, power, *powers_) : product(zero, power);
   }
 
   Values stage(const Values& y, Value c, const Values& k) {
@@ -281,6 +291,7 @@ class StepWriter {
   LaneStep out_;
   Value time_ = 0, half_ = 0, whole_ = 0, end_ = 0;
   Values guards_, rows_;
+  std::optional<Value> powers_;
 };
 
 }  // namespace

@@ -237,7 +237,7 @@ void Formulation::straight_rhs(Graph& g, const Totals& t, const LinearSolution& 
   // residuals of equal rows are compared with each other, and the robust path assembles the rows with error bounds.
   std::vector<NodeId> values;
   for (const Store& store : rhs) values.push_back(store.value);
-  graph::Fused fused = graph::fuse_best(g, values);
+  graph::Fused fused = graph::fuse_best(g, values, l.n_y());  // the rates come first
   for (std::size_t k = 0; k < rhs.size(); ++k) rhs[k].value = fused.roots[k];
   add_function("rhs", rhs, fused.graph);
   straight_stage(fused.graph, rhs);

@@ -232,7 +232,7 @@ Fused fuse(const Graph& graph, std::span<const NodeId> roots) {
   return Products(plain.graph, plain.roots).take();
 }
 
-Fused fuse_best(const Graph& graph, std::span<const NodeId> roots) {
+Fused fuse_best(const Graph& graph, std::span<const NodeId> roots, std::size_t vital) {
   std::optional<Fused> best;
   std::uint64_t least = 0;
   const auto look_at = [&](const Fused& plain) {
@@ -245,7 +245,7 @@ Fused fuse_best(const Graph& graph, std::span<const NodeId> roots) {
   };
   for (const bool powers : {false, true}) {
     const Fused plain = Signs(graph, roots, powers).take();
-    const Fused shared = share_divisions(plain.graph, plain.roots);
+    const Fused shared = share_divisions(plain.graph, plain.roots, vital);
     for (const Fused* way : {&plain, &shared}) {
       look_at(*way);
       look_at(latest_last(way->graph, way->roots));

@@ -20,7 +20,7 @@ Fused fuse(const Graph& graph, std::span<const NodeId> roots);
 // For code that is called all the time: the cheapest of several ways to do that. Powers of two may be carried outwards
 // as signs are (exact), and sums of more than two terms may be added in another order, so that what is known last is
 // added last (other roundings of the same sums, latest_last.h); two reciprocals of lengths may share a division
-// (share_divisions.h).
-Fused fuse_best(const Graph& graph, std::span<const NodeId> roots);
+// (share_divisions.h). The first `vital` roots are those that have to be finite.
+Fused fuse_best(const Graph& graph, std::span<const NodeId> roots, std::size_t vital);
 
 }  // namespace mbc::graph

@@ -12,10 +12,11 @@ namespace {
 
 class Sharing {
  public:
-  Sharing(const Graph& from, std::span<const NodeId> roots)
-      : from_(from), order_(reachable(from, roots)), known_(from.size()), open_(from.size()), partner_(from.size()) {
-    for (NodeId root : roots) open_[root.value] = true;
+  Sharing(const Graph& from, std::span<const NodeId> roots, std::size_t vital)
+      : from_(from), order_(reachable(from, roots)), known_(from.size()), fatal_(from.size()), partner_(from.size()) {
+    for (std::size_t k = 0; k < std::min(vital, roots.size()); ++k) fatal_[roots[k].value] = true;
     for (NodeId id : order_) look_at(id);
+    for (std::size_t k = order_.size(); k-- > 0;) spread(order_[k]);
     pair_up();
     std::vector<NodeId> image(from.size());
     for (NodeId id : order_) {
@@ -31,11 +32,31 @@ class Sharing {
     const Node& n = from_.node(id);
     const std::uint32_t operands[] = {n.a, n.b, n.c};
     std::uint32_t at = 0;
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) {
-      at = std::max(at, known_[operands[k]]);
-      if (n.op != Op::select) open_[operands[k]] = true;
-    }
+    for (std::uint32_t k = 0; k < arity(n.op); ++k) at = std::max(at, known_[operands[k]]);
     known_[id.value] = at + latency(n.op);
+  }
+
+  // Operations that make of what is infinite something infinite or undefined.
+  void spread(NodeId id) {
+    const Node& n = from_.node(id);
+    if (!fatal_[id.value]) return;
+    switch (n.op) {
+      case Op::fma:
+        fatal_[n.c] = true;
+        [[fallthrough]];
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
+        fatal_[n.b] = true;
+        [[fallthrough]];
+      case Op::neg:
+      case Op::sqrt:
+      case Op::div:  // its numerator
+        fatal_[n.a] = true;
+        break;
+      default:
+        break;
+    }
   }
 
   // x*x, or a sum of such
@@ -47,7 +68,7 @@ class Sharing {
 
   [[nodiscard]] bool reciprocal_of_length(NodeId id) const {
     const Node& n = from_.node(id);
-    return n.op == Op::div && open_[id.value] && from_.is_constant({n.a}, 1) && from_.node({n.b}).op == Op::add &&
+    return n.op == Op::div && fatal_[id.value] && from_.is_constant({n.a}, 1) && from_.node({n.b}).op == Op::add &&
            squares({n.b});
   }
 
@@ -102,12 +123,14 @@ class Sharing {
   Graph to_;
   std::vector<NodeId> order_, roots_;
   std::vector<std::uint32_t> known_;  // cycles
-  std::vector<bool> open_;            // used otherwise than by a choice
+  std::vector<bool> fatal_;           // what is infinite here ends in a root that is not finite
   std::vector<NodeId> partner_;       // of a reciprocal
 };
 
 }  // namespace
 
-Fused share_divisions(const Graph& graph, std::span<const NodeId> roots) { return Sharing(graph, roots).take(); }
+Fused share_divisions(const Graph& graph, std::span<const NodeId> roots, std::size_t vital) {
+  return Sharing(graph, roots, vital).take();
+}
 
 }  // namespace mbc::graph

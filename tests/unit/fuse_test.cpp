@@ -57,7 +57,7 @@ TEST_CASE("reciprocals of two squared lengths share a division, where none waits
   const auto reciprocal = [&](NodeId x) { return g.div(g.one(), x); };
   const NodeId a = length2(0), b = length2(2), c = length2(4);
   const std::vector<NodeId> roots{g.mul(q(g, 6), reciprocal(a)), g.sub(q(g, 7), reciprocal(b)), reciprocal(c)};
-  const Fused f = graph::share_divisions(g, roots);
+  const Fused f = graph::share_divisions(g, roots, 3);
   CHECK(count(f, Op::div) == 2);
   std::mt19937 random(11);
   std::uniform_real_distribution<double> number(-3, 3);
@@ -70,10 +70,14 @@ TEST_CASE("reciprocals of two squared lengths share a division, where none waits
   // 1/b of a length that holds 1/a; a pivot whose reciprocal may be chosen away; a length and a number
   const NodeId later = g.add(g.mul(reciprocal(a), reciprocal(a)), g.mul(q(g, 2), q(g, 2)));
   const NodeId chosen = g.select(g.binary(Op::lt, g.zero(), q(g, 6)), reciprocal(b), g.zero());
+  // what becomes finite again
+  const NodeId bounded = g.unary(Op::exp, g.neg(reciprocal(b))), saturated = reciprocal(g.add(g.one(), reciprocal(b)));
   for (const std::vector<NodeId>& apart :
-       {std::vector{reciprocal(a), reciprocal(later)}, std::vector{reciprocal(a), chosen},
+       {std::vector{reciprocal(a), bounded}, std::vector{reciprocal(a), reciprocal(later)},
+        std::vector{reciprocal(a), chosen},
         std::vector{reciprocal(a), reciprocal(q(g, 3))}})
-    CHECK(count(graph::share_divisions(g, apart), Op::div) == 2);
+    CHECK(count(graph::share_divisions(g, apart, 2), Op::div) == 2);
+  CHECK(count(graph::share_divisions(g, std::vector{reciprocal(a), saturated}, 2), Op::div) == 3);
 }
 
 TEST_CASE("differences of either sign are one node, and cancel exactly") {
@@ -100,14 +104,14 @@ TEST_CASE("literal powers of two are carried outwards and meet there") {
   Graph g;
   const NodeId p = g.mul(q(g, 0), q(g, 1)), x = g.mul(g.constant(4), p), y = g.mul(g.constant(0.5), q(g, 2));
   const NodeId sum = g.add(g.mul(g.constant(-0.5), g.mul(x, y)), q(g, 3));
-  const Fused f = graph::fuse_best(g, std::vector{sum});  // q3 - p q2
+  const Fused f = graph::fuse_best(g, std::vector{sum}, 100);  // q3 - p q2
   CHECK(count(f, Op::mul) == 1);
   CHECK(count(f, Op::fma) == 1);
   const NodeId d = g.sub(q(g, 0), q(g, 1)), e = g.mul(g.constant(-2), g.sub(q(g, 0), q(g, 1)));
   const std::vector<NodeId> roots{g.binary(Op::atan2, g.mul(d, g.constant(-2)), g.constant(-1)),
                                   g.binary(Op::atan2, e, g.constant(-1))};
   const std::vector<double> at{0.3, 0.3};
-  const Fused zeros = graph::fuse_best(g, roots);
+  const Fused zeros = graph::fuse_best(g, roots, 100);
   CHECK(values(zeros.graph, zeros.roots, at) == values(g, roots, at));  // the sign of a zero decides
 }
 
@@ -115,7 +119,7 @@ TEST_CASE("what is known last is added last") {
   Graph g;
   const NodeId late = g.div(q(g, 0), g.add(g.mul(q(g, 1), q(g, 1)), q(g, 2)));
   const NodeId sum = g.sub(g.add(g.sub(q(g, 3), g.mul(late, q(g, 1))), g.mul(q(g, 2), q(g, 3))), q(g, 4));
-  const Fused before = graph::fuse(g, std::vector{sum}), f = graph::fuse_best(g, std::vector{sum});
+  const Fused before = graph::fuse(g, std::vector{sum}), f = graph::fuse_best(g, std::vector{sum}, 100);
   const graph::Work work = graph::work_of(f.graph, f.roots), was = graph::work_of(before.graph, before.roots);
   CHECK(work.operations == was.operations);
   CHECK(work.path == 4 + 14 + 4);
@@ -140,7 +144,7 @@ TEST_CASE("random sums of products have the same values") {
       nodes.push_back(g.make(op, a, graph::arity(op) > 1 ? b : NodeId{}, graph::arity(op) > 2 ? c : NodeId{}));
     }
     const std::vector<NodeId> roots(nodes.end() - 6, nodes.end());
-    const Fused f = n % 2 == 0 ? graph::fuse(g, roots) : graph::fuse_best(g, roots);
+    const Fused f = n % 2 == 0 ? graph::fuse(g, roots) : graph::fuse_best(g, roots, 100);
     std::vector<double> at(5), nearby(5);
     for (std::size_t i = 0; i < 5; ++i) nearby[i] = (at[i] = value(random)) * (1 + 1e-12);
     const std::vector<double> plain = values(g, roots, at), fused = values(f.graph, f.roots, at),
