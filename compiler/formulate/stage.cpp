@@ -104,7 +104,8 @@ class StageBuilder {
       if (g_.node(id).leaf == LeafKind::mask) return true;
     return false;
   }
-  // A conjunction with the mask of a row that is left out. (Masks below a comparison of pivots are those of other rows.)
+  // A conjunction with the mask of a row that is left out. (Masks below a comparison of pivots are those of other
+  // rows.)
   [[nodiscard]] bool left_out(NodeId condition) const {
     const Node n = g_.node(condition);
     if (n.op == Op::logical_and) return left_out({n.a}) || left_out({n.b});

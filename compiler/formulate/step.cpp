@@ -122,7 +122,8 @@ class StepWriter {
     return true;
   }
 
-  // The integrals of work are not kept, but powers that are not finite end a run as other rates do: a sum that is 0 else.
+  // The integrals of work are not kept, but powers that are not finite end a run as other rates do: a sum that is 0
+  // else.
   void look_at_power(Value power) {
     const Value zero = b_.constant(0);
     if (power == zero) return;

@@ -92,9 +92,15 @@ class Reordering {
     return std::max(std::min(a, b) + (products ? step : 0), std::max(a, b)) + step;
   }
 
+  static bool exact(Op op) {
+    return op == Op::abs || op == Op::sign || op == Op::floor || op == Op::min || op == Op::max || op == Op::select;
+  }
+
   NodeId sum(NodeId id) {
     std::vector<Term> terms;
     const std::uint32_t as_it_stands = collect(id, false, terms, true);
+    // a difference of such a term, made for being exact, is not taken apart
+    if (std::ranges::any_of(terms, [this](const Term& t) { return exact(to_.node(t.node).op); })) return unchanged(id);
     std::vector<Term> sorted = terms;
     std::ranges::stable_sort(sorted, {}, &Term::known);
     std::uint32_t at = sorted[0].known;

@@ -3,8 +3,9 @@
 // other operations, in lanes even longer. Part of fuse_best.
 //
 // Squared lengths - sums of two squares or more - because their product is far from the largest and the smallest
-// doubles for every length there is. And only where an infinite reciprocal makes one of the first `vital` roots infinite
-// or undefined whatever comes: what a choice, exp(-x) or 1/(1 + x) makes finite again must not spoil the other one.
+// doubles for every length there is. And only where an infinite reciprocal makes one of the first `vital` roots
+// infinite or undefined whatever comes: what a choice, exp(-x) or 1/(1 + x) makes finite again must not spoil the other
+// one.
 #pragma once
 #include <span>
 

@@ -14,14 +14,11 @@ namespace mbc::graph {
 namespace {
 
 using Monomial = std::vector<std::pair<std::uint32_t, int>>;  // (atom, exponent > 0), ascending atoms
-struct Coefficient {
-  double value = 0, size = 0;  // size: the largest number it was added up from
-};
-using Polynomial = std::map<Monomial, Coefficient>;
+using Polynomial = std::map<Monomial, double>;
 
 constexpr std::size_t kMostTerms = 60;                                    // of a sum; what is longer is one factor
 constexpr std::size_t kMostWork = 10'000;                                 // terms put together in all
-constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();  // of products of a few literals
+constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();  // of products of a few literals
 
 bool power_of_two(double c) {
   int exponent = 0;
@@ -56,12 +53,15 @@ Monomial shifted(Monomial m, std::uint32_t atom, int by) {
   return m;
 }
 
-void put(Polynomial& p, const Monomial& m, Coefficient c) {
+// What is left of two coefficients that cancel to the rounding of a few products is nothing.
+void put(Polynomial& p, const Monomial& m, double c) {
   const auto [at, fresh] = p.try_emplace(m, c);
   if (fresh) return;
-  at->second.value += c.value;
-  at->second.size = std::max(at->second.size, c.size);
-  if (std::fabs(at->second.value) <= kRounding * at->second.size) p.erase(at);
+  const double sum = at->second + c;
+  if (std::fabs(sum) <= kRounding * std::max(std::fabs(at->second), std::fabs(c)))
+    p.erase(at);
+  else
+    at->second = sum;
 }
 
 class Expansion {
@@ -92,14 +92,14 @@ class Expansion {
     std::uint32_t first = kNone, second = kNone;  // sine, cosine
   };
 
-  static Polynomial atom(NodeId id) { return {{{{id.value, 1}}, {1, 1}}}; }
+  static Polynomial atom(NodeId id) { return {{{{id.value, 1}}, 1.0}}; }
 
   Polynomial expanded(NodeId id) {
     const Node& n = g_.node(id);
     switch (n.op) {
       case Op::constant: {
         const double c = g_.constant_value(id);
-        return c == 0 ? Polynomial{} : Polynomial{{{}, {c, std::fabs(c)}}};
+        return c == 0 ? Polynomial{} : Polynomial{{Monomial{}, c}};
       }
       case Op::neg:
         return scaled(forms_.at(n.a), -1);
@@ -114,14 +114,14 @@ class Expansion {
   }
 
   static Polynomial scaled(Polynomial p, double factor) {
-    for (auto& [m, c] : p) c.value *= factor;
+    for (auto& [m, c] : p) c *= factor;
     return p;
   }
 
   Polynomial sum(NodeId id, const Polynomial& a, const Polynomial& b, double sign) {
     if (a.size() + b.size() > kMostTerms || (work_ += a.size() + b.size()) > kMostWork) return atom(id);
     Polynomial total = a;
-    for (const auto& [m, c] : b) put(total, m, {sign * c.value, c.size});
+    for (const auto& [m, c] : b) put(total, m, sign * c);
     const auto exact_terms = std::count_if(total.begin(), total.end(), [&](const auto& term) { return exact(term); });
     return exact_terms > 1 ? atom(id) : total;
   }
@@ -131,15 +131,18 @@ class Expansion {
     if (a.size() * b.size() > kMostTerms || (work_ += a.size() * b.size()) > kMostWork) return atom(id);
     Polynomial result;
     for (const auto& [m, c] : a)
-      for (const auto& [k, d] : b) put(result, times(m, k), {c.value * d.value, c.size * d.size});
+      for (const auto& [k, d] : b) {
+        if (!std::isnormal(c * d)) return atom(id);  // as it is written it may be neither too large nor too small
+        put(result, times(m, k), c * d);
+      }
     return result;
   }
 
   // Computed without a rounding, so that a sum of such terms may be exact as well.
-  [[nodiscard]] bool exact(const std::pair<const Monomial, Coefficient>& term) const {
+  [[nodiscard]] bool exact(const std::pair<const Monomial, double>& term) const {
     const auto& [m, c] = term;
     if (m.empty()) return true;
-    if (m.size() > 1 || m[0].second > 1 || !power_of_two(c.value)) return false;
+    if (m.size() > 1 || m[0].second > 1 || !power_of_two(c)) return false;
     switch (g_.node({m[0].first}).op) {
       case Op::leaf:
       case Op::add:
@@ -164,13 +167,11 @@ class Expansion {
         if (at == m.end() || at->second < 2) continue;
         const Monomial rest = shifted(m, sine, -2), other = shifted(rest, cosine, 2), own = m;
         const auto partner = p.find(other);
-        if (partner == p.end() || (partner->second.value < 0) != (c.value < 0)) continue;
-        const Coefficient a = c, b = partner->second;
-        const Coefficient shared = std::fabs(a.value) <= std::fabs(b.value) ? a : b;
-        const double size = std::max(a.size, b.size);
-        put(p, own, {-shared.value, size});
-        put(p, other, {-shared.value, size});
-        put(p, rest, {shared.value, size});
+        if (partner == p.end() || (partner->second < 0) != (c < 0)) continue;
+        const double a = c, b = partner->second, shared = std::fabs(a) <= std::fabs(b) ? a : b;
+        put(p, own, -shared);
+        put(p, other, -shared);
+        put(p, rest, shared);
         return true;
       }
     return false;
@@ -191,7 +192,7 @@ class Writer {
 
   NodeId write(const Polynomial& p) {
     std::vector<Term> terms;
-    for (const auto& [m, c] : p) terms.push_back({m, c.value});
+    for (const auto& [m, c] : p) terms.push_back({m, c});
     return sum(std::move(terms));
   }
 
@@ -252,7 +253,7 @@ class Writer {
 // One term, or terms that are all positive or all negative: nothing cancels.
 bool definite(const Polynomial& p) {
   return p.size() < 2 || std::ranges::all_of(p, [&](const auto& term) {
-           return (term.second.value < 0) == (p.begin()->second.value < 0) &&
+           return (term.second < 0) == (p.begin()->second < 0) &&
                   std::ranges::all_of(term.first, [](const auto& factor) { return factor.second % 2 == 0; });
          });
 }

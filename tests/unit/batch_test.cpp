@@ -167,8 +167,7 @@ particle q(m) at (0, -1)
 constraint knife: p.vy == 0
 constraint rod: dist(p, q) == 1
 simulate s { time = 0 .. 5 step 0.01 }
-)",
-               ".", "s", "m", "", {2, 1, 3}, {}};
+)", ".", "s", "m", "", {2, 1, 3}, {}};
   CHECK(check_engines(c) > 0.9);
   Case accelerated = c;
   accelerated.text.insert(accelerated.text.find("simulate"), "constraint push: q.ax == 0.3*sin(t)*m\n");
@@ -183,8 +182,7 @@ particle s(1) follows (sin(t), 0, 0)
 force f on p: (-k*p.x, 0, 0)
 force g on s: (sqrt(abs(t - 0.5) - 0.1), 0, 0)
 simulate r { time = 0 .. 1 step 0.01 }
-)",
-                     ".", "r", "k", "", {1, 2, 3}, {}};
+)", ".", "r", "k", "", {1, 2, 3}, {}};
   check_engines(support);
   CHECK(run(support, support.values, true).failed == 3);
   const Case diverges{R"(mbd 1
@@ -192,8 +190,7 @@ param w = 1
 particle p(1) at (1, 0, 0) moving (0, w, 0)
 force f on p: 100*w*p.pos
 simulate s { time = 0 .. 60 step 0.05 }
-)",
-                      ".", "s", "w", "", {1, 2, 0.1}, {}};
+)", ".", "s", "w", "", {1, 2, 0.1}, {}};
   check_engines(diverges);
 }
 

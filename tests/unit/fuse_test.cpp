@@ -74,10 +74,16 @@ TEST_CASE("reciprocals of two squared lengths share a division, where none waits
   const NodeId bounded = g.unary(Op::exp, g.neg(reciprocal(b))), saturated = reciprocal(g.add(g.one(), reciprocal(b)));
   for (const std::vector<NodeId>& apart :
        {std::vector{reciprocal(a), bounded}, std::vector{reciprocal(a), reciprocal(later)},
-        std::vector{reciprocal(a), chosen},
-        std::vector{reciprocal(a), reciprocal(q(g, 3))}})
+        std::vector{reciprocal(a), chosen}, std::vector{reciprocal(a), reciprocal(q(g, 3))}})
     CHECK(count(graph::share_divisions(g, apart, 2), Op::div) == 2);
   CHECK(count(graph::share_divisions(g, std::vector{reciprocal(a), saturated}, 2), Op::div) == 3);
+}
+
+TEST_CASE("a gap that is exact is not taken apart for being known late") {
+  Graph g;
+  const NodeId gap = g.sub(g.unary(Op::abs, q(g, 0)), q(g, 1)), sum = g.add(gap, q(g, 2));
+  const Fused f = graph::fuse_best(g, std::vector{sum}, 1);
+  CHECK(values(f.graph, f.roots, {1e6, 1e6, 1e-10})[0] == 1e-10);
 }
 
 TEST_CASE("differences of either sign are one node, and cancel exactly") {

@@ -71,6 +71,25 @@ TEST_CASE("unequal squares of one sign leave the rest, those of different signs 
   CHECK(simplified(g, from_one) == from_one);
 }
 
+TEST_CASE("powers of small differences of literals, and literals near the ends of the range, stay what they are") {
+  Graph g;
+  const auto [s, c] = angle(g, q(g, 0));
+  const NodeId r = q(g, 1), squares = g.add(g.mul(s, s), g.mul(c, c));
+  const NodeId strain = g.sub(g.mul(g.constant(1.0001), r), r), e4 = g.power(strain, 4);
+  const NodeId fourth = g.add(g.mul(e4, squares), g.mul(g.constant(0.7), e4));
+  const NodeId little = g.add(g.mul(squares, r), g.mul(g.constant(-0.999999999999999), r));
+  const NodeId tiny = g.mul(g.mul(g.constant(1e-200), r), g.mul(g.mul(g.constant(1e-200), r), g.constant(1e300)));
+  const std::vector<NodeId> given{fourth, little, g.add(tiny, squares)};
+  const std::vector<NodeId> made = graph::without_turns(g, given);
+  const auto at = [&](const std::vector<NodeId>& roots) {
+    return graph::evaluate(g, roots, [](const Node& n) { return n.a == 0 ? 0.6 : 0.2; });
+  };
+  const double e = 1e-4 * 0.2;
+  CHECK(at(made)[0] == doctest::Approx(1.7 * e * e * e * e).epsilon(1e-10));
+  CHECK(at(made)[1] == doctest::Approx(1e-15 * 0.2).epsilon(0.2));
+  CHECK(at(made)[2] == doctest::Approx(1 + 4e-102).epsilon(1e-14));
+}
+
 TEST_CASE("a difference of two leaves stays one factor") {
   Graph g;
   const NodeId d = g.sub(q(g, 0), q(g, 1));
