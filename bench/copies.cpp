@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kCopies = 10'000, kSteps = 100;
 constexpr double kStep = 1e-3;
-constexpr std::uint32_t kLanes = formulate::LaneStep::kLanes;
+constexpr std::uint32_t kLanes = formulate::kStepLanes;
 
 const char* const kPendulums = R"(mbd 1
 space 2
@@ -73,7 +73,7 @@ class Stepper {
 
  private:
   Compilation compilation_;
-  formulate::LaneStep step_;
+  formulate::StepFunction step_;
   std::unique_ptr<jit::CompiledKernel> code_;
   kernel::KernelFunction function_ = nullptr;
   std::vector<double> params_, work_, state_, next_;

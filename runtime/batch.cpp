@@ -5,28 +5,17 @@
 
 namespace mbc::runtime {
 
-using formulate::LaneStep;
+using formulate::StepFunction;
 
 namespace {
 constexpr std::uint64_t kUnwatched = 256;  // steps between two looks at whether the run is to be stopped
 }
 
 bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info) {
-  return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand && !options.drive &&
-         !options.progress &&
-         (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
+  return steps_can_be_fused(options, info) && !options.drive && !options.progress;
 }
 
-formulate::StepShape step_shape(const SimulateOptions& options, const ModelInfo& info) {
-  formulate::StepShape shape;
-  shape.project = options.stabilisation == Stabilisation::project;
-  shape.coordinate_of_speed = info.coordinate_of_speed;
-  shape.quaternions = info.quaternions;
-  shape.n_recorded = static_cast<std::uint32_t>(info.outputs.size());
-  return shape;
-}
-
-Batch::Batch(const LaneStep& step, const ModelInfo& info, std::shared_ptr<const NativeSlot> slot)
+Batch::Batch(const StepFunction& step, const ModelInfo& info, std::shared_ptr<const NativeSlot> slot)
     : step_(step),
       info_(info),
       slot_(std::move(slot)),

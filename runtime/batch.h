@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/formulate/step.h"
+#include "runtime/fused_step.h"
 #include "runtime/run.h"
 
 namespace mbc::runtime {
@@ -21,11 +21,10 @@ namespace mbc::runtime {
 // Whether steps of such a simulation can be made in lanes; what is left out then: the books of energy and work, sizes
 // of corrections and distances of rows in RunData.
 bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info);
-formulate::StepShape step_shape(const SimulateOptions& options, const ModelInfo& info);
 
 class Batch {
  public:
-  static constexpr std::uint32_t kLanes = formulate::LaneStep::kLanes;
+  static constexpr std::uint32_t kLanes = formulate::kStepLanes;
 
   struct Member {
     Equations* equations = nullptr;  // of the kernel that `step` was made from; parameters and inputs set
@@ -36,7 +35,7 @@ class Batch {
   };
 
   // All outlive the object. `slot`: where native code of the step appears, or null.
-  Batch(const formulate::LaneStep& step, const ModelInfo& info, std::shared_ptr<const NativeSlot> slot);
+  Batch(const formulate::StepFunction& step, const ModelInfo& info, std::shared_ptr<const NativeSlot> slot);
 
   // At most kLanes members, from their initial states to the end.
   std::vector<RunData> run(std::span<Member> members);
@@ -68,7 +67,7 @@ class Batch {
   void step_apart(std::uint64_t step);
   [[nodiscard]] bool interrupted();
 
-  const formulate::LaneStep& step_;
+  const formulate::StepFunction& step_;
   const ModelInfo& info_;
   std::shared_ptr<const NativeSlot> slot_;
   kernel::KernelFunction code_ = nullptr;

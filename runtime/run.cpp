@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/fused_step.h"
 #include "runtime/output/numbers.h"
 #include "runtime/undetermined.h"
 
@@ -72,6 +73,7 @@ bool Run::begin() {
   equations_.set_gains(baumgarte ? options_.alpha : 0, baumgarte ? options_.beta : 0);
   equations_.restart_lean();
   data_.reached = options_.begin;
+  if (options_.fused) options_.fused->begin(equations_, options_.step);
   return start();
 }
 
@@ -102,7 +104,8 @@ bool Run::at(std::uint64_t step) {
 }
 
 bool Run::advance(std::uint64_t step) {
-  if (!step_from(time_of(step))) return false;
+  const double t = time_of(step);
+  if (!(options_.fused && calm() && fused_step(t)) && !step_from(t)) return false;
   ++data_.steps;
   return true;
 }
@@ -246,6 +249,16 @@ Diagnostic Run::why_stage_failed(double t, const std::vector<double>& failed) {
   moved_ = failed;
   equations_.to_speeds(t, moved_.data(), moved_.data());
   return why_undefined(t, moved_.data());
+}
+
+// The same as step_from(), where it can be had in one piece.
+bool Run::fused_step(double t) {
+  start_ = k1_;
+  if (!options_.fused->advance(t, y_, equations_.inputs().data(), start_)) return false;
+  y_.swap(start_);
+  data_.evaluations += 3;
+  data_.largest_correction = std::max(data_.largest_correction, options_.fused->moved());
+  return true;
 }
 
 // A step of the given size.

@@ -91,6 +91,7 @@ class Run {
   std::int32_t inner_stage(double t, const double* y, double* dy);
   [[nodiscard]] std::uint32_t entry_of(std::size_t entry) const;
   Diagnostic why_stage_failed(double t, const std::vector<double>& failed);
+  bool fused_step(double t);
   bool step_from(double t);
   bool settle(double t);
   [[nodiscard]] bool jumped() const;

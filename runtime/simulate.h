@@ -16,6 +16,8 @@ namespace mbc::runtime {
 enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed };
 enum class Stabilisation : std::uint8_t { none, project, baumgarte, partition };
 
+class FusedStep;
+
 struct SimulateOptions {
   double begin = 0, step = 0;  // with dopri5: the interval of the rows, not of the integration
   std::uint64_t steps = 0;
@@ -35,6 +37,7 @@ struct SimulateOptions {
   std::function<void(double t, bool last, const double* y, double* dy)> watch;
   // Called once at every accepted state, before it is evaluated: may set the inputs until the next one.
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
+  FusedStep* fused = nullptr;  // of the same simulation: takes the steps it can
 };
 
 enum class RunStatus : std::uint8_t { complete, inconsistent, stopped, output_failed, interrupted };

@@ -1,6 +1,7 @@
 #include "compiler/formulate/step.h"
 
 #include "compiler/formulate/code_builder.h"
+#include "runtime/integrators/sums.h"
 
 namespace mbc::formulate {
 
@@ -22,18 +23,20 @@ constexpr double kMargin = 1 + 1e-6;
 
 class StepWriter {
  public:
-  StepWriter(const kernel::Kernel& kernel, const SystemLayout& layout, const StepShape& shape)
-      : kernel_(kernel), l_(layout), shape_(shape) {}
+  StepWriter(const kernel::Kernel& kernel, const SystemLayout& layout, const StepShape& shape, std::uint32_t lanes)
+      : kernel_(kernel), l_(layout), shape_(shape), lanes_(lanes) {}
 
-  std::optional<LaneStep> run() {
+  std::optional<StepFunction> run() {
     const Function* rates = function("step_rates");
     if (!rates || l_.quasi || rates->blocks.front().code.size() > kLongestStep / 4) return std::nullopt;
-    if (reads_works()) return std::nullopt;
-    out_.n_entries = l_.work_at();
-    out_.half = LaneStep::kLanes * kernel_.n_params;
+    if (together() && reads_works()) return std::nullopt;
+    out_.lanes = lanes_;
+    out_.n_entries = together() ? l_.work_at() : l_.n_y();
+    out_.half = lanes_ * kernel_.n_params;
     out_.whole = out_.half + 1;
+    out_.moved = out_.verdict + lanes_;
     Values y;
-    for (std::uint32_t i = 0; i < l_.work_at(); ++i) y.push_back(b_.load(Space::state, i));
+    for (std::uint32_t i = 0; i < out_.n_entries; ++i) y.push_back(b_.load(Space::state, i));
     time_ = b_.load_for_all(Space::time, 0);
     half_ = b_.load_for_all(Space::params, out_.half);
     whole_ = b_.load_for_all(Space::params, out_.whole);
@@ -41,14 +44,17 @@ class StepWriter {
     normalise(y);
     if (shape_.project && l_.n_rows > 0 && !(correct(true, y) && correct(false, y))) return std::nullopt;
     for (std::uint32_t i = 0; i < y.size(); ++i) b_.store(Space::deriv, i, y[i]);
-    out_.n_checked = l_.work_at();
+    out_.n_checked = out_.n_entries;
     if (powers_) rows_.push_back(*powers_);
     for (const Value v : rows_) b_.store(Space::deriv, out_.n_checked++, v);
-    b_.store(Space::work, 0, least(guards_));
+    b_.store(Space::work, out_.verdict, least(guards_));
+    if (!together()) b_.store(Space::work, out_.moved, moved_ ? *moved_ : b_.constant(0));
     return finished();
   }
 
  private:
+  [[nodiscard]] bool together() const { return lanes_ > 1; }
+
   [[nodiscard]] const Function* function(const char* name) const {
     const Function* f = kernel_.function(name);
     return f && f->blocks.size() == 1 && f->calls.empty() ? f : nullptr;
@@ -111,12 +117,12 @@ class StepWriter {
     const std::optional<Stored> stored = evaluated(f, y, time);
     if (!stored) return false;
     k.clear();
-    for (std::uint32_t i = 0; i < l_.work_at(); ++i) {
+    for (std::uint32_t i = 0; i < out_.n_entries; ++i) {
       const auto at = stored->find({Space::deriv, i});
       if (at == stored->end()) return false;
       k.push_back(at->second);
     }
-    for (std::uint32_t i = l_.work_at(); i < l_.n_y(); ++i)
+    for (std::uint32_t i = out_.n_entries; i < l_.n_y(); ++i)
       if (const auto at = stored->find({Space::deriv, i}); at != stored->end()) look_at_power(at->second);
     if (all) *all = *stored;
     return true;
@@ -138,21 +144,29 @@ class StepWriter {
 
   bool runge_kutta(const Function& f, Values& y) {
     Values k1, k2, k3, k4;
-    Stored first;
-    if (!rate(f, y, time_, k1, &first)) return false;
-    stands_apart(first);
-    if (!shape_.extremes.empty() && !look_at_row(y, first)) return false;
+    if (!first_rate(f, y, k1)) return false;
     const Value middle = b_.op(Op::add, time_, half_);
     end_ = b_.op(Op::add, time_, whole_);
     if (!rate(f, stage(y, half_, k1), middle, k2) || !rate(f, stage(y, half_, k2), middle, k3) ||
         !rate(f, stage(y, whole_, k3), end_, k4))
       return false;
-    const Value sixth = b_.constant(1.0 / 6);
+    const Value sixth = b_.constant(runtime::kSixth);
     for (std::size_t i = 0; i < y.size(); ++i) {
       const Value sum = b_.op(Op::add, multiple(2, k3[i], multiple(2, k2[i], k1[i])), k4[i]);
       y[i] = b_.op(Op::fma, whole_, product(sum, sixth), y[i]);
     }
     return true;
+  }
+
+  bool first_rate(const Function& f, const Values& y, Values& k) {
+    if (!together()) {
+      for (std::uint32_t i = 0; i < out_.n_entries; ++i) k.push_back(b_.load(Space::deriv, i));
+      return true;
+    }
+    Stored first;
+    if (!rate(f, y, time_, k, &first)) return false;
+    stands_apart(first);
+    return shape_.extremes.empty() || look_at_row(y, first);
   }
 
   // Certification::quiet at the accepted state.
@@ -224,11 +238,19 @@ class StepWriter {
     if (!any) return true;
     Values w;
     for (std::uint32_t j = 0; j < l_.n_speeds; ++j) w.push_back(stored->at({Space::work, l_.correction + j}));
+    if (position && !together()) look_at_size(w, size);
     Values moved = y;
     if (!displaced(position, moved, w)) return false;
     for (std::size_t i = 0; i < y.size(); ++i)
       if (moved[i] != y[i]) y[i] = b_.op(Op::select, size, moved[i], y[i]);
     return true;
+  }
+
+  // StabiliseReport::moved
+  void look_at_size(const Values& w, Value any) {
+    Value norm2 = product(w[0], w[0]);
+    for (std::size_t j = 1; j < w.size(); ++j) norm2 = b_.op(Op::add, norm2, product(w[j], w[j]));
+    moved_ = b_.op(Op::select, any, norm2, b_.constant(0));
   }
 
   // Projector::displace
@@ -266,21 +288,21 @@ class StepWriter {
     });
   }
 
-  std::optional<LaneStep> finished() {
+  std::optional<StepFunction> finished() {
     Function f;
     f.name = "step";
-    f.blocks.push_back(b_.finish("step", LaneStep::kLanes));
+    f.blocks.push_back(b_.finish("step", lanes_));
     if (f.blocks.front().code.size() > kLongestStep) return std::nullopt;
     f.steps.push_back({true, 0});
-    f.check_end = LaneStep::kLanes * out_.n_checked;
+    f.check_end = lanes_ * out_.n_checked;
     f.guard_begin = out_.verdict;
-    f.guard_end = out_.verdict + LaneStep::kLanes;
+    f.guard_end = out_.verdict + lanes_;
     kernel::Kernel& k = out_.kernel;
-    k.name = kernel_.name + " in lanes";
-    k.n_state = LaneStep::kLanes * out_.n_checked;
-    k.n_params = LaneStep::kLanes * kernel_.n_params + 2;
-    k.n_inputs = LaneStep::kLanes * kernel_.n_inputs;
-    k.n_work = LaneStep::kLanes;
+    k.name = kernel_.name + (together() ? " in lanes" : ", steps");
+    k.n_state = lanes_ * out_.n_checked;
+    k.n_params = lanes_ * kernel_.n_params + 2;
+    k.n_inputs = lanes_ * kernel_.n_inputs;
+    k.n_work = together() ? lanes_ : 2;
     k.functions.push_back(std::move(f));
     return std::move(out_);
   }
@@ -288,17 +310,24 @@ class StepWriter {
   const kernel::Kernel& kernel_;
   const SystemLayout& l_;
   const StepShape& shape_;
+  std::uint32_t lanes_;
   CodeBuilder b_;
-  LaneStep out_;
+  StepFunction out_;
   Value time_ = 0, half_ = 0, whole_ = 0, end_ = 0;
   Values guards_, rows_;
-  std::optional<Value> powers_;
+  std::optional<Value> powers_, moved_;
 };
 
 }  // namespace
 
-std::optional<LaneStep> rk4_in_lanes(const kernel::Kernel& kernel, const SystemLayout& layout, const StepShape& shape) {
-  return StepWriter(kernel, layout, shape).run();
+std::optional<StepFunction> rk4_in_lanes(const kernel::Kernel& kernel, const SystemLayout& layout,
+                                         const StepShape& shape) {
+  return StepWriter(kernel, layout, shape, kStepLanes).run();
+}
+
+std::optional<StepFunction> rk4_after_rates(const kernel::Kernel& kernel, const SystemLayout& layout,
+                                            const StepShape& shape) {
+  return StepWriter(kernel, layout, shape, 1).run();
 }
 
 }  // namespace mbc::formulate

@@ -12,6 +12,7 @@
 #include "mbc/mbc.h"
 #include "runtime/api/build.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/fused_steps.h"
 #include "runtime/api/initial.h"
 #include "runtime/api/native_code.h"
 #include "runtime/simulate.h"
@@ -34,6 +35,7 @@ struct Program::Impl {
   formulate::Formulated with_tests;
   std::unique_ptr<runtime::Equations> test_equations;
   decltype(runtime::SimulateOptions::watch) watch;
+  api::FusedSteps fused;
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
 
@@ -51,6 +53,7 @@ struct Program::Impl {
 
   // What was made of the formulated kernel.
   void discard_code() {
+    fused.forget();
     equations.reset();
     test_equations.reset();
     if (native) native->discard();

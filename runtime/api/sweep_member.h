@@ -27,7 +27,7 @@ class SweepCode {
 
   struct Form {
     formulate::Formulated formulated;
-    std::optional<formulate::LaneStep> step;
+    std::optional<formulate::StepFunction> step;
     std::map<std::string, std::shared_ptr<const runtime::NativeSlot>> functions;
   };
   // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
