@@ -190,6 +190,7 @@ bool Equations::skipped_row() const {
 
 bool Equations::has_inertia(double t, const double* y, Assembled& out) {
   if (large()) return without_inertia(t, y).empty();
+  if (layout_.diagonal_mass() && layout_.mass.size() == layout_.n_speeds && own_inertia(t, y)) return true;
   assemble(t, y, out, false);
   return !out.solved_mass.allFinite() ||
          positive_definite(out.solved_mass);  // what is not finite is reported elsewhere
@@ -259,6 +260,7 @@ std::int32_t Equations::assemble(double t, const double* y, Assembled& out, bool
 
 // As mbc_add_rows does it.
 void Equations::add_inertia_rows(Assembled& out) const {
+  if (layout_.inertia_rows.empty()) return;
   const Eigen::VectorXd inertia = out.M.diagonal();
   const double total = inertia.cwiseMax(0).sum(), count = static_cast<double>((inertia.array() > 0).count());
   for (std::uint32_t r : layout_.inertia_rows) {

@@ -15,23 +15,39 @@ constexpr double kWeak = 1e-2;  // singular values of the scaled rows below whic
 constexpr double kFree =
     1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
+
+// 1 for rows of the level: those that positions, or speeds, have to meet.
+std::vector<double> level_mask(const ModelInfo& info, bool position) {
+  std::vector<double> out;
+  for (const RowInfo& row : info.rows)
+    out.push_back((position ? row.level == RowLevel::position : row.level != RowLevel::acceleration) ? 1.0 : 0.0);
+  return out;
+}
 }  // namespace
 
 Projector::Projector(Equations& equations, const ModelInfo& info)
     : equations_(equations),
       info_(info),
       rows_(info.rows.size()),
+      of_level_{level_mask(info, true), level_mask(info, false)},
       total_(equations.layout().n_speeds),
       start_(equations.layout().n_y()),
       moved_(equations.layout().n_y()),
       rate_(equations.layout().n_y()),
       correction_(equations.layout().n_speeds) {}
 
+double Projector::extent(const double* y) const {
+  double size = 0;
+  for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
+  return size;
+}
+
 double Projector::scaled_residual(bool position, int* row, double* left_out) const {
   const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+  const std::vector<double>& of = of_level_[position ? 0 : 1];
   double worst = 0;
-  for (std::uint32_t k = 0; k < info_.rows.size(); ++k) {
-    if (!of_level(k, position)) continue;
+  for (std::uint32_t k = 0; k < of.size(); ++k) {
+    if (of[k] == 0) continue;
     const double size = std::sqrt(equations_.pivot_scale()[k]);
     const double scaled = size > 0 ? std::fabs(e[k]) / size : std::fabs(e[k]);
     if (left_out && equations_.mask[k] == 0) *left_out = std::max(*left_out, scaled);
@@ -44,8 +60,7 @@ double Projector::scaled_residual(bool position, int* row, double* left_out) con
 }
 
 double Projector::worst(bool position, double t, const double* y, int* row) {
-  for (std::uint32_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level(k, position) ? 1.0 : 0.0;
-  equations_.correct(position, t, y, rows_);
+  equations_.correct(position, t, y, of_level_[position ? 0 : 1]);
   return scaled_residual(position, row);
 }
 
@@ -83,7 +98,7 @@ void normalise(const ModelInfo& info, double* y) {
 bool Projector::newton(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
   const int level = position ? 0 : 1;
   const std::uint32_t n = equations_.layout().n_speeds;
-  for (std::uint32_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level(k, position) ? equations_.mask[k] : 0.0;
+  for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level_[level][k] * equations_.mask[k];
   std::fill(total_.begin(), total_.end(), 0.0);
   double last = 0;
   bool done = false;
@@ -103,12 +118,9 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     }
     if (worst == 0) break;
     if (iteration > 0 && worst <= tolerance) break;
-    // round-off of large coordinates: no further gain
-    double size = 0;
-    for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
     if (iteration > 2 && worst > 0.5 * last) {
-      if (worst > 1e3 * kEpsilon * (1 + size)) return false;
-      break;
+      if (worst > 1e3 * kEpsilon * (1 + extent(y))) return false;
+      break;  // round-off of large coordinates: no further gain
     }
     correction_.assign(equations_.correction(), equations_.correction() + n);
     displace(position, t, y, correction_.data());
@@ -152,8 +164,7 @@ Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled
   const Eigen::MatrixXd G = here.scaling.scale_rows(here.A(fixing, Eigen::all)).rowwise().normalized();
   if (!G.allFinite()) return noise;
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(G, Eigen::ComputeThinV);
-  double extent = 1;
-  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) extent = std::max(extent, std::fabs(y[i]));
+  const double extent = std::max(1.0, this->extent(y));
   std::vector<double> aside(y, y + l.n_y());
   for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) {
     const double s = svd.singularValues()[k];
@@ -190,11 +201,11 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
   if (!position)
     report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
   const std::uint32_t at = position ? 0 : l.speeds_at(), size = position ? l.n_coordinates : l.n_speeds;
-  std::vector<double> trial(y, y + l.n_y());
+  std::vector<double> trial(y, y + l.n_y()), there(trial);
+  Assembled here;  // its arrays are used again and again
   ConstraintFunctions functions;
   functions.evaluate = [&](const Eigen::VectorXd& x, ConstraintValues& out) {
     for (std::uint32_t i = 0; i < size; ++i) trial[at + i] = x[i];
-    Assembled here;
     if (equations_.assemble(t, trial.data(), here, false) != 0) return false;
     equations_.residuals(t, trial.data());
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
@@ -209,7 +220,7 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
     return out.e.allFinite();
   };
   functions.displace = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
-    std::vector<double> there(trial);
+    there = trial;
     for (std::uint32_t i = 0; i < size; ++i) there[at + i] = x[i];
     displace(position, t, there.data(), w.data());
     out = Eigen::Map<const Eigen::VectorXd>(there.data() + at, size);

@@ -48,12 +48,11 @@ class Projector {
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.
   double scaled_residual(bool position, int* row, double* left_out = nullptr) const;
-  [[nodiscard]] bool of_level(std::uint32_t row, bool position) const {
-    return position ? info_.rows[row].level == RowLevel::position : info_.rows[row].level != RowLevel::acceleration;
-  }
+  [[nodiscard]] bool of_level(std::uint32_t row, bool position) const { return of_level_[position ? 0 : 1][row] != 0; }
+  [[nodiscard]] double extent(const double* y) const;  // of the coordinates
   Equations& equations_;
   const ModelInfo& info_;
-  std::vector<double> rows_;
+  std::vector<double> rows_, of_level_[2];  // rows asked for; of the position and the velocity level
   std::vector<double> total_, start_, moved_, rate_, correction_;
 };
 
