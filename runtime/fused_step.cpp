@@ -18,20 +18,36 @@ formulate::StepShape step_shape(const SimulateOptions& options, const ModelInfo&
   return shape;
 }
 
-FusedStep::FusedStep(formulate::StepFunction step, std::shared_ptr<const NativeSlot> slot)
-    : step_(std::move(step)),
-      slot_(std::move(slot)),
-      registers_(make_registers(step_.kernel)),
-      params_(step_.kernel.n_params),
-      work_(step_.kernel.n_work) {}
-
 void FusedStep::begin(const Equations& equations, double h) {
-  std::copy(equations.params().begin(), equations.params().end(), params_.begin());
-  params_[step_.half] = 0.5 * h;
-  params_[step_.whole] = h;
+  equations_ = &equations;
+  h_ = h;
+  if (made_.step) take_parameters();
   wait_ = 0;
   pause_ = 1;
   steps_ = 0;
+}
+
+void FusedStep::take_parameters() {
+  std::copy(equations_->params().begin(), equations_->params().end(), params_.begin());
+  params_[made_.step->half] = 0.5 * h_;
+  params_[made_.step->whole] = h_;
+}
+
+bool FusedStep::ready() {
+  if (make_) {
+    if (++asked_ < worth_) return false;
+    made_ = make_();
+    make_ = {};
+    if (!made_.step) return false;
+    const kernel::Kernel& kernel = made_.step->kernel;
+    registers_ = make_registers(kernel);
+    params_.resize(kernel.n_params);
+    work_.resize(kernel.n_work);
+    take_parameters();
+  }
+  if (!made_.step) return false;
+  if (made_.slot && code_ == nullptr) code_ = made_.slot->load(std::memory_order_acquire);
+  return code_ != nullptr || !made_.slot;
 }
 
 // What stands in its way is likely to last: a drift that one Newton step does not remove, a row nearby.
@@ -42,19 +58,11 @@ bool FusedStep::refused() {
 }
 
 bool FusedStep::advance(double t, const std::vector<double>& y, const double* inputs, std::vector<double>& rates) {
-  if (wait_ > 0) {
-    --wait_;
-    return false;
-  }
-  std::int32_t failed = 0;
-  if (slot_ && code_ == nullptr) code_ = slot_->load(std::memory_order_acquire);
-  if (code_ != nullptr)
-    failed = code_(t, y.data(), params_.data(), inputs, nullptr, work_.data(), rates.data());
-  else if (slot_)
-    return false;
-  else
-    failed = interpret(step_.kernel.functions.front(), t, y.data(), params_.data(), inputs, nullptr, work_.data(),
-                       rates.data(), registers_);
+  const std::int32_t failed =
+      code_ != nullptr
+          ? code_(t, y.data(), params_.data(), inputs, nullptr, work_.data(), rates.data())
+          : interpret(made_.step->kernel.functions.front(), t, y.data(), params_.data(), inputs, nullptr, work_.data(),
+                      rates.data(), registers_);
   if (failed != 0) return refused();
   pause_ = 1;
   ++steps_;

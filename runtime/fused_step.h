@@ -3,7 +3,9 @@
 // bits are those of the same step in pieces, so it may be used for some steps and not for others.
 #pragma once
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "compiler/formulate/step.h"
@@ -20,26 +22,39 @@ formulate::StepShape step_shape(const SimulateOptions& options, const ModelInfo&
 
 class FusedStep {
  public:
-  // `slot`: where its native code appears; nothing is done before that. Null: it is interpreted.
-  FusedStep(formulate::StepFunction step, std::shared_ptr<const NativeSlot> slot);
+  struct Made {
+    std::optional<formulate::StepFunction> step;  // nothing: steps are taken in pieces
+    // Where its native code appears; nothing is done before that. Null: it is interpreted.
+    std::shared_ptr<const NativeSlot> slot;
+  };
+  using Make = std::function<Made()>;
+  // It is made when it has been asked for `worth` steps, in one run or in many.
+  FusedStep(Make make, std::uint64_t worth) : make_(std::move(make)), worth_(worth) {}
 
   // For a run by these equations with steps of size h.
   void begin(const Equations& equations, double h);
-  // From an accepted state where Run::calm(): `rates` are those of y, and then the state after the step. False: the
-  // step has to be taken in pieces; `rates` may hold anything then.
+  // Asked before every step that could be one function, from a state where Run::calm().
+  [[nodiscard]] bool takes_next() { return (code_ != nullptr || ready()) && (wait_ == 0 || --wait_ == 0); }
+  // From such a state: `rates` are those of y, and then the state after the step. False: the step has to be taken in
+  // pieces; `rates` may hold anything then.
   bool advance(double t, const std::vector<double>& y, const double* inputs, std::vector<double>& rates);
   // Mass-weighted size of the correction of the positions in the last step.
-  [[nodiscard]] double moved() const { return std::sqrt(work_[step_.moved]); }
+  [[nodiscard]] double moved() const { return std::sqrt(work_[made_.step->moved]); }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
   static constexpr std::uint32_t kLongestPause = 1024;
+  bool ready();
+  void take_parameters();
   bool refused();
 
-  formulate::StepFunction step_;
-  std::shared_ptr<const NativeSlot> slot_;
+  Make make_;  // until it is made
+  std::uint64_t worth_, asked_ = 0;
+  Made made_;
   kernel::KernelFunction code_ = nullptr;
   Registers registers_;
+  const Equations* equations_ = nullptr;  // of the run at hand
+  double h_ = 0;
   std::vector<double> params_, work_;
   std::uint32_t wait_ = 0, pause_ = 1;  // steps to go without an attempt; after the next refusal
   std::uint64_t steps_ = 0;

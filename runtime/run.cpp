@@ -105,7 +105,8 @@ bool Run::at(std::uint64_t step) {
 
 bool Run::advance(std::uint64_t step) {
   const double t = time_of(step);
-  if (!(options_.fused && calm() && fused_step(t)) && !step_from(t)) return false;
+  const bool whole = options_.fused && calm() && options_.fused->takes_next();
+  if (!(whole && fused_step(t)) && !step_from(t)) return false;
   ++data_.steps;
   return true;
 }

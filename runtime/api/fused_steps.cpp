@@ -1,28 +1,41 @@
 #include "runtime/api/fused_steps.h"
 
+#include <algorithm>
+
 namespace mbc::api {
 
-std::optional<formulate::StepFunction> step_function(const runtime::SimulateOptions& run, const lower::System& system,
-                                                     const runtime::ModelInfo& info,
+namespace {
+
+// Compiling a step costs milliseconds for the smallest systems and grows faster than its length, while what it saves of
+// every step grows no faster than that.
+constexpr std::uint64_t kFewestSteps = 20'000, kStepsAnInstruction = 200;
+
+}  // namespace
+
+std::optional<formulate::StepFunction> step_function(const formulate::StepShape& shape, const lower::System& system,
                                                      formulate::FormulateOptions options) {
   options.step_parts = true;
   const formulate::Formulated parts = formulate::formulate(system, options);
-  return formulate::rk4_after_rates(parts.kernel, parts.layout, runtime::step_shape(run, info));
+  return formulate::rk4_after_rates(parts.kernel, parts.layout, shape);
 }
 
-runtime::FusedStep* FusedSteps::for_run(const runtime::SimulateOptions& run, const lower::System& system,
+runtime::FusedStep* FusedSteps::for_run(const runtime::SimulateOptions& run, const Compilation& compilation,
                                         const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
                                         NativeCode& native) {
-  if (!runtime::steps_can_be_fused(run, info)) return nullptr;
-  Kind& kind = kinds_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
-  kind.steps_asked_for += static_cast<double>(run.steps);
-  if (kind.tried || kind.steps_asked_for < kWorthFusing) return kind.step.get();
-  kind.tried = true;
-  std::optional<formulate::StepFunction> step = step_function(run, system, info, options);
-  if (!step) return nullptr;
-  auto slot = native.start(step->kernel, step->kernel.functions.front());
-  kind.step = std::make_unique<runtime::FusedStep>(std::move(*step), std::move(slot));
-  return kind.step.get();
+  if (!compilation.formulated.straight || !runtime::steps_can_be_fused(run, info)) return nullptr;
+  std::unique_ptr<runtime::FusedStep>& step = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  if (step) return step.get();
+  const std::uint64_t code = runtime::size_of(*compilation.formulated.kernel.function("rhs")).code;
+  const formulate::StepShape shape = runtime::step_shape(run, info);
+  step = std::make_unique<runtime::FusedStep>(
+      [shape, options, &compilation, &native] {
+        runtime::FusedStep::Made made;
+        made.step = step_function(shape, compilation.system, options);
+        if (made.step) made.slot = native.start(made.step->kernel, made.step->kernel.functions.front());
+        return made;
+      },
+      std::max(kFewestSteps, kStepsAnInstruction * code));
+  return step.get();
 }
 
 }  // namespace mbc::api

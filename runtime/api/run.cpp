@@ -97,8 +97,8 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
 
   equations.forget_engine();
   equations.expect_calls(api::expected_calls(settings));
-  if (!impl_->interpret && impl_->compilation.formulated.straight)
-    settings.fused = impl_->fused.for_run(settings, impl_->compilation.system, impl_->info, impl_->build.options(),
+  if (!impl_->interpret)
+    settings.fused = impl_->fused.for_run(settings, impl_->compilation, impl_->info, impl_->build.options(),
                                           *impl_->native);
   result.engine = api::engine_text(equations.engines_used(), impl_->native.get());
   const auto begin = std::chrono::steady_clock::now();

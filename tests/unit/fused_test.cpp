@@ -48,13 +48,13 @@ class Model {
     info_ = api::describe(compilation_.model);
     settings_.steps = std::min(settings_.steps, kMostSteps);
     if (compilation_.formulated.straight && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
-      step_ = api::step_function(settings_, compilation_.system, info_, build_.options());
+      step_ = api::step_function(runtime::step_shape(settings_, info_), compilation_.system, build_.options());
   }
   [[nodiscard]] bool ok() const { return compilation_.ok(); }
   [[nodiscard]] bool has_step() const { return step_.has_value(); }
   [[nodiscard]] const formulate::StepFunction& step() const { return *step_; }
   [[nodiscard]] runtime::FusedStep fused(std::shared_ptr<const runtime::NativeSlot> slot) const {
-    return {*step_, std::move(slot)};
+    return {[this, slot = std::move(slot)] { return runtime::FusedStep::Made{step_, slot}; }, 1};
   }
 
   Recorded run(runtime::FusedStep* fused) const {
