@@ -19,6 +19,16 @@ namespace {
 // Code of fewer instructions loses more by packing values than it gains, and longer code takes long to pack.
 constexpr unsigned kLeastToPack = 300, kMostToPack = 4000;
 
+// Packing takes as long as everything else together, several times as long where there are many results. It gains a
+// tenth to a fifth: worth it for what is called at every stage, and for whole steps, which are compiled for long runs.
+bool worth_packing(const llvm::Function& function) {
+  const llvm::StringRef name = function.getName().split('$').first;  // of a function in parts
+  const auto is = [name](const char* end) { return name.ends_with(end); };
+  if (!is("_rhs") && !is("_rhs_quasi") && !is("_stage") && !is("_step")) return false;
+  const unsigned size = function.getInstructionCount();
+  return size >= kLeastToPack && size <= kMostToPack;
+}
+
 // Kernels arrive in SSA form, simplified and without common subexpressions within a block. What is left for LLVM is
 // what shows only across blocks and instances: equal loads and library calls, stores read back, comparisons used as
 // conditions.
@@ -63,8 +73,7 @@ void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int leve
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     list.run(function, functions);
-    const unsigned size = function.getInstructionCount();
-    if (size >= kLeastToPack && size <= kMostToPack) pack.run(function, functions);
+    if (worth_packing(function)) pack.run(function, functions);
   }
   pair_sines_and_cosines(module);
 }

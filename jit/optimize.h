@@ -8,8 +8,8 @@ class TargetMachine;
 
 namespace mbc::jit {
 
-// Nothing at level 0. Not in the list, on purpose: the SLP and loop vectorisers, and everything that would turn code
-// into calls of the C library.
+// Nothing at level 0. Not in the list, on purpose: the loop vectoriser, and everything that would turn code into calls
+// of the C library.
 void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int level);
 
 }  // namespace mbc::jit
