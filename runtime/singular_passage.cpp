@@ -51,7 +51,7 @@ bool SingularPassage::evaluate(Side& side, double t, const double* y, const doub
   side.dy.resize(l.n_y());
   for (std::uint32_t i = 0; i < l.n_coordinates; ++i) side.y[i] += e * rate[i];
   for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) side.y[i] += e * rate[i];
-  if (!projector_.project(t + e, side.y.data(), 1e-12, true).converged) return false;
+  if (!projector_.project_beside(t + e, side.y.data(), 1e-12, kBeside).converged) return false;
   if (equations_.rhs(t + e, side.y.data(), side.dy.data()) != 0) return false;
   std::vector<Eigen::Index> kept;
   for (std::uint32_t k = 0; k < l.n_rows; ++k) {

@@ -95,7 +95,7 @@ void normalise(const ModelInfo& info, double* y) {
   }
 }
 
-bool Projector::newton(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+bool Projector::newton(bool position, double t, double* y, double tolerance, double near, StabiliseReport& report) {
   const int level = position ? 0 : 1;
   const std::uint32_t n = equations_.layout().n_speeds;
   for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level_[level][k] * equations_.mask[k];
@@ -112,7 +112,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
     // of the state that is to be corrected: where Newton's method strays to afterwards says nothing
-    if (iteration == 0 && !equations_.beyond_dense() && nearly_dependent()) {
+    if (iteration == 0 && !equations_.beyond_dense() && nearly_dependent(near)) {
       report.near_singular = true;
       return false;
     }
@@ -137,13 +137,13 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Sta
   return true;
 }
 
-bool Projector::nearly_dependent() const {
+bool Projector::nearly_dependent(double near) const {
   // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the
   // same
   const double vanished = equations_.large() ? formulate::kPivotTolerance : -1;
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
     const double pivot = equations_.pivot()[k], scale = equations_.pivot_scale()[k];
-    if (rows_[k] != 0 && pivot < formulate::kSureCorrection * scale && pivot > vanished * scale) return true;
+    if (rows_[k] != 0 && pivot < near * scale && pivot > vanished * scale) return true;
   }
   return false;
 }
@@ -251,7 +251,7 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
   // of large systems Newton's method does what it can, and of the largest nothing else could be tried
   bool good = !robust || equations_.large();
   for (const bool position : {true, false})
-    if (good) good = newton(position, t, y, tolerance, report);
+    if (good) good = newton(position, t, y, tolerance, formulate::kSureCorrection, report);
   if (good) return report;
   if (equations_.beyond_dense()) {
     report.converged = false;
@@ -263,6 +263,17 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
   report.near_singular = near;
   for (const bool position : {true, false})
     if (report.converged) rank_revealing(position, t, y, tolerance, report);
+  return report;
+}
+
+StabiliseReport Projector::project_beside(double t, double* y, double tolerance, double near) {
+  StabiliseReport report;
+  std::copy(y, y + start_.size(), start_.begin());
+  if (equations_.beyond_dense() || !newton(true, t, y, tolerance, near, report)) {
+    std::copy(start_.begin(), start_.end(), y);
+    return project(t, y, tolerance, true);
+  }
+  rank_revealing(false, t, y, tolerance, report);
   return report;
 }
 

@@ -35,6 +35,10 @@ class Projector {
   // Corrects y in place at time t.
   StabiliseReport project(double t, double* y, double tolerance, bool robust);
 
+  // The same beside a singular position, where pivots are above `near` of S_kk: positions by the elimination all the
+  // same, since what it loses there the next iteration brings back; speeds by the rank-revealing projection.
+  StabiliseReport project_beside(double t, double* y, double tolerance, double near);
+
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
   void displace(bool position, double t, double* y, const double* w);
 
@@ -42,9 +46,9 @@ class Projector {
   double worst(bool position, double t, const double* y, int* row = nullptr);
 
  private:
-  bool newton(bool position, double t, double* y, double tolerance, StabiliseReport& report);
+  bool newton(bool position, double t, double* y, double tolerance, double near, StabiliseReport& report);
   void rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report);
-  [[nodiscard]] bool nearly_dependent() const;
+  [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.
   double scaled_residual(bool position, int* row, double* left_out = nullptr) const;
