@@ -54,19 +54,19 @@ void check_same(const SweepMember& a, const SweepMember& b) {
   CHECK(same(a.recorded, b.recorded));
 }
 
-// Together, on two threads, and one by one (a sweep of one member makes no use of lanes). The share of steps in lanes.
+// Together, on two and on four threads, and one by one (a sweep of one member makes no use of lanes). The share of steps in lanes.
 double check_members(const Case& c, bool interpret) {
   const SweepResult all = run(c, c.values, interpret);
   REQUIRE_MESSAGE(all.status == Status::complete, all.rendered);
   REQUIRE(all.rows.size() == c.values.size());
-  const SweepResult threads = run(c, c.values, interpret, 2);
+  const SweepResult threads[] = {run(c, c.values, interpret, 2), run(c, c.values, interpret, 4)};
   for (std::size_t k = 0; k < c.values.size(); ++k) {
     CAPTURE(c.values[k]);
     const SweepResult alone = run(c, {c.values[k]}, interpret);
     REQUIRE(alone.rows.size() == 1);
     CHECK(alone.steps_together == 0);
     check_same(all.rows[k], alone.rows[0]);
-    check_same(all.rows[k], threads.rows[k]);
+    for (const SweepResult& t : threads) check_same(all.rows[k], t.rows[k]);
   }
   const double steps = static_cast<double>(all.steps_together + all.steps_alone);
   return steps > 0 ? static_cast<double>(all.steps_together) / steps : 0;
