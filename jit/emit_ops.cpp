@@ -6,6 +6,8 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 
+#include "jit/pair_calls.h"
+
 namespace mbc::jit {
 namespace {
 
@@ -21,19 +23,23 @@ struct Emitter {
   Value* nan() const { return llvm::ConstantFP::getNaN(type); }
   Value* choose(Value* condition, Value* yes, Value* no) const { return b.CreateSelect(condition, yes, no); }
 
-  // A function of the support library: no memory, no exceptions, always returns, so that equal calls are merged.
-  Value* library(const char* symbol, llvm::ArrayRef<Value*> arguments) const {
+  // No memory, no exceptions, always returns, so that equal calls are merged.
+  llvm::Function* function(const char* symbol, llvm::Type* number, std::size_t arguments) const {
     llvm::Module& module = *b.GetInsertBlock()->getModule();
-    llvm::Function* callee = module.getFunction(symbol);
-    if (callee == nullptr) {
-      const llvm::SmallVector<llvm::Type*, 3> types(arguments.size(), b.getDoubleTy());
-      callee = llvm::Function::Create(llvm::FunctionType::get(b.getDoubleTy(), types, false),
-                                      llvm::GlobalValue::ExternalLinkage, symbol, module);
-      callee->setDoesNotAccessMemory();
-      callee->setDoesNotThrow();
-      callee->setWillReturn();
-      callee->addFnAttr(llvm::Attribute::NoBuiltin);
-    }
+    if (llvm::Function* known = module.getFunction(symbol)) return known;
+    const llvm::SmallVector<llvm::Type*, 3> types(arguments, number);
+    llvm::Function* callee = llvm::Function::Create(llvm::FunctionType::get(number, types, false),
+                                                    llvm::GlobalValue::ExternalLinkage, symbol, module);
+    callee->setDoesNotAccessMemory();
+    callee->setDoesNotThrow();
+    callee->setWillReturn();
+    callee->addFnAttr(llvm::Attribute::NoBuiltin);
+    return callee;
+  }
+
+  // A function of the support library.
+  Value* library(const char* symbol, llvm::ArrayRef<Value*> arguments) const {
+    llvm::Function* callee = function(symbol, b.getDoubleTy(), arguments.size());
     auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
     if (lanes == nullptr) return b.CreateCall(callee, arguments);
     Value* all = llvm::PoisonValue::get(type);
@@ -43,6 +49,13 @@ struct Emitter {
       all = b.CreateInsertElement(all, b.CreateCall(callee, own), std::uint64_t{k});
     }
     return all;
+  }
+
+  // Sine or cosine; of eight lanes by a name that jit/pair_calls replaces.
+  Value* sine(const char* symbol, const char* of_lanes, Value* x) const {
+    auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    if (lanes == nullptr || lanes->getNumElements() != kSineLanes) return library(symbol, {x});
+    return b.CreateCall(function(of_lanes, type, 1), {x});
   }
 
   Value* unary_intrinsic(llvm::Intrinsic::ID id, Value* x) const { return b.CreateUnaryIntrinsic(id, x); }
@@ -88,8 +101,8 @@ Operand emit_fma(const Emitter& e, Arg x, Arg y, Arg z) {
 }
 Operand emit_pow(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.library("mbc_pow", {x, y})); }
 Operand emit_sqrt(const Emitter& e, Arg x, Arg, Arg) { return plain(e.unary_intrinsic(llvm::Intrinsic::sqrt, x)); }
-Operand emit_sin(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_sin", {x})); }
-Operand emit_cos(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_cos", {x})); }
+Operand emit_sin(const Emitter& e, Arg x, Arg, Arg) { return plain(e.sine("mbc_sin", kSineOfLanes, x)); }
+Operand emit_cos(const Emitter& e, Arg x, Arg, Arg) { return plain(e.sine("mbc_cos", kCosineOfLanes, x)); }
 Operand emit_tan(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_tan", {x})); }
 Operand emit_asin(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_asin", {x})); }
 Operand emit_acos(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_acos", {x})); }

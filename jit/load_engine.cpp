@@ -56,6 +56,7 @@ std::vector<HostSymbol> host_symbols() {
                                   {"mbc_quasi_solve", address(mbc_quasi_solve)},
                                   {"mbc_add_rows", address(mbc_add_rows)},
                                   {"mbc_sincos", address(mbc_sincos)},
+                                  {"mbc_sincos_lanes", address(mbc_sincos_lanes)},
                                   {"mbc_fma", address(mbc_fma)},
                                   {"mbc_floor", address(mbc_floor)}};
   for (const runtime::MathFunction& f : runtime::math_functions())

@@ -48,10 +48,7 @@ llvm::FunctionPassManager packing() {
   return list;
 }
 
-}  // namespace
-
-void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int level) {
-  if (level == 0) return;
+void run_passes(llvm::Module& module, llvm::TargetMachine& target) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -75,6 +72,12 @@ void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int leve
     list.run(function, functions);
     if (worth_packing(function)) pack.run(function, functions);
   }
+}
+
+}  // namespace
+
+void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int level) {
+  if (level > 0) run_passes(module, target);
   pair_sines_and_cosines(module);
 }
 

@@ -8,8 +8,8 @@ class TargetMachine;
 
 namespace mbc::jit {
 
-// Nothing at level 0. Not in the list, on purpose: the loop vectoriser, and everything that would turn code into calls
-// of the C library.
+// Level 0: pairs of calls only. Not in the list, on purpose: the loop vectoriser, and everything that would turn code
+// into calls of the C library.
 void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int level);
 
 }  // namespace mbc::jit

@@ -1,4 +1,6 @@
-// sin(x) and cos(x) of the same x as one call: the C library reduces the argument once. Bits as of two calls.
+// sin(x) and cos(x) of the same x as one call of the support library: of one number mbc_sincos, of eight lanes
+// mbc_sincos_lanes, through memory. Bits as of two calls. At every level of optimisation: the functions of lanes below
+// are names only.
 #pragma once
 
 namespace llvm {
@@ -6,6 +8,9 @@ class Module;
 }  // namespace llvm
 
 namespace mbc::jit {
+
+inline constexpr const char *kSineOfLanes = "mbc.sin.lanes", *kCosineOfLanes = "mbc.cos.lanes";
+inline constexpr unsigned kSineLanes = 8;
 
 void pair_sines_and_cosines(llvm::Module& module);
 

@@ -58,11 +58,10 @@ bool FusedStep::refused() {
 }
 
 bool FusedStep::advance(double t, const std::vector<double>& y, const double* inputs, std::vector<double>& rates) {
-  const std::int32_t failed =
-      code_ != nullptr
-          ? code_(t, y.data(), params_.data(), inputs, nullptr, work_.data(), rates.data())
-          : interpret(made_.step->kernel.functions.front(), t, y.data(), params_.data(), inputs, nullptr, work_.data(),
-                      rates.data(), registers_);
+  const std::int32_t failed = code_ != nullptr
+                                  ? code_(t, y.data(), params_.data(), inputs, nullptr, work_.data(), rates.data())
+                                  : interpret(made_.step->kernel.functions.front(), t, y.data(), params_.data(), inputs,
+                                              nullptr, work_.data(), rates.data(), registers_);
   if (failed != 0) return refused();
   pause_ = 1;
   ++steps_;

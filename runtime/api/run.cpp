@@ -98,8 +98,8 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   equations.forget_engine();
   equations.expect_calls(api::expected_calls(settings));
   if (!impl_->interpret)
-    settings.fused = impl_->fused.for_run(settings, impl_->compilation, impl_->info, impl_->build.options(),
-                                          *impl_->native);
+    settings.fused =
+        impl_->fused.for_run(settings, impl_->compilation, impl_->info, impl_->build.options(), *impl_->native);
   result.engine = api::engine_text(equations.engines_used(), impl_->native.get());
   const auto begin = std::chrono::steady_clock::now();
   if (options.state.empty() && api::has_soft_values(impl_->model())) {

@@ -1,8 +1,9 @@
 /* The support library of generated code: what kernels call, in running programs and in object files alike. Plain C ABI,
  * no LLVM, no allocation, no state; link with libmbc_support and libm.
  *
- * The elementary functions are thin wrappers of the C library's own: generated code calls them by these names, which no
- * optimiser knows, so that nothing is folded or rewritten at compile time and every engine gets the same bits. */
+ * The elementary functions but sine and cosine are thin wrappers of the C library's own: generated code calls them by
+ * these names, which no optimiser knows, so that nothing is folded or rewritten at compile time and every engine gets
+ * the same bits. */
 #ifndef MBC_SUPPORT_H
 #define MBC_SUPPORT_H
 
@@ -33,11 +34,12 @@ double mbc_asinh(double a) MBC_NOEXCEPT;
 double mbc_acosh(double a) MBC_NOEXCEPT;
 double mbc_atanh(double a) MBC_NOEXCEPT;
 
-/* mbc_sin(a) and mbc_cos(a), the same bits. */
+/* mbc_sin(a) and mbc_cos(a), the same bits: of one number, and of eight. */
 typedef struct {
   double sine, cosine;
 } mbc_sine_cosine;
 mbc_sine_cosine mbc_sincos(double a) MBC_NOEXCEPT;
+void mbc_sincos_lanes(const double* a, double* sine, double* cosine) MBC_NOEXCEPT;
 
 /* Exactly rounded, hence the same everywhere; called only where the processor lacks the instruction. */
 double mbc_fma(double a, double b, double c) MBC_NOEXCEPT;

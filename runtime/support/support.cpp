@@ -1,13 +1,12 @@
-// The elementary functions of generated code. Compiled with -fno-builtin: every call below really reaches the C
-// library, which is the one implementation the interpreter, the JIT and object files share.
+// The elementary functions of generated code that are the C library's (sines.cpp has the others). Compiled with
+// -fno-builtin: every call below really reaches the C library, which is the one implementation the interpreter, the JIT
+// and object files share.
 #include <cmath>
 
 #include "runtime/support/mbc_support.h"
 
 extern "C" {
 double mbc_pow(double a, double b) noexcept { return std::pow(a, b); }
-double mbc_sin(double a) noexcept { return std::sin(a); }
-double mbc_cos(double a) noexcept { return std::cos(a); }
 double mbc_tan(double a) noexcept { return std::tan(a); }
 double mbc_asin(double a) noexcept { return std::asin(a); }
 double mbc_acos(double a) noexcept { return std::acos(a); }
@@ -22,15 +21,6 @@ double mbc_tanh(double a) noexcept { return std::tanh(a); }
 double mbc_asinh(double a) noexcept { return std::asinh(a); }
 double mbc_acosh(double a) noexcept { return std::acosh(a); }
 double mbc_atanh(double a) noexcept { return std::atanh(a); }
-mbc_sine_cosine mbc_sincos(double a) noexcept {
-  mbc_sine_cosine both;
-#ifdef __GLIBC__
-  sincos(a, &both.sine, &both.cosine);
-#else
-  both = {std::sin(a), std::cos(a)};
-#endif
-  return both;
-}
 double mbc_fma(double a, double b, double c) noexcept { return std::fma(a, b, c); }
 double mbc_floor(double a) noexcept { return std::floor(a); }
 }

@@ -18,7 +18,7 @@ struct ProcessResult {
   [[nodiscard]] std::string describe() const;
 };
 
-inline constexpr double kTimeLimit = 60;                        // s, wall clock: the slowest takes 3, on a machine of its own
+inline constexpr double kTimeLimit = 60;  // s, wall clock: the slowest takes 3, on a machine of its own
 inline constexpr unsigned long long kMemoryLimit = 4ULL << 30;  // bytes of address space
 inline constexpr std::size_t kOutputLimit = 64U << 20;          // bytes kept of each stream
 

@@ -106,9 +106,10 @@ void check_same(const Recorded& pieces, const Recorded& fused) {
   CHECK(same_bits(pieces.rows, fused.rows));
   CHECK(same_bits(pieces.last, fused.last));
   const auto numbers = [](const runtime::RunData& d) {
-    std::vector<double> out = {d.smallest_distance,     d.energy_begin,       d.energy_end,   d.work_of_loads,
-                               d.work_of_constraints,   d.balance_error,      d.reached,      d.largest_correction,
-                               d.violation.position,    d.violation.velocity, d.violation.acceleration};
+    std::vector<double> out = {
+        d.smallest_distance,     d.energy_begin, d.energy_end,         d.work_of_loads,      d.work_of_constraints,
+        d.balance_error,         d.reached,      d.largest_correction, d.violation.position, d.violation.velocity,
+        d.violation.acceleration};
     out.insert(out.end(), d.works.begin(), d.works.end());
     return out;
   };
@@ -229,7 +230,8 @@ body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0, 3, 0) spinning (2, 0.1, 
 point ha on a at (-0.5, 0, 0)
 constraint joint: ha.pos == (0, 0, 0)
 simulate { time = 0 .. 0.5 step 0.001
-  stabilise = )" + stabilise + " }\n") == 1);
+  stabilise = )" + stabilise +
+                     " }\n") == 1);
 }
 
 TEST_CASE("a program makes its steps in one function when enough of them are asked for, and its rows stay the same") {

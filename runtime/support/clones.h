@@ -1,0 +1,14 @@
+// Functions that are compiled several times, of which the loader takes the one for the processor at hand: with fused
+// multiply-adds as instructions in place of calls, and with wider vectors. The bits are the same. (Named by levels of
+// the architecture: a clone for one processor would be taken on that very one only, not on later ones. Not with
+// sanitizers, whose own start comes after the loader's choice.)
+#pragma once
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define MBC_CLONES_FUSED __attribute__((target_clones("fma", "default")))
+#define MBC_CLONES_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define MBC_CLONES_FUSED
+#define MBC_CLONES_WIDE
+#endif
