@@ -1,0 +1,98 @@
+#include "bench/long_chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bench/agreement.h"
+#include "bench/timing.h"
+
+namespace mbc::bench {
+namespace {
+
+constexpr int kTurns = 40;
+
+std::string text_of(int rods) {
+  return fmt::format(
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..{0}](1) at (i, 0, 0)\nconstraint first: dist(ground, p[1]) == "
+      "1\n"
+      "constraint rod[i in 2..{0}]: dist(p[i-1], p[i]) == 1\nsimulate {{ time = 0 .. 1 step 0.001 }}\n",
+      rods);
+}
+
+// Directions and turning of the rods: smooth, never straight.
+void bend(int n, std::vector<double>& by_particle, std::vector<double>& by_axis) {
+  double at[6] = {};
+  for (int i = 0; i < n; ++i) {
+    const double azimuth = 0.4 + 0.35 * i, slope = 0.6 * std::cos(0.9 * i);
+    const double d[] = {std::cos(azimuth) * std::cos(slope), std::sin(azimuth) * std::cos(slope), std::sin(slope)};
+    const double w[] = {0.15, 0.3 * std::sin(0.7 * i), 0.25};
+    for (int k = 0; k < 3; ++k) {
+      at[k] += d[k];
+      at[3 + k] += w[(k + 1) % 3] * d[(k + 2) % 3] - w[(k + 2) % 3] * d[(k + 1) % 3];
+      for (int level = 0; level < 2; ++level) {
+        by_particle[static_cast<std::size_t>(3 * n * level + 3 * i + k)] = at[3 * level + k];
+        by_axis[static_cast<std::size_t>(3 * n * level + n * k + i)] = at[3 * level + k];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+LongChain::LongChain(int rods, jit::Engine& engine) : rods_(rods), by_hand_(rods) {
+  const Compilation c = compile("chain.mbd", text_of(rods), {});
+  kernel::Kernel kernel = c.formulated.kernel;
+  std::erase_if(kernel.functions, [](const kernel::Function& f) {
+    return f.name != "rhs" && f.name != "stage" && f.name != "stage_full";
+  });
+  std::string error;
+  code_ = engine.compile(kernel, {}, error);
+  if (!code_) throw std::runtime_error(error);
+  laned_ = c.formulated.layout.laned;
+  rhs_ = code_->function("rhs");
+  stage_ = code_->function(kernel.function("stage") ? "stage" : "rhs");
+  accepted_ = code_->function(kernel.function("stage_full") ? "stage_full" : "rhs");
+  for (std::vector<double>* v : {&y_, &dy_, &by_axis_, &rate_}) v->resize(kernel.n_state);
+  work_.resize(kernel.n_work);
+  params_.resize(kernel.n_params + 1);
+  inputs_.resize(kernel.n_inputs + 1);
+  mask_.assign(kernel.n_mask, 1.0);
+  bend(rods, y_, by_axis_);
+  by_hand_(by_axis_.data(), rate_.data());
+  for (const auto f : {rhs_, accepted_, stage_}) compare(f);
+}
+
+std::int32_t LongChain::call(kernel::KernelFunction f) {
+  return f(0, y_.data(), params_.data(), inputs_.data(), mask_.data(), work_.data(), dy_.data());
+}
+
+void LongChain::compare(kernel::KernelFunction f) {
+  const std::string name = fmt::format("chain of {} rods", rods_);
+  if (call(f) != 0) throw std::runtime_error(name + ": not finite");
+  Agreement agreement;
+  for (int i = 0; i < rods_; ++i)
+    for (int k = 0; k < 3; ++k)
+      agreement.see(rate_[static_cast<std::size_t>(3 * rods_ + rods_ * k + i)],
+                    dy_[static_cast<std::size_t>(3 * rods_ + 3 * i + k)]);
+  difference_ = std::max(difference_, agreement.demand(name));
+}
+
+LongChainSeconds LongChain::measure() {
+  const auto calls = [this](kernel::KernelFunction f) {
+    return [this, f](int count) {
+      for (int k = 0; k < count; ++k) call(f);
+    };
+  };
+  const std::vector<double> seconds = take_turns({[this](int count) {
+                                                    for (int k = 0; k < count; ++k)
+                                                      by_hand_(by_axis_.data(), rate_.data());
+                                                  },
+                                                  calls(stage_), calls(accepted_), calls(rhs_)},
+                                                 kTurns);
+  return {seconds[0], seconds[1], seconds[2], seconds[3]};
+}
+
+}  // namespace mbc::bench
