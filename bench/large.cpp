@@ -16,12 +16,15 @@ namespace mbc::bench {
 namespace {
 
 void chain(int n) {
-  Program program = Program::from_string(looped_chain_text(n), "chain.mbd");
+  CompileOptions options;
+  options.native_at_once = true;
+  options.cache = false;
+  Program program = Program::from_string(looped_chain_text(n), "chain.mbd", options);
   std::vector<double> y = program.initial_state(), dy(y.size());
-  program.rhs(0, y, dy);
-  const double seconds = take_turns({[&](int count) {
-                           for (int k = 0; k < count; ++k) program.rhs(0, y, dy);
-                         }}).front();
+  const Work calls = [&](int count) {
+    for (int k = 0; k < count; ++k) program.rhs(0, y, dy);
+  };
+  const double seconds = take_turns({calls}).front();
   fmt::print("{:>8}{:>14.1f}{:>12.1f}\n", n, 1e6 * seconds, 1e9 * seconds / n);
 }
 

@@ -86,12 +86,10 @@ LongChainSeconds LongChain::measure() {
       for (int k = 0; k < count; ++k) call(f);
     };
   };
-  const std::vector<double> seconds = take_turns({[this](int count) {
-                                                    for (int k = 0; k < count; ++k)
-                                                      by_hand_(by_axis_.data(), rate_.data());
-                                                  },
-                                                  calls(stage_), calls(accepted_), calls(rhs_)},
-                                                 kTurns);
+  const Work hand = [this](int count) {
+    for (int k = 0; k < count; ++k) by_hand_(by_axis_.data(), rate_.data());
+  };
+  const std::vector<double> seconds = take_turns({hand, calls(stage_), calls(accepted_), calls(rhs_)}, kTurns);
   return {seconds[0], seconds[1], seconds[2], seconds[3]};
 }
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bench/agreement.h"
 #include "bench/cholmod.h"
 #include "bench/timing.h"
 #include "compiler/formulate/sparse_plan.h"
@@ -17,7 +18,6 @@ namespace mbc::bench {
 namespace {
 
 constexpr int kTurns = 30;
-constexpr double kAgreement = 1e-10;  // relative; the condition of S is in it
 
 struct Net {
   std::vector<std::uint32_t> row_ptr{0}, column;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kUntilStage = 110'000;                           // calls after which `stage` has native code
 constexpr int kUntilNative = 20;                               // runs after which all functions have
-constexpr int kRunTurns = 15, kShortRun = 50, kLongRun = 350;  // steps
+constexpr int kRunTurns = 40, kShortRun = 50, kLongRun = 350;  // steps
 constexpr double kStep = 1e-3;
 
 // The middle one of the rods is stated a second time, squared: a row that is a multiple of the first.

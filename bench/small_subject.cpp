@@ -92,25 +92,29 @@ LoopSeconds measure_two_particles_loop() {
   options.output_every = 1'000'000;
   for (int k = 0; k < kUntilNative; ++k) program.simulate(options, nullptr);
   std::vector<double> by_hand;
+  const auto run_by_hand = [&] {
+    by_hand = start;
+    small_two_particles_run(0.005, 1000, by_hand.data());
+  };
   LoopSeconds result;
-  result.loop = 1e300;
-  const std::vector<double> seconds =
-      take_turns({[&](int count) {
-                    for (int k = 0; k < count; ++k) {
-                      by_hand = start;
-                      small_two_particles_run(0.005, 1000, by_hand.data());
-                      touch(by_hand.data());
-                    }
-                  },
-                  [&](int count) {
-                    for (int k = 0; k < count; ++k)
-                      result.loop = std::min(result.loop, program.simulate(options, nullptr).wall_seconds);
-                  }});
-  result.by_hand = seconds[0];
-  result.simulate = seconds[1];
+  run_by_hand();
   Agreement agreement;
   agreement.see(by_hand.data(), program.simulate(options, nullptr).state.data(), 12);
-  result.difference = agreement.difference();
+  result.difference = agreement.demand("1,000 steps of two_particles");
+  result.loop = 1e300;
+  const Work hand_loop = [&](int count) {
+    for (int k = 0; k < count; ++k) {
+      run_by_hand();
+      touch(by_hand.data());
+    }
+  };
+  const Work mbc_loop = [&](int count) {
+    for (int k = 0; k < count; ++k)
+      result.loop = std::min(result.loop, program.simulate(options, nullptr).wall_seconds);
+  };
+  const std::vector<double> seconds = take_turns({hand_loop, mbc_loop});
+  result.by_hand = seconds[0];
+  result.simulate = seconds[1];
   return result;
 }
 

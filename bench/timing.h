@@ -14,6 +14,6 @@ inline void touch(const double* values) { asm volatile("" : : "g"(values) : "mem
 using Work = std::function<void(int count)>;  // does something `count` times
 
 // Least seconds of one time, for each; a turn is at least a millisecond long.
-std::vector<double> take_turns(const std::vector<Work>& all, int turns = 60);
+std::vector<double> take_turns(const std::vector<Work>& all, int turns = 100);
 
 }  // namespace mbc::bench
