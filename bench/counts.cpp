@@ -136,8 +136,7 @@ int run(int argc, char** argv) {
     return 0;
   }
 #endif
-  const std::string wanted = wanted_of(argc, argv);
-  print_counts(wanted == "counts" ? "" : wanted);
+  print_counts(wanted_of(argc, argv));
   return 0;
 }
 
