@@ -10,11 +10,11 @@ namespace mbc::bench {
 namespace {
 
 void report(int rods, jit::Engine& engine) {
-  LongChain chain(rods, engine);
-  const LongChainSeconds s = chain.measure();
+  const LongChain chain = measure_long_chain(rods, engine);
+  const LongChainSeconds& s = chain.seconds;
   fmt::print("{:>8}{:>12.3f}{:>12.3f}{:>9.2f}{:>12.3f}{:>9.2f}{:>12.3f}{:>9.2f}{:>12.2f}  {}\n", rods, 1e6 * s.by_hand,
              1e6 * s.stage, s.stage / s.by_hand, 1e6 * s.accepted, s.accepted / s.by_hand, 1e6 * s.rhs,
-             s.rhs / s.by_hand, 1e9 * s.stage / rods, chain.laned() ? "lanes" : "straight");
+             s.rhs / s.by_hand, 1e9 * s.stage / rods, chain.laned ? "lanes" : "straight");
 }
 
 }  // namespace

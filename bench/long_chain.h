@@ -1,11 +1,6 @@
 // Long chains by mbc beside the chain by hand in eight lanes, on one state: what bench/lanes.cpp and bench/targets.cpp
 // time.
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "bench/chain_by_hand.h"
-#include "compiler/pipeline.h"
 #include "jit/engine.h"
 
 namespace mbc::bench {
@@ -16,25 +11,13 @@ struct LongChainSeconds {
   double by_hand = 0, stage = 0, accepted = 0, rhs = 0;
 };
 
-class LongChain {
- public:
-  // Throws when the accelerations are not those by hand.
-  LongChain(int rods, jit::Engine& engine);
-  [[nodiscard]] double difference() const { return difference_; }
-  [[nodiscard]] bool laned() const { return laned_; }
-  LongChainSeconds measure();
-
- private:
-  std::int32_t call(kernel::KernelFunction f);
-  void compare(kernel::KernelFunction f);
-
-  int rods_;
-  ChainByHand by_hand_;
-  std::unique_ptr<jit::CompiledKernel> code_;
-  kernel::KernelFunction rhs_ = nullptr, stage_ = nullptr, accepted_ = nullptr;
-  bool laned_ = false;
-  double difference_ = 0;
-  std::vector<double> y_, dy_, by_axis_, rate_, work_, params_, inputs_, mask_;
+struct LongChain {
+  LongChainSeconds seconds;
+  double difference = 0;  // of the accelerations, from those by hand
+  bool laned = false;
 };
+
+// Throws when accelerations are not those by hand.
+LongChain measure_long_chain(int rods, jit::Engine& engine);
 
 }  // namespace mbc::bench
