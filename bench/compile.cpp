@@ -2,12 +2,10 @@
 // (docs/benchmarks.md). The first compilation of the process, which maps LLVM, is shown apart.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
+#include <exception>
 #include <map>
 #include <regex>
 
@@ -101,26 +99,13 @@ class CompileTable {
 
 class ProcessTable {
  public:
-  ProcessTable()
-      : output_(std::filesystem::temp_directory_path() / fmt::format("mbc_bench_{}.csv", getpid())),
-        cache_(std::filesystem::temp_directory_path() / fmt::format("mbc_bench_processes_{}", getpid())) {}
-  ProcessTable(const ProcessTable&) = delete;
-  ProcessTable& operator=(const ProcessTable&) = delete;
-  ~ProcessTable() {
-    std::error_code ignored;
-    std::filesystem::remove(output_, ignored);
-    std::filesystem::remove(output_.string() + ".json", ignored);
-    std::filesystem::remove_all(cache_, ignored);
-  }
-
   void measure_all() {
-    const std::string model = example_path("two_particles.mbd"), out = output_.string();
+    const std::string model = example_path("two_particles.mbd"), out = output_.path();
     measure("mbc --version", {"--version"});
     measure("mbc check FILE", {"check", model});
     measure("mbc run FILE -o OUT", {"run", model, "-o", out});
     measure("mbc run FILE -o OUT --interpret", {"run", model, "-o", out, "--interpret"});
     measure("mbc run FILE -o OUT --native --no-cache", {"run", model, "-o", out, "--native", "--no-cache"});
-    setenv("MBC_CACHE", cache_.c_str(), 1);
     measure("mbc run FILE -o OUT --native", {"run", model, "-o", out, "--native"});
   }
 
@@ -163,7 +148,7 @@ class ProcessTable {
         ->Unit(benchmark::kMillisecond);
   }
 
-  std::filesystem::path output_, cache_;
+  TemporaryFile output_{".csv"};
   std::vector<Row> rows_;
 };
 
@@ -176,6 +161,14 @@ void print_first() {
   fmt::print("\n");
 }
 
+void print_first_steps() {
+  fmt::print("\ncompile to the first right-hand side, ms (least; LLVM is in memory)\n");
+  fmt::print("{:<28} {:>10} {:>12} {:>14} {:>14}\n", "model", "to kernel", "interpreted", "native, cold", "from cache");
+  for (const FirstStep& s : measure_first_steps())
+    fmt::print("{:<28} {:>10.1f} {:>12.1f} {:>14.1f} {:>14.1f}\n", s.name, 1e3 * s.kernel, 1e3 * s.interpreted,
+               1e3 * s.native, 1e3 * s.cached);
+}
+
 int run(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
@@ -184,7 +177,10 @@ int run(int argc, char** argv) {
   for (const BenchModel& model : bench_models()) compiling.measure(model);
   ProcessTable processes;
   processes.measure_all();
-  benchmark::RunSpecifiedBenchmarks();
+  {
+    const TemporaryCache cache;
+    benchmark::RunSpecifiedBenchmarks();
+  }
   compiling.print();
   processes.print();
   print_first_steps();
@@ -195,4 +191,11 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace mbc::bench
 
-int main(int argc, char** argv) { return mbc::bench::run(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return mbc::bench::run(argc, argv);
+  } catch (const std::exception& failed) {
+    fmt::print(stderr, "{}\n", failed.what());
+    return 1;
+  }
+}

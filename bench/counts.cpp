@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/arguments.h"
 #include "bench/models.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
@@ -135,10 +136,7 @@ int run(int argc, char** argv) {
     return 0;
   }
 #endif
-  std::string wanted = argc > 1 ? argv[1] : "";
-  const std::string option = "--benchmark_filter=";
-  if (wanted.starts_with(option)) wanted.erase(0, option.size());
-  print_counts(wanted == "." || wanted == "counts" ? "" : wanted);
+  print_counts(wanted_of(argc, argv));
   return 0;
 }
 

@@ -81,6 +81,15 @@ std::string chain_with_params(int count) {
   return replaced(text, "mbd 1\n", params);
 }
 
+std::string looped_chain_text(int count, int steps) {
+  return fmt::format(
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..{0}](1) at (i, 0.3*(i - 2*floor(i/2)), 0)\n"
+      "constraint first: dist(ground, p[1]) == sqrt(1.09)\n"
+      "constraint rod[i in 2..{0}]: dist(p[i-1], p[i]) == sqrt(1.09)\n"
+      "simulate {{ time = 0 .. {1} step 0.001 }}\n",
+      count, 0.001 * steps);
+}
+
 std::string rotary_pendulum_text() {
   return fmt::format(
       "mbd 1\ncoord th = 0 rate 0.5\ncoord al = 0.4 rate -0.3\ngravity (0, 0, -{0})\n"

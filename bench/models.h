@@ -27,6 +27,9 @@ std::string chain_text(int count, bool doubled);
 // The same without doubled rods, masses, lengths and gravity as parameters.
 std::string chain_with_params(int count);
 
+// A chain of rods of sqrt(1.09) m at rest, written as a loop, so that the rods are instances of two templates.
+std::string looped_chain_text(int count, int steps = 1000);
+
 // Furuta's pendulum of bodies that follow frames, and Chaplygin's sleigh (numbers: bench/small_yardstick.h).
 std::string rotary_pendulum_text();
 std::string sleigh_text();
