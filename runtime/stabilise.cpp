@@ -22,9 +22,9 @@ Projector::Projector(Equations& equations, const ModelInfo& info)
       info_(info),
       rows_(info.rows.size()),
       total_(equations.layout().n_speeds),
-      start_(equations.layout().n_y()),
-      moved_(equations.layout().n_y()),
-      rate_(equations.layout().n_y()),
+      start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
+      moved_(info.quaternions.empty() ? 0 : equations.layout().n_y()),
+      rate_(moved_.size()),
       correction_(equations.layout().n_speeds) {}
 
 double Projector::scaled_residual(bool position, int* row, double* left_out) const {

@@ -54,7 +54,10 @@ class Projector {
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<double> rows_;
-  std::vector<double> total_, start_, moved_, rate_, correction_;
+  std::vector<double> total_;
+  std::vector<double> start_;         // for a second attempt, where there is one
+  std::vector<double> moved_, rate_;  // where quaternions are displaced
+  std::vector<double> correction_;
 };
 
 }  // namespace mbc::runtime

@@ -60,6 +60,9 @@ void Formulation::lay_out() {
     l.row_ptr.push_back(static_cast<std::uint32_t>(l.column.size()));
   }
   for (const auto& [ij, unused] : pattern_.mass) l.mass.push_back(ij);
+  l.column.shrink_to_fit();
+  l.row_ptr.shrink_to_fit();
+  l.mass.shrink_to_fit();
   auto& fields = out_.kernel.fields;
   fields.push_back({"q", Space::state, 0, l.n_coordinates});
   fields.push_back({"u", Space::state, l.speeds_at(), l.n_speeds});

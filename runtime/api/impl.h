@@ -153,9 +153,7 @@ struct Program::Impl {
   }
 
   [[nodiscard]] std::vector<double> initial() const {
-    std::vector<double> y = written.initial(params);
-    y.resize(compilation.formulated.layout.n_y(), 0.0);
-    return y;
+    return written.initial(params, compilation.formulated.layout.n_y());
   }
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/api/written_values.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "compiler/graph/evaluate.h"
@@ -74,8 +75,9 @@ std::vector<double> WrittenValues::inputs(const std::vector<double>& params) con
   return values_of(graph_, inputs_, params);
 }
 
-std::vector<double> WrittenValues::initial(const std::vector<double>& params) const {
-  std::vector<double> y = initial_;
+std::vector<double> WrittenValues::initial(const std::vector<double>& params, std::size_t size) const {
+  std::vector<double> y(size, 0.0);
+  std::copy(initial_.begin(), initial_.end(), y.begin());
   const std::vector<double> values = values_of(graph_, varying_values_, params);
   for (std::size_t k = 0; k < varying_.size(); ++k) y[varying_[k]] = values[k];
   return y;

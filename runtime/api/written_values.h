@@ -17,7 +17,8 @@ class WrittenValues {
   // `set` replaces some by (index, value); the following ones are computed from that.
   [[nodiscard]] std::vector<double> parameters(const std::vector<std::pair<std::uint32_t, double>>& set) const;
   [[nodiscard]] std::vector<double> inputs(const std::vector<double>& params) const;
-  [[nodiscard]] std::vector<double> initial(const std::vector<double>& params) const;  // coordinates, speeds, states
+  // Coordinates, speeds and states, followed by zeros: `size` in all.
+  [[nodiscard]] std::vector<double> initial(const std::vector<double>& params, std::size_t size) const;
 
  private:
   graph::Graph graph_;
