@@ -132,6 +132,8 @@ void check_formulations(Compilation& c) {
 
 }  // namespace
 
+constexpr std::size_t kLongText = 1 << 20;  // bytes
+
 void trim(const Compilation& c) {
   if (c.large) malloc_trim(0);
 }
@@ -145,6 +147,8 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
   Compilation c;
   const std::uint32_t file = c.sources.add(std::move(name), std::move(text));
   c.file = timed(c, "parse", [&] { return parse(c.sources, file, ParseMode::file, c.sink); });
+  c.large = c.sources[file].text().size() > kLongText;
+  trim(c);
   if (!c.sink.has_errors()) c.modules.load(c.file, options.library, c.sources, c.sink);
   c.overrides = overrides(c, options.set);
   sema::Structure structure = options.structure;
@@ -159,7 +163,7 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
     return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, structure);
   });
   if (c.sink.has_errors()) return c;
-  c.large = c.model.coordinates.size() > kManyCoordinates;
+  c.large = c.large || c.model.coordinates.size() > kManyCoordinates;
   trim(c);  // elaborating takes twice what it leaves
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   check_formulations(c);

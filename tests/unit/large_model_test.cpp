@@ -27,6 +27,12 @@ Program large(const std::string& more) {
   return program;
 }
 
+// Of the diagnostic that a short text with this line has.
+std::string first_code(const std::string& line) {
+  const Program program = Program::from_string("mbd 1\nparticle p(1) at (0, 0, 0)\n" + line + "\n", "short.mbd");
+  return program.diagnostics().at(0).code;
+}
+
 bool analysed_again(const Program& program) {
   for (const StageTime& t : program.stage_times())
     if (t.name == "analyse again") return true;
@@ -112,6 +118,42 @@ TEST_CASE("a block of a large model that needs other equations gets them, and th
   CHECK(first == again);
   REQUIRE(first.size() == second.size());
   CHECK(std::fabs(first[0] - second[0]) < 1e-6);
+}
+
+// A text of so many lines is parsed in pieces (compiler/parse/parse.cpp); `other` replaces one of them.
+std::string long_text(std::size_t lines, std::size_t at = 0, const std::string& other = "") {
+  std::string text = "mbd 1\nparticle p(1) at (0, 0, 0)\n";
+  for (std::size_t k = 3; k <= lines; ++k)
+    text += k == at ? other + "\n" : "param a" + std::to_string(k) + " = " + std::to_string(k) + "  /// line\n";
+  return text;
+}
+
+TEST_CASE("a long text is parsed in pieces as it would be at once: the same places, mistakes told once") {
+  constexpr std::size_t kLines = 8000;
+  CompileOptions options;
+  options.interpret = true;
+  const auto compiled = [&](const std::string& text) { return Program::from_string(text, "long.mbd", options); };
+  const Program good = compiled(long_text(kLines));
+  REQUIRE_MESSAGE(good.ok(), good.render_diagnostics());
+  REQUIRE(good.parameters().size() == kLines - 2);
+  for (std::size_t k = 3; k <= kLines; ++k) {
+    CHECK(good.parameters()[k - 3].name == "a" + std::to_string(k));
+    CHECK(good.parameter(k - 3) == static_cast<double>(k));
+  }
+  const auto told = [&](std::size_t line, const std::string& other, const std::string& code) {
+    const std::vector<DiagnosticInfo> list = compiled(long_text(kLines, line, other)).diagnostics();
+    REQUIRE(list.size() == 1);
+    CHECK(list[0].place.line == line);
+    CHECK(list[0].code == code);
+  };
+  // in the first piece, in a later one; of the grammar, of what it accepts, of names
+  for (const std::size_t line : {std::size_t{10}, kLines - 10}) {
+    told(line, "param b = 1 +", first_code("param b = 1 +"));
+    told(line, "let b = 1 < 2 < 3", first_code("let b = 1 < 2 < 3"));
+    told(line, "let b = nothing", "E0201");
+  }
+  // the header stands at the beginning only, also where a piece begins: 20,000 tokens are some 3,300 lines
+  for (std::size_t line = 3320; line < 3345; ++line) told(line, "mbd 1", first_code("mbd 1"));
 }
 
 }  // namespace
