@@ -1,8 +1,8 @@
 // Compiling for one simulation. The representation of bodies is structure of the model, the formulation and the rows
 // added to a singular mass matrix are structure of the kernel: a simulation that needs others is compiled anew.
 //
-// A large model takes more memory than its run. It may be dropped, with its tree and its system, once what a run asks of
-// it is known; whoever asks for more has it made again from the text.
+// A large model takes more memory than its run. It may be dropped, with its tree and its system, once what a run asks
+// of it is known; whoever asks for more has it made again from the text.
 #pragma once
 #include <functional>
 #include <optional>

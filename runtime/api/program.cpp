@@ -116,9 +116,7 @@ std::string Program::render_diagnostics_json() const {
   return out;
 }
 
-std::vector<Quantity> Program::parameters() const {
-  return impl_->parameters;
-}
+std::vector<Quantity> Program::parameters() const { return impl_->parameters; }
 std::vector<Quantity> Program::coordinates() const { return quantities(impl_->info.coordinates); }
 std::vector<Quantity> Program::speeds() const { return quantities(impl_->info.speeds); }
 std::vector<Quantity> Program::states() const { return quantities(impl_->info.states); }
