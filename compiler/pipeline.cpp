@@ -1,5 +1,7 @@
 #include "compiler/pipeline.h"
 
+#include <malloc.h>
+
 #include <chrono>
 #include <optional>
 
@@ -130,18 +132,23 @@ void check_formulations(Compilation& c) {
 
 }  // namespace
 
-void check_size(Compilation& c) {
-  if (c.formulated.too_large.empty()) return;
-  const std::size_t rows = c.model.equations.size();
-  const Span span =
-      rows == 0 ? Span{} : c.model.equations[std::min<std::size_t>(rows - 1, formulate::kMaxDenseRows)].span;
-  c.sink.report(Kind::too_many_rows, span, std::to_string(rows), c.formulated.too_large);
+constexpr std::size_t kLongText = 1 << 20;  // bytes
+
+void trim(const Compilation& c) {
+  if (c.large) malloc_trim(0);
 }
 
-Compilation compile(std::string name, std::string text, const PipelineOptions& options) {
+void check_size(Compilation& c) {
+  if (c.formulated.too_large.empty()) return;
+  c.sink.report(Kind::too_many_rows, c.too_many_at, std::to_string(c.system.n_rows), c.formulated.too_large);
+}
+
+Compilation analyse(std::string name, std::string text, const PipelineOptions& options) {
   Compilation c;
   const std::uint32_t file = c.sources.add(std::move(name), std::move(text));
   c.file = timed(c, "parse", [&] { return parse(c.sources, file, ParseMode::file, c.sink); });
+  c.large = c.sources[file].text().size() > kLongText;
+  trim(c);
   if (!c.sink.has_errors()) c.modules.load(c.file, options.library, c.sources, c.sink);
   c.overrides = overrides(c, options.set);
   sema::Structure structure = options.structure;
@@ -156,13 +163,25 @@ Compilation compile(std::string name, std::string text, const PipelineOptions& o
     return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, structure);
   });
   if (c.sink.has_errors()) return c;
+  c.large = c.large || c.model.coordinates.size() > kManyCoordinates;
+  trim(c);  // elaborating takes twice what it leaves
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   check_formulations(c);
   graph::forget_marks();  // templates are small
-  if (c.sink.has_errors()) return c;
-  c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options.formulate); });
-  c.formulated.kernel.name = c.sources[file].name();
+  const std::vector<sema::Equation>& rows = c.model.equations;
+  if (!rows.empty()) c.too_many_at = rows[std::min<std::size_t>(rows.size() - 1, formulate::kMaxDenseRows)].span;
+  return c;
+}
+
+void add_kernel(Compilation& c, const formulate::FormulateOptions& options) {
+  c.formulated = timed(c, "formulate", [&] { return formulate::formulate(c.system, options); });
+  c.formulated.kernel.name = c.sources[0].name();
   check_size(c);
+}
+
+Compilation compile(std::string name, std::string text, const PipelineOptions& options) {
+  Compilation c = analyse(std::move(name), std::move(text), options);
+  if (c.ok()) add_kernel(c, options.formulate);
   return c;
 }
 

@@ -36,6 +36,9 @@ struct PipelineOptions {
   std::optional<SweepTexts> sweep;
 };
 
+// Models of more coordinates are large: they are looked after where they take memory.
+inline constexpr std::size_t kManyCoordinates = 10'000;
+
 // One compilation; stages after a failed one are empty. ok() says whether the kernel is there.
 struct Compilation {
   SourceSet sources;
@@ -49,6 +52,8 @@ struct Compilation {
   lower::System system;
   formulate::Formulated formulated;
   std::optional<lower::Momenta> momenta;  // found when first asked for
+  bool large = false;                     // the passes give memory back to the system between them
+  Span too_many_at;                       // the first row beyond what is solved as a full matrix, or the last one
   std::vector<PassTime> times;
 
   [[nodiscard]] bool ok() const { return !sink.has_errors(); }
@@ -56,6 +61,12 @@ struct Compilation {
 
 // `text` under `name`; the result owns everything.
 Compilation compile(std::string name, std::string text, const PipelineOptions& options);
+// Its two halves: to the system, and from there to the kernel, which looks at nothing else.
+Compilation analyse(std::string name, std::string text, const PipelineOptions& options);
+void add_kernel(Compilation& compilation, const formulate::FormulateOptions& options);
+
+// Gives memory that a large model no longer needs back to the system.
+void trim(const Compilation& compilation);
 
 // Reports what was too large to be formulated.
 void check_size(Compilation& compilation);

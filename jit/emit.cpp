@@ -1,6 +1,6 @@
 // A kernel's functions as LLVM IR. Short blocks are straight-line code in the function itself, blocks of several
-// instances loops over an index table held as a private constant (or over index arithmetic where a column is an
-// arithmetic progression), small ones unrolled; whatever exceeds kPartLength instructions goes to functions of its own
+// instances loops over an index table: index arithmetic where a column counts up evenly, a private constant with the
+// other columns, small ones unrolled; whatever exceeds kPartLength instructions goes to functions of its own
 // (split_block.h).
 #include "jit/emit.h"
 
@@ -46,7 +46,6 @@ class ModuleEmitter {
  private:
   // One column of a block's table, as the index (i64) of an access.
   Value* column(const Block& block, std::uint32_t c, const Instance& instance);
-  std::optional<std::int64_t> stride(const Block& block, std::uint32_t c) const;
   llvm::GlobalVariable* table(const Block& block);
   llvm::GlobalVariable* array(const kernel::Words& words, const std::string& name);
   Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments,
@@ -118,7 +117,7 @@ llvm::Function* ModuleEmitter::create(const std::string& name, llvm::GlobalValue
 }
 
 std::uint32_t index_of(const Block& block, const Inst& inst, const Instance& instance) {
-  return inst.indexed ? block.table[std::size_t{instance.fixed} * block.columns + inst.b] : inst.b;
+  return inst.indexed ? block.table(instance.fixed, inst.b) : inst.b;
 }
 
 Arguments arguments_of(llvm::Function* function) {
@@ -126,15 +125,6 @@ Arguments arguments_of(llvm::Function* function) {
   const std::size_t extra = function->arg_size() - arguments.size();
   for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = function->getArg(static_cast<unsigned>(extra + i));
   return arguments;
-}
-
-// The common difference of a column, when its entries form an arithmetic progression.
-std::optional<std::int64_t> ModuleEmitter::stride(const Block& block, std::uint32_t c) const {
-  const auto entry = [&](std::size_t i) { return std::int64_t{block.table[i * block.columns + c]}; };
-  const std::int64_t step = entry(1) - entry(0);
-  for (std::size_t i = 2; i < block.count; ++i)
-    if (entry(i) - entry(i - 1) != step) return std::nullopt;
-  return step;
 }
 
 // A constant of the module, or the name of words outside of it.
@@ -151,17 +141,20 @@ llvm::GlobalVariable* ModuleEmitter::array(const kernel::Words& words, const std
 
 llvm::GlobalVariable* ModuleEmitter::table(const Block& block) {
   if (table_of_ == &block) return table_;
-  table_ = array(block.table, block.name);
+  table_ = array(block.table.stored(), block.name);
   table_of_ = &block;
   return table_;
 }
 
 Value* ModuleEmitter::column(const Block& block, std::uint32_t c, const Instance& instance) {
-  if (instance.variable == nullptr) return i64(block.table[std::size_t{instance.fixed} * block.columns + c]);
-  if (const std::optional<std::int64_t> step = stride(block, c))
-    return builder_.CreateAdd(i64(block.table[c]),
-                              builder_.CreateMul(instance.variable, i64(static_cast<std::uint64_t>(*step))));
-  Value* at = builder_.CreateAdd(builder_.CreateMul(instance.variable, i64(block.columns)), i64(c));
+  const kernel::IndexTable& t = block.table;
+  if (instance.variable == nullptr) return i64(t(instance.fixed, c));
+  const std::optional<std::uint32_t> stored = t.place_in_stored(c);
+  if (!stored) {
+    const auto step = static_cast<std::uint64_t>(std::int64_t{t.step()[c]});
+    return builder_.CreateAdd(i64(t.first()[c]), builder_.CreateMul(instance.variable, i64(step)));
+  }
+  Value* at = builder_.CreateAdd(builder_.CreateMul(instance.variable, i64(t.apart().size())), i64(*stored));
   Value* place = builder_.CreateInBoundsGEP(builder_.getInt32Ty(), table(block), at);
   return builder_.CreateZExt(builder_.CreateLoad(builder_.getInt32Ty(), place), builder_.getInt64Ty());
 }

@@ -12,9 +12,7 @@ using Tile = std::array<Value*, kTile>;
 namespace {
 
 bool in_steps_of(const Block& block, std::uint32_t column, std::uint32_t step) {
-  for (std::size_t i = 1; i < block.count; ++i)
-    if (block.table[i * block.columns + column] != block.table[column] + i * step) return false;
-  return true;
+  return !block.table.place_in_stored(column) && block.table.step()[column] == static_cast<std::int32_t>(step);
 }
 
 // Pairs of numbers, then fours, then eights change places.
@@ -48,10 +46,10 @@ std::optional<Transposition> transposition_of(const Block& block) {
   Transposition copy{load.space, store.space, load.spread, {}, 0};
   const std::uint32_t first = load.spread ? load.b : store.b, other = load.spread ? store.b : load.b;
   for (std::uint32_t k = 0; k < kTile; ++k) {
-    copy.apart[k] = block.table[first + k];
+    copy.apart[k] = block.table(0, first + k);
     if (!in_steps_of(block, first + k, 1)) return {};
   }
-  copy.together = block.table[other];
+  copy.together = block.table(0, other);
   if (!in_steps_of(block, other, kTile)) return {};
   return copy;
 }

@@ -28,13 +28,21 @@ void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
   sum.add(words.data(), words.size() * sizeof words[0]);
 }
 
+void add_table(Sha256& sum, const kernel::IndexTable& table) {
+  sum.add_number(table.rows());
+  add_array(sum, table.first());
+  add_array(sum, table.step());
+  add_array(sum, table.apart());
+  add_array(sum, table.stored().list());
+}
+
 void add_block(Sha256& sum, const kernel::Block& block) {
   const auto& [name, lanes, count, columns, table, code, constants, origin] = block;
   static_cast<void>(name), static_cast<void>(origin);
   sum.add_number(lanes);
   sum.add_number(count);
   sum.add_number(columns);
-  add_array(sum, table.list());
+  add_table(sum, table);
   add_code(sum, code);
   add_array(sum, constants);
 }
@@ -78,7 +86,8 @@ Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) 
 std::uint64_t kernel_bytes(const kernel::Kernel& kernel) {
   std::uint64_t out = 0;
   for (const kernel::Function& f : kernel.functions) {
-    for (const kernel::Block& b : f.blocks) out += 4 * b.table.size() + 16 * b.code.size() + 8 * b.constants.size();
+    for (const kernel::Block& b : f.blocks)
+      out += 8 * b.columns + 4 * b.table.stored().size() + 16 * b.code.size() + 8 * b.constants.size();
     for (const kernel::RoutineCall& c : f.calls) out += 4 * c.plan.size();
   }
   return out;

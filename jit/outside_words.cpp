@@ -13,7 +13,7 @@ std::vector<OutsideWords> outside_words(const kernel::Kernel& kernel, const std:
     out.push_back({&words, words.storage(), prefix + f.name + "$words" + std::to_string(out.size())});
   };
   for (const kernel::Function& f : kernel.functions) {
-    for (const kernel::Block& b : f.blocks) look_at(f, b.table);
+    for (const kernel::Block& b : f.blocks) look_at(f, b.table.stored());
     for (const kernel::RoutineCall& c : f.calls) look_at(f, c.plan);
   }
   return out;

@@ -6,8 +6,8 @@
 #include "compiler/formulate/linear_plan.h"
 #include "compiler/formulate/step.h"
 #include "runtime/conflict.h"
-#include "runtime/singular_passage.h"
 #include "runtime/sparse_certification.h"
+#include "runtime/time_aside.h"
 
 namespace mbc::runtime {
 
@@ -121,7 +121,10 @@ Verdict Certification::begin(double t, const double* y) {
 void Certification::keep_isolated(double t, const double* y) {
   std::vector<double> later(y, y + equations_.layout().n_y()), rate(later.size());
   if (equations_.rhs(t, y, rate.data()) != 0) return;
-  const double e = time_aside(equations_.layout(), y, rate.data());
+  std::vector<std::uint32_t> dependent;
+  for (std::uint32_t k = 0; k < seen_dependent_.size(); ++k)
+    if (seen_dependent_[k]) dependent.push_back(k);
+  const double e = time_aside(equations_, t, y, rate.data(), dependent);
   if (e == 0) return;
   const formulate::SystemLayout& l = equations_.layout();
   for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] += e * rate[i];

@@ -177,6 +177,7 @@ void Equations::set_gains(double alpha, double beta) {
   if (!layout_.gains) return;
   params_[*layout_.gains] = alpha;
   params_[*layout_.gains + 1] = beta;
+  ++param_changes_;
 }
 
 bool Equations::skipped_row() const {

@@ -73,7 +73,12 @@ class Equations {
   // As after the constructor, but for parameters, inputs and what has been compiled: a run that follows does not depend
   // on the one before.
   void forget();
-  void set_params(const std::vector<double>& params) { std::copy(params.begin(), params.end(), params_.begin()); }
+  void set_params(const std::vector<double>& params) {
+    std::copy(params.begin(), params.end(), params_.begin());
+    ++param_changes_;
+  }
+  // Counts up: whoever has copied the parameters knows by it when to do so again.
+  [[nodiscard]] std::uint64_t param_changes() const { return param_changes_; }
   // Of a kernel with Baumgarte's terms; 0 and 0 leave the rows as they are. Nothing without them.
   void set_gains(double alpha, double beta);
   [[nodiscard]] const std::vector<double>& params() const { return params_; }
@@ -256,7 +261,7 @@ class Equations {
   std::vector<double> chosen_for_;  // the mask it was made for
   bool chosen_ = false;
   double chosen_quality_ = 0;
-  std::uint64_t choices_ = 0;
+  std::uint64_t choices_ = 0, param_changes_ = 0;
   bool lean_bits_ = true;                         // `stage` gives the bits of rhs
   kernel::KernelFunction lean_code_ = nullptr;    // that of `stage`, where it gives the bits of rhs
   std::uint32_t lean_wait_ = 0, lean_pause_ = 1;  // calls of lean_rhs to go without an attempt; after the next failure

@@ -33,7 +33,7 @@ std::uint32_t work_end(const kernel::Function& f) {
       if (!access || inst.space != kernel::Space::work) continue;
       for (std::uint32_t k = 0; k < (inst.indexed ? block.count : 1); ++k)
         for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
-          end = std::max(end, place_of(inst, block.table.data() + std::size_t{k} * block.columns, lane) + 1);
+          end = std::max(end, place_of(block, inst, k, lane) + 1);
     }
   return end;
 }

@@ -58,7 +58,7 @@ class FailureSearch {
   }
 
   std::uint32_t entry(const Block& block, const Inst& inst) const {
-    return kernel::place_of(inst, block.table.data() + std::size_t{place_.instance} * block.columns, place_.lane);
+    return kernel::place_of(block, inst, place_.instance, place_.lane);
   }
 
   void execute(const Block& block, std::uint32_t n) {

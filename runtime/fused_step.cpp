@@ -31,6 +31,7 @@ void FusedStep::take_parameters() {
   std::copy(equations_->params().begin(), equations_->params().end(), params_.begin());
   params_[made_.step->half] = 0.5 * h_;
   params_[made_.step->whole] = h_;
+  param_changes_ = equations_->param_changes();
 }
 
 bool FusedStep::ready() {
@@ -58,6 +59,7 @@ bool FusedStep::refused() {
 }
 
 bool FusedStep::advance(double t, const std::vector<double>& y, const double* inputs, std::vector<double>& rates) {
+  if (equations_->param_changes() != param_changes_) take_parameters();  // a host may set them at any row
   const std::int32_t failed = code_ != nullptr
                                   ? code_(t, y.data(), params_.data(), inputs, nullptr, work_.data(), rates.data())
                                   : interpret(made_.step->kernel.functions.front(), t, y.data(), params_.data(), inputs,

@@ -55,6 +55,7 @@ class FusedStep {
   Registers registers_;
   const Equations* equations_ = nullptr;  // of the run at hand
   double h_ = 0;
+  std::uint64_t param_changes_ = 0;  // of the equations, when they were taken
   std::vector<double> params_, work_;
   std::uint32_t wait_ = 0, pause_ = 1;  // steps to go without an attempt; after the next refusal
   std::uint64_t steps_ = 0;

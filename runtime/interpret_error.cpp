@@ -221,9 +221,9 @@ std::int32_t interpret_with_error(const kernel::Function& function, const Argume
       continue;
     }
     const Block& block = function.blocks[step.index];
-    for (std::size_t i = 0; i < block.count; ++i)
-      for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
-        analysis.run_instance(block, block.table.data() + i * block.columns, lane);
+    kernel::RowByRow rows(block.table, registers.row.data());
+    for (std::uint32_t i = 0; i < block.count; ++i, rows.next())
+      for (std::uint32_t lane = 0; lane < block.lanes; ++lane) analysis.run_instance(block, rows.row(), lane);
   }
   return check_finite(function, arguments.deriv);
 }

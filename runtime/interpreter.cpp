@@ -47,10 +47,13 @@ bool guards_hold(const Function& function, const double* work) {
 }  // namespace
 
 Registers make_registers(const kernel::Kernel& kernel) {
-  std::size_t size = 1;
+  std::size_t size = 1, columns = 1;
   for (const Function& function : kernel.functions)
-    for (const Block& block : function.blocks) size = std::max(size, block.code.size());
-  return {std::vector<double>(size, 0.0), std::vector<double>(size, 0.0)};
+    for (const Block& block : function.blocks) {
+      size = std::max(size, block.code.size());
+      columns = std::max(columns, std::size_t{block.columns});
+    }
+  return {std::vector<double>(size, 0.0), std::vector<double>(size, 0.0), std::vector<std::uint32_t>(columns, 0)};
 }
 
 std::int32_t check_finite(const Function& function, const double* deriv) {
@@ -69,9 +72,10 @@ std::int32_t interpret(const Function& function, double t, const double* state, 
       continue;
     }
     const Block& block = function.blocks[step.index];
-    for (std::size_t i = 0; i < block.count; ++i)
+    kernel::RowByRow rows(block.table, registers.row.data());
+    for (std::uint32_t i = 0; i < block.count; ++i, rows.next())
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
-        run_instance(block, block.table.data() + i * block.columns, lane, spaces, registers.values.data());
+        run_instance(block, rows.row(), lane, spaces, registers.values.data());
   }
   const std::int32_t status = check_finite(function, deriv);
   if (function.guard_begin == function.guard_end) return status;

@@ -11,11 +11,12 @@
 
 namespace mbc::runtime {
 
-// The values of one block's instructions (and their error bounds). One per thread, made once, large enough for every
-// function of the kernel.
+// The values of one block's instructions (and their error bounds), and a row of its table. One per thread, made once,
+// large enough for every function of the kernel.
 struct Registers {
   std::vector<double> values;
   std::vector<double> errors;
+  std::vector<std::uint32_t> row;
 };
 Registers make_registers(const kernel::Kernel& kernel);
 

@@ -24,6 +24,7 @@
 
 #include "compiler/graph/op.h"
 #include "compiler/source/span.h"
+#include "runtime/index_table.h"
 #include "runtime/words.h"
 
 namespace mbc::kernel {
@@ -33,9 +34,9 @@ enum class Space : std::uint8_t { time, state, params, inputs, mask, work, deriv
 // One instruction; its result is the value numbered by its own index in the block (SSA).
 //   constant: value = constants[a]
 //   load:     value = space[index];   store: space[index] = value a (defines no value)
-//   index  =  b when !indexed, table[instance*columns + b] when indexed (see Block). Space::time is only loaded, index
-//   0. others:   value = op(value a, value b, value c), meaning in runtime/op_semantics.h
-// In a block of several lanes an indexed access of lane k is at index + k, or, `spread`, at table[.. + b + k].
+//   index  =  b when !indexed, table(instance, b) when indexed (see Block). Space::time is only loaded, index 0.
+//   others:   value = op(value a, value b, value c), meaning in runtime/op_semantics.h
+// In a block of several lanes an indexed access of lane k is at index + k, or, `spread`, at table(instance, b + k).
 struct Inst {
   enum class Kind : std::uint8_t { constant, load, store, op } kind{};
   graph::Op op{};
@@ -53,7 +54,7 @@ struct Block {
   std::uint32_t lanes = 1;
   std::uint32_t count = 1;
   std::uint32_t columns = 0;
-  Words table;  // count x columns, row-major
+  IndexTable table;  // count x columns
   std::vector<Inst> code;
   std::vector<double> constants;
   std::vector<Span> origin;  // per instruction: the source expression it came from
@@ -70,6 +71,10 @@ struct RoutineCall {
 inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
   if (!inst.indexed) return inst.b;
   return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;
+}
+inline std::uint32_t place_of(const Block& block, const Inst& inst, std::uint32_t instance, std::uint32_t lane) {
+  if (!inst.indexed) return inst.b;
+  return inst.spread ? block.table(instance, inst.b + lane) : block.table(instance, inst.b) + lane;
 }
 
 struct Step {

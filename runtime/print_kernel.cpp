@@ -56,8 +56,9 @@ class Printer {
     line(1, loop ? fmt::format("block {} for {} instances{}", block.name, block.count, lanes)
                  : fmt::format("block {}", block.name));
     for (std::uint32_t i = 0; block.columns != 0 && i < block.count; ++i) {
-      const std::uint32_t* row = block.table.data() + std::size_t{i} * block.columns;
-      line(2, fmt::format("instance {}: {}", i, fmt::join(row, row + block.columns, " ")));
+      std::string row = fmt::format("instance {}:", i);
+      for (std::uint32_t c = 0; c < block.columns; ++c) row += fmt::format(" {}", block.table(i, c));
+      line(2, row);
     }
     for (std::size_t i = 0; i < block.code.size(); ++i) line(2, instruction(block, i));
   }

@@ -4,7 +4,7 @@
 
 #include "runtime/output/numbers.h"
 #include "runtime/run.h"
-#include "runtime/singular_passage.h"
+#include "runtime/time_aside.h"
 
 namespace mbc::runtime {
 
@@ -60,7 +60,8 @@ double Run::accepted_step(StepControl& control, double t) {
   const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
   const auto inner = [this](double at, const double* y, double* dy) { return inner_stage(at, y, dy); };
   // beside a singular position what drift has left is amplified: no step would be small enough there
-  const double drift = certification_.near_singular() ? kSingularStep * time_aside(layout_, y_.data(), k1_.data()) : 0;
+  const double drift =
+      certification_.near_singular() ? kSingularStep * time_aside(equations_, t, y_.data(), k1_.data()) : 0;
   const double smallest = std::max(control.smallest(t), drift);
   for (double h = control.next(t, smallest);;) {
     double error = std::numeric_limits<double>::infinity();

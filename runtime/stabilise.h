@@ -36,7 +36,8 @@ class Projector {
   StabiliseReport project(double t, double* y, double tolerance, bool robust);
 
   // The same beside a singular position, where pivots are above `near` of S_kk: positions by the elimination all the
-  // same, since what it loses there the next iteration brings back; speeds by the rank-revealing projection.
+  // same, until the residuals are met, since what it loses there the next iteration brings back; speeds by the
+  // rank-revealing projection.
   StabiliseReport project_beside(double t, double* y, double tolerance, double near);
 
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
@@ -46,7 +47,11 @@ class Projector {
   double worst(bool position, double t, const double* y, int* row = nullptr);
 
  private:
-  bool newton(bool position, double t, double* y, double tolerance, double near, StabiliseReport& report);
+  // d/S of a row below which the elimination is not used; residual below which one step is known to reach round-off.
+  struct Trust {
+    double near, quadratic;
+  };
+  bool newton(bool position, double t, double* y, double tolerance, Trust trust, StabiliseReport& report);
   void rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report);
   [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
@@ -57,7 +62,10 @@ class Projector {
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<double> rows_, of_level_[2];  // rows asked for; of the position and the velocity level
-  std::vector<double> total_, start_, moved_, rate_, correction_;
+  std::vector<double> total_;
+  std::vector<double> start_;         // for a second attempt, where there is one
+  std::vector<double> moved_, rate_;  // where quaternions are displaced
+  std::vector<double> correction_;
 };
 
 }  // namespace mbc::runtime

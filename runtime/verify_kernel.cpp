@@ -45,8 +45,9 @@ class BlockCheck {
   BlockCheck(const kernel::Kernel& kernel, const Block& block) : kernel_(kernel), block_(block) {}
 
   std::string run() const {
-    if (block_.table.size() != std::size_t{block_.count} * block_.columns)
-      return fmt::format("its table has {} entries, not {} x {}", block_.table.size(), block_.count, block_.columns);
+    if (block_.columns > 0 && (block_.table.rows() != block_.count || block_.table.columns() != block_.columns))
+      return fmt::format("its table is {} x {}, not {} x {}", block_.table.rows(), block_.table.columns(), block_.count,
+                         block_.columns);
     if (!block_.origin.empty() && block_.origin.size() != block_.code.size())
       return fmt::format("it has {} origins for {} instructions", block_.origin.size(), block_.code.size());
     for (std::size_t i = 0; i < block_.code.size(); ++i)
@@ -102,12 +103,19 @@ class BlockCheck {
     if (!inst.indexed) return inst.b < size ? "" : fmt::format("{}[{}] is out of range ({})", name, inst.b, size);
     const std::uint32_t last = inst.spread ? inst.b + block_.lanes - 1 : inst.b;
     if (last >= block_.columns) return fmt::format("column {} does not exist ({} columns)", last, block_.columns);
-    for (std::uint32_t n = 0; n < block_.count; ++n)
-      for (std::uint32_t lane = 0; lane < block_.lanes; ++lane) {
-        const std::uint32_t at = place_of(inst, block_.table.data() + std::size_t{n} * block_.columns, lane);
-        if (at >= size) return fmt::format("{}[{}] is out of range ({}) in instance {}", name, at, size, n);
-      }
+    for (std::uint32_t c = inst.b; c <= last; ++c) {
+      const std::uint64_t behind = inst.spread ? 0 : block_.lanes - 1;
+      for (std::uint32_t n = 0; n < block_.count; n = next_to_look_at(c, n))
+        if (const std::uint64_t at = block_.table(n, c) + behind; at >= size)
+          return fmt::format("{}[{}] is out of range ({}) in instance {}", name, at, size, n);
+    }
     return {};
+  }
+
+  // Of a column that counts up or down evenly the first and the last entry tell.
+  std::uint32_t next_to_look_at(std::uint32_t column, std::uint32_t instance) const {
+    const bool stored = block_.table.place_in_stored(column).has_value();
+    return stored || instance + 1 >= block_.count ? instance + 1 : block_.count - 1;
   }
 
   const kernel::Kernel& kernel_;

@@ -68,11 +68,10 @@ std::string counted(std::size_t count, const char* noun) {
 }
 
 // "pendulum.mbd: ok (3 coordinates, 1 constraint row)"
-std::string verdict(Program& program, const std::string& file) {
-  std::size_t rows = 0;
-  for (const ConstraintInfo& c : program.overview(false).constraints) rows += c.rows;
+std::string verdict(const Program& program, const std::string& file) {
   return fmt::format("{}: ok ({}, {})\n", file == "-" ? "<stdin>" : file,
-                     counted(program.coordinates().size(), "coordinate"), counted(rows, "constraint row"));
+                     counted(program.coordinate_count(), "coordinate"),
+                     counted(program.constraint_row_count(), "constraint row"));
 }
 
 int emit_to(const Options& options, const std::string& text, const Report& report) {

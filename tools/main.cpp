@@ -1,4 +1,6 @@
 // The `mbc` program: see options.cpp for what it understands and commands.h for what it does.
+#include <malloc.h>
+
 #include <exception>
 #include <new>
 #include <string>
@@ -21,6 +23,8 @@ int answer(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // What takes a megabyte goes back to the system when it is freed, also after much larger blocks have been.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mbc::tools::prepare_streams();
   try {
     return answer(argc, argv);

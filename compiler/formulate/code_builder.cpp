@@ -129,7 +129,7 @@ kernel::Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
     add(access({Inst::Kind::store, Op::leaf, place.first, false, moved[value], place.second, 0}, false),
         origin_[value]);
   block.columns = static_cast<std::uint32_t>(table.size());
-  for (const std::uint32_t entry : table) block.table.push_back(entry);
+  block.table = {block.count, block.columns, [&](std::uint32_t, std::uint32_t c) { return table[c]; }};
   return block;
 }
 

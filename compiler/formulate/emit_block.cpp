@@ -104,8 +104,7 @@ void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t
   block.name = "clear";
   block.count = count;
   block.columns = 1;
-  block.table.reserve(count);
-  for (std::uint32_t k = 0; k < count; ++k) block.table.push_back(at + k);
+  block.table = {count, 1, [at](std::uint32_t k, std::uint32_t) { return at + k; }};
   block.constants = {0.0};
   block.code = {{kernel::Inst::Kind::constant, graph::Op::constant, {}, false, 0, 0, 0},
                 {kernel::Inst::Kind::store, graph::Op::leaf, space, true, 0, 0, 0}};
@@ -120,11 +119,8 @@ void add_copy(kernel::Function& f, Space from, Space to,
   block.name = "copy";
   block.count = static_cast<std::uint32_t>(pairs.size());
   block.columns = 2;
-  block.table.reserve(2 * pairs.size());
-  for (const auto& [source, target] : pairs) {
-    block.table.push_back(source);
-    block.table.push_back(target);
-  }
+  block.table = {block.count, block.columns,
+                 [&](std::uint32_t k, std::uint32_t c) { return c == 0 ? pairs[k].first : pairs[k].second; }};
   block.code = {{kernel::Inst::Kind::load, graph::Op::leaf, from, true, 0, 0, 0},
                 {kernel::Inst::Kind::store, graph::Op::leaf, to, true, 0, 1, 0}};
   block.origin.resize(2);

@@ -59,7 +59,9 @@ void Formulation::lay_out() {
     l.column.insert(l.column.end(), columns.begin(), columns.end());
     l.row_ptr.push_back(static_cast<std::uint32_t>(l.column.size()));
   }
-  for (const auto& [ij, unused] : pattern_.mass) l.mass.push_back(ij);
+  l.mass = pattern_.mass;
+  l.column.shrink_to_fit();
+  l.row_ptr.shrink_to_fit();
   auto& fields = out_.kernel.fields;
   fields.push_back({"q", Space::state, 0, l.n_coordinates});
   fields.push_back({"u", Space::state, l.speeds_at(), l.n_speeds});
@@ -264,8 +266,8 @@ SystemFacts facts_of(const System& system) {
   const std::vector<bool> rows = choose_inertia_rows(system, pattern.row_columns, pattern.mass, InertiaRows::structure);
   facts.needs_rows_for_inertia = std::find(rows.begin(), rows.end(), true) != rows.end();
   std::vector<bool> inertia(system.n_speeds, false);
-  for (const auto& [ij, unused] : pattern.mass)
-    if (ij.first == ij.second) inertia[ij.first] = true;
+  for (const auto& [i, j] : pattern.mass)
+    if (i == j) inertia[i] = true;
   facts.needs_rows_for_inertia |= std::find(inertia.begin(), inertia.end(), false) != inertia.end();
   return facts;
 }

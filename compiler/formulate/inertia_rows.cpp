@@ -1,5 +1,7 @@
 #include "compiler/formulate/inertia_rows.h"
 
+#include <algorithm>
+
 namespace mbc::formulate {
 
 using graph::Op;
@@ -9,8 +11,8 @@ std::vector<bool> choose_inertia_rows(const lower::System& system,
                                       const std::vector<std::vector<std::uint32_t>>& row_columns,
                                       const MassPattern& mass, InertiaRows wanted) {
   std::vector<bool> massless(system.n_speeds, true), rows(system.n_rows, wanted == InertiaRows::all);
-  for (const auto& [ij, unused] : mass)
-    if (ij.first == ij.second) massless[ij.first] = false;
+  for (const auto& [i, j] : mass)
+    if (i == j) massless[i] = false;
   for (std::uint32_t r = 0; r < system.n_rows; ++r) {
     const RowUse use = system.row_use[r];
     if (use == RowUse::euler_parameters) rows[r] = true;
@@ -22,12 +24,18 @@ std::vector<bool> choose_inertia_rows(const lower::System& system,
   return rows;
 }
 
+void in_order(MassPattern& mass) {
+  std::sort(mass.begin(), mass.end());
+  mass.erase(std::unique(mass.begin(), mass.end()), mass.end());
+}
+
 MassPattern with_rows(MassPattern mass, const std::vector<std::vector<std::uint32_t>>& row_columns,
                       const std::vector<bool>& rows) {
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (std::uint32_t i : row_columns[r])
       for (std::uint32_t j : row_columns[r])
-        if (rows[r] && j <= i) mass[{i, j}] = true;
+        if (rows[r] && j <= i) mass.emplace_back(i, j);
+  in_order(mass);
   return mass;
 }
 

@@ -9,12 +9,13 @@
 
 namespace mbc::formulate {
 
-using MassPattern = std::map<std::pair<std::uint32_t, std::uint32_t>, bool>;  // i >= j
-
 // By row: whether it is added. `row_columns`: speeds of each row; `mass`: pattern of M, i >= j.
 std::vector<bool> choose_inertia_rows(const lower::System& system,
                                       const std::vector<std::vector<std::uint32_t>>& row_columns,
                                       const MassPattern& mass, InertiaRows wanted);
+
+// Puts entries that were added into the pattern.
+void in_order(MassPattern& mass);
 
 // The pattern of M + A^T D A.
 MassPattern with_rows(MassPattern mass, const std::vector<std::vector<std::uint32_t>>& row_columns,

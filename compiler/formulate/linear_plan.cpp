@@ -179,15 +179,14 @@ std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uin
 }
 
 std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
-                            const std::map<std::pair<std::uint32_t, std::uint32_t>, bool>& mass_pattern,
-                            std::uint64_t limit) {
+                            const MassPattern& mass_pattern, std::uint64_t limit) {
   // rows are coupled when they share a speed, directly or through M
   std::map<std::uint32_t, std::vector<std::uint32_t>> rows_of;
   std::map<std::uint32_t, std::set<std::uint32_t>> coupled;
-  for (const auto& [ij, unused] : mass_pattern)
-    if (ij.first != ij.second) {
-      coupled[ij.first].insert(ij.second);
-      coupled[ij.second].insert(ij.first);
+  for (const auto& [i, j] : mass_pattern)
+    if (i != j) {
+      coupled[i].insert(j);
+      coupled[j].insert(i);
     }
   for (std::uint32_t r = 0; r < n_rows; ++r)
     for (std::uint32_t c : row_columns[r]) rows_of[c].push_back(r);

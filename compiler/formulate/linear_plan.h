@@ -44,9 +44,11 @@ LinearSolution solve_straight(Graph& g, const LinearSystem& system);
 // Order of elimination of a symmetric pattern: greedy minimum degree, ties by index.
 std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency);
 
+// Where M may differ from zero: i >= j; ascending, each once.
+using MassPattern = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 // Multiplications of the straight plan: what decides whether it is used.
 std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
-                            const std::map<std::pair<std::uint32_t, std::uint32_t>, bool>& mass_pattern,
-                            std::uint64_t limit);
+                            const MassPattern& mass_pattern, std::uint64_t limit);
 
 }  // namespace mbc::formulate

@@ -32,15 +32,12 @@ void Formulation::add_part(kernel::Function& f, const Part& part, Wanted&& wante
   block.count = family.count;
   block.columns = n_slots + static_cast<std::uint32_t>(chosen.size());
   const std::uint32_t constants = constants_of(part);
-  block.table.reserve(std::size_t{block.count} * block.columns);
-  for (std::uint32_t k = 0; k < family.count; ++k) {
-    for (std::uint32_t s = 0; s < n_slots; ++s) {
-      const LeafKind kind = family.shape.slots[s].kind;
-      Node leaf{graph::Op::leaf, kind, family.index(k, s), 0, 0};
-      block.table.push_back(kind == LeafKind::slot_constant ? constants + family.index(k, s) : leaf_place(leaf).index);
-    }
-    for (const Contribution* c : chosen) block.table.push_back(target_place(part, *c, k).index);
-  }
+  block.table = {block.count, block.columns, [&](std::uint32_t k, std::uint32_t column) {
+                   if (column >= n_slots) return target_place(part, *chosen[column - n_slots], k).index;
+                   const LeafKind kind = family.shape.slots[column].kind;
+                   const Node leaf{graph::Op::leaf, kind, family.index(k, column), 0, 0};
+                   return kind == LeafKind::slot_constant ? constants + leaf.a : leaf_place(leaf).index;
+                 }};
   push_block(f, std::move(block));
 }
 
@@ -58,7 +55,7 @@ namespace {
 // Another place for what is stored through the column `from_end` of a block's table.
 template <class Place>
 void redirect(kernel::Block& block, std::uint32_t from_end, Place&& place) {
-  for (std::uint32_t k = 0; k < block.count; ++k) block.table[(k + 1) * block.columns - from_end] = place(k);
+  block.table.set_column(block.columns - from_end, place);
 }
 
 }  // namespace

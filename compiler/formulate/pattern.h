@@ -1,7 +1,7 @@
 // Where A and M of a system may differ from zero.
 #pragma once
+#include <algorithm>
 #include <cstdint>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,17 +22,23 @@ struct Pattern {
   MassPattern mass;
 
   explicit Pattern(const lower::System& s) : row_columns(s.n_rows), quasi_columns(s.n_quasi) {
-    std::vector<std::set<std::uint32_t>> rows(s.n_rows), quasi(s.n_quasi);
     for (const lower::Part& part : s.parts)
       for (const lower::Contribution& c : part.contributions)
         for (std::uint32_t k = 0; k < part.family.count; ++k) {
-          if (c.target == lower::Target::jacobian) rows[part.family.items[k]].insert(part.family.index(k, c.i));
-          if (c.target == lower::Target::quasi_row) quasi[part.family.items[k]].insert(part.family.index(k, c.i));
+          if (c.target == lower::Target::jacobian)
+            row_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
+          if (c.target == lower::Target::quasi_row)
+            quasi_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
           if (c.target == lower::Target::mass)
-            mass[ordered(part.family.index(k, c.i), part.family.index(k, c.j))] = true;
+            mass.push_back(ordered(part.family.index(k, c.i), part.family.index(k, c.j)));
         }
-    for (std::uint32_t r = 0; r < s.n_rows; ++r) row_columns[r].assign(rows[r].begin(), rows[r].end());
-    for (std::uint32_t r = 0; r < s.n_quasi; ++r) quasi_columns[r].assign(quasi[r].begin(), quasi[r].end());
+    in_order(mass);
+    for (auto* lists : {&row_columns, &quasi_columns})
+      for (std::vector<std::uint32_t>& list : *lists) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        list.shrink_to_fit();
+      }
   }
 };
 

@@ -23,7 +23,7 @@ class Sharer {
     words.shrink();
   }
   void share(kernel::Function& f) {
-    for (kernel::Block& b : f.blocks) share(b.table);
+    for (kernel::Block& b : f.blocks) share(b.table.stored());
     for (kernel::RoutineCall& c : f.calls) share(c.plan);
   }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "compiler/formulate/lists.h"
 #include "runtime/support/mbc_support.h"
 
 namespace mbc::formulate {
@@ -17,17 +18,6 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMostEntries = 200'000'000;
 constexpr std::uint64_t kMostWords = 0x7fffffff;
 constexpr int kMostGaps = 64;
-
-// Lists of numbers behind each other.
-struct Lists {
-  Words begin{0}, item;
-
-  void close() { begin.push_back(static_cast<std::uint32_t>(item.size())); }
-  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t k) const {
-    return {item.data() + begin[k], item.data() + begin[k + 1]};
-  }
-  [[nodiscard]] std::size_t size() const { return begin.size() - 1; }
-};
 
 // Which lists of `of` each number below n is in, ascending.
 Lists inverse_of(const Lists& of, std::uint32_t n) {

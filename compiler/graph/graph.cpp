@@ -158,24 +158,19 @@ NodeId Graph::power(NodeId base, int exponent) {
 }
 
 namespace {
-// marks of all calls of this thread, so that a call costs what it finds and not what the graph holds
-thread_local std::vector<std::uint32_t> mark;
-thread_local std::uint32_t call = 0;
+// of all calls of this thread, all 0 between them, so that a call costs what it finds and not what the graph holds
+thread_local std::vector<std::uint8_t> marks;
 }  // namespace
 
 void forget_marks() {
-  mark = std::vector<std::uint32_t>();  // `{}` would keep its memory
-  call = 0;
+  marks = std::vector<std::uint8_t>();  // `{}` would keep its memory
 }
 
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
-  if (mark.size() < graph.size()) mark.resize(graph.size() + graph.size() / 2, 0);
-  if (++call == 0) {
-    std::fill(mark.begin(), mark.end(), 0u);
-    call = 1;
-  }
+  if (marks.size() < graph.size()) marks.resize(graph.size() + graph.size() / 2, 0);
   std::vector<NodeId> found, stack;
-  const auto fresh = [&](std::uint32_t id) { return std::exchange(mark[id], call) != call; };
+  std::uint8_t* mark = marks.data();
+  const auto fresh = [&](std::uint32_t id) { return std::exchange(mark[id], std::uint8_t{1}) == 0; };
   for (NodeId root : roots)
     if (root.valid() && fresh(root.value)) stack.push_back(root);
   while (!stack.empty()) {
@@ -187,6 +182,7 @@ std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots)
     for (std::uint32_t k = 0; k < arity(n.op); ++k)
       if (fresh(operands[k])) stack.push_back({operands[k]});
   }
+  for (const NodeId id : found) mark[id.value] = 0;
   std::sort(found.begin(), found.end(), [](NodeId x, NodeId y) { return x.value < y.value; });
   return found;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/graph/op.h"
+#include "compiler/graph/pieces.h"
 #include "compiler/source/span.h"
 
 namespace mbc::graph {
@@ -99,8 +100,8 @@ class Graph {
   NodeId simplify_div(NodeId a, NodeId b);
   NodeId simplify_pow(NodeId a, NodeId b);
 
-  std::vector<Node> nodes_;
-  std::vector<std::uint32_t> origin_;  // indices into spans_: thousands of nodes come from one place of the text
+  Pieces<Node> nodes_;
+  Pieces<std::uint32_t> origin_;  // indices into spans_: thousands of nodes come from one place of the text
   std::vector<Span> spans_;
   struct SpanHash {
     std::size_t operator()(const Span& s) const {

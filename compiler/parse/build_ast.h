@@ -18,7 +18,8 @@ namespace mbc::syntax {
 
 class Builder {
  public:
-  Builder(const TokenList& list, Sink& sink) : list_(list), sink_(sink) {}
+  // `first`: of `list`, with which what was parsed begins.
+  Builder(const TokenList& list, Sink& sink, std::size_t first = 0) : list_(list), sink_(sink), first_(first) {}
 
   // `tree` is of the grammar's rule `file`.
   ast::File file(antlr4::ParserRuleContext* tree);
@@ -49,8 +50,11 @@ class Builder {
   }
 
  private:
+  [[nodiscard]] std::size_t place(const antlr4::Token* token) const;  // in list_
+
   const TokenList& list_;
   Sink& sink_;
+  std::size_t first_;
 };
 
 template <class Node>

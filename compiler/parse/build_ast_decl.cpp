@@ -323,16 +323,18 @@ Span Builder::span(const ParserRuleContext* tree) const {
   return join(span(c->getStart()), span(c->getStop()));
 }
 
-Span Builder::span(const antlr4::Token* token) const { return list_.span(list_.tokens.at(token->getTokenIndex())); }
+std::size_t Builder::place(const antlr4::Token* token) const { return first_ + token->getTokenIndex(); }
+
+Span Builder::span(const antlr4::Token* token) const { return list_.span(list_.tokens.at(place(token))); }
 
 std::string Builder::text(const antlr4::Token* token) const {
-  return std::string(list_.text(list_.tokens.at(token->getTokenIndex())));
+  return std::string(list_.text(list_.tokens.at(place(token))));
 }
 
 std::string Builder::shown(Span where) const { return printable(list_.sources->text(where), 60); }
 
 std::string Builder::doc(const antlr4::Token* start) const {
-  const auto index = static_cast<std::uint32_t>(start->getTokenIndex());
+  const auto index = static_cast<std::uint32_t>(place(start));
   const auto less = [](const DocComment& d, std::uint32_t at) { return d.token < at; };
   const auto it = std::lower_bound(list_.docs.begin(), list_.docs.end(), index, less);
   return it != list_.docs.end() && it->token == index ? it->text : "";

@@ -2,8 +2,10 @@
 #include "compiler/parse/parse.h"
 
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,16 +31,63 @@ std::mutex& antlr_mutex() {
   return mutex;
 }
 
-std::vector<std::unique_ptr<antlr4::Token>> antlr_tokens(const syntax::TokenList& list) {
+// Those from `begin` to before `end`, and the end of the file.
+std::vector<std::unique_ptr<antlr4::Token>> antlr_tokens(const syntax::TokenList& list, std::size_t begin,
+                                                         std::size_t end) {
   std::vector<std::unique_ptr<antlr4::Token>> out;
-  out.reserve(list.tokens.size());
-  for (const syntax::Token& t : list.tokens) out.push_back(std::make_unique<antlr4::CommonToken>(t.type));
+  out.reserve(end - begin + 1);
+  for (std::size_t k = begin; k < end; ++k) out.push_back(std::make_unique<antlr4::CommonToken>(list.tokens[k].type));
+  out.push_back(std::make_unique<antlr4::CommonToken>(syntax::kEndOfFile));
+  return out;
+}
+
+// Tokens after which a long text is cut.
+constexpr std::size_t kPiece = 20'000;
+
+// Behind the statement with which a piece of that length is full; or the end of the file.
+std::size_t end_of_piece(const std::vector<syntax::Token>& tokens, std::size_t begin) {
+  std::size_t depth = 0;
+  for (std::size_t k = begin; k + 1 < tokens.size(); ++k) {
+    if (tokens[k].type == MbcParser::START) ++depth;
+    if (tokens[k].type == MbcParser::END && --depth == 0 && k - begin >= kPiece) return k + 1;
+  }
+  return tokens.size() - 1;
+}
+
+// A long text, some statements at a time: their parse tree, which takes a hundred times what the text does, is gone
+// before the next. Nothing when there is a mistake anywhere; it is told by those who see all of the text.
+std::optional<ast::File> parse_in_pieces(const syntax::Statements& statements) {
+  const std::vector<syntax::Token>& tokens = statements.list.tokens;
+  Sink mistakes;
+  ast::File out;
+  for (std::size_t begin = 0, end = 0; begin + 1 < tokens.size(); begin = end) {
+    end = end_of_piece(tokens, begin);
+    if (begin > 0 && tokens[begin + 1].type == MbcParser::MBD) return {};  // a header is one at the beginning only
+    antlr4::ListTokenSource source(antlr_tokens(statements.list, begin, end));
+    antlr4::CommonTokenStream stream(&source);
+    MbcParser parser(&stream);
+    parser.removeErrorListeners();
+    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+    parser.setErrorHandler(syntax::make_probe());
+    ast::File piece;
+    try {
+      piece = syntax::Builder(statements.list, mistakes, begin).file(parser.file());
+    } catch (const syntax::ProbeFailed&) {
+      return {};
+    }
+    if (!mistakes.sorted().empty()) return {};
+    if (begin == 0) out.version_span = piece.version_span;
+    std::move(piece.statements.begin(), piece.statements.end(), std::back_inserter(out.statements));
+  }
   return out;
 }
 
 // Twice at most: a quick pass with SLL prediction that gives up at the first mistake, then one that reports.
 ast::File parse_statements(const syntax::Statements& statements, Sink& sink) {
-  antlr4::ListTokenSource source(antlr_tokens(statements.list));
+  const std::size_t end = statements.list.tokens.size() - 1;
+  if (end > kPiece && !sink.has_errors())
+    if (std::optional<ast::File> file = parse_in_pieces(statements)) return std::move(*file);
+  antlr4::ListTokenSource source(antlr_tokens(statements.list, 0, end));
   antlr4::CommonTokenStream stream(&source);
   MbcParser parser(&stream);
   parser.removeErrorListeners();

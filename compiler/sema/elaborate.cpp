@@ -95,7 +95,6 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
     sink_.report(Kind::nothing_moves, file.version_span);
   check_initial_values();
   check_overrides();
-  settle();
   return std::move(model_);
 }
 
@@ -116,14 +115,14 @@ void Elaborator::reserve() {
 }
 
 // Nothing more is added.
-void Elaborator::settle() {
-  model_.graph.settle();
-  model_.coordinates.shrink_to_fit();
-  model_.speeds.shrink_to_fit();
-  model_.bodies.shrink_to_fit();
-  model_.constraints.shrink_to_fit();
-  model_.equations.shrink_to_fit();
-  model_.outputs.shrink_to_fit();
+static void settle(Model& model) {
+  model.graph.settle();
+  model.coordinates.shrink_to_fit();
+  model.speeds.shrink_to_fit();
+  model.bodies.shrink_to_fit();
+  model.constraints.shrink_to_fit();
+  model.equations.shrink_to_fit();
+  model.outputs.shrink_to_fit();
 }
 
 // Loads of `nonideal` blocks come after all constraints, whose `.ideal` they may hold: the order of rows is the text's.
@@ -313,7 +312,9 @@ void Elaborator::check_overrides() {
 Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
                 const Structure& structure) {
-  return Elaborator(sources, modules, overrides, sink).run(file, queries, structure);
+  Model model = Elaborator(sources, modules, overrides, sink).run(file, queries, structure);
+  settle(model);  // when what it was made with is gone
+  return model;
 }
 
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,

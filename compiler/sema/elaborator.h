@@ -22,19 +22,24 @@ std::string component_text(std::size_t k, std::size_t count);
 // Whether a unit is written anywhere: one makes the model one with units.
 bool units_written(const ast::File& file);
 
+// The value of a component's parameter.
+struct Given {
+  const ast::Parameter* parameter = nullptr;
+  const ast::Expr* argument = nullptr;    // as given, or its default
+  const Scope* argument_scope = nullptr;  // where the names of that are looked up
+  const ast::Expr* replaced = nullptr;    // what would be the argument without `--set`; null without it
+  const Scope* replaced_scope = nullptr;
+};
+
 // One statement in one place: written once, in a pass of a loop, or in an instance of a component. Or the value of a
 // component's parameter.
 struct Item {
   const ast::Stmt* statement = nullptr;
-  const ast::Parameter* parameter = nullptr;
-  const ast::Expr* argument = nullptr;    // of a parameter: its value as given, or its default
-  const Scope* argument_scope = nullptr;  // where the names of that are looked up
-  Scope* scope = nullptr;                 // where the names of the statement are looked up
-  Symbol* symbol = nullptr;               // what it gives a value to
-  Elements* array = nullptr;              // that the symbol is an element of
-  const Indices* indices = nullptr;       // which one
-  const ast::Expr* replaced = nullptr;    // what would be the argument without `--set`; null without it
-  const Scope* replaced_scope = nullptr;
+  const Given* given = nullptr;      // of a parameter, in place of the statement
+  Scope* scope = nullptr;            // where the names of the statement are looked up
+  Symbol* symbol = nullptr;          // what it gives a value to
+  Elements* array = nullptr;         // that the symbol is an element of
+  const Indices* indices = nullptr;  // which one
   enum class State : std::uint8_t { open, waiting, evaluating, done } state = State::open;
 };
 using ItemId = std::uint32_t;
@@ -51,7 +56,6 @@ class Elaborator {
  private:
   void structure(const ast::File& file);
   void reserve();
-  void settle();
 
   // expand.cpp: names and items. `home` is where names are declared, `here` where they are looked up: the same, or one
   // pass of a loop in it.
@@ -239,7 +243,8 @@ class Elaborator {
   Scope scope_;  // of the file
   Evaluator evaluator_;
 
-  std::vector<Item> items_;
+  std::deque<Item> items_;
+  std::deque<Given> given_;    // of items
   std::vector<ItemId> order_;  // as the text has them
   std::deque<Scope> loops_;    // one for every pass of every loop
   struct Final {               // what is looked at when the model is complete

@@ -99,7 +99,7 @@ void Elaborator::block(const Statements& statements, Scope& home, Scope& here) {
         &home == &here) {
       Symbol symbol;
       symbol.span = output->name.span;
-      add_item({s.get(), nullptr, nullptr, nullptr, &here, &home.add(output->name.name, std::move(symbol))});
+      add_item({s.get(), nullptr, &here, &home.add(output->name.name, std::move(symbol))});
     }
   }
   for (const auto& s : statements) {
@@ -147,8 +147,7 @@ void Elaborator::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repe
   symbol.function = std::get_if<ast::Def>(&s.node);
   symbol.component = std::get_if<ast::Component>(&s.node);
   Symbol& added = into.add(d->name, std::move(symbol));
-  if (!added.component && !std::holds_alternative<ast::Instance>(s.node))
-    add_item({&s, nullptr, nullptr, nullptr, &here, &added});
+  if (!added.component && !std::holds_alternative<ast::Instance>(s.node)) add_item({&s, nullptr, &here, &added});
 }
 
 void Elaborator::declare_array(const ast::Declared& d, Scope& home) {
@@ -201,7 +200,7 @@ void Elaborator::expand(const ast::Stmt& s, Scope& home, Scope& here) {
   if (own && symbol->item != kNoItem)
     order_.push_back(symbol->item);
   else
-    order_.push_back(add_item({&s, nullptr, nullptr, nullptr, &here}));
+    order_.push_back(add_item({&s, nullptr, &here}));
   expand_nonideal(s, home, here);
 }
 
@@ -328,7 +327,7 @@ void Elaborator::element(const ast::Stmt& s, const ast::Declared& d, Scope& home
     array = home.find_here(d.name);
   }
   if (!array || !array->elements) {  // said when it was declared
-    order_.push_back(add_item({&s, nullptr, nullptr, nullptr, &here}));
+    order_.push_back(add_item({&s, nullptr, &here}));
     return;
   }
   Elements& elements = *array->elements;
@@ -358,7 +357,7 @@ void Elaborator::element(const ast::Stmt& s, const ast::Declared& d, Scope& home
     for (std::size_t k = 0; k < at.size(); ++k) name += (k ? "," : "") + std::to_string(at[k]);
     return instance(*i, symbol, name + "]", here);
   }
-  order_.push_back(add_item({&s, nullptr, nullptr, nullptr, &here, &symbol, &elements, &place->first}));
+  order_.push_back(add_item({&s, nullptr, &here, &symbol, &elements, &place->first}));
   expand_nonideal(s, home, here);
 }
 

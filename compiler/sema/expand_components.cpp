@@ -90,19 +90,21 @@ void Elaborator::instance(const ast::Instance& i, Symbol& symbol, const std::str
     if (inside.find_here(p.name)) continue;  // twice: said by check_parameters
     Symbol parameter;
     parameter.span = p.span;
+    Given& g = given_.emplace_back();
+    g.parameter = &p;
+    g.argument = (*given)[k] ? (*given)[k] : p.default_value.get();
+    g.argument_scope = (*given)[k] ? &here : &inside;
     Item item;
-    item.parameter = &p;
-    item.argument = (*given)[k] ? (*given)[k] : p.default_value.get();
-    item.argument_scope = (*given)[k] ? &here : &inside;
+    item.given = &g;
     item.scope = &inside;
     item.symbol = &inside.add(p.name, std::move(parameter));
     const std::string full = inside.instance->path + p.name;
     settable_.push_back(full);
     if (const Override* o = override_for(full)) {
-      item.replaced = item.argument;
-      item.replaced_scope = item.argument_scope;
-      item.argument = o->value;
-      item.argument_scope = &scope_;
+      g.replaced = g.argument;
+      g.replaced_scope = g.argument_scope;
+      g.argument = o->value;
+      g.argument_scope = &scope_;
     }
     order_.push_back(add_item(item));
   }
@@ -112,13 +114,14 @@ void Elaborator::instance(const ast::Instance& i, Symbol& symbol, const std::str
 }
 
 void Elaborator::bind_parameter(const Item& item) {
-  const ast::Parameter& p = *item.parameter;
-  Value v = evaluator_.evaluate(*item.argument, *item.argument_scope);
+  const Given& g = *item.given;
+  const ast::Parameter& p = *g.parameter;
+  Value v = evaluator_.evaluate(*g.argument, *g.argument_scope);
   if (v.invalid()) return;
   const std::string what = "the argument " + quoted(p.name) + " of " + quoted(item.scope->instance->of);
-  if (item.replaced && p.type != "int") {
+  if (g.replaced && p.type != "int") {
     // what comes from outside must fit what it replaces; a bare number is taken in its SI unit
-    const Value usual = evaluator_.evaluate(*item.replaced, *item.replaced_scope);
+    const Value usual = evaluator_.evaluate(*g.replaced, *g.replaced_scope);
     if (usual.scalar() && !evaluator_.expect_scalar(v, what)) return;
     if (usual.vector() && !evaluator_.expect_vector(v, what)) return;
     const bool bare = v.type.dimension.dimensionless() && v.scalar() && evaluator_.number(v).has_value();
@@ -126,7 +129,7 @@ void Elaborator::bind_parameter(const Item& item) {
     if (usual.numeric() && !usual.type.any_dimension && !evaluator_.expect_dimension(v, usual.type.dimension, what))
       return;
   }
-  if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && item.argument == p.default_value.get()) {
+  if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && g.argument == p.default_value.get()) {
     sink_
         .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what.substr(4),
                 std::to_string(v.nodes.size()), std::to_string(model_.space))

@@ -21,7 +21,7 @@ const std::vector<Mention>& Elaborator::mentions(const void* key, const ast::Stm
 }
 
 std::string Elaborator::name_of(const Item& item) const {
-  if (item.parameter) return item.scope->instance->path + item.parameter->name;
+  if (item.given) return item.scope->instance->path + item.given->parameter->name;
   const ast::Declared* d = item.statement ? declared_name(*item.statement) : nullptr;
   if (!d) return item.statement && std::holds_alternative<ast::Gravity>(item.statement->node) ? "gravity" : "";
   const Scope::Instance* owner = item.scope->owner();
@@ -37,9 +37,9 @@ std::string Elaborator::name_of(const Item& item) const {
 
 std::vector<ItemId> Elaborator::needs(const Item& item) {
   std::vector<ItemId> list;
-  if (item.parameter) {
-    needs_of(mentions(item.argument, nullptr, item.argument), *item.argument_scope, nullptr, list);
-    if (item.replaced) needs_of(mentions(item.replaced, nullptr, item.replaced), *item.replaced_scope, nullptr, list);
+  if (const Given* g = item.given) {
+    needs_of(mentions(g->argument, nullptr, g->argument), *g->argument_scope, nullptr, list);
+    if (g->replaced) needs_of(mentions(g->replaced, nullptr, g->replaced), *g->replaced_scope, nullptr, list);
     return list;
   }
   needs_of(mentions(item.statement, item.statement, nullptr), *item.scope, item.array, list);
@@ -177,7 +177,7 @@ void Elaborator::ensure(ItemId root) {
 void Elaborator::begin_with_argument(std::vector<ItemId>& chain) const {
   for (std::size_t k = 0; k < chain.size(); ++k) {
     const Item& item = items_[chain[k]];
-    if (!item.parameter || item.argument_scope == item.scope) continue;
+    if (!item.given || item.given->argument_scope == item.scope) continue;
     std::rotate(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(k), chain.end());
     return;
   }
@@ -196,10 +196,10 @@ bool Elaborator::report_cycle(std::vector<ItemId> chain) {
   }
   const Item& first = items_[chain[0]];
   const ast::Declared* d = first.statement ? declared_name(*first.statement) : nullptr;
-  const Span span = first.parameter
-                        ? (first.argument_scope == first.scope ? first.parameter->span : first.argument->span)
-                    : d ? d->span
-                        : first.statement->span;
+  const Span span = first.given ? (first.given->argument_scope == first.scope ? first.given->parameter->span
+                                                                              : first.given->argument->span)
+                    : d         ? d->span
+                                : first.statement->span;
   const std::string name = printable(name_of(first));
   Diagnostic& report = sink_.report(Kind::circular_definition, span, name, text + name);
   for (ItemId id : chain) {
@@ -261,11 +261,11 @@ void Elaborator::execute(ItemId id) {
   item_scope_ = item.scope;
   item_symbol_ = item.symbol;
   item_name_ = name_of(item);
-  const Scope::Instance* owner = (item.parameter ? item.argument_scope : item.scope)->owner();
+  const Scope::Instance* owner = (item.given ? item.given->argument_scope : item.scope)->owner();
   std::optional<Label> context;
   if (owner) context = owner->made_here();
   std::optional<Label> outer = sink_.set_around(std::move(context)), call = sink_.set_context({});
-  if (item.parameter)
+  if (item.given)
     bind_parameter(item);
   else
     statement(*item.statement);

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -34,8 +35,45 @@ struct Symbol {
   bool refused = false;  // its declaration was; known without a value, so that this is said once
 };
 
-// p[1], p[2], ... or link[i, j]: any whole numbers, in any order.
-using Indices = std::vector<std::int32_t>;
+// p[1], p[2], ... or link[i, j]: any whole numbers, in any order. A few need no memory of their own.
+class Indices {
+ public:
+  Indices() = default;
+  Indices(const Indices& other) { *this = other; }
+  Indices(Indices&&) noexcept = default;
+  Indices& operator=(const Indices& other) {
+    count_ = other.count_;
+    few_ = other.few_;
+    more_ = other.more_ ? std::make_unique<std::vector<std::int32_t>>(*other.more_) : nullptr;
+    return *this;
+  }
+  Indices& operator=(Indices&&) noexcept = default;
+  ~Indices() = default;
+
+  void push_back(std::int32_t index) {
+    if (count_ < few_.size()) {
+      few_[count_] = index;
+    } else {
+      if (!more_) more_ = std::make_unique<std::vector<std::int32_t>>();
+      more_->push_back(index);
+    }
+    ++count_;
+  }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  std::int32_t operator[](std::size_t k) const { return k < few_.size() ? few_[k] : (*more_)[k - few_.size()]; }
+  // As sequences are ordered.
+  friend std::strong_ordering operator<=>(const Indices& a, const Indices& b) {
+    for (std::size_t k = 0; k < a.size() && k < b.size(); ++k)
+      if (a[k] != b[k]) return a[k] <=> b[k];
+    return a.count_ <=> b.count_;
+  }
+  friend bool operator==(const Indices& a, const Indices& b) { return (a <=> b) == 0; }
+
+ private:
+  std::uint32_t count_ = 0;
+  std::array<std::int32_t, 3> few_{};
+  std::unique_ptr<std::vector<std::int32_t>> more_;
+};
 struct Elements {
   std::string name;
   std::map<Indices, Symbol> of;

@@ -553,6 +553,10 @@ class Program {
   std::optional<std::vector<double>> value(const std::string& expression, double t, std::span<const double> y,
                                            std::string& error);
 
+  // How many there are, where lists of them would be long: coordinates, and scalar rows of constraints.
+  [[nodiscard]] std::size_t coordinate_count() const;
+  [[nodiscard]] std::size_t constraint_row_count() const;
+
   // Columns of the recorded rows after time: positions, velocities, accelerations of each particle, states, outputs.
   [[nodiscard]] std::vector<Quantity> columns() const;
   // One by one, where there are very many.

@@ -22,7 +22,7 @@ std::optional<formulate::StepFunction> step_function(const formulate::StepShape&
 runtime::FusedStep* FusedSteps::for_run(const runtime::SimulateOptions& run, const Compilation& compilation,
                                         const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
                                         NativeCode& native) {
-  if (!compilation.formulated.straight || !runtime::steps_can_be_fused(run, info)) return nullptr;
+  if (!compilation.formulated.straight || compilation.large || !runtime::steps_can_be_fused(run, info)) return nullptr;
   std::unique_ptr<runtime::FusedStep>& step = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
   if (step) return step.get();
   const std::uint64_t code = runtime::size_of(*compilation.formulated.kernel.function("rhs")).code;

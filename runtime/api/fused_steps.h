@@ -12,7 +12,8 @@ namespace mbc::api {
 class FusedSteps {
  public:
   // For a run that is about to be made, by the kernel of the compilation, which was made with these options; null when
-  // it takes its steps in pieces. `compilation` and `native` outlive the object.
+  // it takes its steps in pieces, as those of models that are dropped (build.h) do. `compilation` and `native` outlive
+  // the object.
   runtime::FusedStep* for_run(const runtime::SimulateOptions& run, const Compilation& compilation,
                               const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
                               NativeCode& native);

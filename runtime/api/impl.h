@@ -1,7 +1,5 @@
 // What a Program holds: the compilation, the model as the runtime sees it, and the code made of it when it is needed.
 #pragma once
-#include <malloc.h>
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,15 +13,20 @@
 #include "runtime/api/fused_steps.h"
 #include "runtime/api/initial.h"
 #include "runtime/api/native_code.h"
+#include "runtime/api/written_values.h"
 #include "runtime/simulate.h"
 
 namespace mbc {
 
 struct Program::Impl {
-  static constexpr std::size_t kManyCoordinates = 10'000;
   Compilation compilation;
   api::Build build{compilation};
   runtime::ModelInfo info;
+  // What a run asks of the model besides: a large one is dropped (api/build.h), and made again by model().
+  std::vector<Quantity> parameters;
+  std::vector<std::string> works;  // as lower::System::works
+  bool soft_values = false;
+  api::WrittenValues written;
   std::vector<double> params, inputs;
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   bool interpret = false;
@@ -37,15 +40,37 @@ struct Program::Impl {
   decltype(runtime::SimulateOptions::watch) watch;
   api::FusedSteps fused;
 
-  [[nodiscard]] const sema::Model& model() const { return compilation.model; }
+  Impl() {
+    build.analysed = [this] { analysed(); };
+  }
+  sema::Model& model() {
+    build.restore_model();
+    return compilation.model;
+  }
+
+  // Between the model and its equations.
+  void analysed() {
+    discard_code();
+    info = api::describe(model());
+    parameters.clear();
+    for (const sema::Param& p : model().params)
+      parameters.push_back({p.name, model().has_units ? sema::to_text(p.dimension) : "", p.doc});
+    works.clear();
+    for (const std::uint32_t of : compilation.system.works)
+      works.push_back(of == lower::System::kPrescribed ? "prescribed forces" : model().constraints[of].name.text());
+    soft_values = api::has_soft_values(model());
+    written = api::WrittenValues(model());
+    update_params();
+    if (!compilation.large) return;
+    build.drop_model();
+    trim(compilation);
+  }
 
   void compiled() {
     discard_code();
     if (!compilation.ok()) return;
-    info = api::describe(model());
-    update_params();
-    if (model().coordinates.size() > kManyCoordinates) malloc_trim(0);  // compiling took much more than it left
-    if (info.rows.size() > formulate::kMaxDenseRows && api::has_soft_values(model()))
+    trim(compilation);
+    if (info.rows.size() > formulate::kMaxDenseRows && soft_values)
       compilation.sink.report(Kind::too_many_rows, info.rows.back().span, std::to_string(info.rows.size()),
                               "soft initial values are assembled with a full matrix, of at most " +
                                   std::to_string(formulate::kMaxDenseRows) + " rows");
@@ -109,13 +134,14 @@ struct Program::Impl {
 
   // The block of that name; "" means the only one.
   [[nodiscard]] const sema::Simulation* block(const std::string& name) const {
-    for (const sema::Simulation& s : model().simulations)
-      if (s.name == name || (name.empty() && model().simulations.size() == 1)) return &s;
+    const std::vector<sema::Simulation>& all = build.simulations();
+    for (const sema::Simulation& s : all)
+      if (s.name == name || (name.empty() && all.size() == 1)) return &s;
     return nullptr;
   }
 
   void update_params() {
-    params = sema::parameter_values(model(), set_params);
+    params = written.parameters(set_params);
     for (const auto* made : {&equations, &test_equations})
       if (*made) (*made)->set_params(params);
     update_inputs();
@@ -123,26 +149,15 @@ struct Program::Impl {
 
   // Declared values follow the parameters; those that were set stay.
   void update_inputs() {
-    std::vector<NodeId> nodes;
-    for (const sema::Input& i : model().inputs) nodes.push_back(i.value);
-    inputs = sema::constant_values(model(), nodes, params);
+    inputs = written.inputs(params);
     for (const auto& [index, value] : set_inputs) inputs[index] = value;
     for (const auto* made : {&equations, &test_equations})
       if (*made) (*made)->set_inputs(inputs);
   }
 
-  std::vector<double> initial() const {
-    std::vector<NodeId> nodes;
-    for (const sema::Coordinate& c : model().coordinates) nodes.push_back(c.initial);
-    for (const sema::Speed& s : model().speeds) nodes.push_back(s.initial);
-    for (const sema::State& s : model().states) nodes.push_back(s.initial);
-    std::vector<double> y = sema::constant_values(model(), nodes, params);
-    graph::forget_marks();
-    y.resize(compilation.formulated.layout.n_y(), 0.0);
-    return y;
+  [[nodiscard]] std::vector<double> initial() const {
+    return written.initial(params, compilation.formulated.layout.n_y());
   }
-
-  using NodeId = graph::NodeId;
 };
 
 }  // namespace mbc

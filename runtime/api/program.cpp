@@ -1,4 +1,5 @@
 // The embedding interface, on top of the compiler's pipeline and the runtime.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -115,12 +116,7 @@ std::string Program::render_diagnostics_json() const {
   return out;
 }
 
-std::vector<Quantity> Program::parameters() const {
-  std::vector<Quantity> out;
-  for (const sema::Param& p : impl_->model().params)
-    out.push_back({p.name, impl_->model().has_units ? sema::to_text(p.dimension) : "", p.doc});
-  return out;
-}
+std::vector<Quantity> Program::parameters() const { return impl_->parameters; }
 std::vector<Quantity> Program::coordinates() const { return quantities(impl_->info.coordinates); }
 std::vector<Quantity> Program::speeds() const { return quantities(impl_->info.speeds); }
 std::vector<Quantity> Program::states() const { return quantities(impl_->info.states); }
@@ -129,7 +125,7 @@ std::vector<Quantity> Program::outputs() const { return quantities(impl_->info.o
 
 std::vector<std::string> Program::simulations() const {
   std::vector<std::string> out;
-  for (const sema::Simulation& s : impl_->model().simulations) out.push_back(s.name);
+  for (const sema::Simulation& s : impl_->build.simulations()) out.push_back(s.name);
   return out;
 }
 
@@ -150,6 +146,7 @@ std::string Program::source_text() const {
 
 std::string Program::emit(Stage stage, const std::string& prefix, std::string& error, const std::string& processor) {
   Compilation& c = impl_->compilation;
+  if (stage <= Stage::system) impl_->build.restore_model();
   switch (stage) {
     case Stage::ast:
       return ast::print(c.file);
@@ -192,6 +189,7 @@ std::vector<StageTime> Program::stage_times() const {
 bool Program::compiling() const { return impl_->native && impl_->native->busy(); }
 
 Program::Parts Program::parts() const {
+  impl_->build.restore_model();
   return {impl_->ready(),
           impl_->info,
           impl_->compilation.model,
@@ -202,14 +200,14 @@ Program::Parts Program::parts() const {
 }
 
 std::vector<double> Program::initial_state() const {
-  return api::has_soft_values(impl_->model()) ? api::assembled(parts()) : impl_->initial();
+  return impl_->soft_values ? api::assembled(parts()) : impl_->initial();
 }
 
 double Program::parameter(std::size_t index) const { return impl_->params.at(index); }
 
 bool Program::set_parameter(const std::string& name, double value) {
-  for (std::uint32_t i = 0; i < impl_->model().params.size(); ++i)
-    if (impl_->model().params[i].name == name) {
+  for (std::uint32_t i = 0; i < impl_->parameters.size(); ++i)
+    if (impl_->parameters[i].name == name) {
       std::erase_if(impl_->set_params, [i](const auto& p) { return p.first == i; });
       impl_->set_params.emplace_back(i, value);
       impl_->update_params();
@@ -221,8 +219,8 @@ bool Program::set_parameter(const std::string& name, double value) {
 double Program::input(std::size_t index) const { return impl_->inputs.at(index); }
 
 bool Program::set_input(const std::string& name, double value) {
-  for (std::uint32_t i = 0; i < impl_->model().inputs.size(); ++i)
-    if (impl_->model().inputs[i].name == name) {
+  for (std::uint32_t i = 0; i < impl_->info.inputs.size(); ++i)
+    if (impl_->info.inputs[i].name == name) {
       std::erase_if(impl_->set_inputs, [i](const auto& p) { return p.first == i; });
       impl_->set_inputs.emplace_back(i, value);
       impl_->update_inputs();
@@ -277,6 +275,7 @@ RowSet Program::rows(double t, std::span<const double> y) {
 std::optional<std::vector<double>> Program::value(const std::string& expression, double t, std::span<const double> y,
                                                   std::string& error) {
   const runtime::StrictFloatingPoint strict;
+  impl_->build.restore_model();
   Compilation& c = impl_->compilation;
   SourceSet sources = c.sources;
   const std::uint32_t file = sources.add("<input>", expression);
@@ -332,6 +331,13 @@ std::optional<std::vector<double>> Program::value(const std::string& expression,
     }
   });
   return values;
+}
+
+std::size_t Program::coordinate_count() const { return impl_->info.coordinates.size(); }
+std::size_t Program::constraint_row_count() const {
+  const auto& rows = impl_->info.rows;
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const runtime::RowInfo& row) { return !row.of_body; }));
 }
 
 std::vector<Quantity> Program::columns() const {

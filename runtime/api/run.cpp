@@ -15,8 +15,7 @@ namespace mbc {
 namespace {
 
 // The block to run, or the diagnostic why there is none.
-const sema::Simulation* choose(const sema::Model& model, const std::string& name, Diagnostic& why) {
-  const auto& list = model.simulations;
+const sema::Simulation* choose(const std::vector<sema::Simulation>& list, const std::string& name, Diagnostic& why) {
   if (list.empty()) {
     why.kind = Kind::no_simulation;
     why.help = "add for example `simulate { time = 0 .. 10 step 0.001 }`";
@@ -55,12 +54,12 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
                                   {},
                                   {},
                                   {}};
-  const sema::Simulation* simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
+  const sema::Simulation* simulation = ok() ? choose(impl_->build.simulations(), options.simulation, why) : nullptr;
   if (simulation) {
     impl_->shape_for(*simulation);
-    simulation = ok() ? choose(impl_->model(), options.simulation, why) : nullptr;
+    simulation = ok() ? choose(impl_->build.simulations(), options.simulation, why) : nullptr;
   }
-  if (ok() && !simulation && options.span && impl_->model().simulations.empty()) simulation = &fallback;
+  if (ok() && !simulation && options.span && impl_->build.simulations().empty()) simulation = &fallback;
   if (!simulation) {
     result.status = Status::model_error;
     if (ok()) {
@@ -88,7 +87,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.stabilise = api::stabilise_text(*simulation, settings);
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
   if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
-  if (!impl_->model().bodies.empty() && simulation->bodies.written)
+  if (impl_->build.has_bodies() && simulation->bodies.written)
     result.formulation += ", bodies " + simulation->bodies.name;
   if (!simulation->stabilise.written) result.chosen_for_user.push_back("stabilise = " + result.stabilise);
   result.begin = settings.begin;
@@ -102,7 +101,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
         impl_->fused.for_run(settings, impl_->compilation, impl_->info, impl_->build.options(), *impl_->native);
   result.engine = api::engine_text(equations.engines_used(), impl_->native.get());
   const auto begin = std::chrono::steady_clock::now();
-  if (options.state.empty() && api::has_soft_values(impl_->model())) {
+  if (options.state.empty() && impl_->soft_values) {
     const InitialState start = initial(settings.begin, settings.assemble);
     result.reached = settings.begin;
     if (!api::take(start, y, result)) return result;
@@ -166,6 +165,7 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     if (impl_->info.rows[k].level != runtime::RowLevel::acceleration) c.velocity = data.residuals[k].velocity;
     result.constraints.push_back(std::move(c));
   }
+  if (equations.layout().quasi) impl_->build.restore_model();
   api::describe_speeds(impl_->compilation, impl_->info, *impl_->build.options().method, data, result);
   const formulate::SystemLayout& layout = equations.layout();
   const formulate::MethodSizes sizes = impl_->build.options().method->sizes(
@@ -173,16 +173,12 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
        layout.quasi ? layout.quasi->n_momenta : 0});
   result.equations = sizes.equations;
   result.unknowns = sizes.unknowns;
-  result.states = sizes.states + impl_->model().states.size();
+  result.states = sizes.states + impl_->info.states.size();
   result.energy_begin = data.energy_begin;
   result.energy_end = data.energy_end;
   result.work_of_loads = data.work_of_loads;
   result.work_of_constraints = data.work_of_constraints;
-  for (std::size_t k = 0; k < data.works.size(); ++k) {
-    const std::uint32_t of = impl_->compilation.system.works[k];
-    result.works.emplace_back(
-        of == lower::System::kPrescribed ? "prescribed forces" : impl_->model().constraints[of].name, data.works[k]);
-  }
+  for (std::size_t k = 0; k < data.works.size(); ++k) result.works.emplace_back(impl_->works[k], data.works[k]);
   result.balance_error = data.balance_error;
   result.largest_correction = data.largest_correction;
   if (data.assembled) {

@@ -30,7 +30,7 @@ class BlockBuilder {
   void instances(std::uint32_t count, std::uint32_t columns, std::vector<std::uint32_t> table) {
     block_.count = count;
     block_.columns = columns;
-    block_.table = std::move(table);
+    block_.table = {count, columns, [&](std::uint32_t k, std::uint32_t c) { return table.at(k * columns + c); }};
   }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(block_.code.size()); }
   kernel::Block& block() { return block_; }

@@ -256,3 +256,30 @@ simulate { time = 0 .. 60 step 0.001 }
     CHECK(a.evaluations == b.evaluations);
   }
 }
+
+TEST_CASE("a parameter that a host sets at a row counts from there on, however the steps are made") {
+  const std::string text = R"(mbd 1
+param damp = 0.1
+gravity (0, 0, -9.81)
+particle p(1) at (1, 0, 0) moving (0, 1, 0)
+constraint rod: dist(ground, p) == 1
+force d on p: -damp*p.vel
+simulate { time = 0 .. 60 step 0.001 }
+)";
+  std::vector<double> last[2];
+  for (const bool interpret : {false, true}) {
+    CompileOptions compile;
+    compile.interpret = interpret;
+    Program program = Program::from_string(text, "a.mbd", compile);
+    for (int run = 0; run < 2; ++run) {  // by the second the function is there
+      program.set_parameter("damp", 0.1);
+      const RunResult r = program.simulate({}, [&program](const Row& row) {
+        if (row.time > 30) program.set_parameter("damp", 0.5);
+        return true;
+      });
+      CHECK(r.status == Status::complete);
+      last[interpret ? 1 : 0] = r.state;
+    }
+  }
+  CHECK(same_bits(last[0], last[1]));
+}

@@ -147,6 +147,42 @@ TEST_CASE("library operations are the C library's") {
   }
 }
 
+TEST_CASE("an index table gives back what it was made of, and stores only the columns that do not count evenly") {
+  // up, down, constant, uneven, evenly but for the last row, too large a step
+  const std::uint32_t rows = 5;
+  const auto entry = [](std::uint32_t k, std::uint32_t c) -> std::uint32_t {
+    const std::uint32_t columns[] = {
+        7 + 3 * k, 100 - 4 * k, 9, k * k, k + 1 == rows ? 50 : 10 * k, k % 2 == 0 ? 0 : 4'000'000'000u};
+    return columns[c];
+  };
+  kernel::IndexTable table(rows, 6, entry);
+  const auto holds = [&](const auto& wanted) {
+    std::vector<std::uint32_t> room(table.columns());
+    kernel::RowByRow walk(table, room.data());
+    for (std::uint32_t k = 0; k < table.rows(); ++k, walk.next())
+      for (std::uint32_t c = 0; c < table.columns(); ++c) {
+        CHECK(table(k, c) == wanted(k, c));
+        CHECK(walk.row()[c] == wanted(k, c));
+      }
+  };
+  holds(entry);
+  CHECK(table.apart() == std::vector<std::uint32_t>{3, 4, 5});
+  CHECK(table.stored().size() == 3 * rows);
+  CHECK(table.step()[1] == -4);
+  table.set_column(4, [](std::uint32_t k) { return 2 * k; });
+  table.set_column(0, [](std::uint32_t k) { return k ^ 1; });
+  CHECK(table.apart() == std::vector<std::uint32_t>{0, 3, 5});
+  holds([&](std::uint32_t k, std::uint32_t c) { return c == 4 ? 2 * k : c == 0 ? k ^ 1 : entry(k, c); });
+  for (const std::uint32_t few : {0u, 1u, 2u}) {
+    table = {few, 2, entry};
+    CHECK(table.stored().empty());
+    holds(entry);
+  }
+  table = {2, 1, [](std::uint32_t k, std::uint32_t) { return k * 4'000'000'000u; }};  // a step beyond 31 bits
+  CHECK(table.stored().size() == 2);
+  holds([](std::uint32_t k, std::uint32_t) { return k * 4'000'000'000u; });
+}
+
 TEST_CASE("blocks run their instances in order, each with its row of the table") {
   BlockBuilder b("sum");  // work[c0] = work[c0] + state[c1] * t
   const auto product = b.op(Op::mul, b.load(Space::state, 1, true), b.load(Space::time, 0));
@@ -223,9 +259,11 @@ TEST_CASE("verify refuses every broken rule") {
   CHECK(says(broken([&](Kernel& k) { code(k)[2].op = Op::leaf; }), "not an operation"));
   CHECK(says(broken([&](Kernel& k) { code(k)[0].b = 1; }), "column 1 does not exist"));
   CHECK(says(broken([&](Kernel& k) { code(k)[0].space = Space::time; }), "time[3] is out of range"));
-  CHECK(says(broken([&](Kernel& k) { k.functions[0].blocks[0].table[1] = 4; }),
+  CHECK(says(broken([&](Kernel& k) {
+               k.functions[0].blocks[0].table.set_column(0, [](std::uint32_t row) { return row == 1 ? 4u : 3u; });
+             }),
              "state[4] is out of range (4) in instance 1"));
-  CHECK(says(broken([&](Kernel& k) { k.functions[0].blocks[0].table.pop_back(); }), "its table has 1 entries"));
+  CHECK(says(broken([&](Kernel& k) { k.functions[0].blocks[0].table = {}; }), "its table is 0 x 0, not 2 x 1"));
   CHECK(says(broken([&](Kernel& k) { k.functions[0].blocks[0].origin.pop_back(); }), "4 origins for 5"));
   CHECK(says(broken([&](Kernel& k) { k.functions[0].steps[0].index = 1; }), "step 0 names block 1"));
   CHECK(says(broken([&](Kernel& k) { k.functions[0].check_end = 5; }), "the checked range [0, 5) leaves deriv (4)"));

@@ -252,7 +252,11 @@ TEST_CASE("the key follows everything code depends on, and nothing else") {
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].lanes *= 2; }));
   CHECK(changed([](kernel::Kernel& k) { ++k.functions[0].guard_end; }));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].constants.push_back(1); }));
-  CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].table.push_back(1); }));
+  const auto table = [&](std::uint32_t rows, auto&& entry) {
+    return changed([&](kernel::Kernel& k) { k.functions[0].blocks[0].table = {rows, 1, entry}; });
+  };
+  CHECK(table(3, [](std::uint32_t k, std::uint32_t) { return 2 * k; }));
+  CHECK(table(3, [](std::uint32_t k, std::uint32_t) { return k * k; }));
   CHECK(changed([](kernel::Kernel& k) { ++k.functions[0].blocks[0].count; }));
   CHECK(changed([](kernel::Kernel& k) { ++k.functions[0].blocks[0].columns; }));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].calls.push_back({"mbc_dense_solve", {1}}); }));

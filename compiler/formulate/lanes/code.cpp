@@ -83,12 +83,14 @@ void LaneTemplate::emit(kernel::Function& f, const Instances& all, std::uint32_t
     block.lanes = lanes;
     block.count = static_cast<std::uint32_t>(instances.size());
     block.columns = entries;
-    block.table.reserve(std::size_t{block.count} * entries);
-    for (std::size_t k : instances)
-      for (std::size_t c = 0; c < n; ++c)
-        if (kinds[c] != Access::one)
-          for (std::uint32_t lane = 0; lane < (kinds[c] == Access::spread ? lanes : 1); ++lane)
-            block.table.push_back(place(k, c, lane));
+    std::vector<std::pair<std::size_t, std::uint32_t>> entry;  // column of the template and lane
+    for (std::size_t c = 0; c < n; ++c)
+      for (std::uint32_t lane = 0; kinds[c] != Access::one && lane < (kinds[c] == Access::spread ? lanes : 1); ++lane)
+        entry.emplace_back(c, lane);
+    const std::vector<std::size_t>& which = instances;
+    block.table = {block.count, entries, [&](std::uint32_t k, std::uint32_t column) {
+                     return place(which[k], entry[column].first, entry[column].second);
+                   }};
     push_block(f, std::move(block));
   }
 }

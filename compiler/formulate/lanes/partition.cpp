@@ -228,6 +228,23 @@ class Partitioner {
 
 }  // namespace
 
+namespace {
+
+// Lists 0 .. count, of what `all` puts into them.
+template <class All>
+Lists in_lists(std::uint32_t count, All&& all) {
+  Lists out;
+  out.begin.assign(count + 1, 0);
+  all([&](std::uint32_t list, std::uint32_t) { ++out.begin[list + 1]; });
+  std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
+  out.item.resize(out.begin.back());
+  std::vector<std::uint32_t> next(out.begin.begin(), out.begin.end() - 1);
+  all([&](std::uint32_t list, std::uint32_t x) { out.item[next[list]++] = x; });
+  return out;
+}
+
+}  // namespace
+
 InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without)
     : of_speed(n_speeds) {
   std::vector<std::uint32_t> parent(n_speeds);
@@ -236,38 +253,47 @@ InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, con
     while (parent[k] != k) k = parent[k] = parent[parent[k]];
     return k;
   };
-  for (const auto& [ij, unused] : pattern.mass) parent[root(ij.first)] = root(ij.second);
+  for (const auto& [i, j] : pattern.mass) parent[root(i)] = root(j);
   std::vector<std::uint32_t> block_of(n_speeds, kNone);
+  std::uint32_t blocks = 0;
   for (std::uint32_t c = 0; c < n_speeds; ++c) {
     std::uint32_t& block = block_of[root(c)];
-    if (block == kNone) {
-      block = static_cast<std::uint32_t>(speeds.size());
-      speeds.emplace_back();
-    }
+    if (block == kNone) block = blocks++;
     of_speed[c] = block;
-    speeds[block].push_back(c);
   }
-  rows.resize(speeds.size());
-  for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r) {
-    if (std::binary_search(without.begin(), without.end(), r)) continue;
-    for (std::uint32_t c : pattern.row_columns[r]) {
-      std::vector<std::uint32_t>& list = rows[of_speed[c]];
-      if (list.empty() || list.back() != r) list.push_back(r);
+  speeds = in_lists(blocks, [&](const auto& put) {
+    for (std::uint32_t c = 0; c < n_speeds; ++c) put(of_speed[c], c);
+  });
+  rows = in_lists(blocks, [&](const auto& put) {
+    std::vector<std::uint32_t> last(blocks, kNone);
+    for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r) {
+      if (std::binary_search(without.begin(), without.end(), r)) continue;
+      for (std::uint32_t c : pattern.row_columns[r])
+        if (std::exchange(last[of_speed[c]], r) != r) put(of_speed[c], r);
     }
-  }
+  });
 }
 
 std::vector<std::uint32_t> repeated_rows(const Pattern& pattern) {
-  std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> same;  // rows by their speeds
-  for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r) same[pattern.row_columns[r]].push_back(r);
+  const auto& columns = pattern.row_columns;
+  std::vector<std::uint32_t> rows(columns.size());  // those on the same speeds together, ascending
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return columns[a] < columns[b]; });
+  const auto each_group = [&](const auto& visit) {
+    for (std::size_t k = 0, end = 0; k < rows.size(); k = end) {
+      for (end = k + 1; end < rows.size() && columns[rows[end]] == columns[rows[k]];) ++end;
+      visit(k, end);
+    }
+  };
   std::map<std::size_t, std::size_t> often;
-  for (const auto& [columns, rows] : same) ++often[rows.size()];
+  each_group([&](std::size_t begin, std::size_t end) { ++often[end - begin]; });
   std::size_t usual = 1;
   for (const auto& [size, count] : often)
     if (count > often[usual]) usual = size;
   std::vector<std::uint32_t> extra;
-  for (const auto& [columns, rows] : same)
-    for (std::size_t k = usual; k < rows.size(); ++k) extra.push_back(rows[k]);
+  each_group([&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin + usual; k < end; ++k) extra.push_back(rows[k]);
+  });
   std::sort(extra.begin(), extra.end());
   return extra;
 }
@@ -275,8 +301,8 @@ std::vector<std::uint32_t> repeated_rows(const Pattern& pattern) {
 std::optional<LanePartition> partition_in_lanes(const lower::System& system, const Pattern& pattern,
                                                 const InertiaBlocks& blocks, std::vector<std::uint32_t> extra) {
   if (system.n_rows < kFewestRows + extra.size()) return {};
-  for (const auto& rows : blocks.rows)
-    if (rows.size() > 2 * kWidestLevel) return {};
+  for (std::size_t b = 0; b < blocks.rows.size(); ++b)
+    if (blocks.rows[b].size() > 2 * kWidestLevel) return {};
   std::uint32_t start = 0;
   while (std::binary_search(extra.begin(), extra.end(), start)) ++start;
   const std::optional<Levels> levels = find_levels(pattern, blocks, start, system.n_rows - extra.size());

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/formulate/lists.h"
 #include "compiler/formulate/pattern.h"
 #include "compiler/lower/system.h"
 
@@ -45,9 +46,9 @@ struct LanePartition {
 
 // Speeds that M couples, and what is coupled through them.
 struct InertiaBlocks {
-  std::vector<std::vector<std::uint32_t>> speeds;  // of each block, ascending
-  std::vector<std::vector<std::uint32_t>> rows;    // that touch it, ascending
-  std::vector<std::uint32_t> of_speed;             // block of each speed
+  Lists speeds;                         // of each block, ascending
+  Lists rows;                           // that touch it, ascending
+  std::vector<std::uint32_t> of_speed;  // block of each speed
 
   // `without`: rows that count as not there, ascending.
   InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without = {});

@@ -117,7 +117,8 @@ class LaneStage {
   Context c_;
   bool possible_ = true;
   Wanted wanted_ = Wanted::motion;
-  std::vector<std::vector<double>> inverse_;   // by block, full
+  std::vector<double> inverse_;                // of each block, full
+  std::vector<std::size_t> inverse_begin_;     // by block
   std::vector<std::uint32_t> place_in_block_;  // by speed
   std::vector<double> free_;                   // M^-1 f by speed, where literal
   std::vector<bool> literal_force_;            // by speed: f of its block is literal

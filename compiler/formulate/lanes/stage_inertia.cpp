@@ -57,8 +57,8 @@ bool refused(Target t) {
 
 bool LaneStage::suits(const lower::System& system, const InertiaBlocks& blocks) {
   if (!system.works.empty() || system.nonideal) return false;
-  for (const auto& speeds : blocks.speeds)
-    if (speeds.size() > kLargestBlock) return false;
+  for (std::size_t b = 0; b < blocks.speeds.size(); ++b)
+    if (blocks.speeds[b].size() > kLargestBlock) return false;
   for (const lower::Part& part : system.parts) {
     const graph::Graph& g = part.family.shape.graph;
     for (const Contribution& c : part.contributions) {
@@ -79,19 +79,26 @@ LaneStage::LaneStage(Context context) : c_(std::move(context)) {
 void LaneStage::find_inertia() {
   const InertiaBlocks& blocks = c_.blocks;
   place_in_block_.resize(c_.system.n_speeds);
-  for (const auto& speeds : blocks.speeds) {
+  std::size_t size = 0;
+  for (std::size_t b = 0; b < blocks.speeds.size(); ++b) {
+    const auto speeds = blocks.speeds[b];
     for (std::uint32_t k = 0; k < speeds.size(); ++k) place_in_block_[speeds[k]] = k;
-    inverse_.emplace_back(speeds.size() * speeds.size(), 0.0);
+    inverse_begin_.push_back(size);
+    size += speeds.size() * speeds.size();
   }
+  inverse_.assign(size, 0.0);
   free_.assign(c_.system.n_speeds, 0.0);
   literal_force_.assign(c_.system.n_speeds, true);
   for (const lower::Part& part : c_.system.parts) {
     for (std::uint32_t k = 0; k < part.family.count && possible_; ++k) take_mass(part, k);
   }
   for (std::size_t b = 0; b < blocks.speeds.size() && possible_; ++b) {
-    const auto& speeds = blocks.speeds[b];
+    const auto speeds = blocks.speeds[b];
     const std::size_t n = speeds.size();
-    possible_ = invert(inverse_[b], n);
+    double* of_block = inverse_.data() + inverse_begin_[b];
+    std::vector<double> matrix(of_block, of_block + n * n);
+    possible_ = invert(matrix, n);
+    std::copy(matrix.begin(), matrix.end(), of_block);
     std::vector<double> force(n);
     bool known = true;
     for (std::size_t i = 0; i < n; ++i) {
@@ -100,7 +107,7 @@ void LaneStage::find_inertia() {
     }
     for (std::size_t i = 0; i < n && possible_; ++i) {
       free_[speeds[i]] = 0;
-      for (std::size_t j = 0; j < n; ++j) free_[speeds[i]] += inverse_[b][i * n + j] * force[j];
+      for (std::size_t j = 0; j < n; ++j) free_[speeds[i]] += of_block[i * n + j] * force[j];
       literal_force_[speeds[i]] = known;
     }
     all_literal_ = all_literal_ && known;
@@ -126,15 +133,16 @@ void LaneStage::take_mass(const lower::Part& part, std::uint32_t instance) {
     const std::uint32_t j = part.family.index(instance, c.j), block = c_.blocks.of_speed[i];
     const std::size_t n = c_.blocks.speeds[block].size();
     const std::uint32_t a = place_in_block_[i], b = place_in_block_[j];
-    inverse_[block][a * n + b] += *value;
-    if (a != b) inverse_[block][b * n + a] += *value;
+    double* of_block = inverse_.data() + inverse_begin_[block];
+    of_block[a * n + b] += *value;
+    if (a != b) of_block[b * n + a] += *value;
   }
 }
 
 double LaneStage::inverse(std::uint32_t i, std::uint32_t j) const {
   const std::uint32_t block = c_.blocks.of_speed[i];
   if (c_.blocks.of_speed[j] != block) return 0.0;
-  return inverse_[block][place_in_block_[i] * c_.blocks.speeds[block].size() + place_in_block_[j]];
+  return inverse_[inverse_begin_[block] + place_in_block_[i] * c_.blocks.speeds[block].size() + place_in_block_[j]];
 }
 
 Place LaneStage::place_of(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const {

@@ -190,7 +190,8 @@ void LaneStage::accelerations(kernel::Function& f) const {
       done[own] = true;
       for (std::size_t k = 0; k < block.size(); ++k) block[k][lane] = blocks.speeds[own][k];
     }
-    if (!together.empty() && (together.size() + block.size() > kMost || blocks.rows[first] != blocks.rows[rows_of]))
+    if (!together.empty() &&
+        (together.size() + block.size() > kMost || !std::ranges::equal(blocks.rows[first], blocks.rows[rows_of])))
       flush(lanes);
     rows_of = first;
     together.insert(together.end(), block.begin(), block.end());
