@@ -80,7 +80,8 @@ Examples:
 constexpr const char* kSweepFooter =
     R"TEXT(Runs a simulation once for each combination of values: those of the `sweep` block NAME (the only one without NAME), and of --vary,
 which replaces the values of a name or adds one; the last name changes fastest. Without a `sweep` block NAME is a `simulate` block.
-The model is compiled once; threads share the code, and the rows do not depend on their number. One row a member, in order: its number,
+The model is compiled once; threads share the code, and the rows do not depend on their number. With `rk4` members are stepped eight at
+a time where that can be had; each has the bits of a run by itself. One row a member, in order: its number,
 the values, what is recorded (--record and the block's `record`; without any, the final values of the outputs, or else of all columns),
 status and reason. A member that fails is a row with its reason and ends nothing. Ctrl-C keeps the rows that are complete.
 Exit status 0: at least one member succeeded; 4: none did.
