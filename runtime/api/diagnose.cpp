@@ -6,6 +6,7 @@
 #include "compiler/diagnostics/render.h"
 #include "compiler/formulate/formulate.h"
 #include "runtime/api/describe.h"
+#include "runtime/api/impl.h"
 #include "runtime/api/initial.h"
 #include "runtime/api/parts.h"
 #include "runtime/certification.h"
@@ -228,6 +229,19 @@ Diagnosis Program::diagnose(const DiagnoseOptions& options) {
   const std::vector<std::string> blocks = simulations();
   const std::string name = !options.simulation.empty() ? options.simulation : blocks.empty() ? "" : blocks.front();
   const std::optional<TimeSpan> span = blocks.empty() ? std::nullopt : time_span(name);
+  // the block's own equations, before anybody looks at them: the motion is made by them
+  if (const sema::Simulation* block = ok() ? impl_->block(name) : nullptr) {
+    const sema::Simulation chosen = *block;
+    impl_->shape_for(chosen);
+  }
+  if (!ok()) {
+    Diagnosis none;
+    none.consistent = false;
+    const std::vector<DiagnosticInfo> found = diagnostics();
+    if (!found.empty()) none.diagnostic = found.front();
+    none.rendered = render_diagnostics();
+    return none;
+  }
   Parts all = parts();
   if (all.equations.beyond_dense()) {
     Diagnostic d;

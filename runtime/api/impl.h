@@ -61,7 +61,8 @@ struct Program::Impl {
     soft_values = api::has_soft_values(model());
     written = api::WrittenValues(model());
     update_params();
-    if (!compilation.large) return;
+    // files that it uses may be others when it is made again
+    if (!compilation.large || !compilation.modules.all().empty()) return;
     build.drop_model();
     trim(compilation);
   }

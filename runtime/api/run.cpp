@@ -65,6 +65,10 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     if (ok()) {
       result.diagnostic = api::to_info(why, sources);
       result.rendered = render_text(why, sources);
+    } else {  // of the model, or of its equations as this block wants them
+      const std::vector<DiagnosticInfo> found = diagnostics();
+      if (!found.empty()) result.diagnostic = found.front();
+      result.rendered = render_diagnostics();
     }
     return result;
   }

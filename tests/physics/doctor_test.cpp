@@ -265,3 +265,32 @@ simulate s { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
   REQUIRE(o.simulations.size() == 1);
   CHECK(o.simulations[0].defaults == std::vector<std::string>{"formulation", "stabilise"});
 }
+
+TEST_CASE("doctor: of a block that has equations of its own, after runs of others") {
+  Program program = Program::from_string(R"(mbd 1
+particle a(1) at (0, 0, 0)
+particle b(1) at (1, 0, 0) moving (0, 1, 0)
+constraint rod: dist(a, b) == 1
+body q(mass = 1, inertia = diag(1, 2, 3)) at (0, 0, 0) spinning (1, 2, 3)
+simulate p { time = 0 .. 0.1 step 0.01 }
+simulate x { time = 0 .. 0.1 step 0.01; formulation = augmented }
+simulate y { time = 0 .. 0.1 step 0.01; stabilise = baumgarte }
+simulate n { time = 0 .. 0.1 step 0.01; bodies = natural }
+)",
+                                         "a.mbd");
+  REQUIRE(program.ok());
+  for (const char* block : {"x", "p", "y", "n", "p"}) {
+    CAPTURE(block);
+    RunOptions run;
+    run.simulation = block;
+    CHECK(program.simulate(run, {}).status == Status::complete);
+    for (const char* looked_at : {"n", "x", block}) {
+      DiagnoseOptions options;
+      options.simulation = looked_at;
+      const Diagnosis d = program.diagnose(options);
+      CHECK(d.consistent);
+      CHECK(!d.diagnostic);
+      CHECK(d.rendered.find("entries") == std::string::npos);
+    }
+  }
+}

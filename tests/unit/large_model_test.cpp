@@ -158,3 +158,22 @@ TEST_CASE("a long text is parsed in pieces as it would be at once: the same plac
 
 }  // namespace
 }  // namespace mbc::test
+
+TEST_CASE("a block whose equations cannot be had says why when it is run") {
+  mbc::Program program = mbc::Program::from_string(R"(mbd 1
+let n = 2100
+particle p[i in 1..n](1) at (i, 0, 0)
+for i in 2..n { constraint rod[i]: dist(p[i-1], p[i]) == 1 }
+simulate a { time = 0 .. 0.002 step 0.001 }
+simulate b { time = 0 .. 0.002 step 0.001; formulation = augmented }
+)",
+                                                   "a.mbd");
+  REQUIRE(program.ok());
+  mbc::RunOptions run;
+  run.simulation = "b";
+  const mbc::RunResult result = program.simulate(run, {});
+  CHECK(result.status == mbc::Status::model_error);
+  REQUIRE(result.diagnostic);
+  CHECK(result.diagnostic->code == "E0609");
+  CHECK(result.rendered.find("a.mbd:4:") != std::string::npos);
+}
