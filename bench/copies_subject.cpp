@@ -11,7 +11,7 @@
 #include "bench/agreement.h"
 #include "bench/copies_by_hand.h"
 #include "bench/timing.h"
-#include "compiler/formulate/step.h"
+#include "compiler/formulate/steps/step.h"
 #include "compiler/pipeline.h"
 
 namespace mbc::bench {
@@ -33,7 +33,7 @@ namespace {
 
 constexpr int kSteps = 100, kTurns = 15;
 constexpr double kStep = 1e-3;
-constexpr std::uint32_t kLanes = formulate::kStepLanes;
+constexpr std::uint32_t kLanes = kernel::kStepLanes;
 
 // A step as the batches of a sweep call it.
 class Stepper {
@@ -42,7 +42,7 @@ class Stepper {
     formulate::FormulateOptions options;
     options.step_parts = true;
     const formulate::Formulated made = formulate::formulate(compilation_.system, options);
-    formulate::StepShape shape;
+    kernel::StepShape shape;
     shape.project = project;
     for (std::uint32_t j = 0; j < made.layout.n_speeds; ++j) shape.coordinate_of_speed.push_back(j);
     step_ = formulate::rk4_in_lanes(made.kernel, made.layout, shape).value();
@@ -73,7 +73,7 @@ class Stepper {
 
  private:
   Compilation compilation_;
-  formulate::StepFunction step_;
+  kernel::StepFunction step_;
   std::unique_ptr<jit::CompiledKernel> code_;
   kernel::KernelFunction function_ = nullptr;
   std::vector<double> params_, work_, state_, next_;

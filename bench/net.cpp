@@ -11,8 +11,8 @@
 #include "bench/agreement.h"
 #include "bench/cholmod.h"
 #include "bench/timing.h"
-#include "compiler/formulate/sparse_plan.h"
-#include "runtime/support/mbc_support.h"
+#include "compiler/formulate/solve/sparse_plan.h"
+#include "kernel/support/mbc_support.h"
 
 namespace mbc::bench {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
-#include "runtime/api/describe.h"
-#include "runtime/certification.h"
-#include "runtime/stabilise.h"
+#include "api/model_info.h"
+#include "runtime/constraints/certification.h"
+#include "runtime/constraints/constraint_projector.h"
 
 namespace mbc::bench {
 namespace {

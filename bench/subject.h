@@ -9,8 +9,8 @@
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
 #include "mbc/mbc.h"
-#include "runtime/equations.h"
-#include "runtime/model_info.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
 
 namespace mbc::bench {
 

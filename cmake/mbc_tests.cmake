@@ -1,6 +1,6 @@
 # How a test program is made: one function, so that every one has the same flags, the same main and the same ctest entry.
 #
-#   mbc_add_doctest(mbc_unit_graph unit/graph_test.cpp unit/simplify_test.cpp LIBS mbc_compiler)
+#   mbc_add_doctest(mbc_unit_graph compiler/graph/graph_test.cpp compiler/graph/simplify_test.cpp LIBS mbc_compiler)
 #
 # Sources are relative to tests/. `ctest -R mbc_unit_graph` runs it, as does build/<preset>/bin/mbc_unit_graph itself.
 # MBC_SOURCE_DIR and MBC_TEST_DATA_DIR (absolute paths of the repository and of tests/) are defined for its sources.
@@ -9,7 +9,7 @@ include_guard(GLOBAL)
 find_package(doctest REQUIRED)
 
 # main() of every doctest program, compiled once.
-add_library(mbc_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/unit/main.cpp)
+add_library(mbc_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
 target_link_libraries(mbc_test_main PUBLIC mbc_flags doctest::doctest)
 
 function(mbc_add_doctest name)

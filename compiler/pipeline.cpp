@@ -5,7 +5,7 @@
 #include <chrono>
 #include <optional>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc {
@@ -169,7 +169,7 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
   check_formulations(c);
   graph::forget_marks();  // templates are small
   const std::vector<sema::Equation>& rows = c.model.equations;
-  if (!rows.empty()) c.too_many_at = rows[std::min<std::size_t>(rows.size() - 1, formulate::kMaxDenseRows)].span;
+  if (!rows.empty()) c.too_many_at = rows[std::min<std::size_t>(rows.size() - 1, kernel::kMaxDenseRows)].span;
   return c;
 }
 

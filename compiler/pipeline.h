@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
 #include "compiler/formulate/formulate.h"
 #include "compiler/lower/momenta.h"
 #include "compiler/lower/system.h"
 #include "compiler/sema/elaborate.h"
-#include "compiler/source/source_file.h"
 
 namespace mbc {
 

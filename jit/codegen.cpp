@@ -13,7 +13,7 @@ namespace mbc::jit {
 std::unique_ptr<llvm::Module> emit_for(const kernel::Kernel& kernel, const std::string& prefix,
                                        const CompileOptions& options, llvm::TargetMachine& target,
                                        llvm::LLVMContext& context, std::string& error,
-                                       const std::vector<OutsideWords>* outside) {
+                                       const std::vector<ExternalTable>* outside) {
   EmitOptions emit = emit_options(target, prefix);
   emit.outside = outside;
   std::unique_ptr<llvm::Module> module = emit_module(kernel, context, emit);

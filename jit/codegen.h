@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jit/engine.h"
-#include "jit/outside_words.h"
+#include "jit/external_tables.h"
 #include "jit/target.h"
 
 namespace llvm {
@@ -21,7 +21,7 @@ namespace mbc::jit {
 std::unique_ptr<llvm::Module> emit_for(const kernel::Kernel& kernel, const std::string& prefix,
                                        const CompileOptions& options, llvm::TargetMachine& target,
                                        llvm::LLVMContext& context, std::string& error,
-                                       const std::vector<OutsideWords>* outside = nullptr);
+                                       const std::vector<ExternalTable>* outside = nullptr);
 
 enum class CodeFormat : std::uint8_t { assembly, object };
 

@@ -47,7 +47,7 @@ class ModuleEmitter {
   // One column of a block's table, as the index (i64) of an access.
   Value* column(const Block& block, std::uint32_t c, const Instance& instance);
   llvm::GlobalVariable* table(const Block& block);
-  llvm::GlobalVariable* array(const kernel::Words& words, const std::string& name);
+  llvm::GlobalVariable* array(const kernel::SharedIndices& words, const std::string& name);
   Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments,
                  std::uint32_t lane = 0);
   llvm::Type* type_of(const Block& block) {
@@ -128,10 +128,10 @@ Arguments arguments_of(llvm::Function* function) {
 }
 
 // A constant of the module, or the name of words outside of it.
-llvm::GlobalVariable* ModuleEmitter::array(const kernel::Words& words, const std::string& name) {
+llvm::GlobalVariable* ModuleEmitter::array(const kernel::SharedIndices& words, const std::string& name) {
   auto* type = llvm::ArrayType::get(builder_.getInt32Ty(), words.size());
   if (options_.outside)
-    for (const OutsideWords& o : *options_.outside)
+    for (const ExternalTable& o : *options_.outside)
       if (o.words == &words)
         return new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage, nullptr, o.symbol);
   llvm::Constant* data =

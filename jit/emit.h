@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "jit/outside_words.h"
-#include "runtime/kernel.h"
+#include "jit/external_tables.h"
+#include "kernel/kernel.h"
 
 namespace llvm {
 class LLVMContext;
@@ -18,7 +18,7 @@ struct EmitOptions {
   std::string prefix;         // put before each function's name
   bool hardware_fma = false;  // else fma and floor are calls of the support library, with the same (exact) result
   bool hardware_floor = false;
-  const std::vector<OutsideWords>* outside = nullptr;  // words that are no constants of the module; null: none
+  const std::vector<ExternalTable>* outside = nullptr;  // words that are no constants of the module; null: none
 };
 
 std::unique_ptr<llvm::Module> emit_module(const kernel::Kernel& kernel, llvm::LLVMContext& context,

@@ -1,4 +1,4 @@
-// One function per operation, in the order of ops.def: the same expressions as runtime/op_semantics.h, comparison by
+// One function per operation, in the order of ops.def: the same expressions as kernel/op_semantics.h, comparison by
 // comparison. An operation without an emitter does not compile.
 #include "jit/emit_ops.h"
 
@@ -6,12 +6,12 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 
-#include "jit/pair_calls.h"
+#include "jit/merge_sincos.h"
 
 namespace mbc::jit {
 namespace {
 
-using graph::Op;
+using kernel::Op;
 using llvm::Value;
 
 struct Emitter {
@@ -51,7 +51,7 @@ struct Emitter {
     return all;
   }
 
-  // Sine or cosine; of eight lanes by a name that jit/pair_calls replaces.
+  // Sine or cosine; of eight lanes by a name that jit/merge_sincos replaces.
   Value* sine(const char* symbol, const char* of_lanes, Value* x) const {
     auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
     if (lanes == nullptr || lanes->getNumElements() != kSineLanes) return library(symbol, {x});
@@ -168,7 +168,7 @@ llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand) {
   return operand.number;
 }
 
-Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::Type* type, graph::Op op, Operand& a,
+Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::Type* type, kernel::Op op, Operand& a,
                 Operand& b, Operand& c) {
   const Emitter e{builder, options, type};
   const Arg x(e, a), y(e, b), z(e, c);
@@ -176,7 +176,7 @@ Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::
 #define MBC_OP(name, arity, text) \
   case Op::name:                  \
     return emit_##name(e, x, y, z);
-#include "compiler/graph/ops.def"
+#include "kernel/ops.def"
 #undef MBC_OP
   }
   return plain(e.nan());

@@ -1,7 +1,7 @@
 // One operation of ops.def to LLVM instructions.
 #pragma once
-#include "compiler/graph/op.h"
 #include "jit/emit.h"
+#include "kernel/op.h"
 
 namespace llvm {
 class IRBuilderBase;
@@ -22,7 +22,7 @@ struct Operand {
 llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand);
 
 // On values of one type, double or a vector of doubles. Operands beyond the operation's arity are ignored.
-Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::Type* type, graph::Op op, Operand& a,
+Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::Type* type, kernel::Op op, Operand& a,
                 Operand& b, Operand& c);
 
 }  // namespace mbc::jit

@@ -1,9 +1,9 @@
-// The end of a kernel function: are its results finite, do its guards hold, and what does it return (runtime/kernel.h).
+// The end of a kernel function: are its results finite, do its guards hold, and what does it return (kernel/kernel.h).
 #pragma once
 #include <map>
 #include <utility>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace llvm {
 class IRBuilderBase;

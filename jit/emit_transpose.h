@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace llvm {
 class IRBuilderBase;

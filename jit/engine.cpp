@@ -21,11 +21,11 @@
 
 #include "jit/artifact.h"
 #include "jit/codegen.h"
+#include "jit/external_tables.h"
 #include "jit/factory.h"
 #include "jit/kernel_key.h"
 #include "jit/object_cache.h"
 #include "jit/optimize.h"
-#include "jit/outside_words.h"
 #include "jit/target.h"
 #include "mbc_version.h"
 
@@ -80,7 +80,7 @@ class OrcKernel final : public CompiledKernel {
  public:
   OrcKernel(llvm::orc::ExecutionSession& session, llvm::orc::JITDylib& library,
             std::map<std::string, kernel::KernelFunction> functions, const CompileTimes& times,
-            std::vector<OutsideWords> outside)
+            std::vector<ExternalTable> outside)
       : session_(session),
         library_(library),
         functions_(std::move(functions)),
@@ -101,7 +101,7 @@ class OrcKernel final : public CompiledKernel {
   llvm::orc::JITDylib& library_;
   std::map<std::string, kernel::KernelFunction> functions_;
   CompileTimes times_;
-  std::vector<OutsideWords> outside_;  // read by the code
+  std::vector<ExternalTable> outside_;  // read by the code
 };
 
 class OrcEngine final : public Engine {
@@ -124,7 +124,7 @@ class OrcEngine final : public Engine {
  private:
   llvm::TargetMachine* target(const std::string& cpu, std::string& error);
   std::string define(const HostSymbol* symbols, std::size_t count);
-  std::string define(const std::vector<OutsideWords>& outside, llvm::orc::JITDylib& library);
+  std::string define(const std::vector<ExternalTable>& outside, llvm::orc::JITDylib& library);
   // The kernel's object; "" on failure.
   std::string generate(const kernel::Kernel& k, const CompileOptions& options, llvm::TargetMachine& machine,
                        CompileTimes& times, std::string& error);
@@ -180,10 +180,10 @@ std::string OrcEngine::define(const HostSymbol* symbols, std::size_t count) {
 }
 
 // "" or why not.
-std::string OrcEngine::define(const std::vector<OutsideWords>& outside, llvm::orc::JITDylib& library) {
+std::string OrcEngine::define(const std::vector<ExternalTable>& outside, llvm::orc::JITDylib& library) {
   if (outside.empty()) return {};
   llvm::orc::SymbolMap addresses;
-  for (const OutsideWords& o : outside)
+  for (const ExternalTable& o : outside)
     addresses[jit_->mangleAndIntern(o.symbol)] = {llvm::orc::ExecutorAddr::fromPtr(o.storage->data()),
                                                   llvm::JITSymbolFlags::Exported};
   if (llvm::Error failed = library.define(llvm::orc::absoluteSymbols(std::move(addresses))))
@@ -224,7 +224,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::link(const kernel::Kernel& k, const s
   llvm::orc::JITDylib& library = session.createBareJITDylib(name);
   library.addToLinkOrder(jit_->getMainJITDylib());
   std::map<std::string, kernel::KernelFunction> functions;
-  std::vector<OutsideWords> outside = outside_words(k, kPrefix);
+  std::vector<ExternalTable> outside = external_tables(k, kPrefix);
   error = define(outside, library);
   bool linked = error.empty();
   if (llvm::Error failed = jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, name))) {
@@ -243,7 +243,7 @@ std::string OrcEngine::generate(const kernel::Kernel& k, const CompileOptions& o
   Stopwatch watch;
   llvm::LLVMContext context;
   set_level(machine, options.optimise);
-  const std::vector<OutsideWords> outside = outside_words(k, kPrefix);
+  const std::vector<ExternalTable> outside = external_tables(k, kPrefix);
   std::unique_ptr<llvm::Module> module = emit_for(k, kPrefix, options, machine, context, error, &outside);
   if (module == nullptr) return {};
   times.emit = watch.lap();

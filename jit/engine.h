@@ -2,7 +2,7 @@
 // load_engine() opens on first use; without it the interpreter runs.
 //
 // An Engine owns one LLJIT (JITLink; a JITDylib of its own that resolves nothing but the whitelist of
-// runtime::math_functions() and the support routines). Every kernel has a JITDylib that is removed when its
+// kernel::math_functions() and the support routines). Every kernel has a JITDylib that is removed when its
 // CompiledKernel dies. One thread at a time may compile; compiled functions may run on any number of threads. An Engine
 // must be destroyed before main returns, after its CompiledKernels.
 #pragma once
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace mbc::jit {
 

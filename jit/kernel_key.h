@@ -4,7 +4,7 @@
 #include <string>
 
 #include "jit/sha256.h"
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace mbc::jit {
 

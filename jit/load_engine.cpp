@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "jit/factory.h"
-#include "runtime/op_semantics.h"
-#include "runtime/support/mbc_support.h"
+#include "kernel/op_semantics.h"
+#include "kernel/support/mbc_support.h"
 
 namespace mbc::jit {
 namespace {
@@ -59,7 +59,7 @@ std::vector<HostSymbol> host_symbols() {
                                   {"mbc_sincos_lanes", address(mbc_sincos_lanes)},
                                   {"mbc_fma", address(mbc_fma)},
                                   {"mbc_floor", address(mbc_floor)}};
-  for (const runtime::MathFunction& f : runtime::math_functions())
+  for (const kernel::MathFunction& f : kernel::math_functions())
     symbols.push_back({f.symbol, f.unary != nullptr ? address(f.unary) : address(f.binary)});
   return symbols;
 }

@@ -11,7 +11,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
-#include "jit/pair_calls.h"
+#include "jit/merge_sincos.h"
 
 namespace mbc::jit {
 namespace {

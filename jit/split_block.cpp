@@ -15,7 +15,7 @@ bool repeatable(const Inst& inst) {
 }
 
 std::uint32_t operand_count(const Inst& inst) {
-  if (inst.kind == Inst::Kind::op) return graph::arity(inst.op);
+  if (inst.kind == Inst::Kind::op) return kernel::arity(inst.op);
   return inst.kind == Inst::Kind::store ? 1 : 0;
 }
 

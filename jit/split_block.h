@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace mbc::jit {
 

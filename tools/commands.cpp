@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "runtime/output/table.h"
+#include "base/table.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -105,9 +105,9 @@ std::string wrapped(const std::string& text) {
   std::string out;
   std::size_t column = 0;
   for (std::string word; words >> word;) {
-    const bool fits = column > 0 && column + 1 + output::display_width(word) <= kWidth;
+    const bool fits = column > 0 && column + 1 + text::display_width(word) <= kWidth;
     if (column > 0) out += fits ? ' ' : '\n';
-    column = (fits ? column + 1 : 0) + output::display_width(word);
+    column = (fits ? column + 1 : 0) + text::display_width(word);
     out += word;
   }
   return out + "\n";

@@ -1,5 +1,5 @@
 // `mbc compare`: formulations and representations of bodies against each other.
-#include "runtime/output/progress.h"
+#include "api/output/progress.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"

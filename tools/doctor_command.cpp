@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "runtime/output/numbers.h"
-#include "runtime/output/table.h"
+#include "base/numbers.h"
+#include "base/table.h"
 #include "tools/commands.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -14,9 +14,9 @@ namespace mbc::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using output::Align;
-using output::short_number;
-using output::Table;
+using text::Align;
+using text::short_number;
+using text::Table;
 
 constexpr std::size_t kMostRows = 40, kMostNames = 12;
 

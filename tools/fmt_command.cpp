@@ -1,5 +1,5 @@
 // `mbc fmt`: the layout of models, in place.
-#include "runtime/api/read_file.h"
+#include "api/read_file.h"
 #include "tools/commands.h"
 #include "tools/streams.h"
 

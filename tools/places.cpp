@@ -1,6 +1,6 @@
 #include "tools/places.h"
 
-#include "runtime/output/sidecar.h"
+#include "api/output/sidecar.h"
 #include "tools/exit_codes.h"
 #include "tools/report.h"
 #include "tools/streams.h"

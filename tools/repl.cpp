@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "api/output/progress.h"
 #include "compiler/parse/parse.h"
-#include "runtime/output/progress.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/streams.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/output/table.h"
+#include "base/table.h"
 #include "tools/stopwatch.h"
 #include "tools/streams.h"
 
@@ -102,10 +102,10 @@ void Report::times(const std::vector<StageTime>& stages) const {
     return print_error(
         dump_line(Json{{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
   }
-  output::Table table;
+  text::Table table;
   table.column("stage");
-  table.column("ms", output::Align::right);
-  table.column("share", output::Align::right);
+  table.column("ms", text::Align::right);
+  table.column("share", text::Align::right);
   const auto add = [&](const std::string& name, double seconds) {
     table.row({name, milliseconds(seconds), fmt::format("{:.1f} %", total > 0 ? 100 * seconds / total : 0)});
   };

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdio>
 
-#include "runtime/output/progress.h"
-#include "runtime/output/sidecar.h"
+#include "api/output/progress.h"
+#include "api/output/sidecar.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "runtime/output/preview.h"
-#include "runtime/output/sidecar.h"
+#include "api/output/preview.h"
+#include "api/output/sidecar.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "api/output/csv_writer.h"
+#include "api/output/file_sink.h"
 #include "mbc/mbc.h"
-#include "runtime/output/csv_writer.h"
-#include "runtime/output/file_sink.h"
 
 namespace mbc::tools {
 

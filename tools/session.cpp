@@ -6,9 +6,9 @@
 #include <set>
 #include <variant>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/parse/parse.h"
-#include "runtime/output/numbers.h"
 #include "tools/report.h"
 #include "tools/session_lines.h"
 
@@ -109,9 +109,9 @@ std::string without_header(std::string text) {
 
 // Adding 0 turns -0 into 0.
 std::string value_text(const std::vector<double>& value) {
-  if (value.size() == 1) return output::number(value.front() + 0.0);
+  if (value.size() == 1) return text::number(value.front() + 0.0);
   std::string text = "(";
-  for (const double x : value) text += (text.size() > 1 ? ", " : "") + output::number(x + 0.0);
+  for (const double x : value) text += (text.size() > 1 ? ", " : "") + text::number(x + 0.0);
   return text + ")";
 }
 

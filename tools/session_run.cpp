@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/output/numbers.h"
+#include "base/numbers.h"
 #include "tools/report.h"
 #include "tools/session.h"
 #include "tools/session_lines.h"
@@ -19,7 +19,7 @@ constexpr const char* kSimulation = "session_run";
 Answer refuse(const std::string& message) { return {false, "", message + "\n"}; }
 
 std::string with_unit(double value, const std::string& unit) {
-  return output::number(value) + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
+  return text::number(value) + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
 }
 
 std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
@@ -31,7 +31,7 @@ std::string residual_line(const RunResult& result) {
   const auto look = [&](const ConstraintReport& row, const std::optional<double>& value, const char* level) {
     if (!value || *value <= largest) return;
     largest = *value;
-    text = fmt::format("largest residual {} ({}, {} level)\n", output::short_number(*value, 3), row.name, level);
+    text = fmt::format("largest residual {} ({}, {} level)\n", text::short_number(*value, 3), row.name, level);
   };
   for (const ConstraintReport& row : result.constraints) {
     look(row, row.position, "position");
@@ -43,17 +43,16 @@ std::string residual_line(const RunResult& result) {
 std::string summary(const RunResult& result, const TimeSpan& span, const std::string& unit) {
   const std::string unit_text = unit.empty() ? "" : " " + unit;
   std::string text = fmt::format(
-      "t = {} .. {}{}, {}: {}, {}, {}\n", output::short_number(span.begin), output::short_number(result.reached),
-      unit_text,
+      "t = {} .. {}{}, {}: {}, {}, {}\n", text::short_number(span.begin), text::short_number(result.reached), unit_text,
       result.adaptive ? fmt::format("{} steps", result.steps)
-                      : fmt::format("{} steps of {}{}", result.steps, output::short_number(span.step), unit_text),
+                      : fmt::format("{} steps of {}{}", result.steps, text::short_number(span.step), unit_text),
       result.integrator, result.formulation, result.stabilise);
   if (!result.assembled.empty()) text += "assembled: " + moves_text(result.assembled) + "\n";
   text += residual_line(result);
   if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", list(result.dependent_rows));
   for (const RankChange& change : result.rank_changes) {
-    text += fmt::format("rank {} -> {} at t = {} ({})\n", change.before, change.after,
-                        output::short_number(change.time), list(change.rows));
+    text += fmt::format("rank {} -> {} at t = {} ({})\n", change.before, change.after, text::short_number(change.time),
+                        list(change.rows));
   }
   if (result.status == Status::interrupted) text += "interrupted; `run` goes on from here\n";
   return text;
@@ -85,8 +84,8 @@ std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answ
   const double whole = std::max(1.0, request.step.empty() ? std::ceil(steps - kWhole) : std::round(steps));
   // A step of the user's is kept; the usual one gives way a little.
   if (!request.step.empty() && std::fabs(steps - whole) > kWhole) {
-    answer = refuse(fmt::format("a time of {} is no whole number of steps of {}", output::short_number(*duration),
-                                output::short_number(*step)));
+    answer = refuse(fmt::format("a time of {} is no whole number of steps of {}", text::short_number(*duration),
+                                text::short_number(*step)));
     return std::nullopt;
   }
   return TimeSpan{time_, time_ + *duration, *duration / whole};
@@ -95,9 +94,9 @@ std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answ
 // The session's program with this time: that of its first simulate block changed, or a block of its own.
 Program Session::program_for(const TimeSpan& span, std::string& simulation) const {
   const std::vector<std::string> blocks = program_.simulations();
-  const std::string begin = output::number(span.begin);
-  const std::string end = output::number(span.end);
-  const std::string step = output::number(span.step);
+  const std::string begin = text::number(span.begin);
+  const std::string end = text::number(span.end);
+  const std::string step = text::number(span.step);
   if (!blocks.empty()) {
     simulation = blocks.front();
     std::vector<std::string> set = set_;

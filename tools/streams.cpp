@@ -8,7 +8,7 @@
 #include <csignal>
 #include <system_error>
 
-#include "runtime/output/file_sink.h"
+#include "api/output/file_sink.h"
 #include "tools/exit_codes.h"
 
 namespace mbc::tools {

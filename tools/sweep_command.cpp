@@ -5,11 +5,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "runtime/output/csv_writer.h"
-#include "runtime/output/file_sink.h"
-#include "runtime/output/numbers.h"
-#include "runtime/output/progress.h"
-#include "runtime/output/sidecar.h"
+#include "api/output/csv_writer.h"
+#include "api/output/file_sink.h"
+#include "api/output/progress.h"
+#include "api/output/sidecar.h"
+#include "base/numbers.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"
@@ -35,7 +35,7 @@ const char* status_name(const SweepMember& m) {
 }
 
 // JSON has no nan and inf.
-Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(output::number(x)); }
+Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(text::number(x)); }
 
 class SweepCommand {
  public:
@@ -126,7 +126,7 @@ class SweepCommand {
     std::string line = std::to_string(m.number);
     const auto add = [&line](double x) {
       line += ',';
-      output::append_number(line, x);
+      text::append_number(line, x);
     };
     for (const double x : m.varied) add(x);
     for (const double x : m.recorded) add(x);

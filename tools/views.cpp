@@ -3,32 +3,32 @@
 #include <array>
 #include <utility>
 
-#include "runtime/output/numbers.h"
-#include "runtime/output/table.h"
+#include "base/numbers.h"
+#include "base/table.h"
 #include "tools/repl.h"
 
 namespace mbc::tools {
 namespace {
 
-using output::Align;
-using output::Table;
+using text::Align;
+using text::Table;
 
 constexpr std::array kViews = {":A", ":b", ":M", ":f", ":a", ":lambda", ":q", ":u", ":t", ":state", ":rows"};
 
 // Adding 0 turns -0 into 0.
-std::string shown(double value) { return output::short_number(value + 0.0); }
+std::string shown(double value) { return text::short_number(value + 0.0); }
 
 // "p.vx = 1.5 m/s", the equals signs below each other.
 class Values {
  public:
   void add(const std::string& name, double value, const std::string& unit = {}) {
-    width_ = std::max(width_, output::display_width(name));
-    lines_.push_back({name, output::number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit)});
+    width_ = std::max(width_, text::display_width(name));
+    lines_.push_back({name, text::number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit)});
   }
   [[nodiscard]] std::string text() const {
     std::string text;
     for (const auto& [name, value] : lines_)
-      text += "  " + name + std::string(width_ - output::display_width(name), ' ') + " = " + value + "\n";
+      text += "  " + name + std::string(width_ - text::display_width(name), ' ') + " = " + value + "\n";
     return text;
   }
 

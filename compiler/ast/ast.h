@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/source/span.h"
+#include "base/span.h"
 
 namespace mbc::ast {
 

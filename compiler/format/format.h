@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/source/source_file.h"
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
 
 namespace mbc::format {
 

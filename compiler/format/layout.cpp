@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/output/table.h"
+#include "base/table.h"
 
 namespace mbc::format {
 
@@ -264,6 +264,6 @@ std::vector<Line> lay_out(std::string_view text, const std::vector<ClassifiedTok
   return Layout(text, tokens).run();
 }
 
-unsigned width_of(std::string_view text) { return static_cast<unsigned>(output::display_width(text)); }
+unsigned width_of(std::string_view text) { return static_cast<unsigned>(text::display_width(text)); }
 
 }  // namespace mbc::format

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace mbc::formulate {
 

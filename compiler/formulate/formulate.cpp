@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/formulate/formulation.h"
-#include "compiler/formulate/share_words.h"
+#include "compiler/formulate/deduplicate_tables.h"
+#include "compiler/formulate/kernel_builder.h"
 #include "compiler/lower/baumgarte.h"
 
 namespace mbc::formulate {

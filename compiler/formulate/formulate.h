@@ -1,7 +1,7 @@
 // System to kernel: the equations of motion by the generalised inverse (DESIGN: udwadia_kalaba), as functions
 //
 //   rhs        q', u', work rates; multipliers and pivots
-//   stage      the derivatives only, in less time, or kGaveUp (runtime/kernel.h); systems that have one
+//   stage      the derivatives only, in less time, or kGaveUp (kernel/kernel.h); systems that have one
 //   assemble   A, b, M, f: for certification, projection, the literal formula and the robust solve
 //   residuals  position- and velocity-level residuals of the rows
 //   correct_position, correct_velocity
@@ -17,12 +17,17 @@
 #pragma once
 #include <string>
 
-#include "compiler/formulate/layout.h"
-#include "compiler/formulate/methods.h"
+#include "compiler/formulate/formulations/formulation.h"
 #include "compiler/lower/system.h"
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
+#include "kernel/layout.h"
+#include "kernel/limits.h"
 
 namespace mbc::formulate {
+
+using kernel::kMaxDenseRows;
+using kernel::QuasiLayout;
+using kernel::SystemLayout;
 
 // A constant direction c of the speeds whose momentum c.dT/du is conserved.
 using Direction = std::vector<std::pair<std::uint32_t, double>>;
@@ -48,9 +53,6 @@ struct FormulateOptions {
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
   bool baumgarte = false;
 };
-
-// Rows that are solved as a full matrix, at most.
-inline constexpr std::uint32_t kMaxDenseRows = 2000;
 
 struct Formulated {
   kernel::Kernel kernel;

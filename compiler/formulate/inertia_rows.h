@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/formulate/formulate.h"
-#include "compiler/formulate/linear_plan.h"
+#include "compiler/formulate/solve/linear_plan.h"
 
 namespace mbc::formulate {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/op_semantics.h"
+#include "kernel/op_semantics.h"
 
 namespace mbc::graph {
 
@@ -24,7 +24,7 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
       value[i] = value_of(n);
     } else {
       const std::uint32_t k = arity(n.op);
-      value[i] = runtime::apply(n.op, at(n.a), k > 1 ? at(n.b) : 0, k > 2 ? at(n.c) : 0);
+      value[i] = kernel::apply(n.op, at(n.a), k > 1 ? at(n.b) : 0, k > 2 ? at(n.c) : 0);
     }
   }
   std::vector<double> result;

@@ -9,11 +9,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compiler/graph/op.h"
-#include "compiler/graph/pieces.h"
-#include "compiler/source/span.h"
+#include "base/chunked_vector.h"
+#include "base/span.h"
+#include "kernel/op.h"
 
 namespace mbc::graph {
+
+using kernel::arity;
+using kernel::kOpCount;
+using kernel::Op;
+using kernel::op_text;
 
 struct NodeId {
   std::uint32_t value = 0xffffffffu;
@@ -100,8 +105,8 @@ class Graph {
   NodeId simplify_div(NodeId a, NodeId b);
   NodeId simplify_pow(NodeId a, NodeId b);
 
-  Pieces<Node> nodes_;
-  Pieces<std::uint32_t> origin_;  // indices into spans_: thousands of nodes come from one place of the text
+  ChunkedVector<Node> nodes_;
+  ChunkedVector<std::uint32_t> origin_;  // indices into spans_: thousands of nodes come from one place of the text
   std::vector<Span> spans_;
   struct SpanHash {
     std::size_t operator()(const Span& s) const {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "compiler/graph/graph.h"
-#include "runtime/op_semantics.h"
+#include "kernel/op_semantics.h"
 
 namespace mbc::graph {
 
@@ -46,7 +46,7 @@ NodeId Graph::fold(Op op, NodeId a, NodeId b, NodeId c) {
     if (!is_constant(operands[k])) return {};
     v[k] = constant_value(operands[k]);
   }
-  const double result = runtime::apply(op, v[0], v[1], v[2]);
+  const double result = kernel::apply(op, v[0], v[1], v[2]);
   return std::isfinite(result) ? constant(result) : NodeId{};
 }
 

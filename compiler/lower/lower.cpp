@@ -3,12 +3,12 @@
 #include <map>
 
 #include "compiler/ad/linear.h"
-#include "compiler/graph/trigonometric.h"
+#include "compiler/graph/reduce_sin_cos.h"
 #include "compiler/lower/at_rest.h"
 #include "compiler/lower/does_work.h"
 #include "compiler/lower/gyroscopic.h"
+#include "compiler/lower/rotating_frame_rows.h"
 #include "compiler/lower/system.h"
-#include "compiler/lower/turned_rows.h"
 
 namespace mbc::lower {
 

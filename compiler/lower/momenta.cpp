@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "compiler/diagnostics/display.h"
+#include "base/diagnostics/display.h"
 #include "compiler/lower/momentum_numbers.h"
 #include "compiler/lower/momentum_terms.h"
 #include "compiler/lower/normal_form.h"

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "compiler/sema/elaborate.h"
-#include "runtime/op_semantics.h"
+#include "kernel/op_semantics.h"
 
 namespace mbc::lower {
 
@@ -118,7 +118,7 @@ std::vector<MomentumNumbers::Number> MomentumNumbers::values(const std::vector<N
       x[i] = made[place[operands[i]]].value;
       size[i] = made[place[operands[i]]].size;
     }
-    const double value = runtime::apply(n.op, x[0], x[1], x[2]);
+    const double value = kernel::apply(n.op, x[0], x[1], x[2]);
     made[k] = {value, size_of(n.op, value, x, size)};
   }
   std::vector<Number> result;

@@ -1,8 +1,8 @@
 // The system as text (mbc compile --emit=system): each template once, with what it adds where, then its instance rows.
 #include <string>
 
+#include "base/numbers.h"
 #include "compiler/lower/system.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::lower {
 
@@ -87,7 +87,7 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
     case LeafKind::param:
       return m.params[index].name;
     case LeafKind::slot_constant:
-      return output::number(f.constants[index]);
+      return text::number(f.constants[index]);
     case LeafKind::multiplier:
       return "lambda(" + m.equations[index].name + ")";
     case LeafKind::ideal:

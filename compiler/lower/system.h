@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/lower/template.h"
 #include "compiler/sema/model.h"
 

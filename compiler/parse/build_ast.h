@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
 #include "compiler/parse/tokens.h"
 
 namespace antlr4 {

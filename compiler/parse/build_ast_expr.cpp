@@ -4,7 +4,7 @@
 
 #include "MbcParser.h"
 #include "antlr4-runtime.h"
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/parse/build_ast.h"
 
 namespace mbc::syntax {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "MbcLexer.h"
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 
 namespace mbc::syntax {
 namespace {

@@ -1,6 +1,6 @@
 // The first statement of a file: `mbd 1`.
 #pragma once
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/parse/tokens.h"
 
 namespace mbc::syntax {

@@ -1,8 +1,8 @@
 // What a file must be before any lexer sees it: small enough, valid UTF-8, no NUL. ANTLR throws on some broken text and
 // lets other through, so this is decided here, with a place.
 #pragma once
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/source/source_file.h"
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
 
 namespace mbc::syntax {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/parse/split_statements.h"
 #include "compiler/parse/tokens.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "MbcParser.h"
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/parse/words.h"
 
 namespace mbc::syntax {

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/parse/tokens.h"
 
 namespace mbc::syntax {

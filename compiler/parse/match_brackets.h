@@ -1,7 +1,7 @@
 // Pairs the brackets of a file before it is parsed. Line ends do not count inside ( ) and [ ], so that one forgotten
 // bracket would swallow the rest of the file; what can only be the beginning of a statement ends that.
 #pragma once
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/parse/tokens.h"
 
 namespace mbc::syntax {

@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/source/source_file.h"
 
 namespace mbc {
 

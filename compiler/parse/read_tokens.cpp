@@ -7,8 +7,8 @@
 
 #include "MbcLexer.h"
 #include "antlr4-runtime.h"
-#include "compiler/diagnostics/display.h"
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/display.h"
+#include "base/diagnostics/render.h"
 #include "compiler/parse/letters.h"
 #include "compiler/parse/nesting.h"
 #include "compiler/parse/words.h"

@@ -1,6 +1,6 @@
 // Text to tokens: runs the lexer, reports what it could not read, counts (tokens, nesting, length of names).
 #pragma once
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/parse/tokens.h"
 
 namespace mbc::syntax {

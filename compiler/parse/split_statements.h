@@ -6,7 +6,7 @@
 // Done on tokens and not in the grammar because it needs only the token before and a few after; the grammar stays
 // LL(1).
 #pragma once
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/parse/parse.h"
 #include "compiler/parse/tokens.h"
 

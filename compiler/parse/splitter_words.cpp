@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "MbcLexer.h"
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/parse/match_brackets.h"
 #include "compiler/parse/splitter.h"
 #include "compiler/parse/words.h"

@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/parse/split_statements.h"
 
 namespace antlr4 {

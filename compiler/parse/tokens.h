@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/source/source_file.h"
-#include "compiler/source/span.h"
+#include "base/source_file.h"
+#include "base/span.h"
 
 namespace mbc::syntax {
 

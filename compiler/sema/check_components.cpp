@@ -1,6 +1,6 @@
 // Joints and models of which no instance is made: their names are looked at all the same, so that a mistake in a
 // library is found before somebody uses it. What depends on values (shapes, dimensions, conditions) is not.
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
 
 namespace mbc::sema {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/elaborate.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -43,8 +43,7 @@ std::string why_not_an_inertia(const std::vector<double>& J) {
   const double size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
   if (!std::isfinite(size)) return "it is not finite";
   std::string moments = " (they are ", why;
-  for (std::size_t k = 0; k < 3; ++k)
-    moments += (k == 0 ? "" : k == 1 ? ", " : " and ") + output::short_number(p[k], 4);
+  for (std::size_t k = 0; k < 3; ++k) moments += (k == 0 ? "" : k == 1 ? ", " : " and ") + text::short_number(p[k], 4);
   moments += ")";
   for (std::size_t k = 0; k < 3; ++k) {
     if (!(p[k] >= -1e-12 * size))
@@ -59,7 +58,7 @@ void check_inertias(const Model& model, const std::vector<double>& params, Sink&
   for (const Body& b : model.bodies) {
     const double m = value_of(model, b.mass, params);
     if (!(m > 0) || !std::isfinite(m))
-      sink.report(Kind::mass_not_positive, b.mass_span, printable(b.name), output::short_number(m));
+      sink.report(Kind::mass_not_positive, b.mass_span, printable(b.name), text::short_number(m));
     const std::string why = why_not_an_inertia(constant_values(model, b.inertia, params));
     if (why.empty()) continue;
     Diagnostic& d = sink.report(Kind::inertia_not_physical, b.inertia_span, printable(b.name), why);
@@ -81,7 +80,7 @@ void check_orientations(const Model& model, const std::vector<double>& params, S
     }
     if (!b.quaternion.empty() && std::fabs(norm2 - 1) > 1e-6)
       sink.report(Kind::not_a_rotation, b.span, "the initial orientation of " + quoted(b.name),
-                  "its quaternion has the length " + output::short_number(std::sqrt(norm2)));
+                  "its quaternion has the length " + text::short_number(std::sqrt(norm2)));
   }
 }
 
@@ -92,13 +91,13 @@ void check_masses(const Model& model, const std::vector<double>& params, Sink& s
     if (!std::isfinite(params[i])) {
       const Span origin = model.graph.origin(model.params[i].value);
       sink.report(Kind::value_not_finite, origin.known() ? origin : model.params[i].span,
-                  "the parameter " + quoted(model.params[i].name), output::short_number(params[i]));
+                  "the parameter " + quoted(model.params[i].name), text::short_number(params[i]));
     }
   if (sink.has_errors()) return;
   for (const Particle& p : model.particles) {
     const double m = value_of(model, p.mass, params);
     if (!(m > 0) || !std::isfinite(m))
-      sink.report(Kind::mass_not_positive, p.mass_span, printable(p.name), output::short_number(m));
+      sink.report(Kind::mass_not_positive, p.mass_span, printable(p.name), text::short_number(m));
   }
   check_inertias(model, params, sink);
 }
@@ -109,7 +108,7 @@ void check_initial_values(const Model& model, const std::vector<double>& params,
     if (std::isfinite(v)) return;
     const Span origin = model.graph.origin(initial);
     sink.report(Kind::value_not_finite, origin.known() ? origin : span, "the initial value of " + quoted(name),
-                output::short_number(v));
+                text::short_number(v));
   };
   for (const Coordinate& c : model.coordinates) check(c.name, c.initial, c.span);
   for (const Speed& c : model.speeds) check(c.name, c.initial, c.span);
@@ -119,7 +118,7 @@ void check_initial_values(const Model& model, const std::vector<double>& params,
   check_orientations(model, params, sink);
   for (NodeId g : model.gravity)
     if (const double v = value_of(model, g, params); !std::isfinite(v))
-      sink.report(Kind::value_not_finite, model.graph.origin(g), std::string("gravity"), output::short_number(v));
+      sink.report(Kind::value_not_finite, model.graph.origin(g), std::string("gravity"), text::short_number(v));
 }
 
 }  // namespace mbc::sema

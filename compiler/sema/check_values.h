@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/sema/model.h"
 
 namespace mbc::sema {

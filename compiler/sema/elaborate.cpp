@@ -4,12 +4,12 @@
 #include <limits>
 #include <map>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/check_values.h"
 #include "compiler/sema/elaborator.h"
 #include "compiler/sema/settings.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 

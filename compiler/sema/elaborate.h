@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
 #include "compiler/sema/model.h"
 #include "compiler/sema/modules.h"
-#include "compiler/source/source_file.h"
 
 namespace mbc::sema {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/elaborator.h"
 #include "compiler/sema/rotations.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 

@@ -1,6 +1,6 @@
 // frame F on link at (2, 0, 0) rotated rotz(90 [deg]): axes fixed in a body, a frame or the ground.
 // frame G follows frame(origin = .., rotation = ..): axes that are expressions of coordinates and time.
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
 
 namespace mbc::sema {

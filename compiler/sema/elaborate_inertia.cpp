@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/elaborator.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
 
 namespace mbc::sema {

@@ -3,7 +3,7 @@
 // Formulas: C. M. Pappalardo, D. Guida, Machines 6 (2018) 20, "004" below; docs/numerics.md, "Free bodies".
 #include <array>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
 #include "compiler/sema/rotations.h"
 

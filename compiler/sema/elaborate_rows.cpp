@@ -1,10 +1,10 @@
 #include <cmath>
 
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/ad/rules.h"
-#include "compiler/diagnostics/render.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/elaborator.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -122,7 +122,7 @@ bool Elaborator::never_moves(const std::string& shown, NodeId e, bool trivial_fi
   const bool of_time = ad::level_of(model_.graph, e) != Level::constant;
   sink_.report(Kind::never_true, span, shown,
                of_time                ? std::string("its two sides are functions of time alone")
-               : std::isfinite(value) ? "its two sides differ by " + output::short_number(std::fabs(value))
+               : std::isfinite(value) ? "its two sides differ by " + text::short_number(std::fabs(value))
                                       : std::string("its two sides have no finite difference"));
   return true;
 }

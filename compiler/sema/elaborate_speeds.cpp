@@ -2,8 +2,8 @@
 // as soon as it is evaluated; whether it is linear is asked when the rates of states are known.
 #include <algorithm>
 
+#include "base/diagnostics/render.h"
 #include "compiler/ad/linear.h"
-#include "compiler/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
 
 namespace mbc::sema {

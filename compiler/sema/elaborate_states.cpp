@@ -5,8 +5,8 @@
 // rates wherever the equations of motion are made from. Outputs keep the leaf: there it is a result of the kernel.
 #include <set>
 
+#include "base/diagnostics/render.h"
 #include "compiler/ad/motion.h"
-#include "compiler/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
 
 namespace mbc::sema {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/elaborator.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMaxMembers = 1e7;
 
-std::string shown(double x) { return output::short_number(x, 10); }
+std::string shown(double x) { return text::short_number(x, 10); }
 
 // "max_over( E )", over several lines, as one line.
 std::string one_line(std::string_view text) {

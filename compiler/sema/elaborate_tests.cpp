@@ -2,10 +2,10 @@
 // at.
 #include <cmath>
 
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/ast/walk.h"
-#include "compiler/diagnostics/render.h"
 #include "compiler/sema/elaborator.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -135,8 +135,8 @@ bool Elaborator::check_moment(const ast::Check& c, const Scope& scope, const Sim
   out.row = Check::kNoRow;
   if (!overrides_.empty()) return true;  // said when the test is run: other runs are free to have other times
   const std::string unit = model_.has_units ? " [s]" : "";
-  sink_.report(Kind::check_time, c.at->span, output::short_number(t, 10) + unit)
-      .hint("the nearest row is at t = " + output::short_number(run.begin + nearest_row * run.step, 10) + unit);
+  sink_.report(Kind::check_time, c.at->span, text::short_number(t, 10) + unit)
+      .hint("the nearest row is at t = " + text::short_number(run.begin + nearest_row * run.step, 10) + unit);
   return false;
 }
 

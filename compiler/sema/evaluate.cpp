@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "compiler/diagnostics/render.h"
-#include "runtime/output/numbers.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 
 namespace mbc::sema {
 
@@ -360,7 +360,7 @@ Value Evaluator::sum_over(const ast::SumOver& s, Span span, const Scope& scope) 
     if (n && !expect_dimension(*bound, {}, "a bound of `sum`")) return invalid(span);
     if (n && (*n != std::floor(*n) || std::fabs(*n) > 1e6))
       sink_.report(Kind::wrong_shape, bound->span, std::string("a bound of `sum`"),
-                   std::string("a whole number up to 1000000"), output::short_number(*n, 12));
+                   std::string("a whole number up to 1000000"), text::short_number(*n, 12));
     if (!n || *n != std::floor(*n) || std::fabs(*n) > 1e6) return invalid(span);
   }
   const double count = std::max(0.0, *number(hi) - *number(lo) + 1);

@@ -4,8 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/diagnostics/diagnostic.h"
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
 #include "compiler/sema/model.h"
 #include "compiler/sema/scope.h"
 

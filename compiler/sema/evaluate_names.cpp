@@ -3,12 +3,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/dependencies.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/evaluate.h"
 #include "compiler/sema/modules.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -427,7 +427,7 @@ Value Evaluator::vector_member(const Value& object, const std::string& field, Sp
 Diagnostic& Evaluator::not_known(const Value& v, const std::string& what) {
   if (v.scalar() && graph::leaves(model_.graph, v.nodes).empty())  // what is not folded: 1/0, ln(-1)
     return sink_.report(Kind::value_not_finite, v.span, what,
-                        output::short_number(constant_values(model_, v.nodes, {})[0]));
+                        text::short_number(constant_values(model_, v.nodes, {})[0]));
   Diagnostic& d = sink_.report(Kind::not_known, v.span, what);
   for (NodeId id : graph::leaves(model_.graph, v.nodes))
     if (const graph::Node& leaf = model_.graph.node(id); leaf.leaf == LeafKind::param) {
@@ -450,10 +450,10 @@ std::optional<std::int32_t> Evaluator::whole_index(const Value& at) {
     return {};
   else if (*k != std::floor(*k))
     sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
-                 output::short_number(*k));
+                 text::short_number(*k));
   else if (std::fabs(*k) > 1e9)
     sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("within -1e9 .. 1e9"),
-                 output::short_number(*k));
+                 text::short_number(*k));
   else
     return static_cast<std::int32_t>(*k);
   return {};

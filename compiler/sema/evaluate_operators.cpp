@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/evaluate.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 

@@ -1,8 +1,8 @@
 // What only a test can say: initial(e), final(e), min_over(e), max_over(e), which speak of a whole run, and
 // `residuals`. A run value is an input leaf of the graph; whoever runs the test gives it its value
-// (runtime/test_run.h).
+// (runtime/simulation/check_run.h).
+#include "base/diagnostics/render.h"
 #include "compiler/ad/motion.h"
-#include "compiler/diagnostics/render.h"
 #include "compiler/sema/evaluate.h"
 
 namespace mbc::sema {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <map>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/evaluate.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -71,7 +71,7 @@ Value Evaluator::converted(const Value& v, const std::string& type, const std::s
     if (fits && !expect_dimension(v, {}, what)) return invalid(v.span);
     if (s == Shape::scalar && !fits) {
       if (n)
-        sink_.report(Kind::wrong_shape, v.span, what, described_type(type), output::short_number(*n, 12));
+        sink_.report(Kind::wrong_shape, v.span, what, described_type(type), text::short_number(*n, 12));
       else
         not_known(v, what);
       return invalid(v.span);
@@ -185,7 +185,7 @@ std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>
   const std::size_t n = model.space;
   constexpr double kRotationTolerance = 1e-9;
   for (const double x : v)
-    if (!std::isfinite(x)) return "one of its entries is " + output::short_number(x);
+    if (!std::isfinite(x)) return "one of its entries is " + text::short_number(x);
   double worst = 0;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
@@ -197,7 +197,7 @@ std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>
                             : v[0] * (v[4] * v[8] - v[5] * v[7]) - v[1] * (v[3] * v[8] - v[5] * v[6]) +
                                   v[2] * (v[3] * v[7] - v[4] * v[6]);
   if (worst > kRotationTolerance)
-    return "its columns are not unit vectors normal to each other (off by " + output::short_number(worst, 3) + ")";
+    return "its columns are not unit vectors normal to each other (off by " + text::short_number(worst, 3) + ")";
   return det > 0 ? "" : "it is a reflection, its determinant is -1";
 }
 

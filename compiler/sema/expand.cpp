@@ -3,10 +3,10 @@
 // they mention first.
 #include <cmath>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/capacity.h"
 #include "compiler/sema/elaborator.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -232,7 +232,7 @@ std::optional<double> Elaborator::whole_number(const ast::Expr& e, const Scope& 
   if (*n != std::floor(*n) || std::fabs(*n) > kMaxIndex) {
     sink_.report(Kind::wrong_shape, v.span, what,
                  std::string(*n != std::floor(*n) ? "a whole number" : "within -1e9 .. 1e9"),
-                 output::short_number(*n, 12));
+                 text::short_number(*n, 12));
     return {};
   }
   return n;

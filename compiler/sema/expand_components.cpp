@@ -2,9 +2,9 @@
 // component's body is written out; its parameters are names of that scope.
 #include <cmath>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "compiler/sema/elaborator.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/name.h"
 #include "compiler/ad/motion.h"
 #include "compiler/graph/graph.h"
 #include "compiler/sema/components.h"
 #include "compiler/sema/units.h"
 #include "compiler/sema/value.h"
-#include "compiler/source/name.h"
 
 namespace mbc::sema {
 

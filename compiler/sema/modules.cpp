@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc::sema {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/source/source_file.h"
 
 namespace mbc::sema {
 

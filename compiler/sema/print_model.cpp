@@ -1,6 +1,6 @@
 // The model as text (mbc compile --emit=model): what was understood, with every expression written out.
+#include "base/numbers.h"
 #include "compiler/sema/model.h"
-#include "runtime/output/numbers.h"
 
 namespace mbc::sema {
 
@@ -102,8 +102,8 @@ std::string print(const Model& m) {
     out += "quasi-velocity " + y.name + unit(y.dimension) + " = " + text(m, y.value) + "\n";
   for (const Output& o : m.outputs) out += "output " + o.name + unit(o.dimension) + " = " + text(m, o.value) + "\n";
   for (const Simulation& s : m.simulations)
-    out += "simulate " + (s.name.empty() ? std::string("(unnamed)") : s.name) + ": " + output::number(s.begin) +
-           " .. " + output::number(s.end) + " step " + output::number(s.step) + ", " + s.integrator.name + ", " +
+    out += "simulate " + (s.name.empty() ? std::string("(unnamed)") : s.name) + ": " + text::number(s.begin) + " .. " +
+           text::number(s.end) + " step " + text::number(s.step) + ", " + s.integrator.name + ", " +
            s.formulation.name + ", " + s.stabilise.name + "\n";
   return out;
 }

@@ -4,8 +4,8 @@
 // the multipliers as they would be without the loads of `nonideal` blocks.
 #include <string>
 
+#include "base/diagnostics/render.h"
 #include "compiler/ast/walk.h"
-#include "compiler/diagnostics/render.h"
 #include "compiler/sema/evaluate.h"
 
 namespace mbc::sema {

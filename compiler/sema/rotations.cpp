@@ -1,6 +1,6 @@
 #include "compiler/sema/rotations.h"
 
-#include "compiler/graph/turn.h"
+#include "compiler/graph/planar_rotation.h"
 
 namespace mbc::sema {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics/diagnostic.h"
+#include "base/diagnostics/render.h"
 #include "compiler/ast/ast.h"
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/diagnostics/render.h"
 #include "compiler/sema/value.h"
 
 namespace mbc::sema {

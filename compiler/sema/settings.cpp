@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "compiler/diagnostics/render.h"
-#include "runtime/output/numbers.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
 
 namespace mbc::sema {
 
@@ -124,7 +124,7 @@ class Settings {
   bool has_time = false;
 
  private:
-  static std::string shown(double x) { return output::short_number(x, 10); }
+  static std::string shown(double x) { return text::short_number(x, 10); }
 
   void number(const ast::Expr& e, const std::string& what, double& out) { broken_ |= !read_number(e, what, out); }
 

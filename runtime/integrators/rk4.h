@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/integrators/sums.h"
+#include "kernel/integrator_sums.h"
 
 namespace mbc::runtime {
 
@@ -22,14 +22,14 @@ class Rk4 {
   std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();
     const auto stage = [&](double c, const std::vector<double>& slope, std::vector<double>& k) {
-      add_multiple(n, y.data(), c * h, slope.data(), stage_.data());
+      kernel::add_multiple(n, y.data(), c * h, slope.data(), stage_.data());
       failed_time_ = t + c * h;
       return rhs(failed_time_, stage_.data(), k.data());
     };
     if (const std::int32_t s = stage(0.5, k1, k2_)) return s;
     if (const std::int32_t s = stage(0.5, k2_, k3_)) return s;
     if (const std::int32_t s = stage(1.0, k3_, k4_)) return s;
-    add_runge_kutta(n, h, k1.data(), k2_.data(), k3_.data(), k4_.data(), y.data());
+    kernel::add_runge_kutta(n, h, k1.data(), k2_.data(), k3_.data(), k4_.data(), y.data());
     return 0;
   }
 

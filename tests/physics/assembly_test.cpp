@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "tests/derivatives/rng.h"
+#include "tests/compiler/ad/rng.h"
 #include "tests/physics/run.h"
 
 using namespace mbc;

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "compiler/pipeline.h"
-#include "runtime/equations.h"
+#include "runtime/equations/equations.h"
 #include "tests/physics/example_checks.h"
 
 using namespace mbc;
@@ -63,7 +63,7 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
   for (const bool straight : {true, false}) {
     const formulate::Formulated made = kernel_of(c, "projection", straight);
     REQUIRE(made.straight == straight);
-    const formulate::QuasiLayout& q = *made.layout.quasi;
+    const kernel::QuasiLayout& q = *made.layout.quasi;
     runtime::Equations equations(made.kernel, made.layout, {});
     equations.set_params(sema::parameter_values(c.model, {}));
     double worst_mass = 0, worst_force = 0;

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "tests/derivatives/rng.h"
+#include "tests/compiler/ad/rng.h"
 #include "tests/physics/run.h"
 
 using namespace mbc;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/diagnostics/render.h"
+#include "base/diagnostics/render.h"
 #include "compiler/pipeline.h"
 #include "doctest/doctest.h"
 #include "mbc/mbc.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "tests/derivatives/rng.h"
+#include "tests/compiler/ad/rng.h"
 #include "tests/physics/run.h"
 
 using namespace mbc;

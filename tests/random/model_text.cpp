@@ -171,7 +171,7 @@ class Builder {
 
   std::vector<Guarded> row_numbers(const Tree& tree, Level level) const {
     return guarded(
-        [&](Noise* noise) {
+        [&](SplitMix64* noise) {
           const Kinematics k = cartesian(model_.coordinates());
           return (level == Level::position ? position_by_duals(tree, k, model_.initial, noise)
                                            : velocity_by_duals(tree, k, model_.initial, noise))

@@ -1,12 +1,12 @@
 // Random models as .mbd text: particles, parameters, lets, defs, forces and constraints at all three levels, with
-// redundant copies. Every expression is guarded at the initial state (tests/derivatives/generator.h) and the initial
+// redundant copies. Every expression is guarded at the initial state (tests/compiler/ad/generator.h) and the initial
 // state satisfies the constraints, so the models are valid and can be run. The expressions are kept as trees beside the
 // text: what the compiler makes of the text can be compared with what duals and the complex step make of the trees.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "tests/derivatives/motion_oracle.h"
+#include "tests/compiler/ad/motion_oracle.h"
 
 namespace mbc::test {
 

@@ -13,7 +13,7 @@
 
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
-#include "runtime/equations.h"
+#include "runtime/equations/equations.h"
 #include "tests/random/model_text.h"
 
 using namespace mbc;
@@ -163,7 +163,7 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
     const Kinematics k = cartesian(m.coordinates());
     for (std::size_t i = 0; i < rows.m; ++i) {
       const RandomRow& row = m.rows[i];
-      const auto numbers = [&](Noise* noise) {
+      const auto numbers = [&](SplitMix64* noise) {
         std::vector<Real> out(rows.n + 1, 0);  // A, then b
         if (row.level == Level::acceleration) {
           for (const auto& [j, tree] : row.factors) out[j] = evaluate(tree, lift<Real>(m.initial), noise);

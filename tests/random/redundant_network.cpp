@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/derivatives/rng.h"
+#include "tests/compiler/ad/rng.h"
 
 namespace mbc::test {
 

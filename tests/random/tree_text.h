@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "tests/derivatives/tree.h"
+#include "tests/compiler/ad/tree.h"
 
 namespace mbc::test {
 

@@ -11,15 +11,15 @@
 #include <map>
 #include <sstream>
 
-#include "compiler/diagnostics/render.h"
+#include "api/build.h"
+#include "api/model_info.h"
+#include "base/diagnostics/render.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
-#include "runtime/api/build.h"
-#include "runtime/api/describe.h"
-#include "runtime/simulate.h"
-#include "runtime/sparse_certification.h"
+#include "runtime/constraints/sparse_certification.h"
+#include "runtime/simulation/simulate.h"
+#include "tests/compiler/formulate/model_kernel.h"
 #include "tests/random/redundant_network.h"
-#include "tests/unit/model_kernel.h"
 
 using namespace mbc;
 using namespace mbc::test;

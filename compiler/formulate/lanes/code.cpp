@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/graph/fuse.h"
+#include "compiler/graph/contract_fma.h"
 
 namespace mbc::formulate {
 

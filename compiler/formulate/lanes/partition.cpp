@@ -230,10 +230,10 @@ class Partitioner {
 
 namespace {
 
-// Lists 0 .. count, of what `all` puts into them.
+// RaggedArray 0 .. count, of what `all` puts into them.
 template <class All>
-Lists in_lists(std::uint32_t count, All&& all) {
-  Lists out;
+RaggedArray in_lists(std::uint32_t count, All&& all) {
+  RaggedArray out;
   out.begin.assign(count + 1, 0);
   all([&](std::uint32_t list, std::uint32_t) { ++out.begin[list + 1]; });
   std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());

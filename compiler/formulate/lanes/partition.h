@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/formulate/lists.h"
-#include "compiler/formulate/pattern.h"
+#include "base/ragged_array.h"
+#include "compiler/formulate/solve/pattern.h"
 #include "compiler/lower/system.h"
 
 namespace mbc::formulate {
@@ -46,8 +46,8 @@ struct LanePartition {
 
 // Speeds that M couples, and what is coupled through them.
 struct InertiaBlocks {
-  Lists speeds;                         // of each block, ascending
-  Lists rows;                           // that touch it, ascending
+  RaggedArray speeds;                   // of each block, ascending
+  RaggedArray rows;                     // that touch it, ascending
   std::vector<std::uint32_t> of_speed;  // block of each speed
 
   // `without`: rows that count as not there, ascending.

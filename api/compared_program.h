@@ -1,0 +1,72 @@
+// One formulation with one representation of bodies, as `compare` looks at it: the recorded columns with what they are,
+// accelerations at states, a run, and the time both take. Everything goes through the same door as a run of the user's.
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mbc/mbc.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc {
+
+struct ComparedColumns {
+  enum class Use : std::uint8_t { none, place, speed, acceleration, state };  // none: outputs of the user's
+  struct Column {
+    std::string name, unit;
+    Use use{};
+  };
+  std::vector<Column> all;
+  std::vector<std::size_t> quaternions;  // first of the four columns of each; known up to their sign
+
+  // Where the columns of this one are in another program's; kMissing for those it has not.
+  static constexpr std::size_t kMissing = ~std::size_t{0};
+  [[nodiscard]] std::vector<std::size_t> places_in(const ComparedColumns& other) const;
+};
+
+class ComparedProgram {
+ public:
+  ComparedProgram(Program program, std::string simulation, const volatile std::sig_atomic_t* stop)
+      : program_(std::move(program)), simulation_(std::move(simulation)), stop_(stop) {}
+
+  // Accelerations and everything else that is recorded at one state (empty: the initial one) at the beginning of the
+  // block. `values` stays empty when there is no such row; the result says why.
+  RunResult look(const std::vector<double>& y, std::vector<double>& values);
+  [[nodiscard]] std::vector<DiagnosticInfo> diagnostics() const { return program_.diagnostics(); }
+  // Filled by the first successful look().
+  [[nodiscard]] const ComparedColumns& columns() const { return columns_; }
+  [[nodiscard]] const runtime::ModelInfo& info() const { return info_; }
+  [[nodiscard]] const std::vector<double>& initial() const { return initial_; }
+  [[nodiscard]] const std::string& bodies() const { return bodies_; }
+
+  // The whole block; `row` for every recorded row. kinetic: the largest kinetic energy of them.
+  RunResult run(const Observer& row, const std::function<void(double t)>& progress, double& kinetic);
+
+  // Consistent states near the initial one; fewer than `count` where they are hard to find. nearest: the smallest
+  // singular value that counts as one, over all of them, of rows scaled to norm 1.
+  std::vector<std::vector<double>> random_states(int count, std::uint64_t seed, double& nearest);
+
+  // The largest change of momenta c.(dT/du), c by the names of speeds, over states of a run. Relative to what bounds
+  // the momentum, sqrt(2 T c.Mc), T the largest kinetic energy of the states; nothing where there is no such momentum.
+  using State = std::pair<double, std::vector<double>>;  // t, y
+  std::optional<double> momentum_error(const std::vector<ConservedMomentum>& momenta, const std::vector<State>& states);
+
+  // One evaluation of the accelerations at the initial state, in seconds: the best of several batches.
+  double rhs_seconds();
+
+ private:
+  void describe();
+  [[nodiscard]] TimeSpan span() const { return program_.time_span(simulation_).value_or(TimeSpan{0, 1, 1}); }
+
+  Program program_;
+  std::string simulation_, bodies_;
+  const volatile std::sig_atomic_t* stop_;
+  ComparedColumns columns_;
+  runtime::ModelInfo info_;
+  std::vector<double> initial_;
+};
+
+}  // namespace mbc

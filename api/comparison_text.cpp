@@ -1,0 +1,296 @@
+// What compare() found, for people and for programs.
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "base/numbers.h"
+#include "base/table.h"
+#include "mbc/mbc.h"
+
+namespace mbc {
+
+namespace {
+
+constexpr double kNearSingular = 1e-5, kRounding = 2.2e-16;
+
+using text::Align;
+using text::short_number;
+using text::Table;
+
+std::string seconds(double s) {
+  const std::pair<double, const char*> units[] = {{1, " s"}, {1e-3, " ms"}, {1e-6, " us"}, {1e-9, " ns"}};
+  for (const auto& [size, unit] : units)
+    if (s >= 0.9995 * size) return short_number(s / size, 3) + unit;  // not "1e+03 ns"
+  return short_number(s / 1e-9, 3) + " ns";
+}
+
+std::string error(const std::optional<double>& value) { return value ? short_number(*value, 3) : "-"; }
+std::string count(std::size_t value) { return value > 0 ? std::to_string(value) : "-"; }
+std::string counted(std::size_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+class Text {
+ public:
+  explicit Text(const Comparison& c) : c_(c) {
+    for (const ComparedMethod& m : c.methods) with_bodies_ |= !m.bodies.empty();
+  }
+
+  std::string make() {
+    heading();
+    if (c_.applied() > 0) {
+      differences();
+      if (c_.ran) errors();
+      times();
+    }
+    reasons();
+    return std::move(out_);
+  }
+
+ private:
+  using Cells = std::function<std::vector<std::string>(const ComparedMethod&)>;
+
+  [[nodiscard]] const ComparedMethod* reference() const { return c_.reference ? &c_.methods[*c_.reference] : nullptr; }
+  [[nodiscard]] static std::string name(const ComparedMethod& m) {
+    return m.formulation + (m.bodies.empty() ? "" : ", " + m.bodies);
+  }
+
+  void heading() {
+    const std::string unit = c_.time_unit.empty() ? "" : " " + c_.time_unit;
+    out_ += c_.file + (c_.simulation.empty() ? "" : ", " + c_.simulation) + ": " +
+            counted(c_.methods.size(), "method") + ", " + counted(static_cast<std::size_t>(c_.samples), "random state");
+    if (c_.samples < c_.samples_wanted) out_ += " of " + std::to_string(c_.samples_wanted) + " wanted";
+    if (c_.ran)
+      out_ += ", time " + short_number(c_.time.begin, 10) + " .. " + short_number(c_.time.end, 10) + unit + " step " +
+              short_number(c_.time.step, 10) + unit;
+    out_ += "\n";
+    if (!c_.integrator.empty()) out_ += "  " + c_.integrator + ", stabilise " + c_.stabilise + "\n";
+    if (const ComparedMethod* r = reference()) out_ += "  reference: " + name(*r) + "\n";
+    if (c_.nearest_singular < kNearSingular)
+      out_ += "  one of the states is almost singular (distance " + short_number(c_.nearest_singular, 2) +
+              "): accelerations are known to " + short_number(kRounding / c_.nearest_singular, 1) + " there\n";
+  }
+
+  // A line for each method that could be applied.
+  void table(const std::string& title, const std::vector<const char*>& headers, const Cells& cells) {
+    out_ += title + "\n";
+    Table lines("  ");
+    lines.column("formulation");
+    if (with_bodies_) lines.column("bodies");
+    for (const char* header : headers)
+      lines.column(header, std::string_view(header) == "in" ? Align::left : Align::right);
+    for (const ComparedMethod& m : c_.methods) {
+      if (!m.applied) continue;
+      std::vector<std::string> line{m.formulation};
+      if (with_bodies_) line.push_back(m.bodies);
+      for (std::string& cell : cells(m)) line.push_back(std::move(cell));
+      lines.row(std::move(line));
+    }
+    out_ += lines.text();
+  }
+
+  [[nodiscard]] std::string difference(const ComparedMethod& m, const std::optional<Difference>& d) const {
+    if (&m == reference()) return "reference";
+    return d ? short_number(d->relative, 3) : "-";
+  }
+  [[nodiscard]] static std::string where(const std::optional<Difference>& d) { return d ? d->name : ""; }
+
+  void differences() {
+    const char* title = "size, and largest difference from the reference (relative)";
+    if (!c_.ran)
+      return table(title, {"equations", "unknowns", "states", "accelerations", "in"}, [&](const ComparedMethod& m) {
+        return std::vector<std::string>{count(m.equations), count(m.unknowns), count(m.states),
+                                        difference(m, m.acceleration), where(m.acceleration)};
+      });
+    table(title, {"equations", "unknowns", "states", "accelerations", "in", "trajectory", "in"},
+          [&](const ComparedMethod& m) {
+            return std::vector<std::string>{
+                count(m.equations),    count(m.unknowns),           count(m.states),    difference(m, m.acceleration),
+                where(m.acceleration), difference(m, m.trajectory), where(m.trajectory)};
+          });
+  }
+
+  void errors() {
+    const bool momentum = std::any_of(c_.methods.begin(), c_.methods.end(),
+                                      [](const ComparedMethod& m) { return m.momentum_error.has_value(); });
+    std::vector<const char*> headers{"energy (relative)"};
+    if (momentum) headers.push_back("momentum (relative)");
+    for (const char* level : {"position", "velocity", "acceleration"}) headers.push_back(level);
+    table("largest error along the run; of the constraints the norm over all rows, in their own units", headers,
+          [&](const ComparedMethod& m) {
+            std::vector<std::string> cells{error(m.energy_error)};
+            if (momentum) cells.push_back(error(m.momentum_error));
+            for (const auto* e : {&m.position_error, &m.velocity_error, &m.acceleration_error})
+              cells.push_back(error(*e));
+            return cells;
+          });
+  }
+
+  void times() {
+    const ComparedMethod& r = *reference();
+    const auto ratio = [](const std::optional<double>& value, const std::optional<double>& to) {
+      return value && to && *to > 0 ? short_number(*value / *to, 3) : "-";
+    };
+    const auto time = [](const std::optional<double>& value) { return value ? seconds(*value) : "-"; };
+    std::vector<const char*> headers{"right-hand side", "ratio"};
+    if (c_.ran) headers.insert(headers.end(), {"run", "ratio"});
+    table("time (" + r.engine + "; best of several)", headers, [&](const ComparedMethod& m) {
+      std::vector<std::string> cells{time(m.rhs_seconds), ratio(m.rhs_seconds, r.rhs_seconds)};
+      if (c_.ran) cells.insert(cells.end(), {time(m.run_seconds), ratio(m.run_seconds, r.run_seconds)});
+      return cells;
+    });
+  }
+
+  // Methods that could not be applied, and those that could not be compared everywhere.
+  void reasons() {
+    for (const bool applied : {true, false}) {
+      Table lines("  ");
+      for (int k = 0; k < (with_bodies_ ? 3 : 2); ++k) lines.column("");
+      for (const ComparedMethod& m : c_.methods) {
+        const bool silent = applied && m.reason.empty() && m.states_failed == 0;
+        if (m.applied != applied || silent) continue;
+        std::string text = m.reason;
+        if (m.states_failed > 0)
+          text += (text.empty() ? "" : "; ") + std::string("no accelerations at ") +
+                  counted(static_cast<std::size_t>(m.states_failed), "random state");
+        if (text.empty() && m.status == Status::interrupted) text = "interrupted";
+        std::vector<std::string> cells{m.formulation};
+        if (with_bodies_) cells.push_back(m.bodies);
+        cells.push_back(std::move(text));
+        lines.row(std::move(cells));
+      }
+      if (!lines.empty()) out_ += (applied ? "notes\n" : "not applied\n") + lines.text();
+    }
+  }
+
+  const Comparison& c_;
+  bool with_bodies_ = false;
+  std::string out_;
+};
+
+const char* status_name(Status s) {
+  switch (s) {
+    case Status::complete:
+      return "complete";
+    case Status::model_error:
+      return "model_error";
+    case Status::inconsistent:
+      return "inconsistent";
+    case Status::stopped:
+      return "stopped";
+    case Status::output_failed:
+      return "output_failed";
+    case Status::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+// Text of a field of CSV.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+std::string field(const std::optional<double>& value) { return value ? text::number(*value) : ""; }
+std::string size_field(std::size_t value) { return value > 0 ? std::to_string(value) : ""; }
+
+nlohmann::ordered_json json(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+nlohmann::ordered_json size_json(std::size_t value) {
+  return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+nlohmann::ordered_json json(const std::optional<Difference>& d) {
+  if (!d) return nullptr;
+  return {
+      {"relative", d->relative}, {"absolute", d->absolute}, {"unit", d->unit}, {"column", d->name}, {"time", d->time}};
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison) { return Text(comparison).make(); }
+
+std::string comparison_csv(const Comparison& c) {
+  std::string out =
+      "formulation,bodies,applied,status,equations,unknowns,states,states_compared,states_failed,"
+      "acceleration_difference,acceleration_difference_absolute,acceleration_column,"
+      "trajectory_difference,trajectory_difference_absolute,trajectory_column,trajectory_time,"
+      "energy_error,momentum_error,position_error,velocity_error,acceleration_error,"
+      "rhs_seconds,run_seconds,engine,reason\n";
+  for (const ComparedMethod& m : c.methods) {
+    const auto part = [](const std::optional<Difference>& d, double Difference::*member) {
+      return d ? text::number((*d).*member) : std::string();
+    };
+    const std::string cells[] = {field(m.formulation),
+                                 field(m.bodies),
+                                 m.applied ? "1" : "0",
+                                 status_name(m.status),
+                                 size_field(m.equations),
+                                 size_field(m.unknowns),
+                                 size_field(m.states),
+                                 std::to_string(m.states_compared),
+                                 std::to_string(m.states_failed),
+                                 part(m.acceleration, &Difference::relative),
+                                 part(m.acceleration, &Difference::absolute),
+                                 field(m.acceleration ? m.acceleration->name : ""),
+                                 part(m.trajectory, &Difference::relative),
+                                 part(m.trajectory, &Difference::absolute),
+                                 field(m.trajectory ? m.trajectory->name : ""),
+                                 part(m.trajectory, &Difference::time),
+                                 field(m.energy_error),
+                                 field(m.momentum_error),
+                                 field(m.position_error),
+                                 field(m.velocity_error),
+                                 field(m.acceleration_error),
+                                 field(m.rhs_seconds),
+                                 field(m.run_seconds),
+                                 field(m.engine),
+                                 field(m.reason)};
+    for (const std::string& cell : cells) out += (&cell == cells ? "" : ",") + cell;
+    out += "\n";
+  }
+  return out;
+}
+
+std::string comparison_json(const Comparison& c) {
+  nlohmann::ordered_json j;
+  j["file"] = c.file;
+  j["simulation"] = c.simulation;
+  j["status"] = status_name(c.status);
+  j["time"] = {{"begin", c.time.begin}, {"end", c.time.end}, {"step", c.time.step}, {"unit", c.time_unit}};
+  j["integrator"] = c.integrator;
+  j["stabilise"] = c.stabilise;
+  j["ran"] = c.ran;
+  j["samples"] = c.samples;
+  j["samples_wanted"] = c.samples_wanted;
+  j["nearest_singular"] = c.nearest_singular;
+  j["reference"] = c.reference ? nlohmann::ordered_json(*c.reference) : nlohmann::ordered_json(nullptr);
+  j["methods"] = nlohmann::ordered_json::array();
+  for (const ComparedMethod& m : c.methods)
+    j["methods"].push_back({{"formulation", m.formulation},
+                            {"bodies", m.bodies},
+                            {"applied", m.applied},
+                            {"status", status_name(m.status)},
+                            {"reason", m.reason},
+                            {"engine", m.engine},
+                            {"equations", size_json(m.equations)},
+                            {"unknowns", size_json(m.unknowns)},
+                            {"states", size_json(m.states)},
+                            {"states_compared", m.states_compared},
+                            {"states_failed", m.states_failed},
+                            {"acceleration_difference", json(m.acceleration)},
+                            {"trajectory_difference", json(m.trajectory)},
+                            {"energy_error", json(m.energy_error)},
+                            {"momentum_error", json(m.momentum_error)},
+                            {"position_error", json(m.position_error)},
+                            {"velocity_error", json(m.velocity_error)},
+                            {"acceleration_error", json(m.acceleration_error)},
+                            {"rhs_seconds", json(m.rhs_seconds)},
+                            {"run_seconds", json(m.run_seconds)}});
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace mbc

@@ -1,0 +1,151 @@
+// Program::overview: what a model consists of, as plain data.
+#include "api/parts.h"
+#include "api/settings.h"
+#include "api/sweep_info.h"
+#include "base/numbers.h"
+#include "compiler/lower/momenta.h"
+
+namespace mbc {
+
+namespace {
+
+class Overview {
+ public:
+  Overview(const sema::Model& model, const Program& program, const std::vector<double>& params,
+           const std::vector<double>& given, const std::string& description)
+      : model_(model), program_(program), params_(params), given_(given) {
+    out_.description = description;
+  }
+
+  ModelOverview make(bool with_momenta) {
+    out_.space = model_.space;
+    out_.has_units = model_.has_units;
+    const std::vector<Quantity> parameters = program_.parameters();
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      out_.parameters.push_back({parameters[k], params_[k], model_.params[k].overridden});
+      // lines above the first statement describe the model
+      if (parameters[k].description == out_.description) out_.parameters.back().quantity.description.clear();
+    }
+    entities();
+    loads();
+    const std::size_t n_q = model_.coordinates.size();
+    const std::vector<Quantity> coordinates = program_.coordinates(), speeds = program_.speeds();
+    for (std::size_t k = 0; k < n_q; ++k)
+      out_.coordinates.push_back({coordinates[k], given_[k], model_.coordinates[k].start.soft});
+    for (std::size_t k = 0; k < speeds.size(); ++k)
+      out_.speeds.push_back({speeds[k], given_[n_q + k], model_.speeds[k].start.soft});
+    const std::vector<Quantity> states = program_.states(), inputs = program_.inputs();
+    for (std::size_t k = 0; k < states.size(); ++k)
+      out_.states.push_back({states[k], given_[n_q + speeds.size() + k], false});
+    for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], program_.input(k), false});
+    for (const sema::Constraint& c : model_.constraints)
+      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), own(c.doc), c.row_count});
+    const std::vector<Quantity> outputs = program_.outputs();
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
+    for (const sema::Simulation& s : model_.simulations) simulation(s);
+    for (const sema::Sweep& s : model_.sweeps) out_.sweeps.push_back(api::sweep_info(model_, s));
+    if (with_momenta) momenta();
+    return std::move(out_);
+  }
+
+ private:
+  std::string number(graph::NodeId node) const {
+    return text::short_number(sema::constant_values(model_, {node}, params_)[0]);
+  }
+  [[nodiscard]] std::string mass(graph::NodeId node) const {
+    return "mass " + number(node) + (model_.has_units ? " kg" : "");
+  }
+
+  [[nodiscard]] std::string own(const std::string& doc) const { return doc == out_.description ? "" : doc; }
+
+  void entities() {
+    for (const sema::Particle& p : model_.particles)
+      out_.entities.push_back({"particle", p.name, mass(p.mass) + (p.first_coordinate ? "" : ", follows"), own(p.doc)});
+    for (const sema::Body& b : model_.bodies)
+      out_.entities.push_back({"body", b.name, mass(b.mass) + (b.first_coordinate ? "" : ", follows"), own(b.doc)});
+    for (const sema::Point& p : model_.points) out_.entities.push_back({"point", p.name, "", ""});
+    for (const sema::Frame& f : model_.frames)
+      if (!f.name.empty() && f.named) out_.entities.push_back({"frame", f.name, "", ""});
+    for (const sema::Coordinate& c : model_.coordinates)
+      if (!c.of_particle) out_.entities.push_back({"coord", c.name, "", ""});
+    for (const sema::QuasiVelocity& y : model_.quasi_velocities)
+      out_.entities.push_back({"speed", y.name, model_.has_units ? sema::to_text(y.dimension) : "", own(y.doc)});
+  }
+
+  void loads() {
+    if (!model_.gravity.empty()) {
+      std::string text = "(";
+      for (std::size_t k = 0; k < model_.gravity.size(); ++k) text += (k ? ", " : "") + number(model_.gravity[k]);
+      out_.loads.push_back({"gravity", "", text + (model_.has_units ? ") m/s^2" : ")"), ""});
+    }
+    const auto add = [this](const char* kind, const auto& load) {
+      out_.loads.push_back({kind, load.name, load.nonideal ? "nonideal" : "", ""});
+    };
+    for (const sema::Force& f : model_.forces) add("force", f);
+    for (const sema::Torque& f : model_.torques) add("torque", f);
+    for (const sema::GeneralisedLoad& f : model_.loads) add("load", f);
+    for (const sema::EnergyTerm& e : model_.energies)
+      out_.loads.push_back({e.kind == sema::EnergyTerm::Kind::potential     ? "potential"
+                            : e.kind == sema::EnergyTerm::Kind::dissipation ? "dissipation"
+                                                                            : "kinetic",
+                            e.name, "", ""});
+  }
+
+  [[nodiscard]] std::string level(const sema::Constraint& c) const {
+    const char* found = "";
+    for (std::uint32_t k = 0; k < c.row_count; ++k) {
+      const ad::Level row = model_.equations[c.first_row + k].level;
+      const char* name = row == ad::Level::position   ? "position"
+                         : row == ad::Level::velocity ? "velocity"
+                                                      : "acceleration";
+      if (*found != 0 && std::string_view(found) != name) return "mixed";
+      found = name;
+    }
+    return found;
+  }
+
+  void simulation(const sema::Simulation& s) {
+    SimulationInfo made;
+    made.name = s.name;
+    made.time = {s.begin, s.end, s.step};
+    made.save = s.save;
+    made.assemble = s.assemble;
+    const auto add = [&](const char* key, const sema::Choice& choice) {
+      made.choices.emplace_back(key, api::choice_text(choice));
+      if (!choice.written) made.defaults.emplace_back(key);
+    };
+    add("integrator", s.integrator);
+    add("formulation", s.formulation);
+    if (!model_.bodies.empty()) add("bodies", s.bodies);
+    add("stabilise", s.stabilise);
+    out_.simulations.push_back(std::move(made));
+  }
+
+  void momenta() {
+    const lower::Momenta found = lower::find_momenta(model_, params_);
+    out_.momenta_limited = found.limited;
+    for (const lower::MomentumDirection& m : found.found) {
+      ConservedMomentum made{
+          m.name, m.single ? "coordinate" : "direction", model_.has_units ? to_text(m.dimension) : "", {}};
+      for (const auto& [speed, c] : m.speeds) made.speeds.emplace_back(model_.speeds[speed].name, c);
+      out_.momenta.push_back(std::move(made));
+    }
+    for (const lower::MomentumCandidate& m : found.rejected) out_.rejected_momenta.push_back({m.name, m.reason});
+  }
+
+  const sema::Model& model_;
+  const Program& program_;
+  const std::vector<double>& params_;
+  const std::vector<double>& given_;
+  ModelOverview out_;
+};
+
+}  // namespace
+
+ModelOverview Program::overview(bool momenta) const {
+  const Parts all = parts();
+  return Overview(all.model, *this, all.params, all.given, all.description).make(momenta);
+}
+
+}  // namespace mbc

@@ -1,0 +1,144 @@
+#include "api/model_info.h"
+
+#include <set>
+
+namespace mbc::api {
+
+namespace {
+
+std::string unit_of(const sema::Model& m, const sema::Dimension& d) { return m.has_units ? sema::to_text(d) : ""; }
+
+Place place_of(Span span, const SourceSet& sources) {
+  if (!span.known()) return {};
+  const SourceFile& file = sources[span.file];
+  const Position a = file.position(span.begin), b = file.position(span.end);
+  return {file.name(), a.line, a.column, b.line, b.column};
+}
+
+// The columns of a free body; which outputs are its quaternion, where that comes from a matrix. `names`: of outputs
+// that are recorded here.
+void describe_body(const sema::Model& m, const sema::Body& b, runtime::ModelInfo& info, std::set<std::string>& names) {
+  using Recorded = runtime::ModelInfo::Recorded::Kind;
+  using Column = sema::RecordedColumn::Kind;
+  for (const sema::RecordedColumn& c : b.columns) {
+    const Recorded kind = c.kind == Column::coordinate     ? Recorded::coordinate
+                          : c.kind == Column::speed        ? Recorded::speed
+                          : c.kind == Column::acceleration ? Recorded::acceleration
+                                                           : Recorded::output;
+    info.columns.push_back({kind, c.index});
+    if (kind == Recorded::output) names.insert(m.outputs[c.index].name);
+  }
+  if (!b.first_coordinate || m.space != 3) return;
+  using Turning = runtime::BodyInfo::Turning;
+  const Turning turning = b.representation == sema::Representation::quaternion         ? Turning::omega
+                          : b.representation == sema::Representation::euler_parameters ? Turning::euler_parameters
+                                                                                       : Turning::direction_cosines;
+  info.bodies.push_back({turning, b.name, *b.first_coordinate + 3, *b.first_speed + 3});
+  if (turning != Turning::direction_cosines) return;
+  for (std::uint32_t k = 0; k + 4 <= m.outputs.size(); ++k) {
+    bool quaternion = true;
+    for (std::uint32_t i = 0; i < 4; ++i) quaternion &= m.outputs[k + i].value == b.quaternion[i];
+    if (quaternion) info.quaternion_outputs.push_back(k);
+  }
+}
+
+std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
+  std::vector<graph::NodeId> nodes = m.watched;
+  const auto add = [&nodes](const std::vector<graph::NodeId>& value) {
+    nodes.insert(nodes.end(), value.begin(), value.end());
+  };
+  for (const sema::Output& o : m.outputs) nodes.push_back(o.value);
+  for (const sema::Force& f : m.forces) add(f.value);
+  for (const sema::Torque& f : m.torques) add(f.value);
+  for (const sema::GeneralisedLoad& f : m.loads) nodes.push_back(f.value);
+  std::set<std::uint32_t> rows;
+  for (graph::NodeId id : graph::leaves(m.graph, nodes))
+    if (m.graph.node(id).leaf == graph::LeafKind::ideal) rows.insert(m.graph.node(id).a);
+  return {rows.begin(), rows.end()};
+}
+
+}  // namespace
+
+runtime::ModelInfo describe(const sema::Model& m) {
+  using Recorded = runtime::ModelInfo::Recorded;
+  runtime::ModelInfo info;
+  info.time_unit = m.has_units ? "s" : "";
+  info.rows.reserve(m.equations.size());
+  info.coordinates.reserve(m.coordinates.size());
+  info.speeds.reserve(m.speeds.size());
+  info.accelerations.reserve(m.speeds.size());
+  info.coordinate_of_speed.reserve(m.speeds.size());
+  info.columns.reserve(m.coordinates.size() + 2 * m.speeds.size() + m.states.size() + m.outputs.size());
+  for (const sema::Equation& e : m.equations) {
+    const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
+                       : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
+                                                          : runtime::RowLevel::position;
+    info.rows.push_back({e.name, level, e.span, e.of_body.has_value()});
+  }
+  for (const sema::Coordinate& c : m.coordinates) {
+    info.coordinates.push_back({c.name, unit_of(m, c.dimension), "coordinate"});
+    info.coordinate_spans.push_back(c.span);
+  }
+  for (const sema::Speed& s : m.speeds) {
+    info.speeds.push_back({s.name, unit_of(m, s.dimension), "speed"});
+    info.accelerations.push_back(
+        {s.acceleration, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
+    info.speed_spans.push_back(s.span);
+    info.coordinate_of_speed.push_back(s.coordinate.value_or(runtime::ModelInfo::kNoCoordinate));
+  }
+  for (const sema::State& s : m.states) {
+    info.states.push_back({s.name, unit_of(m, s.dimension), s.doc.empty() ? "state" : s.doc});
+    info.state_spans.push_back(s.span);
+  }
+  for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
+  std::vector<graph::NodeId> recorded;
+  for (const sema::Output& o : m.outputs) {
+    info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
+    recorded.push_back(o.value);
+  }
+  for (graph::NodeId id : graph::leaves(m.graph, recorded))
+    info.multipliers_recorded |= m.graph.node(id).leaf == graph::LeafKind::multiplier;
+  info.ideal_rows = ideal_rows(m);
+  for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
+  // free particles, then coordinates: positions, velocities, accelerations; then states, followers and outputs
+  info.quaternions = m.quaternions;
+  // coordinates with q' = u; behind a quaternion, u stands at another index than q
+  const auto record = [&](std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({Recorded::Kind::coordinate, first + k});
+    for (auto kind : {Recorded::Kind::speed, Recorded::Kind::acceleration})
+      for (std::uint32_t k = 0; k < count; ++k)
+        info.columns.push_back({kind, m.graph.node(m.coordinates[first + k].rate).a});
+  };
+  for (const sema::Particle& p : m.particles)
+    if (p.first_coordinate) record(*p.first_coordinate, m.space);
+  std::set<std::string> names;  // of outputs recorded here, and of columns that outputs ask for
+  for (const sema::Body& b : m.bodies) describe_body(m, b, info, names);
+  for (std::uint32_t k = 0; k < m.coordinates.size(); ++k)
+    if (!m.coordinates[k].of_particle) record(k, 1);
+  for (std::uint32_t k = 0; k < m.states.size(); ++k) info.columns.push_back({Recorded::Kind::state, k});
+  std::set<std::string> asked;
+  for (const sema::Output& o : m.outputs) asked.insert(o.name);
+  for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states})
+    for (std::size_t k = 0; !asked.empty() && k < list->size(); ++k)
+      if (std::string name = (*list)[k].name; asked.contains(name)) names.insert(std::move(name));
+  for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
+    if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
+  return info;
+}
+
+DiagnosticInfo to_info(const Diagnostic& d, const SourceSet& sources) {
+  const KindInfo& kind = info(d.kind);
+  DiagnosticInfo out;
+  out.severity = kind.severity == Severity::error ? "error" : kind.severity == Severity::warning ? "warning" : "note";
+  out.code = kind.code;
+  out.kind = kind.name;
+  out.message = d.message();
+  out.place = place_of(d.span, sources);
+  for (const Label& label : d.labels) out.labels.emplace_back(place_of(label.span, sources), label.text);
+  out.notes = d.notes;
+  out.help = d.help;
+  out.time = d.time;
+  return out;
+}
+
+}  // namespace mbc::api

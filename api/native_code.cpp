@@ -1,0 +1,214 @@
+#include "api/native_code.h"
+
+#include <chrono>
+#include <exception>
+#include <system_error>
+
+#include "kernel/floating_point.h"
+
+namespace mbc::api {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+double sum(const jit::CompileTimes& t) { return t.look_up + t.emit + t.optimise + t.codegen + t.link; }
+
+}  // namespace
+
+NativeCode::~NativeCode() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+  jobs_.clear();  // what they hold goes before the engine
+}
+
+void NativeCode::work() {
+  const kernel::StrictFloatingPoint strict;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
+    if (stop_) return;
+    const Job job = std::move(jobs_.front());
+    jobs_.pop_front();
+    lock.unlock();
+    std::string failure;
+    try {
+      job();
+    } catch (const std::exception& e) {  // of memory; the interpreter may still do
+      failure = e.what();
+    }
+    lock.lock();
+    if (!failure.empty()) note_ = failure;
+    busy_ = !jobs_.empty();
+    changed_.notify_all();
+  }
+}
+
+// Without a thread nothing is compiled.
+void NativeCode::submit(std::unique_lock<std::mutex>& lock, Job job) {
+  static_cast<void>(lock);
+  if (unavailable_) return;
+  try {
+    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error& e) {
+    unavailable_ = true;
+    note_ = std::string("no thread to compile on: ") + e.what();
+    return;
+  }
+  jobs_.push_back(std::move(job));
+  busy_ = true;
+  changed_.notify_all();
+}
+
+void NativeCode::wait_idle(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [&] { return !busy_; });
+}
+
+void NativeCode::open() {
+  std::unique_lock lock(mutex_);
+  submit(lock, [this] { open_engine(); });
+}
+
+void NativeCode::open_engine() {
+  if (opened_) return;  // written by this thread alone
+  std::string error;
+#ifdef MBC_HAVE_JIT
+  const auto begin = Clock::now();
+  std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
+  const double seconds = since(begin);
+#else
+  std::unique_ptr<jit::Engine> engine;
+  const double seconds = 0;
+  error = "this build has no native back end";
+#endif
+  const std::lock_guard lock(mutex_);
+  engine_ = std::move(engine);
+  opened_ = true;
+  unavailable_ = engine_ == nullptr;
+  if (unavailable_) note_ = error;
+  times_.push_back({"open LLVM", seconds, true});
+}
+
+jit::Engine* NativeCode::engine(std::string& error) {
+  std::unique_lock lock(mutex_);
+  if (!opened_) submit(lock, [this] { open_engine(); });
+  wait_idle(lock);
+  error = engine_ ? "" : note_;
+  return engine_.get();
+}
+
+NativeCode::Order NativeCode::order_of(const kernel::Kernel& kernel, const kernel::Function& function,
+                                       bool waited_for) const {
+  Order out;
+  out.part.name = kernel.name;
+  out.part.n_state = kernel.n_state;
+  out.part.n_params = kernel.n_params;
+  out.part.n_inputs = kernel.n_inputs;
+  out.part.n_mask = kernel.n_mask;
+  out.part.n_work = kernel.n_work;
+  out.part.functions = {function};
+  out.slot = std::make_shared<kernel::NativeSlot>(nullptr);
+  out.generation = generation_;
+  out.waited_for = waited_for;
+  return out;
+}
+
+void NativeCode::compile(Order& order) {
+  open_engine();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!engine_ || order.generation != generation_) return;
+  }
+  jit::CompileOptions how;
+  how.optimise = options_.optimise;
+  how.cache = options_.cache;
+  std::string error;
+  const std::string& name = order.part.functions[0].name;
+  std::unique_ptr<jit::CompiledKernel> made = engine_->compile(order.part, how, error);
+  const std::lock_guard lock(mutex_);
+  if (!made) {
+    note_ = error;
+    return;
+  }
+  keep_times(name, made->times(), order.waited_for);
+  if (order.generation != generation_) return;
+  order.slot->store(made->function(name), std::memory_order_release);
+  code_.push_back(std::move(made));
+}
+
+void NativeCode::keep_times(const std::string& function, const jit::CompileTimes& t, bool waited_for) {
+  const std::string of = " (" + function + ")";
+  const auto add = [&](const char* name, double seconds) { times_.push_back({name + of, seconds, !waited_for}); };
+  if (t.look_up > 0) add("look up in the cache", t.look_up);
+  if (!t.cached) {
+    add("emit LLVM IR", t.emit);
+    add("optimise", t.optimise);
+    add("code generation", t.codegen);
+  }
+  add(t.cached ? "link, from the cache" : "link", t.link);
+}
+
+kernel::KernelFunction NativeCode::compile_now(const kernel::Kernel& kernel, const kernel::Function& function) {
+  const auto begin = Clock::now();
+  std::unique_lock lock(mutex_);
+  const auto order = std::make_shared<Order>(order_of(kernel, function, true));
+  const std::size_t before = code_.size();
+  submit(lock, [this, order] { compile(*order); });
+  wait_idle(lock);
+  double waited = since(begin);
+  if (code_.size() > before) waited -= sum(code_.back()->times());
+  times_.push_back({"wait for LLVM (" + function.name + ")", waited});
+  return order->slot->load(std::memory_order_acquire);
+}
+
+std::shared_ptr<const kernel::NativeSlot> NativeCode::start(const kernel::Kernel& kernel,
+                                                            const kernel::Function& function) {
+  std::unique_lock lock(mutex_);
+  const auto order = std::make_shared<Order>(order_of(kernel, function, false));
+  submit(lock, [this, order] { compile(*order); });
+  return order->slot;
+}
+
+// The code goes on the thread, after what it is at.
+void NativeCode::discard() {
+  std::unique_lock lock(mutex_);
+  ++generation_;
+  if (code_.empty()) return;
+  const auto old = std::make_shared<std::vector<std::unique_ptr<jit::CompiledKernel>>>(std::move(code_));
+  code_.clear();
+  submit(lock, [old] { old->clear(); });
+}
+
+bool NativeCode::busy() const {
+  const std::lock_guard lock(mutex_);
+  return busy_;
+}
+
+bool NativeCode::any() const {
+  const std::lock_guard lock(mutex_);
+  return !code_.empty();
+}
+
+std::string NativeCode::note() const {
+  const std::lock_guard lock(mutex_);
+  return note_;
+}
+
+std::vector<PassTime> NativeCode::times() const {
+  const std::lock_guard lock(mutex_);
+  return times_;
+}
+
+std::string engine_text(const kernel::EnginesUsed& used, const NativeCode* native) {
+  if (used.native) return used.interpreter ? "interpreter, then native code" : "native code";
+  const std::string note = native ? native->note() : "";
+  return note.empty() ? "interpreter" : "interpreter (no native code: " + note + ")";
+}
+
+}  // namespace mbc::api

@@ -1,0 +1,81 @@
+// Native code of one program: a thread of its own opens the back end and compiles functions one after the other, so
+// that whoever asked may go on by the interpreter, or wait. Any thread may ask.
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "compiler/pipeline.h"
+#include "jit/engine.h"
+#include "kernel/native_slot.h"
+
+namespace mbc::api {
+
+class NativeCode {
+ public:
+  struct Options {
+    int optimise = 2;
+    std::string cache;  // folder of compiled objects, "" = none
+  };
+  explicit NativeCode(Options options) : options_(std::move(options)) {}
+  NativeCode(const NativeCode&) = delete;
+  NativeCode& operator=(const NativeCode&) = delete;
+  // Waits for the function that is being compiled; those asked for after it are not begun.
+  ~NativeCode();
+
+  // Has the back end opened, for those who will need it.
+  void open();
+  // The back end when nothing is being compiled, for emitting text; null, and why, when there is none.
+  jit::Engine* engine(std::string& error);
+
+  // The function's code, waited for; null when there is none (note()).
+  kernel::KernelFunction compile_now(const kernel::Kernel& kernel, const kernel::Function& function);
+  // The place where its code will appear. Kernel and function need not outlive the call.
+  std::shared_ptr<const kernel::NativeSlot> start(const kernel::Kernel& kernel, const kernel::Function& function);
+  // What was compiled is not needed any more, and what is being compiled will not be; nobody may run it after this.
+  void discard();
+
+  [[nodiscard]] bool busy() const;         // something is being opened or compiled
+  [[nodiscard]] bool any() const;          // some function has been compiled
+  [[nodiscard]] std::string note() const;  // why there is no native code, once that is known
+  [[nodiscard]] std::vector<PassTime> times() const;
+
+ private:
+  struct Order {
+    kernel::Kernel part;  // the one function
+    std::shared_ptr<kernel::NativeSlot> slot;
+    std::uint64_t generation = 0;
+    bool waited_for = false;
+  };
+  using Job = std::function<void()>;
+
+  void submit(std::unique_lock<std::mutex>& lock, Job job);
+  void wait_idle(std::unique_lock<std::mutex>& lock);
+  void work();
+  void open_engine();  // these on the thread
+  void compile(Order& order);
+  void keep_times(const std::string& function, const jit::CompileTimes& times, bool waited_for);
+  Order order_of(const kernel::Kernel& kernel, const kernel::Function& function, bool waited_for) const;
+
+  const Options options_;
+  mutable std::mutex mutex_;  // of all that follows but engine_, which is the thread's while it is busy
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  bool busy_ = false, stop_ = false, opened_ = false, unavailable_ = false;
+  std::uint64_t generation_ = 0;
+  std::string note_;
+  std::vector<PassTime> times_;
+  std::unique_ptr<jit::Engine> engine_;
+  std::vector<std::unique_ptr<jit::CompiledKernel>> code_;  // after the engine: goes before it
+  std::thread thread_;
+};
+
+// What has evaluated the right-hand sides, and why it was not native code where that was wanted. `native` may be null.
+std::string engine_text(const kernel::EnginesUsed& used, const NativeCode* native);
+
+}  // namespace mbc::api

@@ -1,0 +1,257 @@
+#include "api/output/file_sink.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <random>
+#include <system_error>
+
+namespace mbc::output {
+namespace {
+
+constexpr std::size_t kBufferSize = 64 * 1024;
+constexpr std::chrono::seconds kFlushInterval{1};
+
+std::string describe(const char* what, const std::string& name, int number) {
+  return std::string(what) + " " + name + ": " + std::system_category().message(number);
+}
+
+// Holds SIGPIPE back in this thread and swallows the one a write raises, so that the disposition of the process, which
+// belongs to the host, stays as it is. (A signal already pending when we came belongs to somebody else.)
+class HoldSigpipe {
+ public:
+  explicit HoldSigpipe(bool wanted) : active_(wanted) {
+    if (!active_) return;
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGPIPE);
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    active_ = sigismember(&pending, SIGPIPE) == 0;
+    if (active_) pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~HoldSigpipe() {
+    if (!active_) return;
+    const int saved = errno;
+    const timespec none{0, 0};
+    while (sigtimedwait(&set_, nullptr, &none) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = saved;
+  }
+  HoldSigpipe(const HoldSigpipe&) = delete;
+  HoldSigpipe& operator=(const HoldSigpipe&) = delete;
+
+ private:
+  bool active_;
+  sigset_t set_{};
+  sigset_t before_{};
+};
+
+// Waits until a non-blocking descriptor takes more.
+void wait_writable(int fd) {
+  pollfd p{fd, POLLOUT, 0};
+  poll(&p, 1, 1000);
+}
+
+// Writes all of `data` or returns errno; `written` counts what arrived.
+int write_fully(const SystemCalls& calls, int fd, std::string_view data, std::size_t& written) {
+  while (written < data.size()) {
+    const ssize_t n = calls.write(fd, data.data() + written, data.size() - written);
+    if (n > 0) {
+      written += static_cast<std::size_t>(n);
+    } else if (n == 0) {
+      return EIO;  // POSIX: only for a size of 0; never loop on it
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      wait_writable(fd);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+int close_fd(const SystemCalls& calls, int fd) {
+  // Linux: the descriptor is gone even when close says EINTR, and must not be closed twice.
+  return calls.close(fd) != 0 && errno != EINTR ? errno : 0;
+}
+
+}  // namespace
+
+const SystemCalls& SystemCalls::real() {
+  static const SystemCalls calls{::write, ::fsync, ::close};
+  return calls;
+}
+
+FileSink::~FileSink() {
+  if (is_open()) static_cast<void>(close());
+}
+
+bool FileSink::open(const std::string& path) {
+  if (path == "-") return attach(STDOUT_FILENO, "standard output");
+  name_ = "`" + path + "`";
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) return fail("cannot open", errno);
+  if (!attach(fd, name_)) {
+    close_fd(*calls_, fd);
+    return false;
+  }
+  owned_ = true;
+  return true;
+}
+
+bool FileSink::attach(int fd, std::string name) {
+  if (is_open() && !close()) return false;
+  name_ = std::move(name);
+  error_.clear();
+  errno_ = 0;
+  struct stat info {};
+  if (fstat(fd, &info) != 0) return fail("cannot write", errno);
+  fd_ = fd;
+  owned_ = false;
+  regular_ = S_ISREG(info.st_mode);
+  may_pipe_ = S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode);
+  buffer_.clear();
+  buffer_.reserve(kBufferSize);
+  last_flush_ = std::chrono::steady_clock::now();
+  return true;
+}
+
+bool FileSink::append(std::string_view record) {
+  if (errno_ != 0 || !is_open()) return false;
+  if (buffer_.size() + record.size() > kBufferSize && !flush()) return false;
+  if (record.size() > kBufferSize) return write_all(record);
+  buffer_ += record;
+  return std::chrono::steady_clock::now() - last_flush_ < kFlushInterval || flush();
+}
+
+bool FileSink::flush() {
+  if (errno_ != 0 || !is_open()) return false;
+  last_flush_ = std::chrono::steady_clock::now();
+  const bool ok = write_all(buffer_);
+  buffer_.clear();
+  return ok;
+}
+
+bool FileSink::write_all(std::string_view data) {
+  std::size_t written = 0;
+  int number = 0;
+  {
+    const HoldSigpipe hold(may_pipe_);
+    number = write_fully(*calls_, fd_, data, written);
+  }
+  if (number == 0) return true;
+  drop_torn_record(data, written);
+  return fail("cannot write", number);
+}
+
+// A disk that fills up takes half a row. Cut back to the last complete record; the verdict is a failure anyway, so the
+// result of cutting changes nothing.
+void FileSink::drop_torn_record(std::string_view data, std::size_t written) {
+  if (!regular_ || written == 0) return;
+  const std::size_t line_end = data.substr(0, written).rfind('\n');
+  const std::size_t keep = line_end == std::string_view::npos ? 0 : line_end + 1;
+  const off_t end = lseek(fd_, 0, SEEK_CUR);
+  if (end < 0 || keep == written) return;
+  if (ftruncate(fd_, end - static_cast<off_t>(written - keep)) != 0) return;
+  lseek(fd_, 0, SEEK_END);
+}
+
+bool FileSink::close() {
+  if (!is_open()) return errno_ == 0;
+  bool ok = errno_ == 0 && flush();
+  // A failed fsync is not tried again: the kernel may already have dropped the pages.
+  if (ok && owned_ && regular_ && calls_->fsync(fd_) != 0) ok = fail("cannot write", errno);
+  const int number = owned_ ? close_fd(*calls_, fd_) : 0;
+  if (ok && number != 0) ok = fail("cannot close", number);
+  fd_ = -1;
+  owned_ = false;
+  return ok;
+}
+
+bool FileSink::is_terminal() const { return is_open() && isatty(fd_) == 1; }
+
+bool FileSink::fail(const char* what, int number) {
+  errno_ = number;
+  error_ = describe(what, name_, number);
+  return false;
+}
+
+namespace {
+
+// The file a name stands for, links followed, so that renaming replaces the file and not the link.
+std::string resolve(const std::string& path) {
+  char* real = realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string result = real;
+  free(real);  // NOLINT: realpath's contract
+  return result;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+int sync_folder(const SystemCalls& calls, const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  int number = calls.fsync(fd) != 0 ? errno : 0;
+  if (number == EINVAL || number == ENOTSUP) number = 0;  // file systems whose folders cannot be synced
+  const int closing = close_fd(calls, fd);
+  return number != 0 ? number : closing;
+}
+
+int write_new_file(const SystemCalls& calls, const std::string& path,
+                   const std::function<void(const TakePiece&)>& produce, mode_t mode) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (fd < 0) return errno;
+  int number = 0;
+  produce([&](std::string_view piece) {
+    std::size_t written = 0;
+    if (number == 0) number = write_fully(calls, fd, piece, written);
+  });
+  if (number == 0 && calls.fsync(fd) != 0) number = errno;
+  const int closing = close_fd(calls, fd);
+  return number != 0 ? number : closing;
+}
+
+}  // namespace
+
+bool write_file_atomically(const std::string& path, std::string_view text, std::string& error,
+                           const SystemCalls& calls) {
+  return write_file_atomically(
+      path, [text](const TakePiece& take) { take(text); }, error, calls);
+}
+
+bool write_file_atomically(const std::string& path, const std::function<void(const TakePiece&)>& produce,
+                           std::string& error, const SystemCalls& calls) {
+  const std::string target = resolve(path);
+  struct stat info {};
+  const bool exists = stat(target.c_str(), &info) == 0;
+  int number = exists && S_ISDIR(info.st_mode) ? EISDIR : 0;
+  const mode_t mode = exists ? info.st_mode & 0777 : 0666;
+  // A name nobody has: one left behind by a killed run must not stop the next.
+  const std::string temporary =
+      target + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(std::random_device()());
+  if (number == 0) {
+    number = write_new_file(calls, temporary, produce, mode);
+    if (number == 0 && rename(temporary.c_str(), target.c_str()) != 0) number = errno;
+    if (number != 0 && number != EEXIST) unlink(temporary.c_str());
+  }
+  if (number == 0) number = sync_folder(calls, folder_of(target));
+  if (number == 0) return true;
+  error = describe("cannot write", "`" + path + "`", number);
+  return false;
+}
+
+}  // namespace mbc::output

@@ -1,0 +1,112 @@
+#include "api/output/sidecar.h"
+
+#include <sys/stat.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/numbers.h"
+
+namespace mbc::output {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_value(double value) { return std::isfinite(value) ? Json(value) : Json(text::number(value)); }
+
+Json to_value(const Sidecar::Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* real = std::get_if<double>(&value)) return to_value(*real);
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
+  return std::get<bool>(value);
+}
+
+// A file name need not be UTF-8; JSON has to be.
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+void append_column(std::string& text, const Sidecar::Column& c) {
+  Json entry{{"name", c.name}, {"unit", c.unit}};
+  if (!c.description.empty()) entry["description"] = c.description;
+  for (const char letter : dumped(entry)) {
+    text += letter;
+    if (letter == '\n') text += "    ";
+  }
+}
+
+// In the place of the empty list that ends `text`: there may be a million columns, too many for one tree or one text.
+void write_columns(std::string& text, const Sidecar& sidecar, const TakePiece& take) {
+  constexpr std::size_t kPiece = 64 * 1024;
+  const std::string empty = "[]\n}";
+  const std::size_t count = sidecar.columns.size() + sidecar.more_columns;
+  if (count == 0) return;
+  text.resize(text.size() - empty.size());
+  text += "[";
+  for (std::size_t k = 0; k < count; ++k) {
+    text += k == 0 ? "\n    " : ",\n    ";
+    const std::size_t given = sidecar.columns.size();
+    append_column(text, k < given ? sidecar.columns[k] : sidecar.column_behind(k - given));
+    if (text.size() < kPiece) continue;
+    take(text);
+    text.clear();
+  }
+  text += "\n  ]\n}";
+}
+
+Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
+  Json list = Json::array();
+  for (const Sidecar::Parameter& p : parameters) {
+    Json entry{{"name", p.name}, {"value", to_value(p.value)}, {"unit", p.unit}};
+    if (!p.description.empty()) entry["description"] = p.description;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+void write_json(const Sidecar& sidecar, const TakePiece& take) {
+  Json settings = Json::object();
+  for (const auto& [key, value] : sidecar.settings) settings[key] = to_value(value);
+  const Json document{{"format", "mbc-csv-sidecar"},
+                      {"format_version", 1},
+                      {"data", sidecar.data_file},
+                      {"status", sidecar.status},
+                      {"rows", sidecar.rows},
+                      {"model", {{"file", sidecar.model_file}, {"hash", sidecar.source_hash}}},
+                      {"program", {{"name", "mbc"}, {"version", sidecar.mbc_version}}},
+                      {"settings", std::move(settings)},
+                      {"parameters", parameters_to_json(sidecar.parameters)},
+                      {"columns", Json::array()}};
+  std::string text = dumped(document);
+  write_columns(text, sidecar, take);
+  take(text + "\n");
+}
+
+}  // namespace
+
+std::string to_json(const Sidecar& sidecar) {
+  std::string text;
+  write_json(sidecar, [&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+std::optional<std::string> sidecar_path(const std::string& csv_path) {
+  if (csv_path == "-") return std::nullopt;
+  struct stat info {};
+  if (stat(csv_path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return std::nullopt;
+  return csv_path + ".json";
+}
+
+bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error, const SystemCalls& calls) {
+  return write_file_atomically(
+      path, [&sidecar](const TakePiece& take) { write_json(sidecar, take); }, error, calls);
+}
+
+std::string content_hash(std::string_view text) {
+  // Parameters of FNV-1a, 64 bits: offset basis and prime.
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  std::string digits(16, '0');
+  for (std::size_t i = 16; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 0xF];
+  return "fnv1a64:" + digits;
+}
+
+}  // namespace mbc::output

@@ -1,0 +1,60 @@
+// What a CSV file cannot say about itself: FILE.csv.json holds units and descriptions of the columns, the model and its
+// hash, the parameters and the settings of the run, so that a result found a year later can be read and made again.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "api/output/file_sink.h"
+
+namespace mbc::output {
+
+struct Sidecar {
+  struct Column {
+    std::string name;
+    std::string unit;  // "" = dimensionless
+    std::string description;
+  };
+  struct Parameter {
+    std::string name;
+    double value = 0;  // in `unit`
+    std::string unit;
+    std::string description;
+  };
+  using Value = std::variant<std::string, double, std::int64_t, bool>;
+  using Settings = std::vector<std::pair<std::string, Value>>;
+
+  std::string data_file;  // the CSV beside it, without its folder
+  std::string mbc_version;
+  std::string model_file;
+  std::string source_hash;  // content_hash of the model's text
+  std::string status;       // "complete", "interrupted", "stopped"
+  std::int64_t rows = 0;
+  std::vector<Column> columns;
+  // Behind those, where there are very many.
+  std::size_t more_columns = 0;
+  std::function<Column(std::size_t)> column_behind;
+  std::vector<Parameter> parameters;
+  Settings settings;  // formulation, integrator, step, ... in this order
+};
+
+// Indented JSON. JSON has no nan and inf: such values are the strings "nan", "inf" and "-inf".
+[[nodiscard]] std::string to_json(const Sidecar& sidecar);
+
+// `out.csv` -> `out.csv.json`. None for standard output and for what exists and is no plain file (/dev/null, a pipe).
+[[nodiscard]] std::optional<std::string> sidecar_path(const std::string& csv_path);
+
+// Writes it as one step (write_file_atomically).
+[[nodiscard]] bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error,
+                                 const SystemCalls& calls = SystemCalls::real());
+
+// FNV-1a with 64 bits, "fnv1a64:cbf29ce484222325": tells whether a text is the same one; no protection against forgery.
+[[nodiscard]] std::string content_hash(std::string_view text);
+
+}  // namespace mbc::output

@@ -1,0 +1,30 @@
+// The methods a `simulate` block chooses: from their names and arguments to the options of a run, and back to text with
+// the defaults filled in.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compiler/pipeline.h"
+#include "mbc/mbc.h"
+#include "runtime/simulation/simulate.h"
+
+namespace mbc::api {
+
+std::string choice_text(const sema::Choice& choice);  // "project(tol = 1e-12)"
+std::optional<double> argument(const sema::Choice& choice, std::string_view name);
+
+// A block and what the caller adds to it, as the runtime wants it; without who watches.
+runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options);
+// Integrator and stabilisation of a block.
+void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
+// Right-hand sides that a run will ask the kernel for; 0 when that is not known.
+double expected_calls(const runtime::SimulateOptions& options);
+std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+
+// What a formulation in independent speeds did, in names.
+void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
+                     const runtime::RunData& data, RunResult& result);
+
+}  // namespace mbc::api

@@ -1,0 +1,218 @@
+// The summary of a run, for people and for programs.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/numbers.h"
+#include "base/table.h"
+#include "mbc/mbc.h"
+
+namespace mbc {
+
+namespace {
+
+using text::short_number;
+
+const char* status_text(Status s) {
+  switch (s) {
+    case Status::complete:
+      return "complete";
+    case Status::model_error:
+      return "model error";
+    case Status::inconsistent:
+      return "inconsistent initial state";
+    case Status::stopped:
+      return "stopped";
+    case Status::output_failed:
+      return "output failed";
+    case Status::interrupted:
+      return "interrupted";
+  }
+  return "?";
+}
+
+std::string join(const std::vector<std::string>& list, const char* separator = ", ") {
+  std::string out;
+  for (const std::string& s : list) out += (out.empty() ? "" : separator) + s;
+  return out;
+}
+
+std::string wall(double seconds) {
+  return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s";
+}
+
+std::string residual_table(const RunResult& r) {
+  constexpr std::size_t kShown = 24;
+  text::Table table("  ");
+  table.column("constraint");
+  for (const char* header : {"position", "velocity", "acceleration"}) table.column(header, text::Align::right);
+  const auto cell = [](const std::optional<double>& v) { return v ? short_number(*v, 3) : std::string(""); };
+  for (std::size_t k = 0; k < r.constraints.size() && k < kShown; ++k)
+    table.row({r.constraints[k].name, cell(r.constraints[k].position), cell(r.constraints[k].velocity),
+               cell(r.constraints[k].acceleration)});
+  std::string out = "largest residuals\n" + table.text();
+  if (r.constraints.size() > kShown)
+    out += "  ... " + std::to_string(r.constraints.size() - kShown) + " more: --summary FILE\n";
+  return out;
+}
+
+std::string steps_text(const RunResult& r) {
+  if (!r.adaptive) return std::to_string(r.steps) + " steps of " + short_number(r.step, 6);
+  return std::to_string(r.steps) + " steps of " + short_number(r.smallest_step, 3) + " .. " +
+         short_number(r.largest_step, 3) + " (" + std::to_string(r.rejected) + " more rejected)";
+}
+
+std::string violation_text(const RunResult& r) {
+  std::string out = "largest violation (norm over all rows): position " +
+                    short_number(r.violation.position.value_or(0), 3) + ", velocity " +
+                    short_number(r.violation.velocity.value_or(0), 3) + "\n";
+  if (r.renewals > 0) out += "dependent coordinates chosen anew " + std::to_string(r.renewals) + " times\n";
+  return out;
+}
+
+constexpr std::size_t kSpeedsShown = 12;
+
+std::string speeds_text(const RunResult& r) {
+  if (r.independent_speeds.empty()) return "";
+  std::vector<std::string> shown(
+      r.independent_speeds.begin(),
+      r.independent_speeds.begin() + static_cast<std::ptrdiff_t>(std::min(kSpeedsShown, r.independent_speeds.size())));
+  if (shown.size() < r.independent_speeds.size())
+    shown.push_back("and " + std::to_string(r.independent_speeds.size() - shown.size()) + " more");
+  std::string out = "independent speeds: " + join(shown);
+  if (r.speed_renewals > 0) out += "; chosen anew " + std::to_string(r.speed_renewals) + " times";
+  out += "\n";
+  if (!r.speeds_completed.empty())
+    out += "  " + std::to_string(r.speeds_completed.size()) + " of them chosen by pivoting, to complete those given\n";
+  if (!r.speeds_left_out.empty())
+    out += "  left out, since they depend on the constraints or on others: " + join(r.speeds_left_out) + "\n";
+  if (!r.momenta_kept.empty()) out += "momenta kept: " + join(r.momenta_kept) + "\n";
+  return out;
+}
+
+}  // namespace
+
+// "psi 80 deg -> 77.3 deg, ..."
+std::string moves_text(const std::vector<InitialMove>& list) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < list.size() && k < kShown; ++k) {
+    const std::string unit = list[k].unit.empty() ? "" : " " + list[k].unit;
+    // what is left of a value that went to zero is round-off
+    const double size = 1e-13 * std::max(1.0, std::fabs(list[k].given));
+    const double taken = std::fabs(list[k].taken) < size ? 0 : list[k].taken;
+    parts.push_back(list[k].name + " " + short_number(list[k].given, 6) + unit + " -> " + short_number(taken, 6) +
+                    unit);
+  }
+  if (list.size() > kShown) parts.push_back("and " + std::to_string(list.size() - kShown) + " more");
+  return join(parts);
+}
+
+std::string summary_text(const RunResult& r) {
+  std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
+                    steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
+                    std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
+                    (r.rows == 1 ? " row\n" : " rows\n");
+  out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
+  if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
+  if (!r.assembled.empty()) out += "  assembled: " + moves_text(r.assembled) + "\n";
+  if (!r.constraints.empty()) {
+    out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
+    out += r.dependent_rows.empty() ? "\n" : "; redundant: " + join(r.dependent_rows) + "\n";
+    if (!r.reactions_not_unique.empty())
+      out += "  reactions not unique, the smallest taken: " + join(r.reactions_not_unique) + "\n";
+    for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
+      const RankChange& c = r.rank_changes[k];
+      out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " +
+             std::to_string(c.after) + (c.rows.empty() ? "" : ", " + join(c.rows)) +
+             (c.after < c.before ? " dependent\n" : " independent again\n");
+    }
+    if (r.rank_changes.size() > 20)
+      out += "  ... " + std::to_string(r.rank_changes.size() - 20) + " more rank changes\n";
+    if (r.rows > 0) out += residual_table(r);
+    if (r.rows > 0) out += violation_text(r);
+  }
+  out += speeds_text(r);
+  if (r.rows == 0) return out;
+  out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
+         short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
+         ", balance error " + short_number(r.balance_error, 3) + "\n";
+  constexpr std::size_t kWorksShown = 12;
+  for (std::size_t k = 0; k < r.works.size() && k < kWorksShown; ++k)
+    out += (k == 0 ? "  work of " : ", of ") + r.works[k].first + " " + short_number(r.works[k].second, 6);
+  if (r.works.size() > kWorksShown) out += ", and of " + std::to_string(r.works.size() - kWorksShown) + " more";
+  if (!r.works.empty()) out += "\n";
+  return out;
+}
+
+std::string summary_json(const RunResult& r) {
+  nlohmann::ordered_json j;
+  j["status"] = status_text(r.status);
+  j["simulation"] = r.simulation;
+  j["integrator"] = r.integrator;
+  j["formulation"] = r.formulation;
+  j["stabilise"] = r.stabilise;
+  j["engine"] = r.engine;
+  j["chosen_for_user"] = r.chosen_for_user;
+  j["assembled"] = nlohmann::ordered_json::array();
+  for (const InitialMove& m : r.assembled)
+    j["assembled"].push_back({{"name", m.name}, {"unit", m.unit}, {"given", m.given}, {"taken", m.taken}});
+  j["begin"] = r.begin;
+  j["end"] = r.end;
+  j["step"] = r.step;
+  j["reached"] = r.reached;
+  j["steps"] = r.steps;
+  if (r.adaptive) {
+    j["rejected"] = r.rejected;
+    j["smallest_step"] = r.smallest_step;
+    j["largest_step"] = r.largest_step;
+  }
+  j["rows"] = r.rows;
+  j["evaluations"] = r.evaluations;
+  j["wall_seconds"] = r.wall_seconds;
+  j["rank"] = r.rank;
+  j["dependent_rows"] = r.dependent_rows;
+  j["rank_changes"] = nlohmann::ordered_json::array();
+  for (const RankChange& c : r.rank_changes)
+    j["rank_changes"].push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  j["reactions_not_unique"] = r.reactions_not_unique;
+  j["smallest_distance"] = r.smallest_distance;
+  j["constraints"] = nlohmann::ordered_json::array();
+  for (const ConstraintReport& c : r.constraints) {
+    nlohmann::ordered_json row;
+    row["name"] = c.name;
+    if (c.position) row["position"] = *c.position;
+    if (c.velocity) row["velocity"] = *c.velocity;
+    if (c.acceleration) row["acceleration"] = *c.acceleration;
+    j["constraints"].push_back(std::move(row));
+  }
+  if (r.violation.position && r.violation.velocity)
+    j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};
+  if (r.renewals > 0) j["renewals"] = r.renewals;
+  j["equations"] = r.equations;
+  j["unknowns"] = r.unknowns;
+  j["states"] = r.states;
+  if (!r.independent_speeds.empty())
+    j["independent_speeds"] = {{"chosen", r.independent_speeds},
+                               {"completed", r.speeds_completed},
+                               {"left_out", r.speeds_left_out},
+                               {"renewals", r.speed_renewals},
+                               {"momenta", r.momenta_kept}};
+  j["energy"] = {{"begin", r.energy_begin},
+                 {"end", r.energy_end},
+                 {"work_of_loads", r.work_of_loads},
+                 {"work_of_constraints", r.work_of_constraints},
+                 {"balance_error", r.balance_error}};
+  for (const auto& [name, work] : r.works) j["energy"]["works"][name] = work;
+  j["largest_correction"] = r.largest_correction;
+  if (r.diagnostic) {
+    j["diagnostic"] = {{"code", r.diagnostic->code}, {"kind", r.diagnostic->kind}, {"message", r.diagnostic->message}};
+    if (r.diagnostic->place.line > 0)
+      j["diagnostic"].update({{"file", r.diagnostic->place.file},
+                              {"line", r.diagnostic->place.line},
+                              {"column", r.diagnostic->place.column}});
+    if (r.diagnostic->time) j["diagnostic"]["time"] = *r.diagnostic->time;
+  }
+  return j.dump(2) + "\n";
+}
+
+}  // namespace mbc

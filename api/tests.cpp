@@ -1,0 +1,94 @@
+#include "api/tests.h"
+
+#include <cmath>
+#include <utility>
+
+#include "api/model_info.h"
+#include "base/numbers.h"
+
+namespace mbc::api {
+
+namespace {
+
+using Relation = sema::Check::Relation;
+using runtime::CheckMoment;
+
+std::string shown(double x) { return std::isnan(x) ? "undefined" : text::short_number(x, 12); }
+
+// "0.5 [m]", "(1, 2, 3) [m]"; long vectors are cut
+std::string shown(const std::vector<double>& v, const std::string& unit) {
+  constexpr std::size_t kShown = 6;
+  std::string out = v.size() == 1 ? "" : "(";
+  for (std::size_t k = 0; k < v.size() && k < kShown; ++k) out += (k ? ", " : "") + shown(v[k]);
+  if (v.size() > kShown) out += ", ... " + std::to_string(v.size()) + " in all";
+  return out + (v.size() == 1 ? "" : ")") + unit;
+}
+
+std::string sides(const CheckMoment& m, const std::string& unit) {
+  return m.lhs.empty() ? "" : shown(m.lhs, unit) + " on the left, " + shown(m.rhs, unit) + " on the right";
+}
+
+Diagnostic failure(const sema::Model& model, const sema::Check& check, const runtime::CheckVerdict& verdict) {
+  const std::string unit =
+      model.has_units && !check.dimension.dimensionless() ? " [" + sema::to_text(check.dimension) + "]" : std::string();
+  const CheckMoment &first = *verdict.first, &worst = *verdict.worst;
+  Diagnostic d;
+  d.kind = Kind::check_failed;
+  d.span = check.span;
+  d.time = first.time;
+  if (check.relation == Relation::equal)
+    d.args = {"the sides differ by " + shown(first.excess) + unit + ", " + shown(first.limit) + unit + " is allowed"};
+  else if (check.relation == Relation::condition)
+    d.args = {"the condition does not hold"};
+  else
+    d.args = {"the comparison does not hold"};
+  if (!first.lhs.empty()) d.notes.push_back(sides(first, unit));
+  if (worst.time != first.time && !worst.lhs.empty())
+    d.notes.push_back("worst at t = " + text::short_number(worst.time, 10) + ": " + sides(worst, unit));
+  if (verdict.looked_at > 1)
+    d.notes.push_back(std::to_string(verdict.failed) + " of " + std::to_string(verdict.looked_at) + " rows fail");
+  return d;
+}
+
+}  // namespace
+
+TestInfo test_info(const Compilation& compilation, const sema::Test& test) {
+  Diagnostic place;  // only to have the span in lines and columns
+  place.kind = Kind::check_failed;
+  place.span = test.span;
+  place.args = {""};
+  TestInfo out;
+  out.title = test.title;
+  out.simulation = compilation.model.simulations[test.simulation].name;
+  out.place = to_info(place, compilation.sources).place;
+  out.checks = test.checks.size();
+  return out;
+}
+
+runtime::TestRun test_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations) {
+  const auto first = static_cast<std::uint32_t>(model.outputs.size());  // the watched values stand behind them
+  std::vector<runtime::RunValuePlan> values;
+  for (std::uint32_t k = 0; k < model.run_values.size(); ++k)
+    values.push_back({static_cast<runtime::RunValuePlan::Kind>(model.run_values[k].kind),
+                      first + model.run_values[k].watched, model.first_run_value() + k});
+  std::vector<runtime::CheckPlan> checks;
+  for (const sema::Check& c : test.checks)
+    checks.push_back({static_cast<runtime::CheckPlan::When>(c.when),
+                      static_cast<runtime::CheckPlan::Relation>(c.relation), c.row, first + c.lhs, first + c.rhs,
+                      c.width, first + c.limit, first + c.condition});
+  return {std::move(values), std::move(checks), equations};
+}
+
+std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::TestRun& run) {
+  std::vector<Diagnostic> out;
+  for (std::size_t k = 0; k < test.checks.size(); ++k) {
+    const sema::Check& check = test.checks[k];
+    if (run.verdicts()[k].failed > 0) out.push_back(failure(model, check, run.verdicts()[k]));
+    if (check.row != sema::Check::kNoRow) continue;
+    out.push_back({Kind::check_time, check.span, {text::short_number(check.time, 10)}, {}, {}, {}, {}});
+    if (model.has_units) out.back().args[0] += " [s]";
+  }
+  return out;
+}
+
+}  // namespace mbc::api

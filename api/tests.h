@@ -1,0 +1,15 @@
+// From the model's tests to what the runtime looks at, and from its verdicts to diagnostics.
+#pragma once
+#include "compiler/pipeline.h"
+#include "mbc/mbc.h"
+#include "runtime/simulation/check_run.h"
+
+namespace mbc::api {
+
+TestInfo test_info(const Compilation& compilation, const sema::Test& test);
+// `equations` of a kernel with watched values (lower::lower).
+runtime::TestRun test_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations);
+// The checks that failed.
+std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::TestRun& run);
+
+}  // namespace mbc::api

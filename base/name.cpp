@@ -1,0 +1,24 @@
+#include "base/name.h"
+
+#include <mutex>
+#include <set>
+
+namespace mbc {
+
+const std::string& SharedText::empty() {
+  static const std::string nothing;
+  return nothing;
+}
+
+const std::string& SharedText::kept(const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string>* texts = new std::set<std::string>;  // outlives everything that points into it
+  const std::lock_guard lock(mutex);
+  return *texts->insert(text).first;
+}
+
+Name::Name(const Name& stem, SharedText suffix) : Name(stem.suffix_.empty_text() ? stem : Name(stem.text())) {
+  suffix_ = suffix;
+}
+
+}  // namespace mbc

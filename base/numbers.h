@@ -1,0 +1,17 @@
+// Numbers to text, the same in every locale (std::to_chars knows none).
+#pragma once
+#include <string>
+
+namespace mbc::text {
+
+// Longest text of append_number: sign, 17 digits, point, exponent.
+inline constexpr int kNumberSize = 32;
+
+// The fewest digits that read back as the same double; nan, inf, -inf.
+void append_number(std::string& text, double value);
+[[nodiscard]] std::string number(double value);
+
+// For people: at most `digits` significant digits, "1.5e-05" style exponents, no trailing zeros.
+[[nodiscard]] std::string short_number(double value, int digits = 6);
+
+}  // namespace mbc::text

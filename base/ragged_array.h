@@ -1,0 +1,21 @@
+// Many short lists of numbers, behind each other in one array.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mbc {
+
+struct RaggedArray {
+  std::vector<std::uint32_t> begin{0}, item;
+
+  // The list at hand, of what was added to `item`, is complete.
+  void close() { begin.push_back(static_cast<std::uint32_t>(item.size())); }
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t k) const {
+    return {item.data() + begin[k], item.data() + begin[k + 1]};
+  }
+  [[nodiscard]] std::size_t size() const { return begin.size() - 1; }
+};
+
+}  // namespace mbc

@@ -1,0 +1,40 @@
+// Small text tables for people: columns aligned, two spaces between them, numbers to the right.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mbc::text {
+
+enum class Align : unsigned char { left, right };
+
+class Table {
+ public:
+  explicit Table(std::string indent = "  ") : indent_(std::move(indent)) {}
+
+  // Columns come first; a table whose headers are all empty prints no header line.
+  void column(std::string header, Align align = Align::left);
+  // Missing cells at the end are empty; cells beyond the columns are dropped.
+  void row(std::vector<std::string> cells);
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  // Every line ends in "\n", none in blanks.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Column {
+    std::string header;
+    Align align;
+  };
+  void append_line(std::string& out, const std::vector<std::string>& cells,
+                   const std::vector<std::size_t>& widths) const;
+
+  std::string indent_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// Characters a UTF-8 text shows (code points; wide and combining ones are counted as one).
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+}  // namespace mbc::text

@@ -1,0 +1,17 @@
+// augmented: accelerations and multipliers from one system (seed 004, eq. 25),
+//
+//   [M A^T; A 0] [u'; -lambda] = [f; b]
+//
+// by elimination with row pivoting. M may be singular; of rows that depend on each other the certified ones take part.
+#include "compiler/formulate/formulations/formulation.h"
+
+namespace mbc::formulate {
+
+const Method kAugmented{
+    "augmented",   Solve::augmented,
+    false,         Momenta::none,
+    true,          [](const SystemSizes& s) {
+                          return MethodSizes{s.speeds, s.speeds + s.rank, full_states(s)}; },
+    always_applies};
+
+}  // namespace mbc::formulate

@@ -1,0 +1,15 @@
+// kane, gibbs_appell: generalised active and inertia forces add to zero (seed 000, section 2), p first-order equations
+//
+//   sum over masses of  dV/dy.(F - m V') + dw/dy.(tau - I w' - w x I w) = 0
+//
+// in the independent quasi-velocities y. With u = B y + d this is B^T (f - M u') = 0, u' = B y' + beta: the equations
+// of `projection`, reached from the other side. Appell's are the same, as dS/dy' with S the Gibbs function.
+#include "compiler/formulate/formulations/formulation.h"
+
+namespace mbc::formulate {
+
+const Method kKane{"kane", Solve::projected, true, Momenta::none, true, independent_sizes, always_applies};
+const Method kGibbsAppell{"gibbs_appell", Solve::projected,  true,          Momenta::none,
+                          true,           independent_sizes, always_applies};
+
+}  // namespace mbc::formulate

@@ -1,0 +1,26 @@
+// lagrange: Lagrange's equations with multipliers (seed 000, table 1), m second-order equations
+//
+//   M u' = f + A^T lambda,   lambda from A u' = b
+//
+// with the multipliers eliminated first, lambda = (A M^-1 A^T)^-1 (b - A M^-1 f). This needs an inertia of its own in
+// every speed; of rows that depend on each other the certified ones take part.
+#include "compiler/formulate/formulations/formulation.h"
+
+namespace mbc::formulate {
+
+const Method kLagrange{"lagrange",
+                       Solve::schur,
+                       false,
+                       Momenta::none,
+                       false,
+                       [](const SystemSizes& s) {
+                         return MethodSizes{s.speeds, s.speeds + s.rank, full_states(s)};
+                       },
+                       [](const SystemFacts& f) {
+                         return f.needs_rows_for_inertia
+                                    ? "its multipliers are eliminated with the inverse of the mass matrix, and some "
+                                      "speeds of this model have no inertia of their own"
+                                    : nullptr;
+                       }};
+
+}  // namespace mbc::formulate

@@ -1,0 +1,17 @@
+// maggi: Maggi's equations (seed 000, table 1), p projected ones beside the r differentiated rows,
+//
+//   [B^T M; A] u' = [B^T f; b],   A B = 0
+//
+// m equations without multipliers, solved with row pivoting. M may be singular where the rows hold what it does not.
+// The multipliers follow from A^T lambda = M u' - f.
+#include "compiler/formulate/formulations/formulation.h"
+
+namespace mbc::formulate {
+
+const Method kMaggi{"maggi",       Solve::maggi,
+                    false,         Momenta::none,
+                    true,          [](const SystemSizes& s) {
+                      return MethodSizes{s.speeds, s.speeds, full_states(s)}; },
+                    always_applies};
+
+}  // namespace mbc::formulate

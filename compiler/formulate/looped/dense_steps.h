@@ -1,0 +1,54 @@
+// The steps of a kernel that call the linear routines of the support library: places in work, plans, copies. Dense
+// ones, or mbc_sparse_solve where there is a plan for it.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "compiler/formulate/formulate.h"
+#include "compiler/formulate/solve/sparse_plan.h"
+#include "kernel/kernel.h"
+#include "kernel/layout.h"
+
+namespace mbc::formulate {
+
+class DenseSteps {
+ public:
+  using Field = std::function<std::uint32_t(const char* name, std::uint32_t size)>;
+
+  // `field` makes room in work. The layout outlives the object.
+  DenseSteps(const SystemLayout& layout, const Field& field, std::optional<SparsePlan> plan = {});
+
+  // Accelerations at work[u' ..] and multipliers, from M, f, A, b (and the weights) in work.
+  void accelerations(kernel::Function& f) const;
+  // From there to deriv.
+  void store(kernel::Function& f) const;
+  // The correction w with A w = right side at b; f in work is 0.
+  void correction(kernel::Function& f) const;
+
+  // M as the routines want it: 0 for its diagonal, 1 for a full matrix. Filled with the rows added when `with_rows`
+  // (and to f when `with_force`).
+  std::uint32_t expand_mass(kernel::Function& f, bool with_rows, bool with_force) const;
+  [[nodiscard]] std::uint32_t mass_kind() const { return diagonal_ ? 0 : 1; }
+  [[nodiscard]] std::uint32_t mass_at() const { return dense_mass_; }
+  [[nodiscard]] std::uint32_t scratch_at() const { return scratch_; }  // what it holds is of no use after a call
+  [[nodiscard]] std::uint32_t acceleration_at() const { return acceleration_; }
+
+ private:
+  void solve(kernel::Function& f, const char* routine, std::uint32_t mass_kind, std::uint32_t result,
+             std::uint32_t multipliers) const;
+
+  const SystemLayout& layout_;
+  std::optional<SparsePlan> plan_;
+  bool diagonal_;
+  std::uint32_t dense_mass_ = 0, acceleration_ = 0, unused_ = 0, scratch_ = 0;
+};
+
+// The plan for a looped kernel, where it is cheaper than the dense solve (or wanted in any case).
+std::optional<SparsePlan> choose_plan(const SystemLayout& layout, LinearSolve wanted);
+
+// Why a system is too large to be solved with this plan, or without one; empty when it is not. `work`: doubles of
+// everything else.
+std::string why_too_large(const SystemLayout& layout, const std::optional<SparsePlan>& plan, std::uint64_t work);
+
+}  // namespace mbc::formulate

@@ -1,0 +1,279 @@
+#include "compiler/formulate/solve/linear_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "compiler/formulate/solve/pivot_order.h"
+#include "compiler/formulate/solve/row_factors.h"
+#include "compiler/graph/reduce_sin_cos.h"
+
+namespace mbc::formulate {
+
+using graph::LeafKind;
+using graph::Op;
+
+namespace {
+
+std::vector<std::vector<std::uint32_t>> order_of(const Graph& g, std::uint32_t n, const SymmetricEntries& entries,
+                                                 std::size_t largest_block) {
+  std::vector<std::vector<std::uint32_t>> adjacency(n);
+  std::vector<bool> number(n, false);
+  for (const auto& [ij, value] : entries)
+    if (ij.first == ij.second) {
+      number[ij.first] = g.is_constant(value);
+    } else {
+      adjacency[ij.first].push_back(ij.second);
+      adjacency[ij.second].push_back(ij.first);
+    }
+  return pivot_order(adjacency, largest_block, number);
+}
+
+// Sums of products, collected: what shares a literal factor and the body (or particle) it is of is one node, so that
+// the two rows that hold a body by its ends share what they are made of.
+class Collected {
+ public:
+  explicit Collected(Graph& g) : g_(g) {}
+
+  // += c w x y
+  void add(std::uint32_t group, NodeId w, Scaled x, Scaled y) {
+    const double c = x.c * y.c;
+    NodeId& sum = sums_.try_emplace({group, w.value, std::fabs(c)}, g_.zero()).first->second;
+    const NodeId term = g_.mul(x.x, y.x);
+    sum = c < 0 ? g_.sub(sum, term) : g_.add(sum, term);
+  }
+
+  NodeId total() const {
+    NodeId literals = g_.zero(), rest = g_.zero();
+    for (const auto& [key, sum] : sums_) {
+      const NodeId term = g_.mul(g_.mul({std::get<1>(key)}, g_.constant(std::get<2>(key))), sum);
+      NodeId& to = g_.is_constant(term) ? literals : rest;
+      to = g_.add(to, term);
+    }
+    return g_.add(literals, rest);
+  }
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, double>;  // group, weight, |c|
+  Graph& g_;
+  std::map<Key, NodeId> sums_;
+};
+
+// M^-1 in the forms it is needed in: by a division where a speed is coupled with no other, else by elimination.
+class Inertia {
+ public:
+  Inertia(Graph& g, const LinearSystem& system)
+      : g_(g),
+        system_(system),
+        plan_(g, system.n, system.mass, order_of(g, system.n, system.mass, 1), [](auto...) { return NodeId{}; }),
+        weight_(system.n),
+        group_(system.group) {
+    group_.resize(system.n, 0);
+    std::vector<bool> coupled(system.n, false);
+    for (const auto& [ij, m] : system.mass)
+      if (ij.first != ij.second) coupled[ij.first] = coupled[ij.second] = true;
+    for (std::uint32_t i = 0; i < system.n; ++i)
+      if (const auto m = system.mass.find({i, i}); m != system.mass.end() && !coupled[i])
+        weight_[i] = g.div(g.one(), m->second);
+  }
+
+  SparseRow solve(const SparseRow& x) const { return plan_.solve(x); }
+
+  // a M^-1 b^T, response = M^-1 b^T
+  NodeId product(const SparseRow& a, const SparseRow& b, const SparseRow& response) const {
+    Collected sum(g_);
+    for (const auto& [i, x] : a)
+      if (const auto y = b.find(i); weight_[i].valid()) {
+        if (y != b.end()) sum.add(group_[i], weight_[i], split(g_, x), split(g_, y->second));
+      } else if (const auto z = response.find(i); z != response.end()) {
+        sum.add(group_[i], g_.one(), {1, x}, {1, z->second});
+      }
+    return sum.total();
+  }
+
+  NodeId dot(const SparseRow& a, const SparseRow& b) const {
+    Collected sum(g_);
+    for (const auto& [i, x] : a)
+      if (const auto y = b.find(i); y != b.end()) sum.add(group_[i], g_.one(), split(g_, x), {1, y->second});
+    return sum.total();
+  }
+
+  // start + M^-1 A^T mu, speed by speed; response[k] = M^-1 A_k^T
+  std::vector<NodeId> respond(const SparseRow& start, const std::vector<SparseRow>& rows,
+                              const std::vector<SparseRow>& response, const SparseRow& mu) const {
+    std::vector<NodeId> result;
+    for (std::uint32_t i = 0; i < system_.n; ++i) {
+      const auto a = start.find(i);
+      NodeId total = a == start.end() ? g_.zero() : a->second;
+      if (weight_[i].valid()) {
+        total = g_.add(total, force(rows, mu, i));
+      } else {
+        for (const auto& [k, multiplier] : mu)
+          if (const auto it = response[k].find(i); it != response[k].end())
+            total = g_.add(total, g_.mul(it->second, multiplier));
+      }
+      result.push_back(total);
+    }
+    return result;
+  }
+
+ private:
+  // w (A^T mu)_i; multipliers with the same entry are summed first.
+  NodeId force(const std::vector<SparseRow>& rows, const SparseRow& mu, std::uint32_t i) const {
+    std::map<std::pair<std::uint32_t, double>, NodeId> by_entry;  // entry without its literal, literal
+    for (const auto& [k, multiplier] : mu)
+      if (const auto entry = rows[k].find(i); entry != rows[k].end()) {
+        const Scaled e = split(g_, entry->second);
+        NodeId& sum = by_entry.try_emplace({e.x.value, std::fabs(e.c)}, g_.zero()).first->second;
+        sum = e.c < 0 ? g_.sub(sum, multiplier) : g_.add(sum, multiplier);
+      }
+    Collected sum(g_);
+    for (const auto& [key, multipliers] : by_entry) sum.add(0, weight_[i], {key.second, {key.first}}, {1, multipliers});
+    return sum.total();
+  }
+
+  Graph& g_;
+  const LinearSystem& system_;
+  Factorisation plan_;
+  std::vector<NodeId> weight_;  // 1/M_ii of speeds that are coupled with no other, else invalid
+  std::vector<std::uint32_t> group_;
+};
+
+// scale: the diagonal of S
+void leave_out_turns(Graph& g, SymmetricEntries& schur, SparseRow& defect, std::vector<NodeId>& scale) {
+  std::vector<NodeId> values;
+  for (const auto& [kl, s] : schur) values.push_back(s);
+  for (const auto& [k, r] : defect) values.push_back(r);
+  values = graph::without_turns(g, values);
+  std::size_t at = 0;
+  for (auto& [kl, s] : schur) {
+    s = values[at++];
+    if (kl.first == kl.second) scale[kl.first] = s;
+  }
+  for (auto& [k, r] : defect) r = values[at++];
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency) {
+  const auto n = static_cast<std::uint32_t>(adjacency.size());
+  std::vector<std::set<std::uint32_t>> neighbours(n);
+  for (std::uint32_t i = 0; i < n; ++i) neighbours[i].insert(adjacency[i].begin(), adjacency[i].end());
+  std::set<std::pair<std::size_t, std::uint32_t>> queue;
+  for (std::uint32_t i = 0; i < n; ++i) queue.insert({neighbours[i].size(), i});
+  std::vector<std::uint32_t> order;
+  while (!queue.empty()) {
+    const std::uint32_t k = queue.begin()->second;
+    queue.erase(queue.begin());
+    order.push_back(k);
+    for (std::uint32_t i : neighbours[k]) {
+      queue.erase({neighbours[i].size(), i});
+      neighbours[i].erase(k);
+      for (std::uint32_t j : neighbours[k])
+        if (j != i) neighbours[i].insert(j);
+      queue.insert({neighbours[i].size(), i});
+    }
+  }
+  return order;
+}
+
+std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
+                            const MassPattern& mass_pattern, std::uint64_t limit) {
+  // rows are coupled when they share a speed, directly or through M
+  std::map<std::uint32_t, std::vector<std::uint32_t>> rows_of;
+  std::map<std::uint32_t, std::set<std::uint32_t>> coupled;
+  for (const auto& [i, j] : mass_pattern)
+    if (i != j) {
+      coupled[i].insert(j);
+      coupled[j].insert(i);
+    }
+  for (std::uint32_t r = 0; r < n_rows; ++r)
+    for (std::uint32_t c : row_columns[r]) rows_of[c].push_back(r);
+  std::vector<std::set<std::uint32_t>> neighbours(n_rows);
+  std::uint64_t cost = 0;
+  for (std::uint32_t r = 0; r < n_rows; ++r)
+    for (std::uint32_t c : row_columns[r]) {
+      std::vector<std::uint32_t> reach{c};
+      if (const auto it = coupled.find(c); it != coupled.end())
+        reach.insert(reach.end(), it->second.begin(), it->second.end());
+      for (std::uint32_t k : reach)
+        for (std::uint32_t other : rows_of[k]) {
+          if (other != r) neighbours[r].insert(other);
+          if (++cost > limit) return cost;
+        }
+    }
+  std::vector<std::vector<std::uint32_t>> adjacency(n_rows);
+  for (std::uint32_t r = 0; r < n_rows; ++r) adjacency[r].assign(neighbours[r].begin(), neighbours[r].end());
+  // symbolic elimination in the order that will be used
+  for (std::uint32_t k : minimum_degree(adjacency)) {
+    const std::uint64_t degree = neighbours[k].size();
+    cost += degree * (degree + 1) / 2 + 3 * degree + 2;
+    if (cost > limit) return cost;
+    for (std::uint32_t i : neighbours[k]) {
+      neighbours[i].erase(k);
+      for (std::uint32_t j : neighbours[k])
+        if (j != i) neighbours[i].insert(j);
+    }
+  }
+  return cost;
+}
+
+LinearSolution solve_straight(Graph& g, const LinearSystem& system) {
+  const auto m = static_cast<std::uint32_t>(system.rows.size());
+  const Inertia inertia(g, system);
+  SparseRow force;
+  for (std::uint32_t i = 0; i < system.n; ++i)
+    if (!g.is_zero(system.force[i])) force[i] = system.force[i];
+  const SparseRow free = inertia.solve(force);
+
+  std::vector<SparseRow> rows = system.rows, response;  // A as it is solved, M^-1 A_k^T
+  std::vector<RowFactor> factor(m);                     // by which A as it is written was divided
+  SymmetricEntries schur;
+  SparseRow defect;  // r
+  std::vector<NodeId> scale(m, g.zero());
+  for (std::uint32_t k = 0; k < m; ++k) {
+    NodeId right_side = system.right_side[k];
+    factor[k] = divide_by_common_factor(g, rows[k], right_side);
+    response.push_back(inertia.solve(rows[k]));
+    for (std::uint32_t l = 0; l <= k; ++l) {
+      const NodeId s = inertia.product(rows[k], rows[l], response[l]);
+      if (!g.is_zero(s)) schur[{k, l}] = s;
+      if (l == k) scale[k] = s;
+    }
+    const NodeId r = g.sub(right_side, inertia.dot(rows[k], free));
+    if (!g.is_zero(r)) defect[k] = r;
+  }
+  leave_out_turns(g, schur, defect, scale);
+  const Factorisation s(g, m, schur, order_of(g, m, schur, kLargestPivot), [&](std::uint32_t row, NodeId d, NodeId e) {
+    const NodeId limit = g.mul(e, g.mul(g.constant(kPivotTolerance), scale[row]));
+    const NodeId certified = g.binary(Op::lt, g.zero(), g.leaf(LeafKind::mask, row));
+    return g.binary(Op::logical_and, certified, g.binary(Op::lt, limit, d));
+  });
+  const SparseRow lambda = s.solve(defect);
+
+  // What is reported is of the rows as they are written: lambda divided by the factor, pivots times its square.
+  const auto times_inverse = [&](std::uint32_t k, NodeId x) {
+    return factor[k].inverse.valid() ? g.mul(x, factor[k].inverse) : x;
+  };
+  const auto times_square = [&](std::uint32_t k, NodeId x) {
+    return factor[k].square.valid() ? g.mul(x, factor[k].square) : x;
+  };
+  LinearSolution out;
+  for (std::uint32_t k = 0; k < m; ++k) {
+    out.pivot_scale.push_back(times_square(k, scale[k]));
+    out.pivot.push_back(times_square(k, s.pivot_of(k)));
+    const auto it = lambda.find(k);
+    out.multiplier.push_back(it == lambda.end() ? g.zero() : times_inverse(k, it->second));
+  }
+  out.acceleration = inertia.respond(free, rows, response, lambda);
+  for (const std::vector<NodeId>& d : system.defects) {
+    SparseRow sparse;
+    for (std::uint32_t k = 0; k < m; ++k)
+      if (!g.is_zero(d[k])) sparse[k] = times_inverse(k, d[k]);
+    out.corrections.push_back(inertia.respond({}, rows, response, s.solve(sparse)));
+  }
+  return out;
+}
+
+}  // namespace mbc::formulate

@@ -1,0 +1,56 @@
+// Where A and M of a system may differ from zero.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "compiler/formulate/inertia_rows.h"
+#include "compiler/formulate/solve/linear_plan.h"
+#include "compiler/lower/system.h"
+
+namespace mbc::formulate {
+
+inline std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uint32_t j) {
+  return i >= j ? std::pair{i, j} : std::pair{j, i};
+}
+
+// The patterns of A and M, and the places of everything.
+struct Pattern {
+  std::vector<std::vector<std::uint32_t>> row_columns;
+  std::vector<std::vector<std::uint32_t>> quasi_columns;  // of the user's quasi-velocities
+  MassPattern mass;
+
+  explicit Pattern(const lower::System& s) : row_columns(s.n_rows), quasi_columns(s.n_quasi) {
+    for (const lower::Part& part : s.parts)
+      for (const lower::Contribution& c : part.contributions)
+        for (std::uint32_t k = 0; k < part.family.count; ++k) {
+          if (c.target == lower::Target::jacobian)
+            row_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
+          if (c.target == lower::Target::quasi_row)
+            quasi_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
+          if (c.target == lower::Target::mass)
+            mass.push_back(ordered(part.family.index(k, c.i), part.family.index(k, c.j)));
+        }
+    in_order(mass);
+    for (auto* lists : {&row_columns, &quasi_columns})
+      for (std::vector<std::uint32_t>& list : *lists) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        list.shrink_to_fit();
+      }
+  }
+};
+
+// The body or particle, numbered in order, that gives each speed its inertia.
+inline std::vector<std::uint32_t> speed_groups(const lower::System& s) {
+  std::vector<std::uint32_t> group(s.n_speeds, 0);
+  std::uint32_t number = 0;
+  for (const lower::Part& part : s.parts)
+    for (std::uint32_t k = 0; k < part.family.count; ++k, ++number)
+      for (const lower::Contribution& c : part.contributions)
+        if (c.target == lower::Target::mass) group[part.family.index(k, c.i)] = number;
+  return group;
+}
+
+}  // namespace mbc::formulate

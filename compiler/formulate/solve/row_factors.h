@@ -1,0 +1,24 @@
+// Rows as they are solved: a row f(s) = c with f'(s) in every entry is divided by it, so that J_s u' = -(g_s + f''/f'
+// s'^2) is eliminated instead; of a distance the square root and its divisions leave the elimination. The same rows in
+// the reals, so accelerations, drift and rank are those of the row as it is written.
+#pragma once
+#include "compiler/formulate/solve/factorisation.h"
+
+namespace mbc::formulate {
+
+// What a row has been divided by: its reciprocal, without a division, and its square. Invalid ids: by nothing.
+struct RowFactor {
+  graph::NodeId inverse, square;
+};
+// Divides a row and its right-hand side by a factor that its entries share and that has no zero: c/x or a power of 2,
+// or both.
+RowFactor divide_by_common_factor(graph::Graph& g, SparseRow& row, graph::NodeId& right_side);
+
+// c x, with c != 0 a literal; a literal is c times the node 1.
+struct Scaled {
+  double c = 1;
+  graph::NodeId x;
+};
+Scaled split(const graph::Graph& g, graph::NodeId e);
+
+}  // namespace mbc::formulate

@@ -1,0 +1,48 @@
+// Straight-line code put together from blocks: equal values once, what nobody needs left out.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "kernel/kernel.h"
+
+namespace mbc::formulate {
+
+class CodeBuilder {
+ public:
+  using Value = std::uint32_t;
+
+  Value constant(double c);
+  // From the place `index`: in lanes one for each of them (index counts entries), or the same for all.
+  Value load(kernel::Space space, std::uint32_t index);
+  Value load_for_all(kernel::Space space, std::uint32_t index);
+  Value op(kernel::Op op, Value a, Value b = 0, Value c = 0, Span origin = {});
+  void store(kernel::Space space, std::uint32_t index, Value value);
+
+  using Place = std::pair<kernel::Space, std::uint32_t>;
+  using Stored = std::map<Place, Value>;
+  // The code of a block that runs once, without its stores, which are returned. `load` gives what a place holds;
+  // nothing where it has no answer, and then nothing is returned.
+  std::optional<Stored> inlined(const kernel::Block& block,
+                                const std::function<std::optional<Value>(const kernel::Inst&)>& load);
+
+  // The block, in that many lanes.
+  [[nodiscard]] kernel::Block finish(const char* name, std::uint32_t lanes) const;
+
+ private:
+  using Key = std::tuple<int, int, int, std::uint32_t, std::uint32_t, std::uint32_t, bool>;
+  Value push(const kernel::Inst& inst, bool for_all, Span origin);
+
+  std::vector<kernel::Inst> code_;
+  std::vector<Span> origin_;
+  std::vector<bool> for_all_;
+  std::vector<double> constants_;
+  std::map<Key, Value> known_;
+  std::map<std::uint64_t, std::uint32_t> constant_of_;  // by bits
+  std::vector<std::pair<Place, Value>> stores_;
+};
+
+}  // namespace mbc::formulate

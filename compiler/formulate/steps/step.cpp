@@ -1,0 +1,335 @@
+#include "compiler/formulate/steps/step.h"
+
+#include "compiler/formulate/steps/code_builder.h"
+#include "kernel/integrator_sums.h"
+#include "kernel/limits.h"
+
+namespace mbc::formulate {
+
+using kernel::Op;
+using kernel::Function;
+using kernel::Inst;
+using kernel::Space;
+
+namespace {
+
+using Value = CodeBuilder::Value;
+using Values = std::vector<Value>;
+using Stored = CodeBuilder::Stored;
+
+// Instructions above which a step is not written out: compiling it would take seconds.
+constexpr std::size_t kLongestStep = 20'000;
+// Covers the roundings by which a bound here and the comparison it stands for may differ.
+constexpr double kMargin = 1 + 1e-6;
+
+class StepWriter {
+ public:
+  StepWriter(const kernel::Kernel& kernel, const SystemLayout& layout, const StepShape& shape, std::uint32_t lanes)
+      : kernel_(kernel), l_(layout), shape_(shape), lanes_(lanes) {}
+
+  std::optional<StepFunction> run() {
+    const Function* rates = function("step_rates");
+    if (!rates || l_.quasi || rates->blocks.front().code.size() > kLongestStep / 4) return std::nullopt;
+    if (together() && reads_works()) return std::nullopt;
+    out_.lanes = lanes_;
+    out_.n_entries = together() ? l_.work_at() : l_.n_y();
+    out_.half = lanes_ * kernel_.n_params;
+    out_.whole = out_.half + 1;
+    out_.moved = out_.verdict + lanes_;
+    Values y;
+    for (std::uint32_t i = 0; i < out_.n_entries; ++i) y.push_back(b_.load(Space::state, i));
+    time_ = b_.load_for_all(Space::time, 0);
+    half_ = b_.load_for_all(Space::params, out_.half);
+    whole_ = b_.load_for_all(Space::params, out_.whole);
+    if (!runge_kutta(*rates, y)) return std::nullopt;
+    normalise(y);
+    if (shape_.project && l_.n_rows > 0 && !(correct(true, y) && correct(false, y))) return std::nullopt;
+    for (std::uint32_t i = 0; i < y.size(); ++i) b_.store(Space::deriv, i, y[i]);
+    out_.n_checked = out_.n_entries;
+    if (powers_) rows_.push_back(*powers_);
+    for (const Value v : rows_) b_.store(Space::deriv, out_.n_checked++, v);
+    b_.store(Space::work, out_.verdict, least(guards_));
+    if (!together()) b_.store(Space::work, out_.moved, moved_ ? *moved_ : b_.constant(0));
+    return finished();
+  }
+
+ private:
+  [[nodiscard]] bool together() const { return lanes_ > 1; }
+
+  [[nodiscard]] const Function* function(const char* name) const {
+    const Function* f = kernel_.function(name);
+    return f && f->blocks.size() == 1 && f->calls.empty() ? f : nullptr;
+  }
+
+  // The integrals of work are left out where nobody looks at them.
+  [[nodiscard]] bool reads_works() const {
+    for (const Function& f : kernel_.functions)
+      for (const kernel::Block& block : f.blocks)
+        for (const Inst& inst : block.code)
+          if (inst.kind == Inst::Kind::load && inst.space == Space::state && inst.b >= l_.work_at()) return true;
+    return false;
+  }
+
+  // ---- values
+
+  Value product(Value a, Value b) { return b_.op(Op::mul, a, b); }
+  Value multiple(double c, Value a, Value to) { return b_.op(Op::fma, b_.constant(c), a, to); }
+  Value least(Values values) {  // in pairs: few comparisons wait for each other
+    if (values.empty()) return b_.constant(1);
+    while (values.size() > 1) {
+      Values next;
+      for (std::size_t k = 0; k + 1 < values.size(); k += 2) next.push_back(b_.op(Op::min, values[k], values[k + 1]));
+      if (values.size() % 2 != 0) next.push_back(values.back());
+      values = std::move(next);
+    }
+    return values.front();
+  }
+
+  // The code of a function at a state; its guards are taken over.
+  std::optional<Stored> evaluated(const Function& f, const Values& y, Value time) {
+    std::optional<Stored> stored =
+        b_.inlined(f.blocks.front(), [&](const Inst& inst) { return loaded(inst, y, time); });
+    for (std::uint32_t k = f.guard_begin; stored && k < f.guard_end; ++k)
+      if (const auto at = stored->find({Space::work, k}); at != stored->end()) guards_.push_back(at->second);
+    return stored;
+  }
+
+  std::optional<Value> loaded(const Inst& inst, const Values& y, Value time) {
+    switch (inst.space) {
+      case Space::time:
+        return time;
+      case Space::state:
+        return y[inst.b];
+      case Space::params:
+      case Space::inputs:
+        return b_.load(inst.space, inst.b);
+      case Space::mask:
+        return b_.constant(1);  // guards only: every row is certified
+      case Space::work:
+      case Space::deriv:
+        break;
+    }
+    return std::nullopt;
+  }
+
+  // ---- the step (runtime/integrators/rk4.h, with its roundings)
+
+  bool rate(const Function& f, const Values& y, Value time, Values& k, Stored* all = nullptr) {
+    const std::optional<Stored> stored = evaluated(f, y, time);
+    if (!stored) return false;
+    k.clear();
+    for (std::uint32_t i = 0; i < out_.n_entries; ++i) {
+      const auto at = stored->find({Space::deriv, i});
+      if (at == stored->end()) return false;
+      k.push_back(at->second);
+    }
+    for (std::uint32_t i = out_.n_entries; i < l_.n_y(); ++i)
+      if (const auto at = stored->find({Space::deriv, i}); at != stored->end()) look_at_power(at->second);
+    if (all) *all = *stored;
+    return true;
+  }
+
+  // The integrals of work are not kept, but powers that are not finite end a run as other rates do: a sum that is 0
+  // else.
+  void look_at_power(Value power) {
+    const Value zero = b_.constant(0);
+    if (power == zero) return;
+    powers_ = powers_ ? b_.op(Op::fma, zero, power, *powers_) : product(zero, power);
+  }
+
+  Values stage(const Values& y, Value c, const Values& k) {
+    Values out;
+    for (std::size_t i = 0; i < y.size(); ++i) out.push_back(b_.op(Op::fma, c, k[i], y[i]));
+    return out;
+  }
+
+  bool runge_kutta(const Function& f, Values& y) {
+    Values k1, k2, k3, k4;
+    if (!first_rate(f, y, k1)) return false;
+    const Value middle = b_.op(Op::add, time_, half_);
+    end_ = b_.op(Op::add, time_, whole_);
+    if (!rate(f, stage(y, half_, k1), middle, k2) || !rate(f, stage(y, half_, k2), middle, k3) ||
+        !rate(f, stage(y, whole_, k3), end_, k4))
+      return false;
+    const Value sixth = b_.constant(kernel::kSixth);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const Value sum = b_.op(Op::add, multiple(2, k3[i], multiple(2, k2[i], k1[i])), k4[i]);
+      y[i] = b_.op(Op::fma, whole_, product(sum, sixth), y[i]);
+    }
+    return true;
+  }
+
+  bool first_rate(const Function& f, const Values& y, Values& k) {
+    if (!together()) {
+      for (std::uint32_t i = 0; i < out_.n_entries; ++i) k.push_back(b_.load(Space::deriv, i));
+      return true;
+    }
+    Stored first;
+    if (!rate(f, y, time_, k, &first)) return false;
+    stands_apart(first);
+    return shape_.extremes.empty() || look_at_row(y, first);
+  }
+
+  // Certification::quiet at the accepted state.
+  void stands_apart(const Stored& at) {
+    for (std::uint32_t k = 0; k < l_.n_rows; ++k) {
+      const Value pivot = at.at({Space::work, l_.pivot + k}), scale = at.at({Space::work, l_.pivot_scale + k});
+      guards_.push_back(pivot == scale ? pivot : multiple(-kernel::kQuietPivot * kMargin, scale, pivot));
+    }
+  }
+
+  // What a row is for where nothing is kept of it: extremes (TestRun::gather), and a sum that is 0 while everything
+  // that is recorded is finite (Recording::row).
+  bool look_at_row(const Values& y, const Stored& rates) {
+    const Function* outputs = function("outputs");
+    if (!outputs) return false;
+    const std::optional<Stored> stored =
+        b_.inlined(outputs->blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
+          if (inst.space != Space::deriv && inst.space != Space::work) return loaded(inst, y, time_);
+          const auto at = rates.find({inst.space, inst.b});
+          if (at == rates.end()) return std::nullopt;
+          return at->second;
+        });
+    if (!stored) return false;
+    out_.n_extremes = static_cast<std::uint32_t>(shape_.extremes.size());
+    for (std::uint32_t k = 0; k < out_.n_extremes; ++k) {
+      const StepShape::Extreme& e = shape_.extremes[k];
+      const Value before = b_.load(Space::state, l_.work_at() + k),
+                  v = stored->at({Space::work, l_.outputs + e.output});
+      rows_.push_back(b_.op(e.maximum ? Op::max : Op::min, v, before));
+    }
+    const Value zero = b_.constant(0);
+    Value sum =
+        product(zero, b_.op(Op::add, stored->at({Space::work, l_.kinetic}), stored->at({Space::work, l_.potential})));
+    for (std::uint32_t k = 0; k < shape_.n_recorded; ++k)
+      sum = b_.op(Op::fma, zero, stored->at({Space::work, l_.outputs + k}), sum);
+    rows_.push_back(sum);
+    return true;
+  }
+
+  // runtime/constraints/constraint_projector.h: normalise
+  void normalise(Values& y) {
+    for (const std::uint32_t first : shape_.quaternions) {
+      Value norm2 = product(y[first], y[first]);
+      for (std::uint32_t k = 1; k < 4; ++k) norm2 = b_.op(Op::add, norm2, product(y[first + k], y[first + k]));
+      const Value scale = b_.op(Op::div, b_.constant(1), b_.op(Op::sqrt, norm2));
+      for (std::uint32_t k = 0; k < 4; ++k) y[first + k] = product(y[first + k], scale);
+    }
+  }
+
+  // Projector::newton where one iteration is enough.
+  bool correct(bool position, Values& y) {
+    const Function* f = function(position ? "step_position" : "step_velocity");
+    if (!f) return false;
+    const std::optional<Stored> stored = evaluated(*f, y, end_);
+    if (!stored) return false;
+    const std::uint32_t residual = position ? l_.position_residual : l_.velocity_residual;
+    Value size = b_.constant(0);  // of all residuals: where it is 0 nothing is moved
+    bool any = false;
+    for (std::uint32_t k = 0; k < l_.n_rows; ++k) {
+      const Value e = stored->at({Space::work, residual + k});
+      if (e == b_.constant(0)) continue;
+      const Value scale = stored->at({Space::work, l_.pivot_scale + k});
+      const Value bound =
+          product(b_.constant(kernel::kQuadraticResidual * kernel::kQuadraticResidual / kMargin), scale);
+      guards_.push_back(b_.op(Op::fma, b_.op(Op::neg, e), e, bound));
+      const Value magnitude = b_.op(Op::abs, e);
+      size = any ? b_.op(Op::add, size, magnitude) : magnitude;
+      any = true;
+    }
+    if (!any) return true;
+    Values w;
+    for (std::uint32_t j = 0; j < l_.n_speeds; ++j) w.push_back(stored->at({Space::work, l_.correction + j}));
+    if (position && !together()) look_at_size(w, size);
+    Values moved = y;
+    if (!displaced(position, moved, w)) return false;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (moved[i] != y[i]) y[i] = b_.op(Op::select, size, moved[i], y[i]);
+    return true;
+  }
+
+  // StabiliseReport::moved
+  void look_at_size(const Values& w, Value any) {
+    Value norm2 = product(w[0], w[0]);
+    for (std::size_t j = 1; j < w.size(); ++j) norm2 = b_.op(Op::add, norm2, product(w[j], w[j]));
+    moved_ = b_.op(Op::select, any, norm2, b_.constant(0));
+  }
+
+  // Projector::displace
+  bool displaced(bool position, Values& y, const Values& w) {
+    if (!position || shape_.quaternions.empty()) {
+      for (std::uint32_t j = 0; j < l_.n_speeds; ++j) {
+        const std::uint32_t at = position ? shape_.coordinate_of_speed[j] : l_.speeds_at() + j;
+        if (at >= y.size()) return false;
+        y[at] = b_.op(Op::add, y[at], w[j]);
+      }
+      return true;
+    }
+    Values along = y, at_rest = y;
+    for (std::uint32_t j = 0; j < l_.n_speeds; ++j) {
+      along[l_.speeds_at() + j] = w[j];
+      at_rest[l_.speeds_at() + j] = b_.constant(0);
+    }
+    const Function* assemble = function("assemble");
+    if (!assemble) return false;
+    const std::optional<Stored> there = rates(*assemble, along), here = rates(*assemble, at_rest);
+    if (!there || !here) return false;
+    for (std::uint32_t i = 0; i < l_.n_coordinates; ++i) {
+      y[i] = b_.op(Op::add, y[i], there->at({Space::deriv, i}));
+      y[i] = b_.op(Op::sub, y[i], here->at({Space::deriv, i}));
+    }
+    normalise(y);
+    return true;
+  }
+
+  // What `assemble` reads of work and deriv is not for the rates of the coordinates.
+  std::optional<Stored> rates(const Function& assemble, const Values& y) {
+    return b_.inlined(assemble.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
+      if (inst.space == Space::work || inst.space == Space::deriv) return b_.constant(0);
+      return loaded(inst, y, end_);
+    });
+  }
+
+  std::optional<StepFunction> finished() {
+    Function f;
+    f.name = "step";
+    f.blocks.push_back(b_.finish("step", lanes_));
+    if (f.blocks.front().code.size() > kLongestStep) return std::nullopt;
+    f.steps.push_back({true, 0});
+    f.check_end = lanes_ * out_.n_checked;
+    f.guard_begin = out_.verdict;
+    f.guard_end = out_.verdict + lanes_;
+    kernel::Kernel& k = out_.kernel;
+    k.name = kernel_.name + (together() ? " in lanes" : ", steps");
+    k.n_state = lanes_ * out_.n_checked;
+    k.n_params = lanes_ * kernel_.n_params + 2;
+    k.n_inputs = lanes_ * kernel_.n_inputs;
+    k.n_work = together() ? lanes_ : 2;
+    k.functions.push_back(std::move(f));
+    return std::move(out_);
+  }
+
+  const kernel::Kernel& kernel_;
+  const SystemLayout& l_;
+  const StepShape& shape_;
+  std::uint32_t lanes_;
+  CodeBuilder b_;
+  StepFunction out_;
+  Value time_ = 0, half_ = 0, whole_ = 0, end_ = 0;
+  Values guards_, rows_;
+  std::optional<Value> powers_, moved_;
+};
+
+}  // namespace
+
+std::optional<StepFunction> rk4_in_lanes(const kernel::Kernel& kernel, const SystemLayout& layout,
+                                         const StepShape& shape) {
+  return StepWriter(kernel, layout, shape, kStepLanes).run();
+}
+
+std::optional<StepFunction> rk4_after_rates(const kernel::Kernel& kernel, const SystemLayout& layout,
+                                            const StepShape& shape) {
+  return StepWriter(kernel, layout, shape, 1).run();
+}
+
+}  // namespace mbc::formulate

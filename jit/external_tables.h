@@ -1,0 +1,22 @@
+// Index tables and plans that compiled code reads where the kernel keeps them. In code for this process long ones are
+// no constants of the module, of which a compilation makes half a dozen copies, but symbols with the address of the
+// kernel's own array. Object files hold all of them.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+
+namespace mbc::jit {
+
+struct ExternalTable {
+  const kernel::SharedIndices* words;                          // of a block or call of the kernel
+  std::shared_ptr<const kernel::SharedIndices::List> storage;  // to be kept as long as the code
+  std::string symbol;
+};
+
+// Those of a kernel; the symbols follow from its functions and sizes alone.
+std::vector<ExternalTable> external_tables(const kernel::Kernel& kernel, const std::string& prefix);
+
+}  // namespace mbc::jit

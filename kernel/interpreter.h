@@ -1,0 +1,73 @@
+// The reference execution of kernels: a direct interpreter, and the two diagnostic ways of running one, with a running
+// error analysis and in search of the first undefined operation. A kernel is checked once by verify(); after that
+// nothing here checks anything again.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+
+namespace mbc::kernel {
+
+// The values of one block's instructions (and their error bounds), and a row of its table. One per thread, made once,
+// large enough for every function of the kernel.
+struct Registers {
+  std::vector<double> values;
+  std::vector<double> errors;
+  std::vector<std::uint32_t> row;
+};
+Registers make_registers(const Kernel& kernel);
+
+// The arguments of a kernel function (kernel/kernel.h), in one piece.
+struct Arguments {
+  double t = 0;
+  const double* state = nullptr;
+  const double* params = nullptr;
+  const double* inputs = nullptr;
+  const double* mask = nullptr;
+  double* work = nullptr;
+  double* deriv = nullptr;
+};
+
+// What the compiled function does, bit for bit. Allocates nothing.
+std::int32_t interpret(const Function& function, double t, const double* state, const double* params,
+                       const double* inputs, const double* mask, double* work, double* deriv, Registers& registers);
+
+// The same values, and for every one a first-order bound of its rounding error, in units of the machine epsilon 2^-52:
+// |computed - exact| <= error * 2^-52 (1 + small) when the constants and the mask are exact and t, state, parameters
+// and inputs are off by at most one unit in the last place. Errors of stored entries go to work_error and deriv_error
+// (sizes of work and deriv), which loads read back; entries never stored, among them the results of support routines,
+// keep what the caller put there.
+std::int32_t interpret_with_error(const Function& function, const Arguments& arguments, double* work_error,
+                                  double* deriv_error, Registers& registers);
+
+// Why a result is undefined: the first instruction whose result is not finite although its operands are, found by
+// walking back from the first checked entry that is not finite (else the first such entry of work).
+struct Failure {
+  enum class Kind : std::uint8_t {
+    operation,  // an instruction: `op`, its operands and result
+    input,      // a load from state, params, inputs, mask, time or work never stored: the datum itself is not finite
+    routine,    // a support routine: it returned `status`, or made the value out of finite input
+  } kind{};
+  std::uint32_t step = 0;         // into Function::steps
+  std::uint32_t block = 0;        // into Function::blocks (operation, input), Function::calls (routine)
+  std::uint32_t instance = 0;     // of the block
+  std::uint32_t instruction = 0;  // of the block's code
+  Op op{};
+  double operands[3] = {0, 0, 0};
+  bool divisor_is_root = false;  // operation `/`: its divisor comes from a square root
+  double result = 0;
+  Space space{};            // input: where it was loaded; routine: work
+  std::uint32_t index = 0;  // input: which entry; routine: the first entry it spoiled
+  std::int32_t status = 0;  // routine
+  Span origin;
+};
+// Runs the function again on the given arrays (work and deriv are overwritten). Nothing when all results are finite.
+std::optional<Failure> find_failure(const Kernel& kernel, const Function& function, const Arguments& arguments);
+
+// "" when the kernel keeps every rule of kernel/kernel.h, else the first one broken and where.
+std::string verify(const Kernel& kernel);
+
+}  // namespace mbc::kernel

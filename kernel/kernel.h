@@ -1,0 +1,130 @@
+// A kernel: what a formulation produces, what the interpreter executes and what the JIT compiles. Plain data, no LLVM,
+// no text.
+//
+// A kernel is a few functions over flat arrays of doubles, all with one C signature (docs/architecture.md, "Kernel
+// ABI"):
+//
+//   int32_t f(double t, const double* state, const double* params, const double* inputs, const double* mask,
+//             double* work, double* deriv);
+//
+// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not
+// overlap. No exceptions, no allocation, no global state: one kernel serves any number of threads, each with its own
+// state, work and deriv.
+//
+//   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them); `state_names` and units
+//   deriv  y'             same layout
+//   params               values of the model's `param`s (derived ones included)
+//   inputs               values set by the host
+//   mask                 one double per constraint row: 1 = in the certified independent set, 0 = left out
+//   work                 everything else: A, b, M, f, multipliers, residuals, outputs; see `fields`
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/span.h"
+#include "kernel/index_table.h"
+#include "kernel/op.h"
+#include "kernel/shared_indices.h"
+
+namespace mbc::kernel {
+
+enum class Space : std::uint8_t { time, state, params, inputs, mask, work, deriv };
+
+// One instruction; its result is the value numbered by its own index in the block (SSA).
+//   constant: value = constants[a]
+//   load:     value = space[index];   store: space[index] = value a (defines no value)
+//   index  =  b when !indexed, table(instance, b) when indexed (see Block). Space::time is only loaded, index 0.
+//   others:   value = op(value a, value b, value c), meaning in kernel/op_semantics.h
+// In a block of several lanes an indexed access of lane k is at index + k, or, `spread`, at table(instance, b + k).
+struct Inst {
+  enum class Kind : std::uint8_t { constant, load, store, op } kind{};
+  Op op{};
+  Space space{};
+  bool indexed = false;
+  std::uint32_t a = 0, b = 0, c = 0;
+  bool spread = false;
+};
+
+// Straight-line code run once per instance, in `lanes` lanes at once: every value is as many doubles. A block with
+// count == 1 and no indexed access is plain straight-line code. Instances follow each other; lanes are independent,
+// none touches what another one of the same instance stores, and their stores are indexed.
+struct Block {
+  std::string name;
+  std::uint32_t lanes = 1;
+  std::uint32_t count = 1;
+  std::uint32_t columns = 0;
+  IndexTable table;  // count x columns
+  std::vector<Inst> code;
+  std::vector<double> constants;
+  std::vector<Span> origin;  // per instruction: the source expression it came from
+};
+
+// A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*
+// work). A status other than 0 is returned by the function at once. The routines are listed in kernel/routines.cpp.
+struct RoutineCall {
+  std::string symbol;
+  SharedIndices plan;
+};
+
+// Where an access goes; `row` is the instance's row of the block's table.
+inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
+  if (!inst.indexed) return inst.b;
+  return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;
+}
+inline std::uint32_t place_of(const Block& block, const Inst& inst, std::uint32_t instance, std::uint32_t lane) {
+  if (!inst.indexed) return inst.b;
+  return inst.spread ? block.table(instance, inst.b + lane) : block.table(instance, inst.b) + lane;
+}
+
+struct Step {
+  bool is_block = true;
+  std::uint32_t index = 0;  // into Function::blocks or ::calls
+};
+
+struct Function {
+  std::string name;  // "rhs", "stage", "assemble", "residuals", "outputs"
+  std::vector<Block> blocks;
+  std::vector<RoutineCall> calls;
+  std::vector<Step> steps;        // in order
+  std::uint32_t check_begin = 0;  // deriv[check_begin .. check_end) must be finite at the end
+  std::uint32_t check_end = 0;
+  // A function with guards gives up, with status kGaveUp, when one of work[guard_begin .. guard_end) is <= 0 at the end
+  // or a checked entry is not finite; what it has stored then means nothing.
+  std::uint32_t guard_begin = 0;
+  std::uint32_t guard_end = 0;
+};
+
+inline constexpr std::int32_t kGaveUp = -1;
+
+struct Field {  // a named range of an array
+  std::string name;
+  Space space{};
+  std::uint32_t offset = 0;
+  std::uint32_t size = 0;
+};
+
+struct Kernel {
+  std::string name;
+  std::uint32_t n_state = 0, n_params = 0, n_inputs = 0, n_mask = 0, n_work = 0;
+  std::vector<Function> functions;
+  std::vector<Field> fields;
+
+  [[nodiscard]] const Function* function(std::string_view wanted) const {
+    for (const Function& f : functions)
+      if (f.name == wanted) return &f;
+    return nullptr;
+  }
+  [[nodiscard]] const Field* field(std::string_view wanted) const {
+    for (const Field& f : fields)
+      if (f.name == wanted) return &f;
+    return nullptr;
+  }
+};
+
+using KernelFunction = std::int32_t (*)(double t, const double* state, const double* params, const double* inputs,
+                                        const double* mask, double* work, double* deriv);
+
+std::string print(const Kernel& kernel);
+
+}  // namespace mbc::kernel

@@ -1,0 +1,163 @@
+// verify(): every rule of kernel/kernel.h, checked once per kernel so that interpreter and emitter check nothing.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "kernel/interpreter.h"
+#include "kernel/routines.h"
+
+namespace mbc::kernel {
+namespace {
+
+constexpr const char* kSpaceNames[] = {"time", "state", "params", "inputs", "mask", "work", "deriv"};
+
+const char* space_name(Space space) {
+  const auto i = static_cast<std::size_t>(space);
+  return i < std::size(kSpaceNames) ? kSpaceNames[i] : "?";
+}
+
+std::uint32_t space_size(const Kernel& kernel, Space space) {
+  switch (space) {
+    case Space::time:
+      return 1;
+    case Space::state:
+    case Space::deriv:
+      return kernel.n_state;
+    case Space::params:
+      return kernel.n_params;
+    case Space::inputs:
+      return kernel.n_inputs;
+    case Space::mask:
+      return kernel.n_mask;
+    case Space::work:
+      return kernel.n_work;
+  }
+  return 0;
+}
+
+class BlockCheck {
+ public:
+  BlockCheck(const Kernel& kernel, const Block& block) : kernel_(kernel), block_(block) {}
+
+  std::string run() const {
+    if (block_.columns > 0 && (block_.table.rows() != block_.count || block_.table.columns() != block_.columns))
+      return fmt::format("its table is {} x {}, not {} x {}", block_.table.rows(), block_.table.columns(), block_.count,
+                         block_.columns);
+    if (!block_.origin.empty() && block_.origin.size() != block_.code.size())
+      return fmt::format("it has {} origins for {} instructions", block_.origin.size(), block_.code.size());
+    for (std::size_t i = 0; i < block_.code.size(); ++i)
+      if (std::string wrong = instruction(i); !wrong.empty()) return fmt::format("instruction {}: {}", i, wrong);
+    return {};
+  }
+
+ private:
+  std::string instruction(std::size_t i) const {
+    const Inst& inst = block_.code[i];
+    if (static_cast<std::size_t>(inst.space) >= std::size(kSpaceNames)) return "unknown space";
+    switch (inst.kind) {
+      case Inst::Kind::constant:
+        return inst.a < block_.constants.size() ? "" : fmt::format("constant {} does not exist", inst.a);
+      case Inst::Kind::load:
+        return access(inst);
+      case Inst::Kind::store: {
+        if (inst.space != Space::work && inst.space != Space::deriv)
+          return fmt::format("a store to {}, which is only read", space_name(inst.space));
+        if (std::string wrong = operand(i, inst.a); !wrong.empty()) return wrong;
+        return access(inst);
+      }
+      case Inst::Kind::op:
+        return operation(i, inst);
+    }
+    return "unknown kind of instruction";
+  }
+
+  std::string operation(std::size_t i, const Inst& inst) const {
+    if (static_cast<std::size_t>(inst.op) >= kOpCount || inst.op == Op::constant || inst.op == Op::leaf)
+      return "not an operation";
+    const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      if (k < arity(inst.op)) {
+        if (std::string wrong = operand(i, operands[k]); !wrong.empty()) return wrong;
+      } else if (operands[k] >= block_.code.size()) {
+        return fmt::format("the unused operand {} is out of range", k);  // it is read all the same
+      }
+    }
+    return {};
+  }
+
+  std::string operand(std::size_t i, std::uint32_t value) const {
+    if (value >= i) return fmt::format("operand %{} is not defined before its use", value);
+    if (block_.code[value].kind == Inst::Kind::store) return fmt::format("operand %{} is a store, not a value", value);
+    return {};
+  }
+
+  std::string access(const Inst& inst) const {
+    const std::uint32_t size = space_size(kernel_, inst.space);
+    const char* name = space_name(inst.space);
+    if (!inst.indexed && inst.kind == Inst::Kind::store && block_.lanes > 1) return "all lanes store to one place";
+    if (!inst.indexed) return inst.b < size ? "" : fmt::format("{}[{}] is out of range ({})", name, inst.b, size);
+    const std::uint32_t last = inst.spread ? inst.b + block_.lanes - 1 : inst.b;
+    if (last >= block_.columns) return fmt::format("column {} does not exist ({} columns)", last, block_.columns);
+    for (std::uint32_t c = inst.b; c <= last; ++c) {
+      const std::uint64_t behind = inst.spread ? 0 : block_.lanes - 1;
+      for (std::uint32_t n = 0; n < block_.count; n = next_to_look_at(c, n))
+        if (const std::uint64_t at = block_.table(n, c) + behind; at >= size)
+          return fmt::format("{}[{}] is out of range ({}) in instance {}", name, at, size, n);
+    }
+    return {};
+  }
+
+  // Of a column that counts up or down evenly the first and the last entry tell.
+  std::uint32_t next_to_look_at(std::uint32_t column, std::uint32_t instance) const {
+    const bool stored = block_.table.place_in_stored(column).has_value();
+    return stored || instance + 1 >= block_.count ? instance + 1 : block_.count - 1;
+  }
+
+  const Kernel& kernel_;
+  const Block& block_;
+};
+
+std::string verify_call(const Kernel& kernel, const RoutineCall& call) {
+  const Routine* routine = find_routine(call.symbol);
+  if (routine == nullptr) return fmt::format("`{}` is not a support routine", call.symbol);
+  const char* wrong =
+      routine->check(call.plan.data(), static_cast<std::uint32_t>(call.plan.size()), kernel.n_mask, kernel.n_work);
+  return wrong != nullptr ? wrong : "";
+}
+
+std::string verify_function(const Kernel& kernel, const Function& function) {
+  for (const Block& block : function.blocks)
+    if (std::string wrong = BlockCheck(kernel, block).run(); !wrong.empty())
+      return fmt::format("block `{}`: {}", block.name, wrong);
+  for (std::size_t i = 0; i < function.calls.size(); ++i)
+    if (std::string wrong = verify_call(kernel, function.calls[i]); !wrong.empty())
+      return fmt::format("call {}: {}", i, wrong);
+  for (std::size_t i = 0; i < function.steps.size(); ++i) {
+    const Step& step = function.steps[i];
+    if (step.index >= (step.is_block ? function.blocks.size() : function.calls.size()))
+      return fmt::format("step {} names {} {}, which does not exist", i, step.is_block ? "block" : "call", step.index);
+  }
+  if (function.check_begin > function.check_end || function.check_end > kernel.n_state)
+    return fmt::format("the checked range [{}, {}) leaves deriv ({})", function.check_begin, function.check_end,
+                       kernel.n_state);
+  if (function.guard_begin > function.guard_end || function.guard_end > kernel.n_work)
+    return fmt::format("the guards [{}, {}) leave work ({})", function.guard_begin, function.guard_end, kernel.n_work);
+  return {};
+}
+
+}  // namespace
+
+std::string verify(const Kernel& kernel) {
+  for (std::size_t i = 0; i < kernel.functions.size(); ++i) {
+    const Function& function = kernel.functions[i];
+    if (kernel.function(function.name) != &function) return fmt::format("two functions named `{}`", function.name);
+    if (std::string wrong = verify_function(kernel, function); !wrong.empty())
+      return fmt::format("function `{}`, {}", function.name, wrong);
+  }
+  for (const Field& field : kernel.fields)
+    if (std::uint64_t{field.offset} + field.size > space_size(kernel, field.space))
+      return fmt::format("field `{}` leaves its array", field.name);
+  return {};
+}
+
+}  // namespace mbc::kernel

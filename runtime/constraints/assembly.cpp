@@ -1,0 +1,175 @@
+#include "runtime/constraints/assembly.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers.h"
+#include "base/table.h"
+#include "runtime/constraints/assembly_level.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// Rows and hard expressions within the tolerance at y: then nothing is moved.
+bool holds(Equations& equations, const AssemblyProblem& problem, Projector& projector, double t,
+           const std::vector<double>& y) {
+  if (!meets_constraints(equations, projector, t, y)) return false;
+  if (problem.targets.empty()) return true;
+  Eigen::VectorXd residual;
+  Eigen::MatrixXd derivative;
+  problem.evaluate(t, y.data(), residual, derivative);
+  double size = 1;
+  for (std::uint32_t i = 0; i < equations.layout().states_at(); ++i) size = std::max(size, std::fabs(y[i]));
+  for (std::size_t k = 0; k < problem.targets.size(); ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    const double slope = derivative.row(row).norm();
+    // a soft expression that is not met asks for movement as well
+    if (!(std::fabs(residual[row]) <= kInitialTolerance * size * (slope > 0 ? slope : 1))) return false;
+  }
+  return true;
+}
+
+class Explanation {
+ public:
+  Explanation(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, Projector& projector,
+              double t)
+      : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
+
+  Diagnostic tell(AssemblyLevel& level, bool position, const std::vector<double>& given,
+                  const std::vector<double>& best) {
+    const AssemblyLevel::Fight fight = level.fight(best);
+    const auto& quantities = position ? info_.coordinates : info_.speeds;
+    const auto& spans = position ? info_.coordinate_spans : info_.speed_spans;
+    Diagnostic d;
+    d.kind = Kind::assembly_failed;
+    d.time = t_;
+    std::vector<std::string> rows, hard, soft;
+    for (int k : fight.rows) {
+      const RowInfo& row = info_.rows[static_cast<std::size_t>(k)];
+      rows.push_back(quoted_name(row.name));
+      point(d, row.span, "this constraint");
+    }
+    for (int k : fight.targets) {
+      const AssemblyTarget& target = problem_.targets[static_cast<std::size_t>(k)];
+      hard.push_back(quoted_name(target.name));
+      point(d, target.span, "a hard value");
+    }
+    for (int k : fight.hard) {
+      const auto i = static_cast<std::size_t>(k);
+      hard.push_back(quoted_name(quantities[i].name));
+      point(d, spans[i], "declared here, and hard");
+    }
+    for (int k : fight.soft) soft.push_back(quoted_name(quantities[static_cast<std::size_t>(k)].name));
+    d.args = {reason(rows, hard, soft)};
+    add_residuals(d, position, best);
+    add_correction(d, given);
+    d.help = hard.empty()
+                 ? "choose soft values nearer to a state that exists, or look whether the parts can reach each other"
+                 : "let one of the hard values move: `" + bare(hard[0]) + " ~ ...` in `init`";
+    return d;
+  }
+
+ private:
+  static void point(Diagnostic& d, Span span, const char* label) {
+    if (!d.span.known())
+      d.span = span;
+    else if (span != d.span && d.labels.size() < 6)
+      d.labels.push_back({span, label});
+  }
+
+  static std::string bare(const std::string& quoted) { return quoted.substr(1, quoted.size() - 2); }
+
+  static std::string reason(const std::vector<std::string>& rows, const std::vector<std::string>& hard,
+                            const std::vector<std::string>& soft) {
+    if (rows.empty() && hard.empty()) return "no state was found near them";
+    const std::string moving = soft.empty() ? "" : ", whatever the soft " + some_of(soft);
+    if (rows.empty()) return "the hard values of " + some_of(hard) + " contradict each other" + moving;
+    if (hard.empty()) return some_of(rows) + (rows.size() == 1 ? " cannot be met" : " contradict each other") + moving;
+    return some_of(rows) + (rows.size() == 1 ? " contradicts" : " contradict") +
+           (hard.size() == 1 ? " the hard value of " : " the hard values of ") + some_of(hard) + moving;
+  }
+
+  // What is left of the rows and the hard expressions of the level.
+  void add_residuals(Diagnostic& d, bool position, const std::vector<double>& best) {
+    constexpr std::size_t kMost = 20;
+    text::Table table("");
+    table.column("at the nearest state found");
+    table.column("residual", text::Align::right);
+    std::size_t count = 0;
+    const auto add = [&](const std::string& name, double e, Span span) {
+      if (std::fabs(e) <= kInitialTolerance) return;
+      if (++count <= kMost) table.row({name, text::short_number(e, 6)});
+      if (!d.span.known()) d.span = span;
+    };
+    equations_.residuals(t_, best.data());
+    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+    for (std::size_t k = 0; k < info_.rows.size(); ++k)
+      if (!position || info_.rows[k].level == RowLevel::position)
+        add(info_.rows[k].name + (info_.rows[k].level == RowLevel::position && !position ? " (rate)" : ""), e[k],
+            info_.rows[k].span);
+    if (!problem_.targets.empty()) {
+      Eigen::VectorXd residual;
+      Eigen::MatrixXd derivative;
+      problem_.evaluate(t_, best.data(), residual, derivative);
+      for (std::size_t k = 0; k < problem_.targets.size(); ++k)
+        if (const AssemblyTarget& target = problem_.targets[k]; !target.soft && target.position == position)
+          add(target.name, residual[static_cast<Eigen::Index>(k)], target.span);
+    }
+    for (std::string& line : text_lines(table.text())) d.notes.push_back(std::move(line));
+    if (count > kMost) d.notes.push_back("and " + std::to_string(count - kMost) + " more");
+  }
+
+  // What would have to change if everything might move.
+  void add_correction(Diagnostic& d, const std::vector<double>& given) {
+    std::vector<double> corrected = given;
+    std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
+    if (!projector_.project(t_, corrected.data(), 1e-13, true).converged) {
+      d.notes.push_back("no state near this one satisfies all constraints, even with the hard values moved");
+      return;
+    }
+    for (std::string& line : correction_table(info_, given, corrected)) d.notes.push_back(std::move(line));
+  }
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const AssemblyProblem& problem_;
+  Projector& projector_;
+  double t_;
+};
+
+}  // namespace
+
+bool AssemblyProblem::empty() const {
+  const auto none = [](const std::vector<char>& list) {
+    return std::none_of(list.begin(), list.end(), [](char c) { return c != 0; });
+  };
+  return targets.empty() && none(soft_coordinate) && none(soft_speed);
+}
+
+AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+                        Projector& projector, double t, std::vector<double>& y) {
+  AssemblyResult result;
+  if (problem.empty() || holds(equations, problem, projector, t, y)) {
+    result.met = true;
+    return result;
+  }
+  std::vector<double> state = y;
+  for (const bool position : {true, false}) {
+    AssemblyLevel level(equations, info, problem, projector, position, t, state);
+    if (level.solve(state)) {
+      result.distance[position ? 0 : 1] = level.distance();
+      continue;
+    }
+    std::vector<double> given = y;  // positions that were found are taken for granted
+    if (!position) std::copy_n(state.begin(), equations.layout().n_coordinates, given.begin());
+    result.diagnostic = Explanation(equations, info, problem, projector, t).tell(level, position, given, state);
+    return result;
+  }
+  result.met = true;
+  result.moved = state != y;
+  y = std::move(state);
+  return result;
+}
+
+}  // namespace mbc::runtime

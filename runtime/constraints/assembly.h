@@ -1,0 +1,64 @@
+// Assembly of an initial state: soft values are moved, hard ones stay, until the constraints hold.
+//
+// What is soft are coordinates given with `~`, and speeds given with `~` or not given at all. Positions come first,
+// then speeds, each as
+//
+//   min  |d|^2_M + sum_k (s_k / |g_k|)^2     subject to   e(x) = 0,   h(x) = 0
+//
+// where d is the displacement of the soft quantities from their soft values, M the mass matrix at the soft values, s_k
+// the residual of a soft expression and |g_k| the norm of its mass-scaled derivative (so that s_k/|g_k| is the
+// mass-weighted distance at which it would be met), e the constraints and h the hard expressions. Only the columns of
+// soft quantities are used, so hard values keep every bit.
+//
+// 1. A consistent state near the soft values: Gauss-Newton steps of smallest |w|_M (runtime/constraints/gauss_newton.h:
+// rank decided
+//    at every iteration, steps halved). Where that fails, Levenberg-Marquardt on the residuals first; where that fails
+//    too (singular starts), the same from perturbed soft values, and the nearest of what is found.
+// 2. From there down to the nearest state: steps against the gradient along the constraints, lengths after Barzilai and
+//    Borwein (IMA J. Numer. Anal. 8 (1988) 141), each followed by a projection, halved until the distance decreases.
+//
+// Everything is deterministic.
+#pragma once
+#include <Eigen/Dense>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/constraint_projector.h"
+
+namespace mbc::runtime {
+
+struct AssemblyTarget {  // an expression that shall have a value at the start
+  std::string name;
+  Span span;
+  bool position = true;  // else velocity level
+  bool soft = false;
+};
+
+struct AssemblyProblem {
+  std::vector<char> soft_coordinate, soft_speed;           // by index
+  std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate: the speeds its rate depends on
+  std::vector<AssemblyTarget> targets;
+  // Residual (value - wanted value) of every target and its derivative by the speeds (position level: by the
+  // displacements w, q' = W u), n_targets x n_speeds. Entries may be non-finite.
+  std::function<void(double t, const double* y, Eigen::VectorXd& residual, Eigen::MatrixXd& derivative)> evaluate;
+
+  // Nothing soft and no expression: initial values are used as given.
+  [[nodiscard]] bool empty() const;
+};
+
+struct AssemblyResult {
+  bool met = false;
+  bool moved = false;                    // else the soft values met the constraints as they were
+  std::optional<Diagnostic> diagnostic;  // not met
+  double distance[2] = {0, 0};           // mass-weighted, from the soft values: positions, speeds
+};
+
+// y: the initial values as given, soft ones included; when met, the state found (unchanged otherwise).
+AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+                        Projector& projector, double t, std::vector<double>& y);
+
+}  // namespace mbc::runtime

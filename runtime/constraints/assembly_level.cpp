@@ -1,0 +1,414 @@
+#include "runtime/constraints/assembly_level.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/split_mix64.h"
+#include "runtime/rows/conflict.h"
+#include "runtime/rows/row_basis.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kTolerance = 1e-13;  // of the projection, times the largest coordinate if above 1
+constexpr double kAccepted = 1e-10;   // residual of a projection that round-off stopped
+constexpr int kAttempts = 12;         // perturbed starts
+constexpr int kLargeAttempts = 3;     // the same for models of more than kLarge speeds
+constexpr Eigen::Index kLarge = 200;
+constexpr int kDampedSteps = 200;
+constexpr double kLongest = 0.3;  // of a damped step, of the largest coordinate (of 1, below that)
+constexpr int kQuick = 4;         // Gauss-Newton steps of a start that was near
+constexpr int kDescentSteps = 200;
+constexpr double kStationary = 1e-9;  // gradient along the constraints, relative to the whole gradient
+
+bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
+  return std::find(list.begin(), list.end(), x) != list.end();
+}
+
+}  // namespace
+
+AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+                             Projector& projector, bool position, double t, const std::vector<double>& y)
+    : equations_(equations),
+      info_(info),
+      problem_(problem),
+      projector_(projector),
+      position_(position),
+      t_(t),
+      at_(position ? 0 : equations.layout().speeds_at()),
+      size_(position ? equations.layout().n_coordinates : equations.layout().n_speeds),
+      trial_(y),
+      x0_(Eigen::Map<const Vector>(y.data() + at_, size_)) {
+  if (size_ > 0) extent_ = std::max(1.0, x0_.cwiseAbs().maxCoeff());
+  longest_ = kLongest * extent_;
+  for (std::size_t k = 0; k < info.rows.size(); ++k)
+    if (position ? info.rows[k].level == RowLevel::position : info.rows[k].level != RowLevel::acceleration)
+      rows_.push_back(static_cast<int>(k));
+  for (std::size_t k = 0; k < problem.targets.size(); ++k)
+    if (problem.targets[k].position == position)
+      (problem.targets[k].soft ? soft_ : hard_).push_back(static_cast<int>(k));
+  choose_columns();
+  choose_scaling();
+}
+
+// Position level: a column may be used when a soft coordinate depends on it. Hard coordinates that depend on it too
+// (one number of a quaternion) are held by a row of their own.
+void AssemblyLevel::choose_columns() {
+  for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
+    bool free = !position_ && problem_.soft_speed[j];
+    for (std::uint32_t i = 0; position_ && i < size_; ++i)
+      free |= problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], j);
+    if (!free) continue;
+    free_.push_back(static_cast<int>(j));
+    plain_ &= !position_ || info_.coordinate_of_speed[j] != ModelInfo::kNoCoordinate;
+  }
+  for (std::uint32_t i = 0; position_ && i < size_; ++i) {
+    bool shared = false;
+    for (int j : free_) shared |= is_one_of(problem_.speeds_in_rate[i], static_cast<std::uint32_t>(j));
+    if (shared && !problem_.soft_coordinate[i]) hard_coordinates_.push_back(static_cast<int>(i));
+  }
+}
+
+void AssemblyLevel::choose_scaling() {
+  Assembled s;
+  equations_.assemble(t_, trial_.data(), s, false);  // only M is asked for; speeds may be such that rows are undefined
+  mass_ = s.M(free_, free_);
+  const Vector diagonal = mass_.diagonal();
+  scaling_ = mass_ == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal) : MassScaling::dense(mass_);
+  if (!scaling_.valid()) {
+    mass_ = Matrix::Identity(mass_.rows(), mass_.cols());
+    scaling_ = MassScaling::identity(static_cast<int>(mass_.rows()));
+  }
+  if (!plain_) rates_.compute(rate_matrix(x0_));
+  Local here;
+  soft_scale_ = Vector::Ones(static_cast<Eigen::Index>(soft_.size()));
+  if (soft_.empty() || !evaluate(x0_, here)) return;
+  const Matrix g = scaling_.scale_rows(here.S(Eigen::all, free_));
+  for (Eigen::Index k = 0; k < g.rows(); ++k)
+    if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm)) soft_scale_(k) = norm;
+}
+
+bool AssemblyLevel::evaluate(const Vector& x, Local& out) {
+  for (std::uint32_t i = 0; i < size_; ++i) trial_[at_ + i] = x[i];
+  Assembled here;
+  equations_.assemble(t_, trial_.data(), here, false);
+  equations_.residuals(t_, trial_.data());
+  const double* e = position_ ? equations_.position_residual() : equations_.velocity_residual();
+  const auto m = static_cast<Eigen::Index>(rows_.size()), h = static_cast<Eigen::Index>(hard_.size()),
+             c = static_cast<Eigen::Index>(hard_coordinates_.size());
+  const auto n = static_cast<Eigen::Index>(equations_.layout().n_speeds);
+  out.e.resize(m + h + c);
+  out.J.setZero(m + h + c, n);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    out.e[k] = e[rows_[static_cast<std::size_t>(k)]];
+    out.J.row(k) = here.A.row(rows_[static_cast<std::size_t>(k)]);
+  }
+  if (!problem_.targets.empty()) {
+    Vector residual;
+    Matrix derivative;
+    problem_.evaluate(t_, trial_.data(), residual, derivative);
+    out.e.segment(m, h) = residual(hard_);
+    out.J.middleRows(m, h) = derivative(hard_, Eigen::all);
+    out.s = residual(soft_);
+    out.S = derivative(soft_, Eigen::all);
+  }
+  if (c > 0) {
+    const Matrix W = rate_matrix(x);
+    for (Eigen::Index k = 0; k < c; ++k) {
+      const int i = hard_coordinates_[static_cast<std::size_t>(k)];
+      out.e[m + h + k] = x[i] - x0_[i];
+      for (std::size_t j = 0; j < free_.size(); ++j) out.J(m + h + k, free_[j]) = W(i, static_cast<Eigen::Index>(j));
+    }
+  }
+  out.finite = out.e.allFinite() && out.s.allFinite() && out.S.allFinite();
+  return out.finite;
+}
+
+AssemblyLevel::Vector AssemblyLevel::displaced(const Vector& x, const Vector& w) {
+  std::vector<double> there(trial_), full(equations_.layout().n_speeds, 0.0);
+  for (std::uint32_t i = 0; i < size_; ++i) there[at_ + i] = x[i];
+  for (std::size_t j = 0; j < free_.size(); ++j)
+    full[static_cast<std::size_t>(free_[j])] = w[static_cast<Eigen::Index>(j)];
+  projector_.displace(position_, t_, there.data(), full.data());
+  return Eigen::Map<const Vector>(there.data() + at_, size_);
+}
+
+ProjectionReport AssemblyLevel::project(Vector& x) {
+  ConstraintFunctions functions;
+  functions.evaluate = [this](const Vector& at, ConstraintValues& out) {
+    Local here;
+    if (!evaluate(at, here)) return false;
+    out.e = std::move(here.e);
+    out.J = here.J(Eigen::all, free_);
+    return true;
+  };
+  functions.displace = [this](const Vector& at, const Vector& w, Vector& out) { out = displaced(at, w); };
+  ProjectionOptions options;
+  options.tolerance = kTolerance * extent_;
+  options.max_iterations = 50;
+  return runtime::project(functions, scaling_, x, options);
+}
+
+bool AssemblyLevel::good(const ProjectionReport& report) const {
+  return report.converged() ||
+         (report.status != ProjectionStatus::not_evaluable && report.worst <= kAccepted * extent_);
+}
+
+// 1/|row| at the soft values; rows that vanish there are weighed like the largest.
+AssemblyLevel::Vector AssemblyLevel::row_weights() {
+  Local here;
+  if (!evaluate(x0_, here)) return Vector::Ones(here.e.size());
+  Vector D = scaling_.scale_rows(here.J(Eigen::all, free_)).rowwise().norm();
+  if (D.size() == 0 || !D.allFinite()) return Vector::Ones(here.e.size());
+  const double typical = D.maxCoeff() > 0 ? D.maxCoeff() : 1;
+  for (double& d : D) d = 1 / (d > 1e-3 * typical ? d : typical);
+  return D;
+}
+
+// min |D e|^2 from x.
+double AssemblyLevel::damped(Vector& x) {
+  Local here;
+  if (!evaluate(x, here)) return std::numeric_limits<double>::infinity();
+  Matrix G = scaling_.scale_rows(here.J(Eigen::all, free_));
+  if (!G.allFinite() || G.size() == 0) return here.e.norm();
+  const Vector D = row_weights();
+  Vector r = D.cwiseProduct(here.e);
+  double size = r.squaredNorm(), damping = (D.asDiagonal() * G).colwise().squaredNorm().maxCoeff();
+  for (int k = 0; k < kDampedSteps && size > 0 && damping < 1e12; ++k) {
+    const Matrix J = D.asDiagonal() * G;
+    const Vector gradient = J.transpose() * r;
+    if (gradient.norm() <= 1e-15 * std::sqrt(size)) break;
+    Matrix H = J.transpose() * J;
+    H.diagonal().array() += damping;
+    Vector w = scaling_.from_scaled(-H.ldlt().solve(gradient));
+    if (const double length = w.cwiseAbs().maxCoeff(); length > longest_) w *= longest_ / length;
+    const Vector next = displaced(x, w);
+    Local there;
+    const double now = evaluate(next, there) ? D.cwiseProduct(there.e).squaredNorm() : size;
+    const Matrix turned = now < size ? scaling_.scale_rows(there.J(Eigen::all, free_)) : Matrix();
+    if (!(now < size) || !turned.allFinite()) {
+      damping *= 4;
+      continue;
+    }
+    damping = std::max(damping / 5, 1e-14);
+    const bool slow = now > (1 - 1e-10) * size;
+    x = next;
+    G = turned;
+    r = D.cwiseProduct(there.e);
+    size = now;
+    if (slow) break;
+  }
+  return std::sqrt(size);
+}
+
+// x: a consistent state, or the state with the smallest residuals of all attempts so far.
+bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
+  Vector near = start;
+  const ProjectionReport direct = project(near);
+  const bool found = good(direct);
+  if (found) x = near;
+  if (found && (!position_ || (direct.iterations <= kQuick && (near - start).cwiseAbs().maxCoeff() <= longest_)))
+    return true;
+  // long or many steps may have gone far: damped ones stay nearer
+  near = start;
+  const double left = damped(near);
+  Vector exact = near;
+  if (good(project(exact)) && (!found || objective(exact) < objective(x))) {
+    x = exact;
+    return true;
+  }
+  if (found) return true;
+  if (left < best_) {
+    best_ = left;
+    x = near;
+  }
+  return false;
+}
+
+// The soft values moved at random, by 1e-3 to 2 of the largest value of that unit.
+AssemblyLevel::Vector AssemblyLevel::perturbed(int attempt) {
+  constexpr double kSizes[] = {1e-3, 1e-2, 0.1, 0.3, 1, 2};
+  const auto& quantities = position_ ? info_.coordinates : info_.speeds;
+  SplitMix64 noise(static_cast<std::uint64_t>(attempt));
+  Vector w(static_cast<Eigen::Index>(free_.size()));
+  for (std::size_t j = 0; j < free_.size(); ++j) {
+    const auto speed = static_cast<std::size_t>(free_[j]);
+    const std::uint32_t i = position_ ? info_.coordinate_of_speed[speed] : static_cast<std::uint32_t>(speed);
+    double scale = 0;
+    for (std::uint32_t k = 0; k < size_ && i != ModelInfo::kNoCoordinate; ++k)
+      if (quantities.unit(k) == quantities.unit(i)) scale = std::max(scale, std::fabs(x0_[k]));
+    if (scale == 0) scale = 1;
+    w(static_cast<Eigen::Index>(j)) = kSizes[(attempt - 1) % 6] * scale * noise.next();
+  }
+  return displaced(x0_, w);
+}
+
+bool AssemblyLevel::solve(std::vector<double>& y) {
+  Vector x = x0_;
+  best_ = std::numeric_limits<double>::infinity();
+  bool found = attempt(x0_, x);
+  // speeds enter almost always linearly; where they do not, no direction is better than another
+  const int attempts = !position_ || free_.empty() ? 0 : size_ > kLarge ? kLargeAttempts : kAttempts;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int k = 1; k <= attempts && (!found || nearest < std::numeric_limits<double>::infinity()); ++k) {
+    Vector other = x;
+    if (!attempt(perturbed(k), other)) {
+      if (!found) x = other;
+      continue;
+    }
+    const double away = objective(other);
+    if (found && away >= nearest) continue;
+    found = true;
+    nearest = away;
+    x = other;
+  }
+  if (found) descend(x);
+  const Vector d = offset(x);
+  distance_ = d.size() == 0 ? 0 : std::sqrt(d.dot(mass_ * d));
+  for (std::uint32_t i = 0; i < size_; ++i) y[at_ + i] = x[i];
+  return found;
+}
+
+// W at x: q' = W u for unit speeds, minus q' at rest.
+AssemblyLevel::Matrix AssemblyLevel::rate_matrix(const Vector& x) {
+  const kernel::SystemLayout& l = equations_.layout();
+  std::vector<double> y(trial_), rate(l.n_y());
+  for (std::uint32_t i = 0; i < size_; ++i) y[at_ + i] = x[i];
+  std::fill(y.begin() + l.speeds_at(), y.begin() + l.states_at(), 0.0);
+  equations_.rates(t_, y.data(), rate.data());
+  const Vector rest = Eigen::Map<const Vector>(rate.data(), l.n_coordinates);
+  Matrix W(l.n_coordinates, static_cast<Eigen::Index>(free_.size()));
+  for (std::size_t j = 0; j < free_.size(); ++j) {
+    const auto at = l.speeds_at() + static_cast<std::size_t>(free_[j]);
+    y[at] = 1;
+    equations_.rates(t_, y.data(), rate.data());
+    y[at] = 0;
+    W.col(static_cast<Eigen::Index>(j)) = Eigen::Map<const Vector>(rate.data(), l.n_coordinates) - rest;
+  }
+  return W;
+}
+
+// Where q' = u a difference. Otherwise W^+ (x - x0) with W at the soft values: for a quaternion twice the vector part
+// of the relative rotation, 2 sin(angle/2).
+AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
+  if (!plain_) return rates_.solve(x - x0_);
+  Vector d(static_cast<Eigen::Index>(free_.size()));
+  for (std::size_t j = 0; j < free_.size(); ++j) {
+    const auto speed = static_cast<std::size_t>(free_[j]);
+    const auto i = position_ ? static_cast<Eigen::Index>(info_.coordinate_of_speed[speed]) : free_[j];
+    d(static_cast<Eigen::Index>(j)) = x[i] - x0_[i];
+  }
+  return d;
+}
+
+double AssemblyLevel::objective(const Vector& x) {
+  const Vector d = offset(x);
+  double total = d.size() == 0 ? 0 : d.dot(mass_ * d);
+  if (!soft_.empty()) {
+    Local here;
+    if (!evaluate(x, here)) return std::numeric_limits<double>::infinity();
+    total += here.s.cwiseQuotient(soft_scale_).squaredNorm();
+  }
+  return total / 2;
+}
+
+void AssemblyLevel::descend(Vector& x) {
+  if (free_.empty()) return;
+  RankOptions rank;
+  double value = objective(x), length = 1;
+  Vector last_gradient, last_step;
+  for (int k = 0; k < kDescentSteps; ++k) {
+    Local here;
+    if (!evaluate(x, here)) return;
+    Vector slope = mass_ * offset(x);
+    if (!plain_) slope = rates_.solve(rate_matrix(x)).transpose() * slope;
+    if (!soft_.empty())
+      slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(soft_scale_.cwiseProduct(soft_scale_));
+    const Vector scaled = scaling_.scale_rows(slope.transpose()).transpose();
+    const ScaledRows rows = scale_rows(scaling_.scale_rows(here.J(Eigen::all, free_)), {}, {}, rank);
+    const RowBasis basis = basis_in_order(rows, rank.tolerance);
+    const Vector gradient = scaled - basis.basis() * (basis.basis().transpose() * scaled);
+    if (!(gradient.norm() > kStationary * scaled.norm())) return;
+    if (last_step.size() != 0) {
+      const double curvature = last_step.dot(gradient - last_gradient);
+      length = curvature > 0 ? std::clamp(last_step.squaredNorm() / curvature, 1e-3, 10.0) : 1.0;
+    }
+    bool shorter = false;
+    for (int halving = 0; halving < 30 && !shorter; ++halving, length *= shorter ? 1.0 : 0.5) {
+      Vector next = displaced(x, scaling_.from_scaled(-length * gradient));
+      if (!good(project(next))) continue;
+      const double there = objective(next);
+      shorter = there < value - 1e-4 * length * gradient.squaredNorm();
+      if (!shorter) continue;
+      last_step = -length * gradient;
+      last_gradient = gradient;
+      x = next;
+      value = there;
+    }
+    if (!shorter) return;  // at round-off
+  }
+}
+
+AssemblyLevel::Fight AssemblyLevel::fight(const std::vector<double>& y) {
+  Fight fight;
+  Local here;
+  if (!evaluate(Eigen::Map<const Vector>(y.data() + at_, size_), here) || !here.J.allFinite()) return fight;
+  // all columns, and a row for each hard value
+  std::vector<std::pair<int, int>> held;  // column, coordinate or speed
+  for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
+    if (std::find(free_.begin(), free_.end(), static_cast<int>(j)) != free_.end()) continue;
+    std::uint32_t i = position_ ? 0 : j;
+    while (position_ && i + 1 < size_ && !is_one_of(problem_.speeds_in_rate[i], j)) ++i;
+    held.emplace_back(static_cast<int>(j), static_cast<int>(i));
+  }
+  const Eigen::Index first = here.J.rows(), all = first + static_cast<Eigen::Index>(held.size());
+  Matrix J = Matrix::Zero(all, here.J.cols());
+  Vector r = Vector::Zero(all);
+  // hard values first, so that they count as the independent rows and every contradiction names them
+  const auto n_held = static_cast<Eigen::Index>(held.size());
+  for (Eigen::Index k = 0; k < n_held; ++k) J(k, held[static_cast<std::size_t>(k)].first) = 1;
+  J.bottomRows(first) = here.J;
+  r.tail(first) = -here.e;
+  const Vector norms = J.rowwise().norm();
+  std::vector<int> set;
+  for (double tolerance : {1e-10, 1e-6, 1e-3}) {
+    RankOptions options;
+    options.tolerance = tolerance;
+    const RankInput input{J, {}, {}, r, {}, 1e-9 * extent_ * norms};
+    set = minimal_conflicting_set(input, certify(input, options), options);
+    if (!set.empty()) break;
+  }
+  std::vector<char> touched(static_cast<std::size_t>(J.cols()), 0);
+  const int m = static_cast<int>(rows_.size()), h = static_cast<int>(hard_.size());
+  for (int k : set) {
+    if (k < n_held) {
+      fight.hard.push_back(held[static_cast<std::size_t>(k)].second);
+      continue;
+    }
+    const int row = k - static_cast<int>(n_held);
+    if (row < m)
+      fight.rows.push_back(rows_[static_cast<std::size_t>(row)]);
+    else if (row < m + h)
+      fight.targets.push_back(hard_[static_cast<std::size_t>(row - m)]);
+    else
+      fight.hard.push_back(hard_coordinates_[static_cast<std::size_t>(row - m - h)]);
+    for (Eigen::Index j = 0; j < J.cols(); ++j) touched[static_cast<std::size_t>(j)] |= here.J(row, j) != 0;
+  }
+  for (int j : free_) {
+    if (!touched[static_cast<std::size_t>(j)]) continue;
+    const auto speed = static_cast<std::uint32_t>(j);
+    for (std::uint32_t i = 0; position_ && i < size_; ++i)
+      if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed))
+        fight.soft.push_back(static_cast<int>(i));
+    if (!position_) fight.soft.push_back(j);
+  }
+  for (std::vector<int>* list : {&fight.hard, &fight.soft}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  return fight;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,74 @@
+// One level (positions or speeds) of the assembly of an initial state; internal to runtime/constraints/assembly.cpp.
+#pragma once
+#include <vector>
+
+#include "runtime/constraints/assembly.h"
+#include "runtime/constraints/initial_state.h"
+
+namespace mbc::runtime {
+
+class AssemblyLevel {
+ public:
+  AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, Projector& projector,
+                bool position, double t, const std::vector<double>& y);
+
+  // The state found, in y; false when there is none, then y is the best one seen.
+  bool solve(std::vector<double>& y);
+
+  [[nodiscard]] double distance() const { return distance_; }  // mass-weighted, from the soft values
+
+  // After a failure, at the best state: constraint rows, hard targets and hard coordinates (speeds) that contradict
+  // each other, and the soft ones that those rows contain.
+  struct Fight {
+    std::vector<int> rows, targets, hard, soft;
+  };
+  [[nodiscard]] Fight fight(const std::vector<double>& y);
+
+ private:
+  using Vector = Eigen::VectorXd;
+  using Matrix = Eigen::MatrixXd;
+  struct Local {  // everything at a state, all columns
+    Vector e;     // rows_, then hard_
+    Matrix J;
+    Vector s;  // soft_
+    Matrix S;
+    bool finite = false;
+  };
+
+  void choose_columns();
+  void choose_scaling();
+  bool evaluate(const Vector& x, Local& out);
+  Vector displaced(const Vector& x, const Vector& w);
+  ProjectionReport project(Vector& x);
+  [[nodiscard]] bool good(const ProjectionReport& report) const;
+  Vector row_weights();
+  double damped(Vector& x);  // Levenberg-Marquardt; the norm of the scaled residuals at the end
+  bool attempt(const Vector& start, Vector& x);
+  Vector perturbed(int attempt);
+  Matrix rate_matrix(const Vector& x);  // W, columns of the free speeds
+  Vector offset(const Vector& x);       // d: displacement of the free columns from the soft values
+  double objective(const Vector& x);    // half of the sum above
+  void descend(Vector& x);
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const AssemblyProblem& problem_;
+  Projector& projector_;
+  const bool position_;
+  const double t_;
+  const std::uint32_t at_, size_;  // of x in y
+  std::vector<double> trial_;
+  Vector x0_;
+  double extent_ = 1, longest_ = 1;
+  std::vector<int> rows_, hard_, soft_;  // rows of the level; indices of targets
+  std::vector<int> free_;                // columns that may be used
+  std::vector<int> hard_coordinates_;    // coordinates that share free columns without being soft
+  bool plain_ = true;                    // every free column is the rate of one coordinate
+  MassScaling scaling_ = MassScaling::identity(0);
+  Matrix mass_;        // of the free columns
+  Vector soft_scale_;  // |g_k|
+  Eigen::CompleteOrthogonalDecomposition<Matrix> rates_;
+  double distance_ = 0, best_ = 0;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,215 @@
+#include "runtime/constraints/certification.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/limits.h"
+#include "runtime/constraints/offset_from_singularity.h"
+#include "runtime/constraints/sparse_certification.h"
+#include "runtime/rows/conflict.h"
+
+namespace mbc::runtime {
+
+namespace {
+constexpr double kEpsilon = 2.220446049250313e-16;
+constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
+constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
+constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits
+constexpr double kNearCondition = 300;    // the same as d/S below 1e-5, where pivots are not at hand
+// What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of.
+constexpr double kDriftFraction = 1e-8;
+constexpr double kSpeedNoise = 1e-10;  // of a speed, relative to all of them in mass-scaled norm
+}  // namespace
+
+Certification::Certification(Equations& equations, const ModelInfo& info, Projector& projector, double tolerance)
+    : equations_(equations),
+      info_(info),
+      projector_(projector),
+      tolerance_(tolerance),
+      seen_dependent_(info.rows.size(), false) {}
+
+Verdict Certification::certify(double t, const double* y) {
+  ++count_;
+  std::vector<double> copy(y, y + equations_.layout().n_y());
+  const StabiliseReport projected = projector_.project(t, copy.data(), 1e-14, false);
+  if (!projected.converged) std::copy(y, y + copy.size(), copy.begin());
+  Verdict verdict;
+  // rows that no state nearby satisfies, though their derivatives may agree
+  for (const ProjectionReport& level : projected.details)
+    if (!projected.converged && level.status == ProjectionStatus::inconsistent) verdict.conflicting = level.conflicting;
+  verdict.conflict = !verdict.conflicting.empty();
+  if (equations_.large()) {
+    SparseVerdict sparse = certify_sparse(equations_, t, copy.data());
+    // doubtful cases go to the orthogonal factorisation while that can be had
+    if (equations_.beyond_dense() || (sparse.clear() && !verdict.conflict)) {
+      verdict.report = std::move(sparse.report);
+      verdict.failed = sparse.failed;
+      if (!verdict.conflict) verdict.conflicting = std::move(sparse.conflicting);
+      verdict.conflict = !verdict.conflicting.empty();
+      return verdict;
+    }
+  }
+  Assembled s;
+  verdict.failed = equations_.assemble(t, copy.data(), s, true);
+  if (verdict.failed || info_.rows.empty()) return verdict;
+
+  const Eigen::VectorXd a = s.free_acceleration();
+  RankInput input;
+  input.G = s.scaling.scale_rows(s.A);
+  input.r = s.b - s.A * a;
+  input.row_noise = kEpsilon * s.scaling.scale_rows(s.A_error).rowwise().norm();
+  // magnitude of the terms of r: the errors of interpret_with_error are counted in units of eps, so they measure it
+  const Eigen::VectorXd terms = s.b_error + s.A_error * a.cwiseAbs() + s.A.cwiseAbs() * a.cwiseAbs();
+  input.r_noise = 16 * kEpsilon * terms;
+  input.drift = kDriftFraction * terms;
+  input.free_size = s.scaling.to_scaled(a).norm();
+  RankOptions options;
+  options.tolerance = tolerance_;
+  verdict.report = runtime::certify(input, options);
+  if (!verdict.conflict && !verdict.report.consistent()) {
+    input.drift += drift_of_speeds(t, copy, s);
+    verdict.report = runtime::certify(input, options);
+  }
+  if (!verdict.conflict && !verdict.report.consistent()) {
+    verdict.conflicting = minimal_conflicting_set(input, verdict.report, options);
+    verdict.conflict = !verdict.conflicting.empty();
+  }
+  return verdict;
+}
+
+// How far r = b - A a moves when each speed does by what no projection removes: where a row is about to depend on
+// others, the direction it alone holds is known to round-off divided by the distance. `s` belongs to the state.
+Eigen::VectorXd Certification::drift_of_speeds(double t, std::vector<double>& y, const Assembled& s) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const auto defect = [](const Assembled& at) -> Eigen::VectorXd { return at.b - at.A * at.free_acceleration(); };
+  const Eigen::VectorXd u = Eigen::Map<const Eigen::VectorXd>(y.data() + l.speeds_at(), l.n_speeds);
+  const double size = std::sqrt(std::max(0.0, u.dot(s.M * u)));  // mass-scaled
+  const Eigen::VectorXd here = defect(s);
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(l.n_rows);
+  Assembled moved;
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    if (!(s.M(j, j) > 0)) continue;
+    double& speed = y[l.speeds_at() + j];
+    const double kept = speed;
+    speed += kSpeedNoise * size / std::sqrt(s.M(j, j));
+    if (equations_.assemble(t, y.data(), moved, false) == 0) total += (defect(moved) - here).cwiseAbs();
+    speed = kept;
+  }
+  return total;
+}
+
+Verdict Certification::begin(double t, const double* y) {
+  Verdict verdict = certify(t, y);
+  begun_ = t;
+  const RankReport& found = verdict.report;
+  last_rank_ = found.rank;
+  for (std::size_t k = 0; k < found.rows.size(); ++k) {
+    const bool independent = found.rows[k].state == RowState::independent;
+    equations_.mask[k] = independent ? 1.0 : 0.0;
+    seen_dependent_[k] = !independent;
+  }
+  any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
+  if (!verdict.conflict && last_rank_ < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
+  if (allow_mode_change && !equations_.beyond_dense() && found.condition > kRobustCondition)
+    equations_.mode = SolveMode::robust;
+  return verdict;
+}
+
+// Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would
+// let loads act where the motion has no freedom.
+void Certification::keep_isolated(double t, const double* y) {
+  std::vector<double> later(y, y + equations_.layout().n_y()), rate(later.size());
+  if (equations_.rhs(t, y, rate.data()) != 0) return;
+  std::vector<std::uint32_t> dependent;
+  for (std::uint32_t k = 0; k < seen_dependent_.size(); ++k)
+    if (seen_dependent_[k]) dependent.push_back(k);
+  const double e = time_aside(equations_, t, y, rate.data(), dependent);
+  if (e == 0) return;
+  const kernel::SystemLayout& l = equations_.layout();
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] += e * rate[i];
+  for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) later[i] += e * rate[i];
+  const std::vector<double> decided = equations_.mask;
+  std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
+  const Verdict verdict = certify(t + e, later.data());
+  equations_.mask = decided;
+  if (verdict.failed || verdict.conflict || verdict.report.rank <= last_rank_) return;
+  for (std::size_t k = 0; k < verdict.report.rows.size(); ++k)
+    if (verdict.report.rows[k].state == RowState::independent) equations_.mask[k] = 1;
+}
+
+bool Certification::quiet() {
+  if (equations_.mode != SolveMode::fast || any_seen_) return false;
+  const double *pivot = equations_.pivot(), *scale = equations_.pivot_scale(), *mask = equations_.mask.data();
+  double smallest = 1, kept = 1;
+  for (std::size_t k = 0, n = equations_.mask.size(); k < n; ++k) {
+    const double ratio = pivot[k] / scale[k];
+    smallest = ratio > smallest ? smallest : ratio;  // NaN is taken
+    if (!(ratio >= kernel::kQuietPivot)) return false;
+    kept = std::min(kept, mask[k]);
+  }
+  if (kept == 0) return false;
+  smallest_ratio_ = std::min(smallest_ratio_, smallest);
+  ++calm_;
+  return true;
+}
+
+bool Certification::asked() {
+  if (equations_.mode != SolveMode::fast) return true;
+  double smallest = 1;
+  bool ask = false;
+  const bool large = equations_.large();
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    const double scale = equations_.pivot_scale()[k];
+    const double ratio = scale > 0 ? equations_.pivot()[k] / scale : 0;
+    if (equations_.mask[k] != 0) {
+      smallest = std::min(smallest, ratio);
+      ask |= ratio < kAskBelow;
+    } else if (!large) {  // eliminated before the rows it depends on, it would always ask; its defect tells as well
+      ask |= ratio > kAskAbove;
+    }
+  }
+  smallest_ratio_ = std::min(smallest_ratio_, smallest);
+  calm_ = smallest < 1e-5 ? 0 : calm_ + 1;
+  return ask;
+}
+
+std::optional<Verdict> Certification::check(double t, const double* y, bool ask) {
+  if (info_.rows.empty()) return {};
+  const bool asks = asked();
+  if (t == begun_) return {};  // this is the state that begin() has just seen
+  if (!asks && !ask) {
+    // rows seen dependent by the last verdict and kept are independent again
+    bool again = false;
+    for (std::size_t k = 0; k < info_.rows.size(); ++k) again |= seen_dependent_[k] && equations_.mask[k] != 0;
+    if (!again) return {};
+  }
+  Verdict verdict = certify(t, y);
+  if (verdict.failed == 0 && !verdict.report.non_finite.found) {
+    if (equations_.mode != SolveMode::fast) calm_ = verdict.report.condition > kNearCondition ? 0 : calm_ + 1;
+    act(verdict, t);
+  }
+  return verdict;
+}
+
+void Certification::act(const Verdict& verdict, double t) {
+  const RankReport& now = verdict.report;
+  std::vector<std::string> changed;
+  for (std::size_t k = 0; k < now.rows.size(); ++k) {
+    const bool dependent = now.rows[k].state != RowState::independent;
+    if (dependent != seen_dependent_[k]) changed.push_back(info_.rows[k].name);
+  }
+  if (now.rank != last_rank_ || !changed.empty()) events_.push_back({t, last_rank_, now.rank, changed});
+  for (std::size_t k = 0; k < now.rows.size(); ++k) {
+    const bool dependent = now.rows[k].state != RowState::independent;
+    if (dependent && seen_dependent_[k]) equations_.mask[k] = 0;  // persisted
+    if (!dependent) equations_.mask[k] = 1;
+    seen_dependent_[k] = dependent;
+  }
+  any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
+  if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_rank_) calm_ = 0;
+  if (allow_mode_change && !equations_.beyond_dense())
+    equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
+  last_rank_ = now.rank;
+}
+
+}  // namespace mbc::runtime

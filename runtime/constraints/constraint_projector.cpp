@@ -1,0 +1,279 @@
+#include "runtime/constraints/constraint_projector.h"
+
+#include <cmath>
+
+#include "kernel/limits.h"
+
+namespace mbc::runtime {
+
+namespace {
+constexpr int kMaxIterations = 12;
+constexpr double kSingularResidual = 1e-9;
+constexpr double kEpsilon = 2.220446049250313e-16;
+constexpr double kWeak = 1e-2;  // singular values of the scaled rows below which positions are known badly
+constexpr double kFree =
+    1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
+constexpr double kNoiseFactor = 16;
+
+// 1 for rows of the level: those that positions, or speeds, have to meet.
+std::vector<double> level_mask(const ModelInfo& info, bool position) {
+  std::vector<double> out;
+  for (const RowInfo& row : info.rows)
+    out.push_back((position ? row.level == RowLevel::position : row.level != RowLevel::acceleration) ? 1.0 : 0.0);
+  return out;
+}
+}  // namespace
+
+Projector::Projector(Equations& equations, const ModelInfo& info)
+    : equations_(equations),
+      info_(info),
+      rows_(info.rows.size()),
+      of_level_{level_mask(info, true), level_mask(info, false)},
+      total_(equations.layout().n_speeds),
+      start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
+      moved_(info.quaternions.empty() ? 0 : equations.layout().n_y()),
+      rate_(moved_.size()),
+      correction_(equations.layout().n_speeds) {}
+
+double Projector::extent(const double* y) const {
+  double size = 0;
+  for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
+  return size;
+}
+
+double Projector::scaled_residual(bool position, int* row, double* left_out) const {
+  const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+  const std::vector<double>& of = of_level_[position ? 0 : 1];
+  double worst = 0;
+  for (std::uint32_t k = 0; k < of.size(); ++k) {
+    if (of[k] == 0) continue;
+    const double size = std::sqrt(equations_.pivot_scale()[k]);
+    const double scaled = size > 0 ? std::fabs(e[k]) / size : std::fabs(e[k]);
+    if (left_out && equations_.mask[k] == 0) *left_out = std::max(*left_out, scaled);
+    if (!(scaled <= worst)) {
+      worst = scaled;
+      if (row) *row = static_cast<int>(k);
+    }
+  }
+  return worst;
+}
+
+double Projector::worst(bool position, double t, const double* y, int* row) {
+  equations_.correct(position, t, y, of_level_[position ? 0 : 1]);
+  return scaled_residual(position, row);
+}
+
+// q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought
+// back to norm 1.
+void Projector::displace(bool position, double t, double* y, const double* w) {
+  const kernel::SystemLayout& l = equations_.layout();
+  if (!position) {
+    for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[l.speeds_at() + j] += w[j];
+    return;
+  }
+  if (info_.quaternions.empty()) {
+    for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[info_.coordinate_of_speed[j]] += w[j];
+    return;
+  }
+  std::copy(y, y + l.n_y(), moved_.begin());
+  std::copy(w, w + l.n_speeds, moved_.begin() + l.speeds_at());
+  equations_.rates(t, moved_.data(), rate_.data());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) y[i] += rate_[i];
+  std::fill(moved_.begin() + l.speeds_at(), moved_.begin() + l.states_at(), 0.0);
+  equations_.rates(t, moved_.data(), rate_.data());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) y[i] -= rate_[i];
+  normalise(info_, y);
+}
+
+void normalise(const ModelInfo& info, double* y) {
+  for (std::uint32_t first : info.quaternions) {
+    double norm2 = 0;
+    for (std::uint32_t k = 0; k < 4; ++k) norm2 += y[first + k] * y[first + k];
+    const double scale = 1 / std::sqrt(norm2);
+    for (std::uint32_t k = 0; k < 4; ++k) y[first + k] *= scale;
+  }
+}
+
+bool Projector::newton(bool position, double t, double* y, double tolerance, Trust trust, StabiliseReport& report) {
+  const int level = position ? 0 : 1;
+  const std::uint32_t n = equations_.layout().n_speeds;
+  for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level_[level][k] * equations_.mask[k];
+  std::fill(total_.begin(), total_.end(), 0.0);
+  double last = 0;
+  bool done = false;
+  for (int iteration = 0; iteration < kMaxIterations && !done; ++iteration) {
+    equations_.correct(position, t, y, rows_);
+    int row = -1;
+    double left_out = 0;
+    const double worst = scaled_residual(position, &row, &left_out);
+    if (!std::isfinite(worst)) return false;
+    if (iteration == 0) report.before[level] = worst;
+    report.after[level] = worst;
+    if (worst > tolerance) report.worst_row = row;
+    // of the state that is to be corrected: where Newton's method strays to afterwards says nothing
+    if (iteration == 0 && !equations_.beyond_dense() && nearly_dependent(trust.near)) {
+      report.near_singular = true;
+      return false;
+    }
+    if (worst == 0) break;
+    if (iteration > 0 && worst <= tolerance) break;
+    if (iteration > 2 && worst > 0.5 * last) {
+      if (worst > 1e3 * kEpsilon * (1 + extent(y))) return false;
+      break;  // round-off of large coordinates: no further gain
+    }
+    correction_.assign(equations_.correction(), equations_.correction() + n);
+    displace(position, t, y, correction_.data());
+    for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
+    done = worst < trust.quadratic && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
+    if (done) report.after[level] = worst * worst;
+    if (iteration + 1 == kMaxIterations && !done) return false;
+    last = worst;
+  }
+  double norm2 = 0;
+  for (std::uint32_t j = 0; j < n; ++j) norm2 += total_[j] * total_[j];
+  report.moved[level] = std::sqrt(norm2);
+  return true;
+}
+
+bool Projector::nearly_dependent(double near) const {
+  // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the
+  // same
+  const double vanished = equations_.large() ? kernel::kPivotTolerance : -1;
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+    const double pivot = equations_.pivot()[k], scale = equations_.pivot_scale()[k];
+    if (rows_[k] != 0 && pivot < near * scale && pivot > vanished * scale) return true;
+  }
+  return false;
+}
+
+// What rounding of the positions means for the velocity-level residuals. Along a direction that the position-level rows
+// hold only with a singular value s, positions are known to eps/s, and the rows turn with them: near a singular
+// position velocities that agree with the motion to 1e-13 differ from those the rounded rows ask for by eps/s^2.
+// Following the rows there would put that difference into the motion, and the next acceleration, divided by s again,
+// would be wrong by O(1).
+Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows) {
+  Eigen::VectorXd noise = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
+  std::vector<Eigen::Index> fixing;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k)
+    if (of_level(static_cast<std::uint32_t>(k), true)) fixing.push_back(static_cast<Eigen::Index>(k));
+  const kernel::SystemLayout& l = equations_.layout();
+  if (fixing.size() < 2) return noise;
+  const auto u = Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds);
+  const Eigen::MatrixXd G = here.scaling.scale_rows(here.A(fixing, Eigen::all)).rowwise().normalized();
+  if (!G.allFinite()) return noise;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(G, Eigen::ComputeThinV);
+  const double extent = std::max(1.0, this->extent(y));
+  std::vector<double> aside(y, y + l.n_y());
+  for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) {
+    const double s = svd.singularValues()[k];
+    if (s > kWeak || s < kFree) continue;
+    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.matrixV().col(k)).normalized();
+    const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
+    std::copy(y, y + l.n_y(), aside.begin());
+    const Eigen::VectorXd w = length * direction;
+    displace(true, t, aside.data(), w.data());
+    Assembled there;
+    if (equations_.assemble(t, aside.data(), there, false) != 0) continue;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(rows[i]);
+      noise[static_cast<Eigen::Index>(i)] +=
+          kNoiseFactor * unsure / length * std::fabs((there.A.row(row) - here.A.row(row)).dot(u));
+    }
+  }
+  return noise;
+}
+
+void Projector::rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const int level = position ? 0 : 1;
+  std::vector<int> rows;
+  for (std::uint32_t k = 0; k < info_.rows.size(); ++k)
+    if (of_level(k, position)) rows.push_back(static_cast<int>(k));
+  if (rows.empty()) return;
+  Assembled assembled;
+  if (equations_.assemble(t, y, assembled, false) != 0) {
+    report.converged = false;
+    return;
+  }
+  const Eigen::VectorXd noise = position ? Eigen::VectorXd() : rate_noise(t, y, assembled, rows);
+  if (!position)
+    report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
+  const std::uint32_t at = position ? 0 : l.speeds_at(), size = position ? l.n_coordinates : l.n_speeds;
+  std::vector<double> trial(y, y + l.n_y()), there(trial);
+  Assembled here;  // its arrays are used again and again
+  ConstraintFunctions functions;
+  functions.evaluate = [&](const Eigen::VectorXd& x, ConstraintValues& out) {
+    for (std::uint32_t i = 0; i < size; ++i) trial[at + i] = x[i];
+    if (equations_.assemble(t, trial.data(), here, false) != 0) return false;
+    equations_.residuals(t, trial.data());
+    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+    const auto m = static_cast<Eigen::Index>(rows.size());
+    out.e.resize(m);
+    out.J.resize(m, l.n_speeds);
+    for (Eigen::Index k = 0; k < m; ++k) {
+      out.e[k] = e[rows[static_cast<std::size_t>(k)]];
+      out.J.row(k) = here.A.row(rows[static_cast<std::size_t>(k)]);
+    }
+    if (!position) out.e_noise = noise;
+    return out.e.allFinite();
+  };
+  functions.displace = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
+    there = trial;
+    for (std::uint32_t i = 0; i < size; ++i) there[at + i] = x[i];
+    displace(position, t, there.data(), w.data());
+    out = Eigen::Map<const Eigen::VectorXd>(there.data() + at, size);
+  };
+  Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + at, size);
+  ProjectionOptions options;
+  options.tolerance = tolerance;
+  const ProjectionReport made = runtime::project(functions, assembled.scaling, x, options);
+  for (std::uint32_t i = 0; i < size; ++i) y[at + i] = x[i];
+  report.robust = true;
+  report.before[level] = made.worst_before;
+  report.after[level] = made.worst;
+  report.moved[level] = made.correction;
+  report.details[level] = made;
+  // rows of this call to rows of the system
+  for (int& row : report.details[level].conflicting) row = rows[static_cast<std::size_t>(row)];
+  if (made.worst_row >= 0) report.worst_row = rows[static_cast<std::size_t>(made.worst_row)];
+  double extent = 1;
+  for (std::uint32_t i = at; i < at + size; ++i) extent = std::max(extent, std::fabs(y[i]));
+  // Where rows lose their rank a residual in the lost direction cannot be removed to round-off, only kept small.
+  if (!made.converged() && !(made.worst <= kSingularResidual * extent)) report.converged = false;
+}
+
+StabiliseReport Projector::project(double t, double* y, double tolerance, bool robust) {
+  StabiliseReport report;
+  if (info_.rows.empty()) return report;
+  std::copy(y, y + start_.size(), start_.begin());
+  // of large systems Newton's method does what it can, and of the largest nothing else could be tried
+  constexpr Trust kSure{kernel::kSureCorrection, kernel::kQuadraticResidual};
+  bool good = !robust || equations_.large();
+  for (const bool position : {true, false})
+    if (good) good = newton(position, t, y, tolerance, kSure, report);
+  if (good) return report;
+  if (equations_.beyond_dense()) {
+    report.converged = false;
+    return report;
+  }
+  std::copy(start_.begin(), start_.end(), y);
+  const bool near = report.near_singular;
+  report = {};
+  report.near_singular = near;
+  for (const bool position : {true, false})
+    if (report.converged) rank_revealing(position, t, y, tolerance, report);
+  return report;
+}
+
+StabiliseReport Projector::project_beside(double t, double* y, double tolerance, double near) {
+  StabiliseReport report;
+  std::copy(y, y + start_.size(), start_.begin());
+  if (equations_.beyond_dense() || !newton(true, t, y, tolerance, {near, 0}, report)) {
+    std::copy(start_.begin(), start_.end(), y);
+    return project(t, y, tolerance, true);
+  }
+  rank_revealing(false, t, y, tolerance, report);
+  return report;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,261 @@
+#include "runtime/constraints/coordinate_partitioning.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+constexpr int kMaxIterations = 12;
+constexpr double kQuadratic = 1e-6;  // from a scaled residual below this one Newton step is below any tolerance
+constexpr double kAged = 0.25;
+constexpr double kBetter = 2.0;
+constexpr double kSingular = 3e-3;   // smallest pivot of A_d below which no choice is good enough
+constexpr double kDependent = 1e-8;  // what is left of a certified row beyond the columns taken before
+constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified set
+constexpr double kEpsilon = 2.220446049250313e-16;
+}  // namespace
+
+Partition::Partition(Equations& equations, const ModelInfo& info, Projector& projector)
+    : equations_(equations),
+      info_(info),
+      projector_(projector),
+      n_rows_(info.rows.size()),
+      n_columns_(equations.layout().n_speeds),
+      dense_(n_rows_ * n_columns_),
+      column_scale_(n_columns_),
+      row_scale_(n_rows_),
+      factor_(n_rows_ * n_rows_),
+      right_(n_rows_),
+      w_(n_columns_),
+      total_(n_columns_),
+      start_(equations.layout().n_y()),
+      order_(n_rows_),
+      row_taken_(n_rows_),
+      column_taken_(n_columns_) {
+  for (Set* s : {&set_, &next_}) {
+    s->rows.reserve(n_rows_);
+    s->columns.reserve(n_rows_);
+  }
+  mask_.reserve(n_rows_);
+}
+
+bool Partition::solve(double t, double* y, double tolerance, StabiliseReport& report) {
+  if (n_rows_ == 0) return true;
+  std::copy(y, y + start_.size(), start_.begin());
+  const bool fresh = mask_ != equations_.mask;
+  if (fresh || quality_ < kAged * chosen_quality_) renew(t, y);
+  if (both_levels(t, y, tolerance, report)) return true;
+  std::copy(start_.begin(), start_.end(), y);
+  quality_ = 0;  // anything is better
+  renew(t, y);
+  if (both_levels(t, y, tolerance, report)) return true;
+  std::copy(start_.begin(), start_.end(), y);
+  return false;
+}
+
+bool Partition::both_levels(double t, double* y, double tolerance, StabiliseReport& report) {
+  report = {};
+  for (const bool position : {true, false})
+    if (!newton(position, t, y, tolerance, report)) return false;
+  return true;
+}
+
+// Another choice for the state y, taken when it is clearly better than the one at hand.
+void Partition::renew(double t, const double* y) {
+  equations_.assemble(t, y);
+  scale_rows();
+  choose(next_);
+  const double there = factorise(next_, next_.rows.size());
+  const bool first = mask_ != equations_.mask;
+  if (first || there > kBetter * quality_) {
+    if (!mask_.empty() && next_.columns != set_.columns) ++renewals_;
+    std::swap(set_, next_);
+    quality_ = there;
+  }
+  chosen_quality_ = quality_;  // an old choice that is not beaten is measured from here on
+  mask_ = equations_.mask;
+}
+
+// Columns by the inertia they move, rows to norm 1.
+void Partition::scale_rows() {
+  const kernel::SystemLayout& l = equations_.layout();
+  double largest = 0;
+  std::fill(column_scale_.begin(), column_scale_.end(), 0.0);
+  for (std::size_t k = 0; k < l.mass.size(); ++k)
+    if (l.mass[k].first == l.mass[k].second && equations_.mass_values()[k] > 0)
+      largest = std::max(largest, column_scale_[l.mass[k].first] = 1 / std::sqrt(equations_.mass_values()[k]));
+  for (double& s : column_scale_)
+    if (s == 0) s = largest > 0 ? largest : 1;  // no inertia of its own
+  for (std::uint32_t r = 0; r < n_rows_; ++r) {
+    double sum = 0;
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
+      sum += std::pow(equations_.row_values()[k] * column_scale_[l.column[k]], 2);
+    row_scale_[r] = sum > 0 ? 1 / std::sqrt(sum) : 0;
+  }
+}
+
+void Partition::choose(Set& set) {
+  const kernel::SystemLayout& l = equations_.layout();
+  std::fill(dense_.begin(), dense_.end(), 0.0);
+  for (std::uint32_t r = 0; r < n_rows_; ++r)
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
+      dense_[r * n_columns_ + l.column[k]] = equations_.row_values()[k] * column_scale_[l.column[k]] * row_scale_[r];
+  std::fill(row_taken_.begin(), row_taken_.end(), 0);
+  std::fill(column_taken_.begin(), column_taken_.end(), 0);
+  set.rows.clear();
+  set.columns.clear();
+  // Rows outside the certified set may be needed at a level: a length left out because of a velocity that says the same
+  // is not held by that velocity at the level of positions.
+  eliminate(set, true, true);
+  eliminate(set, true, false);
+  set.n_position = set.rows.size();
+  eliminate(set, false, true);
+  eliminate(set, false, false);
+}
+
+// Gauss with complete pivoting on the rows of a level that are not taken yet.
+void Partition::eliminate(Set& set, bool position, bool certified) {
+  for (;;) {
+    double largest = certified ? kDependent : kLeftOut;
+    std::size_t row = n_rows_, column = 0;
+    for (std::size_t r = 0; r < n_rows_; ++r) {
+      if (row_taken_[r] || !of_level(r, position) || (equations_.mask[r] != 0) != certified) continue;
+      for (std::size_t c = 0; c < n_columns_; ++c)
+        if (!column_taken_[c] && std::fabs(dense_[r * n_columns_ + c]) > largest) {
+          largest = std::fabs(dense_[r * n_columns_ + c]);
+          row = r;
+          column = c;
+        }
+    }
+    if (row == n_rows_) return;
+    row_taken_[row] = column_taken_[column] = 1;
+    set.rows.push_back(static_cast<std::uint32_t>(row));
+    set.columns.push_back(static_cast<std::uint32_t>(column));
+    const double* pivot = &dense_[row * n_columns_];
+    for (std::size_t r = 0; r < n_rows_; ++r) {
+      double* other = &dense_[r * n_columns_];
+      if (row_taken_[r] || other[column] == 0) continue;
+      const double factor = other[column] / pivot[column];
+      for (std::size_t c = 0; c < n_columns_; ++c) other[c] -= factor * pivot[c];
+    }
+  }
+}
+
+// L U of the first n rows and columns of a set, scaled, with row exchanges; the smallest pivot.
+double Partition::factorise(const Set& set, std::size_t n) {
+  const kernel::SystemLayout& l = equations_.layout();
+  std::fill(w_.begin(), w_.end(), 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t r = set.rows[i];
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
+      w_[l.column[k]] = equations_.row_values()[k] * column_scale_[l.column[k]] * row_scale_[r];
+    for (std::size_t j = 0; j < n; ++j) factor_[i * n + j] = w_[set.columns[j]];
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k) w_[l.column[k]] = 0;
+    order_[i] = i;
+  }
+  double smallest = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t best = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::fabs(factor_[order_[i] * n + k]) > std::fabs(factor_[order_[best] * n + k])) best = i;
+    std::swap(order_[k], order_[best]);
+    const double* pivot = &factor_[order_[k] * n];
+    smallest = std::min(smallest, std::fabs(pivot[k]));
+    if (pivot[k] == 0) return 0;
+    for (std::size_t i = k + 1; i < n; ++i) {
+      double* row = &factor_[order_[i] * n];
+      if (row[k] == 0) continue;
+      row[k] /= pivot[k];
+      for (std::size_t j = k + 1; j < n; ++j) row[j] -= row[k] * pivot[j];
+    }
+  }
+  return std::isfinite(smallest) ? smallest : 0;
+}
+
+// right_, by rows of the set, to the solution by columns of the set.
+void Partition::substitute(std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    double sum = right_[order_[k]];
+    const double* row = &factor_[order_[k] * n];
+    for (std::size_t j = 0; j < k; ++j) sum -= row[j] * w_[j];
+    w_[k] = sum;
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    const double* row = &factor_[order_[k] * n];
+    for (std::size_t j = k + 1; j < n; ++j) w_[k] -= row[j] * w_[j];
+    w_[k] /= row[k];
+  }
+  std::copy(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(n), right_.begin());
+}
+
+double Partition::worst_residual(bool position, int& row, double& left_out) const {
+  const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+  double worst = 0;
+  for (std::size_t k = 0; k < n_rows_; ++k) {
+    if (!of_level(k, position)) continue;
+    const double scaled = std::fabs(e[k]) * (row_scale_[k] > 0 ? row_scale_[k] : 1);
+    if (equations_.mask[k] == 0) left_out = std::max(left_out, scaled);
+    if (scaled <= worst) continue;
+    worst = scaled;
+    row = static_cast<int>(k);
+  }
+  return worst;
+}
+
+bool Partition::newton(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+  const int level = position ? 0 : 1;
+  const std::size_t n = position ? set_.n_position : set_.rows.size();
+  const kernel::SystemLayout& l = equations_.layout();
+  std::fill(total_.begin(), total_.end(), 0.0);
+  double last = 0;
+  bool done = false;
+  for (int iteration = 0; !done; ++iteration) {
+    equations_.assemble(t, y);
+    equations_.residuals(t, y);
+    scale_rows();
+    int row = -1;
+    double left_out = 0;
+    const double worst = worst_residual(position, row, left_out);
+    if (!std::isfinite(worst)) return false;
+    if (iteration == 0) report.before[level] = worst;
+    report.after[level] = worst;
+    if (worst > tolerance) report.worst_row = row;
+    if (worst == 0 || (iteration > 0 && worst <= tolerance)) break;
+    if (iteration == kMaxIterations || n == 0) return false;
+    if (iteration > 2 && worst > 0.5 * last) {  // round-off of large coordinates: no further gain
+      double size = 1;
+      for (std::uint32_t i = 0; i < l.n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
+      if (worst > 1e3 * kEpsilon * size) return false;
+      break;
+    }
+    const double quality = factorise(set_, n);
+    if (!(quality > kSingular)) return false;
+    if (!position) quality_ = quality;
+    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+    for (std::size_t i = 0; i < n; ++i) right_[i] = -e[set_.rows[i]] * row_scale_[set_.rows[i]];
+    substitute(n);
+    std::fill(w_.begin(), w_.end(), 0.0);
+    for (std::size_t j = 0; j < n; ++j) w_[set_.columns[j]] = right_[j] * column_scale_[set_.columns[j]];
+    projector_.displace(position, t, y, w_.data());
+    for (std::size_t j = 0; j < n_columns_; ++j) total_[j] += w_[j];
+    done = worst < kQuadratic && left_out <= tolerance;
+    if (done) report.after[level] = worst * worst;
+    last = worst;
+  }
+  report.moved[level] = moved(total_);
+  return true;
+}
+
+// sqrt(w^T M w), with the M assembled last.
+double Partition::moved(const std::vector<double>& w) const {
+  const kernel::SystemLayout& l = equations_.layout();
+  double sum = 0;
+  for (std::size_t k = 0; k < l.mass.size(); ++k) {
+    const auto [i, j] = l.mass[k];
+    sum += (i == j ? 1 : 2) * equations_.mass_values()[k] * w[i] * w[j];
+  }
+  return std::sqrt(std::max(sum, 0.0));
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,165 @@
+#include "runtime/constraints/initial_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "base/numbers.h"
+#include "base/table.h"
+#include "runtime/simulation/simulate.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kRoundOff = 1e-12;  // residuals and corrections below this are not worth a line
+constexpr std::size_t kMostRows = 20, kMostCorrections = 16;
+
+double extent(const std::vector<double>& y, std::uint32_t size) {
+  double largest = 1;
+  for (std::uint32_t i = 0; i < size; ++i) largest = std::max(largest, std::fabs(y[i]));
+  return largest;
+}
+
+Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y,
+                           const std::vector<double>& corrected, const StabiliseReport& made) {
+  Diagnostic d;
+  d.kind = Kind::initial_state_off;
+  d.time = t;
+  const RowsOff off = rows_off(equations, info, t, y);
+  std::vector<std::string> names;
+  for (int k : off.rows) {
+    const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
+    names.push_back(quoted_name(row.name));
+    if (!d.span.known())
+      d.span = row.span;
+    else if (row.span != d.span)
+      d.labels.push_back({row.span, "and this"});
+  }
+  d.args = {(names.size() == 1 ? "the constraint " : "the constraints ") + some_of(names)};
+  d.notes = off.table;
+  if (!made.converged) {
+    d.notes.push_back("no state near this one satisfies all constraints");
+    return d;
+  }
+  for (std::string& line : correction_table(info, y, corrected)) d.notes.push_back(std::move(line));
+  d.help = "correct the initial values, or accept this correction with `assemble` or `--assemble`";
+  return d;
+}
+
+}  // namespace
+
+std::vector<std::string> text_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string quoted_name(const std::string& name) {
+  return name.starts_with("constraint in line") ? name : "`" + name + "`";
+}
+
+std::string some_of(const std::vector<std::string>& names, std::size_t most) {
+  std::string list;
+  for (std::size_t k = 0; k < names.size() && k < most; ++k) list += (k == 0 ? "" : ", ") + names[k];
+  return names.size() > most ? list + " and " + std::to_string(names.size() - most) + " more" : list;
+}
+
+RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y) {
+  RowsOff off;
+  equations.residuals(t, y.data());
+  text::Table table("");
+  for (const char* head : {"constraint", "e", "e'"})
+    table.column(head, *head == 'c' ? text::Align::left : text::Align::right);
+  for (std::uint32_t k = 0; k < info.rows.size(); ++k) {
+    const double e = equations.position_residual()[k], rate = equations.velocity_residual()[k];
+    const bool position = info.rows[k].level == RowLevel::position;
+    if (std::fabs(e) <= kRoundOff && std::fabs(rate) <= kRoundOff) continue;
+    off.rows.push_back(static_cast<int>(k));
+    // the residual of a velocity-level row is its e
+    if (off.rows.size() <= kMostRows)
+      table.row(
+          {info.rows[k].name, text::short_number(position ? e : rate, 6), position ? text::short_number(rate, 6) : ""});
+  }
+  off.table = text_lines(table.text());
+  if (off.rows.size() > kMostRows) off.table.push_back("and " + std::to_string(off.rows.size() - kMostRows) + " more");
+  return off;
+}
+
+std::vector<std::string> correction_table(const ModelInfo& info, const std::vector<double>& before,
+                                          const std::vector<double>& after) {
+  text::Table table("");
+  table.column("smallest correction");
+  for (const char* head : {"given", "corrected", "change"}) table.column(head, text::Align::right);
+  const std::size_t n_q = info.coordinates.size(), n = n_q + info.speeds.size();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::fabs(after[i] - before[i]) <= kRoundOff) continue;
+    if (++count > kMostCorrections) continue;
+    table.row({i < n_q ? info.coordinates[i].name : info.speeds[i - n_q].name, text::short_number(before[i], 8),
+               text::short_number(after[i], 8), text::short_number(after[i] - before[i], 3)});
+  }
+  if (count == 0) return {};
+  std::vector<std::string> lines = text_lines(table.text());
+  if (count > kMostCorrections) lines.push_back("and " + std::to_string(count - kMostCorrections) + " more");
+  return lines;
+}
+
+Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t) {
+  Diagnostic d;
+  d.kind = Kind::conflicting_rows;
+  d.time = t;
+  std::string list;
+  for (int k : rows) {
+    const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
+    list += (list.empty() ? "" : ", ") + quoted_name(row.name);
+    if (!d.span.known())
+      d.span = row.span;
+    else if (row.span != d.span)
+      d.labels.push_back({row.span, "contradicts it"});
+  }
+  d.args = {list};
+  d.help = rows.size() > 1 ? "leave out or change one of them" : "it cannot hold here by itself";
+  return d;
+}
+
+bool meets_constraints(Equations& equations, Projector& projector, double t, const std::vector<double>& y) {
+  if (equations.layout().n_rows == 0) return true;
+  const double allowed = kInitialTolerance * extent(y, equations.layout().states_at());
+  // negated, so that nan fails
+  for (const bool position : {true, false})
+    if (!(projector.worst(position, t, y.data()) <= allowed)) return false;
+  return true;
+}
+
+InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Projector& projector, double t,
+                                 std::vector<double>& y, bool assemble) {
+  InitialCheck check;
+  if (meets_constraints(equations, projector, t, y)) return check;
+  for (const bool position : {true, false})
+    if (!std::isfinite(projector.worst(position, t, y.data()))) {
+      check.outcome = InitialCheck::Outcome::undefined;
+      check.diagnostic = undefined_value(equations, info, t, y.data());
+      return check;
+    }
+  check.outcome = InitialCheck::Outcome::off;
+  std::vector<double> corrected = y;
+  std::fill(equations.mask.begin(), equations.mask.end(), 1.0);
+  const StabiliseReport made = projector.project(t, corrected.data(), 1e-13, true);
+  for (const ProjectionReport& level : made.details)
+    if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty()) {
+      check.diagnostic = conflict_diagnostic(info, level.conflicting, t);
+      return check;
+    }
+  if (made.converged && assemble) {
+    check.outcome = InitialCheck::Outcome::assembled;
+    std::copy(std::begin(made.moved), std::end(made.moved), std::begin(check.moved));
+    y = std::move(corrected);
+    return check;
+  }
+  check.diagnostic = off_constraints(equations, info, t, y, corrected, made);
+  return check;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,48 @@
+// Whether a state satisfies the constraints at the start of a run, and what is said when it does not: the table of
+// constraints, residuals and the smallest mass-weighted correction. runtime/constraints/assembly.h moves soft values
+// before that.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/constraint_projector.h"
+
+namespace mbc::runtime {
+
+// A state whose scaled residuals are below this, relative to its largest coordinate or speed (absolute below 1), is
+// taken as it is: the digits a user writes, sqrt(2)/2 say.
+inline constexpr double kInitialTolerance = 1e-9;
+
+struct InitialCheck {
+  enum class Outcome : std::uint8_t { met, assembled, off, undefined } outcome = Outcome::met;
+  std::optional<Diagnostic> diagnostic;  // off, undefined
+  double moved[2] = {0, 0};              // assembled: mass-weighted, positions and velocities
+};
+
+// assemble: the smallest correction is accepted, y becomes the corrected state.
+InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Projector& projector, double t,
+                                 std::vector<double>& y, bool assemble);
+
+// Largest |e|/|G| of both levels within the tolerance; false also when they are not finite.
+bool meets_constraints(Equations& equations, Projector& projector, double t, const std::vector<double>& y);
+
+// "these constraints contradict each other", for a minimal conflicting set of rows.
+Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t);
+
+// Notes of a diagnostic: residuals of the rows that are not met at y; what a correction changes.
+struct RowsOff {
+  std::vector<int> rows;
+  std::vector<std::string> table;
+};
+RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y);
+std::vector<std::string> correction_table(const ModelInfo& info, const std::vector<double>& before,
+                                          const std::vector<double>& after);
+
+// A name in backticks; "constraint in line 3" stays as it is.
+std::string quoted_name(const std::string& name);
+std::vector<std::string> text_lines(const std::string& text);
+// "a, b and 3 more" of at most `most` names.
+std::string some_of(const std::vector<std::string>& names, std::size_t most = 5);
+
+}  // namespace mbc::runtime

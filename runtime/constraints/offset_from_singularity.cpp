@@ -1,0 +1,97 @@
+#include "runtime/constraints/offset_from_singularity.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kTooFar = 1e-2, kTooNear = 1e-9;  // turns that say too little of how fast the rows turn
+constexpr int kAttempts = 5;
+
+// Row by row, of mass-scaled norm 1, as the values of A lie; rows that vanish are 0.
+std::vector<double> directions(const Equations& equations) {
+  const kernel::SystemLayout& l = equations.layout();
+  std::vector<double> weight(l.n_speeds, 1.0), out(equations.row_values(), equations.row_values() + l.column.size());
+  for (std::size_t k = 0; k < l.mass.size(); ++k)
+    if (l.mass[k].first == l.mass[k].second && equations.mass_values()[k] > 0)
+      weight[l.mass[k].first] = 1 / std::sqrt(equations.mass_values()[k]);
+  for (std::uint32_t r = 0; r < l.n_rows; ++r) {
+    double square = 0;
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k) {
+      out[k] *= weight[l.column[k]];
+      square += out[k] * out[k];
+    }
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
+      out[k] = square > 0 ? out[k] / std::sqrt(square) : 0;
+  }
+  return out;
+}
+
+// Those of `lost` and all that share a speed with them, directly or through others.
+std::vector<bool> concerned(const kernel::SystemLayout& l, const std::vector<std::uint32_t>& lost) {
+  std::vector<bool> row(l.n_rows, lost.empty()), speed(l.n_speeds, false);
+  for (const std::uint32_t r : lost) row[r] = true;
+  for (bool grown = !lost.empty(); grown;) {
+    grown = false;
+    for (std::uint32_t r = 0; r < l.n_rows; ++r) {
+      bool touched = row[r];
+      for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k) touched = touched || speed[l.column[k]];
+      if (!touched) continue;
+      grown = grown || !row[r];
+      row[r] = true;
+      for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k) {
+        grown = grown || !speed[l.column[k]];
+        speed[l.column[k]] = true;
+      }
+    }
+  }
+  return row;
+}
+
+double largest_turn(const kernel::SystemLayout& l, const std::vector<bool>& counts, const std::vector<double>& from,
+                    const std::vector<double>& to) {
+  double largest = 0;
+  for (std::uint32_t r = 0; r < l.n_rows; ++r) {
+    double square = 0;
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k) square += (to[k] - from[k]) * (to[k] - from[k]);
+    if (counts[r]) largest = std::max(largest, std::sqrt(square));
+  }
+  return largest;
+}
+
+}  // namespace
+
+double time_aside(Equations& equations, double t, const double* y, const double* dy,
+                  const std::vector<std::uint32_t>& lost) {
+  const kernel::SystemLayout& l = equations.layout();
+  double size = 0, rate = 0;
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) {
+    size = std::max(size, std::fabs(y[i]));
+    rate = std::max(rate, std::fabs(dy[i]));
+  }
+  if (!(rate > 0) || !std::isfinite(rate)) return 0;
+  equations.assemble(t, y);
+  const std::vector<double> here = directions(equations);
+  const std::vector<bool> counts = concerned(l, lost);
+  std::vector<double> later(y, y + l.n_y());
+  // a time in which the rows turn measurably, and no more than that
+  double d = 1e-6 * (size > 0 ? size : 1) / rate;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] = y[i] + d * dy[i];
+    for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) later[i] = y[i] + d * dy[i];
+    equations.assemble(t + d, later.data());
+    const double turned = largest_turn(l, counts, here, directions(equations));
+    if (turned > kTooFar)
+      d *= 1e-3;
+    else if (turned < kTooNear)
+      d *= 1e3;
+    else
+      return kAsideTurn * d / turned;
+  }
+  const double e = kAsideTurn * size / rate;  // rows that do not turn
+  return std::isfinite(e) ? e : 0;
+}
+
+}  // namespace mbc::runtime

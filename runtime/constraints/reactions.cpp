@@ -1,0 +1,90 @@
+#include "runtime/constraints/reactions.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kNoDirection = 1e-13;  // a dependent row shorter than this fraction of the longest has no direction
+constexpr double kDetermined = 1e-7;    // change under other multipliers, relative to one that changes the forces
+constexpr double kRounding = 1e-9;      // the same relative to the output
+
+// Numbers without structure, the same in every run.
+Eigen::VectorXd scattered(Eigen::Index n) {
+  Eigen::VectorXd w(n);
+  for (Eigen::Index k = 0; k < n; ++k) w[k] = 0.5 + std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
+  return w;
+}
+
+}  // namespace
+
+// With unit rows G_k, those of the certified set G_I independent, and all of them G = C G_I: A^T sees of the scaled
+// multipliers mu only their part in range(G) = range(C), G^T mu = G_I^T C^T mu. The smallest mu with the same forces is
+// the orthogonal projection onto range(C).
+bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom) {
+  std::vector<Eigen::Index> kept;
+  for (std::size_t k = 0; k < equations.mask.size(); ++k)
+    if (equations.mask[k] != 0) kept.push_back(static_cast<Eigen::Index>(k));
+  if (kept.size() == equations.mask.size()) return false;
+  const auto m = static_cast<Eigen::Index>(equations.mask.size());
+  const Eigen::VectorXd basic = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), m);
+  Assembled s;
+  if (equations.assemble(t, y, s, false) != 0) return false;
+  Eigen::MatrixXd G = s.scaling.scale_rows(s.A);
+  Eigen::VectorXd scale = G.rowwise().norm();
+  const double longest = scale.size() > 0 ? scale.maxCoeff() : 0;
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const bool vanished =
+        scale[k] == 0 || (equations.mask[static_cast<std::size_t>(k)] == 0 && scale[k] < kNoDirection * longest);
+    if (vanished) {
+      scale[k] = 1;
+      G.row(k).setZero();
+    }
+    G.row(k) /= scale[k];
+  }
+  const auto rank = static_cast<Eigen::Index>(kept.size());
+  Eigen::MatrixXd range = Eigen::MatrixXd::Zero(m, rank);
+  if (rank > 0) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> rows(G(kept, Eigen::all).transpose());
+    const Eigen::MatrixXd C = rows.solve(G.transpose()).transpose();
+    if (!C.allFinite()) return false;
+    range = Eigen::HouseholderQR<Eigen::MatrixXd>(C).householderQ() * Eigen::MatrixXd::Identity(m, rank);
+  }
+  const Eigen::VectorXd mu = basic.cwiseProduct(scale);
+  const Eigen::VectorXd smallest = range * (range.transpose() * mu);
+  equations.set_lambda(smallest.cwiseQuotient(scale));
+  if (freedom) *freedom = {std::move(range), std::move(scale)};
+  return true;
+}
+
+// Its unit vector lies in what A^T sees.
+bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
+  return freedom.determined.row(static_cast<Eigen::Index>(row)).squaredNorm() > 1 - kDetermined;
+}
+
+void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
+                     std::vector<bool>& not_unique) {
+  const auto m = freedom.scale.size();
+  const auto n = static_cast<Eigen::Index>(not_unique.size());
+  const Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), m);
+  const auto outputs_at = [&](const Eigen::VectorXd& multipliers) -> Eigen::VectorXd {
+    equations.set_lambda(multipliers);
+    equations.outputs(t, y, dy);
+    return Eigen::Map<const Eigen::VectorXd>(equations.output_values(), n);
+  };
+  const double size = std::max(1.0, lambda.cwiseProduct(freedom.scale).cwiseAbs().maxCoeff());
+  const Eigen::VectorXd w = size * scattered(m);
+  const Eigen::VectorXd seen = freedom.determined * (freedom.determined.transpose() * w);
+  const Eigen::VectorXd other = outputs_at(lambda + (w - seen).cwiseQuotient(freedom.scale));
+  const Eigen::VectorXd forces = outputs_at(lambda + seen.cwiseQuotient(freedom.scale));
+  const Eigen::VectorXd here = outputs_at(lambda);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double change = std::fabs(other[k] - here[k]), usual = std::fabs(forces[k] - here[k]);
+    const bool small = change <= kDetermined * usual || change <= kRounding * std::fabs(here[k]);
+    if (std::isfinite(here[k]) && !small) not_unique[static_cast<std::size_t>(k)] = true;
+  }
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,111 @@
+#include "runtime/constraints/singular_limit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/limits.h"
+#include "runtime/constraints/offset_from_singularity.h"
+
+namespace mbc::runtime {
+
+namespace {
+constexpr double kLost = kernel::kNearPivot;  // d/S: within 1e-4 of the other rows
+constexpr double kBeside = 1e-7;              // what it has to be at the displaced states
+constexpr double kStray = 0.25;               // part of a displacement by which its projection may move a state
+constexpr double kNothing = 1e-12;
+constexpr double kRoundOff = 1e-9;  // of the accelerations
+constexpr int kRest = 64;
+constexpr std::array<double, 4> kPlaces{1, -1, 2, -2};
+}  // namespace
+
+SingularPassage::SingularPassage(Equations& equations, Projector& projector)
+    : equations_(equations), projector_(projector) {
+  if (equations.beyond_dense()) return;  // then it does nothing
+  const std::size_t n = equations.layout().n_y();
+  plain_.resize(n);
+  scratch_.resize(n);
+}
+
+// Kept rows that are nearly or entirely combinations of those before them; pivots are left by the elimination.
+std::vector<std::uint32_t> SingularPassage::lost_rows() const {
+  std::vector<std::uint32_t> lost;
+  for (std::uint32_t k = 0; k < equations_.layout().n_rows; ++k) {
+    const double size = equations_.pivot_scale()[k];
+    if (equations_.mask[k] != 0 && size > 0 && equations_.pivot()[k] < kLost * size) lost.push_back(k);
+  }
+  return lost;
+}
+
+bool SingularPassage::evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost) {
+  const kernel::SystemLayout& l = equations_.layout();
+  side.y.assign(y, y + l.n_y());
+  side.dy.resize(l.n_y());
+  double square = 0;
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) {
+    side.y[i] += e * rate[i];
+    square += rate[i] * rate[i];
+  }
+  for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) side.y[i] += e * rate[i];
+  const StabiliseReport made = projector_.project_beside(t + e, side.y.data(), 1e-12, kBeside);
+  if (!made.converged || made.moved[0] > kStray * std::fabs(e) * std::sqrt(square)) return false;
+  if (equations_.rhs(t + e, side.y.data(), side.dy.data()) != 0) return false;
+  std::vector<Eigen::Index> kept;
+  for (std::uint32_t k = 0; k < l.n_rows; ++k) {
+    if (equations_.mask[k] == 0 || !(equations_.pivot_scale()[k] > 0)) continue;
+    if (equations_.pivot()[k] < kBeside * equations_.pivot_scale()[k]) return false;
+    kept.push_back(k);
+  }
+  Assembled rows;
+  if (equations_.assemble(t + e, side.y.data(), rows, false) != 0) return false;
+  side.scaling = rows.scaling;
+  const Eigen::MatrixXd G = rows.scaling.scale_rows(rows.A(kept, Eigen::all)).rowwise().normalized();
+  if (!G.allFinite() || G.rows() > G.cols()) return false;
+  side.weak = Eigen::JacobiSVD<Eigen::MatrixXd>(G, Eigen::ComputeThinV).matrixV().rightCols(lost);
+  // parts of the model that have nothing to do with it are left alone exactly
+  side.weak = (side.weak.array().abs() < kNothing).select(0, side.weak);
+  return true;
+}
+
+bool SingularPassage::limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows) {
+  std::copy(dy, dy + plain_.size(), plain_.begin());
+  const double e = time_aside(equations_, t, y, dy, lost_rows);
+  const auto lost = static_cast<int>(lost_rows.size());
+  if (e == 0) return false;
+  for (std::size_t k = 0; k < kPlaces.size(); ++k)
+    if (!evaluate(sides_[k], t, y, plain_.data(), kPlaces[k] * e, lost)) return false;
+  const std::uint32_t at = equations_.layout().speeds_at(), n = equations_.layout().n_speeds;
+  const auto of = [&](const std::vector<double>& v) { return Eigen::Map<const Eigen::VectorXd>(v.data() + at, n); };
+  const Eigen::VectorXd mean = (4 * (of(sides_[0].dy) + of(sides_[1].dy)) - of(sides_[2].dy) - of(sides_[3].dy)) / 6;
+  const Eigen::VectorXd change = mean - of(plain_);
+  Eigen::VectorXd taken = Eigen::VectorXd::Zero(n);
+  for (std::size_t k = 0; k < sides_.size(); ++k) {  // the weak directions, brought to this state in the same way
+    const Side& side = sides_[k];
+    const Eigen::VectorXd part =
+        side.scaling.from_scaled(side.weak * (side.weak.transpose() * side.scaling.to_scaled(change)));
+    taken += (k < 2 ? 4.0 / 6 : -1.0 / 6) * part;
+  }
+  // what is round-off of the four evaluations changes nothing: states at rest in the lost direction stay so exactly
+  const double usual = of(plain_).cwiseAbs().maxCoeff();
+  const double natural =
+      Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kAsideTurn / e;  // rate^2/size
+  if (taken.cwiseAbs().maxCoeff() <= kRoundOff * std::max(usual, natural)) return true;
+  for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
+  return true;
+}
+
+void SingularPassage::refine(double t, const double* y, double* dy) {
+  const SolveMode mode = equations_.mode;
+  if (mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
+  equations_.mode = SolveMode::fast;
+  if (mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // for the pivots
+  const std::vector<std::uint32_t> lost = lost_rows();
+  if (!lost.empty() && rest_ > 0)
+    --rest_;
+  else if (!lost.empty() && !limit(t, y, dy, lost))
+    rest_ = kRest;
+  equations_.mode = mode;
+  if (!lost.empty() || mode == SolveMode::robust)
+    equations_.rhs(t, y, scratch_.data());  // multipliers and pivots of this state
+}
+
+}  // namespace mbc::runtime

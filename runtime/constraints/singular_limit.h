@@ -1,0 +1,53 @@
+// Accelerations at isolated singular positions: a parallelogram folded flat, a knife edge at the height where its rows
+// meet.
+//
+// There a row becomes a combination of the others, at this state only. The generalised inverse drops it and lets
+// applied forces act freely in the direction it held; next to it the same direction is known only to round-off divided
+// by a power of the distance. Neither is the motion: that passes smoothly, and its acceleration there is the limit
+// along the motion. So when the elimination shows such a state, the weak direction's part of u' is replaced by the mean
+// of its values at states a little before and after, brought back onto the constraints; odd singular terms cancel in
+// the mean, and two distances give the limit to fourth order:
+//
+//   u'_w = P_w (4 (f(+e) + f(-e)) - (f(+2e) + f(-2e))) / 6
+//
+// Nothing else is touched: in all other directions u' stays what the equations gave. Where rows depend on each other on
+// one side as well, there is no passage and the values stay as they are.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "runtime/constraints/constraint_projector.h"
+
+namespace mbc::runtime {
+
+class SingularPassage {
+ public:
+  SingularPassage(Equations& equations, Projector& projector);
+
+  // Equations::rhs, with the above.
+  std::int32_t rhs(double t, const double* y, double* dy) {
+    const std::int32_t failed = equations_.rhs(t, y, dy);
+    if (failed == 0) refine(t, y, dy);
+    return failed;
+  }
+  // The same where Equations::rhs has just been called.
+  void refine(double t, const double* y, double* dy);
+
+ private:
+  struct Side {
+    std::vector<double> y, dy;
+    Eigen::MatrixXd weak;  // mass-scaled basis of the directions lost at the singular position
+    MassScaling scaling;
+  };
+  [[nodiscard]] std::vector<std::uint32_t> lost_rows() const;
+  bool limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows);
+  bool evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost);
+
+  Equations& equations_;
+  Projector& projector_;
+  std::array<Side, 4> sides_;
+  std::vector<double> plain_, scratch_;
+  int rest_ = 0;  // calls to wait after an attempt that found no passage
+};
+
+}  // namespace mbc::runtime

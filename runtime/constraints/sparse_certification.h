@@ -1,0 +1,27 @@
+// Certification of the rows of large systems: the pivots of the sparse elimination instead of a dense factorisation.
+//
+// A row whose pivot vanishes (d <= 1e-13 S_kk) depends on the rows before it in the order of elimination. Its
+// combination of them follows from one solve on the rows kept, refined once, and its distance is that of the remainder,
+// which is exact to rounding where the pivot is only exact to its root. So redundancy is found for sure; what lies
+// between 1e-10 and 3e-7 is called redundant_near, where a small system would be solved by orthogonal factors.
+#pragma once
+#include <vector>
+
+#include "runtime/equations/equations.h"
+#include "runtime/rows/rank.h"
+
+namespace mbc::runtime {
+
+struct SparseVerdict {
+  RankReport report;
+  std::vector<int> conflicting;  // a minimal set of rows that contradict each other
+  std::int32_t failed = 0;       // the rows could not be evaluated
+
+  // Every row is clearly independent, or clearly repeats others without contradiction.
+  [[nodiscard]] bool clear() const { return failed == 0 && conflicting.empty() && !report.near(); }
+};
+
+// Of rows that repeat each other the last are called dependent, while there are few of them.
+SparseVerdict certify_sparse(Equations& equations, double t, const double* y);
+
+}  // namespace mbc::runtime

@@ -1,0 +1,104 @@
+#include "runtime/constraints/stabilisation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/simulation/simulate.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// A velocity correction of one step larger than this fraction of the speed, next to a singular position, is a jump to
+// another branch of the motion and not the removal of drift.
+constexpr double kBranchJump = 1e-3;
+// One of more than this many times the speed: no velocity goes with the position.
+constexpr double kEndJump = 10;
+// Baumgarte: a violation of this fraction of the coordinates, or speeds, is none that decays.
+constexpr double kNotHeld = 1e-2;
+
+Diagnostic about_row(Kind kind, const RowInfo& row, double t) {
+  Diagnostic d;
+  d.kind = kind;
+  d.span = row.span;
+  d.time = t;
+  return d;
+}
+
+}  // namespace
+
+ConstraintKeeper::ConstraintKeeper(Equations& equations, const ModelInfo& info, Projector& projector,
+                                   const SimulateOptions& options)
+    : equations_(equations),
+      info_(info),
+      projector_(projector),
+      options_(options),
+      corrects_(!info.rows.empty() &&
+                (options.stabilisation == Stabilisation::project || options.stabilisation == Stabilisation::partition)),
+      idle_(!corrects_ && options.stabilisation != Stabilisation::baumgarte) {
+  if (corrects_ && options.stabilisation == Stabilisation::partition) partition_.emplace(equations, info, projector);
+}
+
+ConstraintKeeper::Outcome ConstraintKeeper::after_step(double t, double* y, bool near) {
+  if (options_.stabilisation == Stabilisation::baumgarte) return watch(t, y);
+  // near a singular position no choice of dependent coordinates is a good one
+  StabiliseReport made;
+  if (partition_ && !near && partition_->solve(t, y, options_.tolerance, made)) return judge(t, made, near);
+  return between_steps(t, y, near);
+}
+
+ConstraintKeeper::Outcome ConstraintKeeper::between_steps(double t, double* y, bool near) {
+  if (!corrects_) return {};
+  return judge(t, projector_.project(t, y, options_.tolerance, near), near);
+}
+
+ConstraintKeeper::Outcome ConstraintKeeper::judge(double t, const StabiliseReport& made, bool near) const {
+  Outcome out;
+  out.moved = made.moved[0];
+  const RowInfo& row = info_.rows[static_cast<std::size_t>(std::max(made.worst_row, 0))];
+  if (!made.converged) {
+    for (const ProjectionReport& level : made.details)
+      if (level.status == ProjectionStatus::inconsistent && out.conflicting.empty())
+        out.conflicting = level.conflicting;
+    out.diagnostic = about_row(Kind::projection_failed, row, t);
+    out.diagnostic->args = {quoted_name(row.name), text::short_number(std::max(made.after[0], made.after[1]), 3)};
+    out.diagnostic->help = "use a smaller step, and look whether the mechanism can reach this position at all";
+  } else if ((near || made.near_singular) && made.moved[1] > kEndJump * made.speed) {
+    // no branch: the last position there is, which only infinite velocities would leave
+    out.diagnostic = about_row(Kind::projection_failed, row, t);
+    out.diagnostic->args = {quoted_name(row.name), text::short_number(made.before[1], 3)};
+    out.diagnostic->help = "look whether the mechanism can move on from this position at all";
+  } else if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
+    out.diagnostic = about_row(Kind::bifurcation, row, t);
+    out.diagnostic->args = {"the rows become dependent and one step would change the velocities by " +
+                            text::short_number(made.moved[1] / made.speed, 2) + " of their size"};
+    out.diagnostic->help = "use a smaller step, or add a constraint that excludes the other branch";
+  }
+  return out;
+}
+
+// Baumgarte's terms let a violation decay while they can. At singular positions, or with a step too large for alpha and
+// beta, it grows instead, and what follows is not the motion of the model.
+ConstraintKeeper::Outcome ConstraintKeeper::watch(double t, const double* y) {
+  if (info_.rows.empty()) return {};
+  const kernel::SystemLayout& l = equations_.layout();
+  equations_.residuals(t, y);
+  double extent = 1, speed = 1;
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) extent = std::max(extent, std::fabs(y[i]));
+  for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i) speed = std::max(speed, std::fabs(y[i]));
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    const double e = std::fabs(equations_.position_residual()[k]), rate = std::fabs(equations_.velocity_residual()[k]);
+    const double size = std::sqrt(equations_.pivot_scale()[k]);
+    if (!(size > 0) || (e <= kNotHeld * extent * size && rate <= kNotHeld * speed * size)) continue;
+    Outcome out;
+    out.diagnostic = about_row(Kind::projection_failed, info_.rows[k], t);
+    out.diagnostic->args = {quoted_name(info_.rows[k].name), text::short_number(std::max(e, rate), 3)};
+    out.diagnostic->help = "`baumgarte` does not hold it here: use `stabilise = project`, or a smaller step";
+    return out;
+  }
+  return {};
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,103 @@
+#include "runtime/constraints/undetermined.h"
+
+#include <cmath>
+
+#include "base/numbers.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kPart = 1e-6;  // of the largest component: what belongs to the free direction
+
+// The direction of least inertia, as speeds. Scaled to unit inertia first, so that units do not matter.
+Eigen::VectorXd weakest(const Eigen::MatrixXd& mass) {
+  const Eigen::Index n = mass.rows();
+  Eigen::VectorXd scale(n);
+  for (Eigen::Index i = 0; i < n; ++i) scale[i] = mass(i, i) > 0 ? 1 / std::sqrt(mass(i, i)) : 1;
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * mass * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
+  Eigen::VectorXd direction = solver.eigenvectors().col(0);
+  // of equally weak directions the one of the last speed is enough to say
+  const double least = solver.eigenvalues()[0];
+  Eigen::Index count = 1;
+  while (count < n && solver.eigenvalues()[count] < least + 1e-12) ++count;
+  if (count > 1) {
+    const Eigen::MatrixXd space = solver.eigenvectors().leftCols(count);
+    for (Eigen::Index i = 0; i < n; ++i)
+      if (space.row(i).norm() > kPart) {
+        direction = space * space.row(i).transpose();
+        break;
+      }
+  }
+  return scale.asDiagonal() * direction;
+}
+
+std::string axis_text(Eigen::Vector3d axis) {
+  Eigen::Index largest = 0;
+  axis.cwiseAbs().maxCoeff(&largest);
+  axis /= axis[largest] < 0 ? -axis.norm() : axis.norm();
+  std::string text;
+  for (int k = 0; k < 3; ++k) {
+    const double x = std::fabs(axis[k]) < kPart ? 0 : axis[k];
+    text += (k ? ", " : "(") + text::short_number(x, 4);
+  }
+  return text + ")";
+}
+
+// The angular velocity, in body axes, that a combination of the speeds of a rotation means.
+Eigen::Vector3d turning(const BodyInfo& b, const Eigen::VectorXd& speeds, const double* y) {
+  const Eigen::VectorXd u = speeds.segment(b.first_speed, b.speeds());
+  const double* q = y + b.first_coordinate;
+  if (b.turning == BodyInfo::Turning::omega) return u;
+  if (b.turning == BodyInfo::Turning::euler_parameters) {
+    const Eigen::Vector3d p(q[1], q[2], q[3]), rate(u[1], u[2], u[3]);
+    return 2 * (q[0] * rate - u[0] * p - p.cross(rate));
+  }
+  const Eigen::Map<const Eigen::Matrix3d> axes(q);
+  const Eigen::Matrix3d skew = axes.transpose() * Eigen::Map<const Eigen::Matrix3d>(u.data());
+  return 0.5 * Eigen::Vector3d(skew(2, 1) - skew(1, 2), skew(0, 2) - skew(2, 0), skew(1, 0) - skew(0, 1));
+}
+
+}  // namespace
+
+Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double t, const double* y) {
+  const Eigen::VectorXd speeds = weakest(s.solved_mass);
+  const double part = kPart * speeds.cwiseAbs().maxCoeff();
+  std::vector<std::uint32_t> moved;
+  for (Eigen::Index i = 0; i < speeds.size(); ++i)
+    if (std::fabs(speeds[i]) > part) moved.push_back(static_cast<std::uint32_t>(i));
+  Diagnostic d;
+  d.kind = Kind::mass_matrix_singular;
+  d.time = t;
+  d.span = info.speed_spans[moved.front()];
+  for (const BodyInfo& b : info.bodies) {
+    bool own = true;
+    for (std::uint32_t i : moved) own &= i >= b.first_speed && i < b.first_speed + b.speeds();
+    const Eigen::Vector3d axis = own ? turning(b, speeds, y) : Eigen::Vector3d::Zero();
+    if (axis.norm() == 0) continue;
+    d.args = {"the spin of `" + b.name + "` about its axis " + axis_text(axis)};
+    d.help = "give it a moment of inertia about this axis, or a constraint that holds its spin";
+    return d;
+  }
+  return undetermined_block(moved, info, t);
+}
+
+Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const ModelInfo& info, double t) {
+  Diagnostic d;
+  d.kind = Kind::mass_matrix_singular;
+  d.time = t;
+  d.span = info.speed_spans[speeds.front()];
+  std::string names;
+  for (std::size_t k = 0; k < speeds.size() && k < 4; ++k) {
+    const std::uint32_t q = info.coordinate_of_speed[speeds[k]];
+    const std::string& name = q == ModelInfo::kNoCoordinate ? info.speeds[speeds[k]].name : info.coordinates[q].name;
+    names += (k == 0 ? "`" : ", `") + name + "`";
+    if (k > 0 && info.speed_spans[speeds[k]] != d.span) d.labels.push_back({info.speed_spans[speeds[k]], "and this"});
+  }
+  d.args = {speeds.size() == 1 ? names : "a combination of " + names + (speeds.size() > 4 ? ", ..." : "")};
+  d.help = "give it a mass, a moment of inertia, or a `kinetic` energy that depends on its rate, or a constraint";
+  return d;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,129 @@
+// Run-time failures in the words of the model: which operation, on which operands, in which expression.
+#include <cmath>
+
+#include "base/numbers.h"
+#include "runtime/simulation/simulate.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using kernel::Op;
+
+std::string n(double x) { return text::short_number(x, 8); }
+
+std::string describe(const kernel::Failure& f) {
+  const double a = f.operands[0], b = f.operands[1];
+  switch (f.op) {
+    case Op::div:
+      if (b == 0) return "division by zero: " + n(a) + "/" + n(b);
+      break;
+    case Op::sqrt:
+      return "square root of a negative number: sqrt(" + n(a) + ")";
+    case Op::ln:
+    case Op::log10:
+      return "logarithm of a number that is not positive: " + std::string(kernel::op_text(f.op)) + "(" + n(a) + ")";
+    case Op::asin:
+    case Op::acos:
+      return "argument outside -1..1: " + std::string(kernel::op_text(f.op)) + "(" + n(a) + ")";
+    case Op::acosh:
+      return "argument below 1: acosh(" + n(a) + ")";
+    case Op::atanh:
+      return "argument not between -1 and 1: atanh(" + n(a) + ")";
+    case Op::pow:
+      if (a < 0) return "power of a negative number: (" + n(a) + ")^" + n(b);
+      if (a == 0) return "negative power of zero: 0^(" + n(b) + ")";
+      break;
+    default:
+      break;
+  }
+  const char* seen = std::isnan(f.result) ? "undefined value: " : "overflow: ";
+  const std::string op(kernel::op_text(f.op));
+  switch (f.op) {
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+      return seen + n(a) + " " + op + " " + n(b);
+    case Op::pow:
+      return seen + n(a) + "^" + n(b);
+    default:
+      break;
+  }
+  std::string operands = n(a);
+  if (kernel::arity(f.op) > 1) operands += ", " + n(b);
+  if (kernel::arity(f.op) > 2) operands += ", " + n(f.operands[2]);
+  return seen + op + "(" + operands + ")";
+}
+
+// What the text of the expression does not show: operations of its derivatives, of the power of a force.
+void explain_derived(const kernel::Failure& f, Diagnostic& d) {
+  if (f.divisor_is_root && f.operands[1] == 0)
+    d.notes.push_back(
+        "the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
+  else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
+    d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
+}
+
+}  // namespace
+
+namespace {
+
+Diagnostic explain(const std::optional<kernel::Failure>& f, const Equations& equations, const ModelInfo& info,
+                   double t) {
+  Diagnostic d;
+  d.kind = Kind::undefined_value;
+  d.time = t;
+  const kernel::SystemLayout& l = equations.layout();
+  if (f && f->kind == kernel::Failure::Kind::operation) {
+    d.args = {describe(*f)};
+    d.span = f->origin;
+    if (f->origin.known())
+      explain_derived(*f, d);
+    else
+      d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
+  } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::state) {
+    d.kind = Kind::state_overflow;
+    d.args = {"`" + entry_name(info, l, f->index) + "`"};
+    d.span = entry_span(info, l, f->index);
+    d.help = "use a smaller step";
+  } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::inputs) {
+    d.args = {"the input `" + info.inputs[f->index].name + "` is " + text::short_number(f->result)};
+    d.span = f->origin;
+  } else if (f && f->kind == kernel::Failure::Kind::routine && f->status == 1) {
+    d.kind = Kind::mass_matrix_singular;
+    d.args = {"some coordinate"};
+  } else {
+    d.args = {"the equations of motion have no finite solution"};
+  }
+  return d;
+}
+
+}  // namespace
+
+std::string entry_name(const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
+  if (i < l.n_coordinates) return info.coordinates[i].name;
+  if (i < l.states_at()) return info.speeds[i - l.n_coordinates].name;
+  if (i < l.work_at()) return info.states[i - l.states_at()].name;
+  return i == l.work_at() ? "the work of the loads" : "the work of the constraints";
+}
+
+Span entry_span(const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
+  if (i < l.n_coordinates) return info.coordinate_spans[i];
+  if (i < l.states_at()) return info.speed_spans[i - l.n_coordinates];
+  return i < l.work_at() ? info.state_spans[i - l.states_at()] : Span{};
+}
+
+Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
+  return explain(equations.failure(t, y), equations, info, t);
+}
+
+Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
+                            const std::string& name) {
+  Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t);
+  if (!d.span.known()) d.notes.clear();  // not in the equations of motion
+  d.notes.push_back("in the output `" + name + "`");
+  return d;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,108 @@
+// What the runtime knows about the model beyond its kernel: names, units, levels, places in the text. Plain data.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/name.h"
+#include "base/span.h"
+
+namespace mbc::runtime {
+
+enum class RowLevel : std::uint8_t { position, velocity, acceleration };
+
+struct RowInfo {
+  Name name;
+  RowLevel level{};
+  Span span;
+  bool of_body = false;  // belongs to the representation of a body, not to a constraint of the user's
+};
+
+struct ColumnInfo {  // a recorded quantity
+  Name name;
+  SharedText unit;
+  SharedText description;
+};
+
+// Values of very many quantities of which neighbours are mostly equal: each run of equal ones is kept once.
+template <class T>
+class Runs {
+ public:
+  void push_back(const T& value) {
+    if (runs_.empty() || !(runs_.back().second == value)) runs_.emplace_back(size_, value);
+    ++size_;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  const T& operator[](std::size_t i) const {
+    const auto behind = std::upper_bound(runs_.begin(), runs_.end(), i,
+                                         [](std::size_t index, const auto& run) { return index < run.first; });
+    return std::prev(behind)->second;
+  }
+
+ private:
+  std::vector<std::pair<std::size_t, T>> runs_;  // where each begins
+  std::size_t size_ = 0;
+};
+
+// The coordinates of a model, its speeds, ...
+class Quantities {
+ public:
+  void reserve(std::size_t count) { names_.reserve(count); }
+  void push_back(ColumnInfo c) {
+    names_.push_back(std::move(c.name));
+    kinds_.push_back({c.unit, c.description});
+  }
+  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  [[nodiscard]] bool empty() const { return names_.empty(); }
+  [[nodiscard]] SharedText unit(std::size_t i) const { return kinds_[i].first; }
+  ColumnInfo operator[](std::size_t i) const { return {names_[i], kinds_[i].first, kinds_[i].second}; }
+
+ private:
+  std::vector<Name> names_;
+  Runs<std::pair<SharedText, SharedText>> kinds_;  // unit and description
+};
+
+// A free body in `space 3`: where its rotation is among the coordinates and speeds. What turns it is seen in its axes:
+// own speeds (omega), rates of Euler parameters, rates of the columns of its rotation.
+struct BodyInfo {
+  enum class Turning : std::uint8_t { omega, euler_parameters, direction_cosines } turning{};
+  std::string name;
+  std::uint32_t first_coordinate = 0, first_speed = 0;  // of the rotation
+  [[nodiscard]] std::uint32_t speeds() const {
+    return turning == Turning::omega ? 3 : turning == Turning::euler_parameters ? 4 : 9;
+  }
+};
+
+struct ModelInfo {
+  std::vector<RowInfo> rows;
+  Quantities coordinates, speeds, accelerations, states, inputs, outputs;
+  Runs<Span> coordinate_spans, speed_spans, state_spans;
+  // where a displacement of the speeds goes when q' = u; kNoCoordinate for a speed that is no coordinate's rate
+  static constexpr std::uint32_t kNoCoordinate = 0xffffffffu;
+  std::vector<std::uint32_t> coordinate_of_speed;
+  std::vector<std::uint32_t> quaternions;  // first of four coordinates; kept at norm 1 between steps
+  // default columns: particle by particle, positions, velocities, accelerations
+  struct Recorded {
+    enum class Kind : std::uint8_t { coordinate, speed, acceleration, state, output } kind{};
+    std::uint32_t index = 0;
+  };
+  std::vector<Recorded> columns;
+  [[nodiscard]] ColumnInfo column(std::size_t k) const {
+    const Quantities* lists[] = {&coordinates, &speeds, &accelerations, &states, &outputs};  // as Recorded::Kind
+    return (*lists[static_cast<std::size_t>(columns[k].kind)])[columns[k].index];
+  }
+  std::string time_unit;
+  bool inertia_by_hand = false;       // there are `kinetic` terms
+  bool multipliers_recorded = false;  // an output holds a multiplier
+  // rows whose ideal multiplier a load of a `nonideal` block, an output or a check holds: it has to be unique
+  std::vector<std::uint32_t> ideal_rows;
+  std::vector<BodyInfo> bodies;
+  // first of four outputs that are a quaternion known up to its sign: recorded without jumps
+  std::vector<std::uint32_t> quaternion_outputs;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,228 @@
+#include "runtime/rows/rank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/rows/row_basis.h"
+
+namespace mbc::runtime {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr Eigen::Index kJacobiLimit = 32;
+
+double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
+
+NonFinite first_non_finite(const RankInput& input) {
+  NonFinite found = find_non_finite(input.G, input.r);
+  for (const Eigen::VectorXd* v : {&input.r_noise, &input.row_noise, &input.row_terms, &input.drift})
+    for (int i = 0; i < v->size() && !found.found; ++i)
+      if (!std::isfinite((*v)(i))) found = {true, i, -1};
+  return found;
+}
+
+// Singular values of the columns, descending. One-sided Jacobi for small matrices, divide and conquer (2 to 4 times
+// faster from there on) above. Beyond the limit the diagonal of a pivoted QR stands in for them: it finds the same gaps
+// and is right within a factor that is small in practice.
+Eigen::VectorXd spectrum(const Eigen::MatrixXd& columns, const RankOptions& options) {
+  if (columns.size() == 0) return {};
+  const Eigen::Index size = std::min(columns.rows(), columns.cols());
+  if (size > options.svd_limit) {
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
+    return qr.matrixQR().diagonal().cwiseAbs();
+  }
+  if (size > kJacobiLimit) {
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(columns);
+    if (svd.info() == Eigen::Success && svd.singularValues().allFinite()) return svd.singularValues();
+  }
+  return Eigen::JacobiSVD<Eigen::MatrixXd>(columns).singularValues();
+}
+
+int count_above(const Eigen::VectorXd& descending, double tolerance) {
+  int count = 0;
+  while (count < descending.size() && descending(count) > tolerance) ++count;
+  return count;
+}
+
+// The condition is that of rows scaled to norm 1; where noise made some rows smaller, those kept are looked at again.
+void describe_spectrum(RankReport& report, const ScaledRows& rows, const RankOptions& options) {
+  const bool uniform = (rows.weight.array() == 1.0 || rows.weight.array() == 0.0).all();
+  if (!uniform) {
+    Eigen::MatrixXd kept(rows.columns.rows(), report.rank);
+    for (int k = 0; k < report.rank; ++k)
+      kept.col(k) = rows.columns.col(report.independent[k]) / rows.weight(report.independent[k]);
+    report.singular_values = spectrum(kept, options);
+  }
+  if (report.rank == 0) return;
+  report.smallest_kept = report.singular_values(report.rank - 1);
+  report.condition = report.singular_values(0) / report.smallest_kept;
+  if (report.singular_values.size() > report.rank) report.largest_dropped = report.singular_values(report.rank);
+}
+
+// The grey zone moves up with the noise of a row; see RankOptions.
+RowGrade grade(const RowReport& row, double noise, double weight, const RankOptions& options) {
+  if (row.state == RowState::zero) return RowGrade::redundant;
+  if (row.state == RowState::independent)
+    return row.distance > options.grey_high / weight ? RowGrade::ok : RowGrade::near;
+  return row.distance > std::max(options.grey_low, noise) ? RowGrade::redundant_near : RowGrade::redundant;
+}
+
+class Certifier {
+ public:
+  Certifier(const RankInput& input, const RankOptions& options)
+      : input_(input),
+        options_(options),
+        scaled_(scale_rows(input.G, input.row_noise, input.row_terms, options)),
+        basis_(basis_in_order(scaled_, options.tolerance)) {}
+
+  void fill(RankReport& report) {
+    report.singular_values = spectrum(scaled_.columns, options_);
+    const int rank = count_above(report.singular_values, options_.tolerance);
+    report.methods_agree = rank == basis_.rank;
+    if (!report.methods_agree) basis_ = basis_pivoted(scaled_, rank, 0);
+    report.rank = basis_.rank;
+    report.independent = basis_.selected;
+    std::sort(report.independent.begin(), report.independent.end());
+    describe_spectrum(report, scaled_, options_);
+    fill_states(report);
+    if (input_.r.size() != 0) z_ = solve_in_basis(basis_, scaled_, input_.r);
+    for (int i = 0; i < static_cast<int>(report.rows.size()); ++i) {
+      if (report.rows[i].state == RowState::dependent) fill_dependent(report, i);
+      if (report.rows[i].state == RowState::zero) fill_zero(report.rows[i], i);
+    }
+  }
+
+ private:
+  void fill_states(RankReport& report) {
+    std::vector<char> kept(report.rows.size(), 0);
+    for (int i : report.independent) kept[i] = 1;
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+      RowReport& row = report.rows[i];
+      row.scale = scaled_.scale(i);
+      row.distance = basis_.distance(i);
+      row.state = scaled_.zero[i] ? RowState::zero : kept[i] ? RowState::independent : RowState::dependent;
+      row.grade = grade(row, scaled_.noise(i), scaled_.weight(i), options_);
+    }
+  }
+
+  // Row i = sum_k c_k selected_k: from row_i = h Q^T and selected = L Q^T follows L^T c = h. The prediction of r_i is
+  // taken as h z, which stays accurate where c is large; c is for naming the rows and for bounding the noise.
+  void fill_dependent(RankReport& report, int i) {
+    RowReport& row = report.rows[i];
+    const Eigen::VectorXd h = basis_.coordinates.row(i).head(basis_.rank).transpose();
+    Eigen::VectorXd c = h;
+    basis_.L.transpose().triangularView<Eigen::Upper>().solveInPlace(c);
+    for (int k = 0; k < basis_.rank; ++k) c(k) *= scaled_.weight(basis_.selected[k]) / scaled_.weight(i);
+    fill_combination(report, row, c);
+    if (input_.r.size() == 0) return;
+    row.residual = input_.r(i) / row.scale - h.dot(z_) / scaled_.weight(i);
+    row.raw_residual = row.residual * row.scale;
+    row.allowance = explained(row, i, c) * row.scale;
+    row.consistent = std::abs(row.raw_residual) <= row.allowance;
+  }
+
+  void fill_combination(RankReport& report, RowReport& row, const Eigen::VectorXd& c) {
+    const double weakest = basis_.rank == 0 ? 1.0 : basis_.L.diagonal().minCoeff();
+    const double negligible = std::max(options_.tolerance, 64 * kEps / weakest);
+    row.multiplier_unique = false;
+    for (int k = 0; k < basis_.rank; ++k) {
+      const int j = basis_.selected[k];
+      if (std::abs(c(k)) <= negligible) continue;
+      row.combination.push_back({j, c(k), c(k) * (row.scale / scaled_.scale(j))});
+      report.rows[j].multiplier_unique = false;
+    }
+    std::sort(row.combination.begin(), row.combination.end(),
+              [](const Dependency& a, const Dependency& b) { return a.row < b.row; });
+  }
+
+  // How far r_i may be from the combination, in units of the scaled row: errors and drift of the right-hand sides
+  // involved, and the part of the row outside the span (with the errors of the rows) times the size of the solution.
+  double explained(const RowReport& row, int i, const Eigen::VectorXd& c) const {
+    double rhs = rhs_error(i), outside = row.distance + scaled_.noise(i);
+    for (int k = 0; k < basis_.rank; ++k) {
+      rhs += std::abs(c(k)) * rhs_error(basis_.selected[k]);
+      outside += std::abs(c(k)) * scaled_.noise(basis_.selected[k]);
+    }
+    return rhs + outside * (z_.norm() + input_.free_size);
+  }
+
+  [[nodiscard]] double rhs_error(int i) const {
+    const double given = entry_or_zero(input_.r_noise, i) + entry_or_zero(input_.drift, i);
+    return (given + 64 * kEps * std::abs(input_.r(i))) / scaled_.scale(i);
+  }
+
+  void fill_zero(RowReport& row, int i) const {
+    row.multiplier_unique = false;
+    if (input_.r.size() == 0) return;
+    row.residual = row.raw_residual = input_.r(i);
+    row.allowance = entry_or_zero(input_.r_noise, i) + entry_or_zero(input_.drift, i) +
+                    (row.scale + entry_or_zero(input_.row_noise, i)) * (z_.norm() + input_.free_size);
+    row.consistent = std::abs(row.raw_residual) <= row.allowance;
+  }
+
+  const RankInput& input_;
+  const RankOptions& options_;
+  ScaledRows scaled_;
+  RowBasis basis_;
+  Eigen::VectorXd z_;  // coordinates of the minimum-norm solution of the independent rows
+};
+
+}  // namespace
+
+const char* to_string(RowState state) {
+  switch (state) {
+    case RowState::independent:
+      return "independent";
+    case RowState::dependent:
+      return "dependent";
+    case RowState::zero:
+      return "zero";
+  }
+  return "";
+}
+
+const char* to_string(RowGrade grade) {
+  switch (grade) {
+    case RowGrade::ok:
+      return "ok";
+    case RowGrade::near:
+      return "near";
+    case RowGrade::redundant:
+      return "redundant";
+    case RowGrade::redundant_near:
+      return "redundant, near";
+  }
+  return "";
+}
+
+bool RankReport::consistent() const {
+  return !non_finite.found &&
+         std::all_of(rows.begin(), rows.end(), [](const RowReport& row) { return row.consistent; });
+}
+
+bool RankReport::near() const {
+  return std::any_of(rows.begin(), rows.end(), [](const RowReport& row) {
+    return row.grade == RowGrade::near || row.grade == RowGrade::redundant_near;
+  });
+}
+
+NonFinite find_non_finite(const Eigen::MatrixXd& G, const Eigen::VectorXd& r) {
+  for (int i = 0; i < G.rows(); ++i) {
+    for (int j = 0; j < G.cols(); ++j)
+      if (!std::isfinite(G(i, j))) return {true, i, j};
+    if (i < r.size() && !std::isfinite(r(i))) return {true, i, -1};
+  }
+  return {};
+}
+
+RankReport certify(const RankInput& input, const RankOptions& options) {
+  RankReport report;
+  report.non_finite = first_non_finite(input);
+  if (report.non_finite.found) return report;
+  report.rows.resize(static_cast<std::size_t>(input.G.rows()));
+  Certifier(input, options).fill(report);
+  return report;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,73 @@
+#include "runtime/simulation/fused_step.h"
+
+#include <algorithm>
+
+namespace mbc::runtime {
+
+bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info) {
+  return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand &&
+         (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
+}
+
+kernel::StepShape step_shape(const SimulateOptions& options, const ModelInfo& info) {
+  kernel::StepShape shape;
+  shape.project = options.stabilisation == Stabilisation::project;
+  shape.coordinate_of_speed = info.coordinate_of_speed;
+  shape.quaternions = info.quaternions;
+  shape.n_recorded = static_cast<std::uint32_t>(info.outputs.size());
+  return shape;
+}
+
+void FusedStep::begin(const Equations& equations, double h) {
+  equations_ = &equations;
+  h_ = h;
+  if (made_.step) take_parameters();
+  wait_ = 0;
+  pause_ = 1;
+  steps_ = 0;
+}
+
+void FusedStep::take_parameters() {
+  std::copy(equations_->params().begin(), equations_->params().end(), params_.begin());
+  params_[made_.step->half] = 0.5 * h_;
+  params_[made_.step->whole] = h_;
+  param_changes_ = equations_->param_changes();
+}
+
+bool FusedStep::ready() {
+  if (make_) {
+    if (++asked_ < worth_) return false;
+    made_ = make_();
+    make_ = {};
+    if (!made_.step) return false;
+    const kernel::Kernel& kernel = made_.step->kernel;
+    registers_ = kernel::make_registers(kernel);
+    params_.resize(kernel.n_params);
+    work_.resize(kernel.n_work);
+    take_parameters();
+  }
+  if (!made_.step) return false;
+  if (made_.slot && code_ == nullptr) code_ = made_.slot->load(std::memory_order_acquire);
+  return code_ != nullptr || !made_.slot;
+}
+
+// What stands in its way is likely to last: a drift that one Newton step does not remove, a row nearby.
+bool FusedStep::refused() {
+  wait_ = pause_;
+  pause_ = std::min(2 * pause_, kLongestPause);
+  return false;
+}
+
+bool FusedStep::advance(double t, const std::vector<double>& y, const double* inputs, std::vector<double>& rates) {
+  if (equations_->param_changes() != param_changes_) take_parameters();  // a host may set them at any row
+  const std::int32_t failed = code_ != nullptr
+                                  ? code_(t, y.data(), params_.data(), inputs, nullptr, work_.data(), rates.data())
+                                  : interpret(made_.step->kernel.functions.front(), t, y.data(), params_.data(), inputs,
+                                              nullptr, work_.data(), rates.data(), registers_);
+  if (failed != 0) return refused();
+  pause_ = 1;
+  ++steps_;
+  return true;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,139 @@
+#include "runtime/simulation/recording.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/constraints/reactions.h"
+
+namespace mbc::runtime {
+
+Recording::Recording(Equations& equations, const ModelInfo& info, const SimulateOptions& options,
+                     const Recorder& record, RunData& data)
+    : equations_(equations),
+      info_(info),
+      options_(options),
+      layout_(equations.layout()),
+      record_(record),
+      data_(data),
+      values_(info.columns.size()) {
+  data_.residuals.resize(info.rows.size());
+  data_.not_unique.resize(info.outputs.size());
+}
+
+bool Recording::end(Diagnostic d) {
+  data_.status = RunStatus::stopped;
+  data_.diagnostic = std::move(d);
+  return false;
+}
+
+bool Recording::row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last) {
+  MultiplierFreedom freedom;
+  const bool several = info_.multipliers_recorded && smallest_multipliers(equations_, t, y.data(), &freedom);
+  equations_.outputs(t, y.data(), dy.data());
+  if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, data_.not_unique);
+  for (std::size_t k = 0; k < info_.outputs.size(); ++k)
+    if (!std::isfinite(equations_.output_values()[k]))
+      return end(undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
+  const double energy = equations_.kinetic() + equations_.potential();
+  if (!std::isfinite(energy)) return end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
+  keep_signs();
+  keep_books(y, energy);
+  fill_columns(y, dy);
+  if (options_.watch) options_.watch(t, last, y.data(), dy.data());
+  measure(t, y, dy);
+  ++data_.rows;
+  if (record_(t, values_)) return true;
+  data_.status = RunStatus::output_failed;
+  return false;
+}
+
+// Quaternions computed from a rotation matrix: of the two signs the one nearer to the last row.
+void Recording::keep_signs() {
+  sign_of_.resize(info_.outputs.size(), 1.0);
+  last_quaternions_.resize(4 * info_.quaternion_outputs.size());
+  for (std::size_t g = 0; g < info_.quaternion_outputs.size(); ++g) {
+    const std::uint32_t first = info_.quaternion_outputs[g];
+    double* last = last_quaternions_.data() + 4 * g;
+    double product = 0;
+    for (std::uint32_t k = 0; k < 4; ++k) product += last[k] * equations_.output_values()[first + k];
+    const double sign = product < 0 ? -1 : 1;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      sign_of_[first + k] = sign;
+      last[k] = sign * equations_.output_values()[first + k];
+    }
+  }
+}
+
+// What Baumgarte's terms add to A u' - b of a row: 2 alpha e' + beta^2 e, or alpha e.
+double Recording::asked_for(std::size_t k) const {
+  if (options_.stabilisation != Stabilisation::baumgarte) return 0;
+  const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
+  if (info_.rows[k].level == RowLevel::velocity) return options_.alpha * rate;
+  return 2 * options_.alpha * rate + options_.beta * options_.beta * e;
+}
+
+void Recording::measure(double t, const std::vector<double>& y, const std::vector<double>& dy) {
+  if (info_.rows.empty()) return;
+  equations_.residuals(t, y.data());
+  LevelMaxima sum;  // of squares
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    LevelMaxima& m = data_.residuals[k];
+    const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
+    if (info_.rows[k].level == RowLevel::position) m.position = std::max(m.position, std::fabs(e));
+    if (info_.rows[k].level != RowLevel::acceleration) m.velocity = std::max(m.velocity, std::fabs(rate));
+    sum.position += e * e;
+    sum.velocity += rate * rate;
+  }
+  equations_.row_defects(t, y.data(), dy.data(), defects_);
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    defects_[k] -= asked_for(k);
+    data_.residuals[k].acceleration = std::max(data_.residuals[k].acceleration, std::fabs(defects_[k]));
+    sum.acceleration += defects_[k] * defects_[k];
+  }
+  LevelMaxima& v = data_.violation;
+  v.position = std::max(v.position, std::sqrt(sum.position));
+  v.velocity = std::max(v.velocity, std::sqrt(sum.velocity));
+  v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
+}
+
+void Recording::keep_books(const std::vector<double>& y, double energy) {
+  const double loads = y[layout_.work_at()], constraints = y[layout_.work_at() + 1];
+  if (data_.rows == 0) {
+    data_.energy_begin = energy;
+    works_begin_.assign(y.begin() + layout_.work_at() + 2, y.end());
+    loads_begin_ = loads;
+    constraints_begin_ = constraints;
+  }
+  data_.energy_end = energy;
+  data_.works.resize(works_begin_.size());
+  for (std::size_t k = 0; k < works_begin_.size(); ++k) data_.works[k] = y[layout_.work_at() + 2 + k] - works_begin_[k];
+  data_.work_of_loads = loads - loads_begin_;
+  data_.work_of_constraints = constraints - constraints_begin_;
+  data_.balance_error = std::max(
+      data_.balance_error, std::fabs(energy - data_.energy_begin - data_.work_of_loads - data_.work_of_constraints));
+}
+
+void Recording::fill_columns(const std::vector<double>& y, const std::vector<double>& dy) {
+  for (std::size_t c = 0; c < info_.columns.size(); ++c) {
+    const ModelInfo::Recorded& column = info_.columns[c];
+    switch (column.kind) {
+      case ModelInfo::Recorded::Kind::coordinate:
+        values_[c] = y[column.index];
+        break;
+      case ModelInfo::Recorded::Kind::speed:
+        values_[c] = y[layout_.speeds_at() + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::acceleration:
+        values_[c] = dy[layout_.speeds_at() + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::state:
+        values_[c] = y[layout_.states_at() + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::output:
+        values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];
+        break;
+    }
+  }
+}
+
+}  // namespace mbc::runtime

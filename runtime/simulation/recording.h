@@ -1,0 +1,37 @@
+// What is recorded of a state: the columns of a row, the books of energy and work, the largest residuals.
+#pragma once
+#include <vector>
+
+#include "runtime/simulation/simulate.h"
+
+namespace mbc::runtime {
+
+class Recording {
+ public:
+  // Everything outlives the object; the findings go to `data`.
+  Recording(Equations& equations, const ModelInfo& info, const SimulateOptions& options, const Recorder& record,
+            RunData& data);
+
+  // A row at the state y, dy what the rhs gave there (its multipliers are at hand). False ends the run: data.status,
+  // and data.diagnostic when an output is not finite, say why.
+  bool row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last);
+
+ private:
+  bool end(Diagnostic d);
+  void keep_books(const std::vector<double>& y, double energy);
+  void fill_columns(const std::vector<double>& y, const std::vector<double>& dy);
+  void keep_signs();
+  [[nodiscard]] double asked_for(std::size_t k) const;
+  void measure(double t, const std::vector<double>& y, const std::vector<double>& dy);
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const SimulateOptions& options_;
+  const kernel::SystemLayout& layout_;
+  const Recorder& record_;
+  RunData& data_;
+  std::vector<double> works_begin_, values_, defects_, sign_of_, last_quaternions_;
+  double loads_begin_ = 0, constraints_begin_ = 0;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,15 @@
+# The runner of the golden files, and its own test, in which a script plays the program.
+find_package(Threads REQUIRED)
+add_executable(mbc_filetest ${PROJECT_SOURCE_DIR}/tests/filetest/filetest.cpp
+  ${PROJECT_SOURCE_DIR}/tests/filetest/case.cpp ${PROJECT_SOURCE_DIR}/tests/filetest/expectation.cpp
+  ${PROJECT_SOURCE_DIR}/tests/filetest/process.cpp ${PROJECT_SOURCE_DIR}/tests/filetest/values.cpp)
+target_link_libraries(mbc_filetest PRIVATE mbc_flags nlohmann_json::nlohmann_json Threads::Threads)
+
+mbc_add_doctest(mbc_unit_filetest filetest/filetest_test.cpp)
+target_compile_definitions(mbc_unit_filetest PRIVATE MBC_FILETEST="$<TARGET_FILE:mbc_filetest>")
+add_dependencies(mbc_unit_filetest mbc_filetest)
+
+if(TARGET mbc_program)
+  add_test(NAME filetest COMMAND mbc_filetest $<TARGET_FILE:mbc_program> ${PROJECT_SOURCE_DIR}/tests)
+  set_tests_properties(filetest PROPERTIES TIMEOUT 1200)
+endif()

@@ -1,0 +1,2 @@
+# compiler/lower/lower.cpp: quasi-velocities, offsets of rows and momenta, loads of `nonideal` blocks.
+mbc_add_doctest(mbc_unit_lower compiler/lower/lower_test.cpp compiler/lower/lowered_values.cpp LIBS mbc_compiler)

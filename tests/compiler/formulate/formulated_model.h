@@ -1,0 +1,28 @@
+// The equations of a model in a kernel of a form of its own.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "runtime/equations/equations.h"
+#include "tests/compiler/formulate/model_kernel.h"
+
+namespace mbc::test {
+
+// Its equations must not outlive it.
+struct FormulatedModel {
+  Compilation compilation;
+  formulate::Formulated made;
+
+  FormulatedModel(const std::string& text, const formulate::FormulateOptions& options)
+      : compilation(compile("model.mbd", text, {})) {
+    if (compilation.ok()) made = formulate::formulate(compilation.system, options);
+  }
+  [[nodiscard]] runtime::Equations equations() const {
+    runtime::Equations e(made.kernel, made.layout, {});
+    e.set_params(sema::parameter_values(compilation.model));
+    return e;
+  }
+  [[nodiscard]] std::vector<double> initial() const { return initial_state(compilation, made.layout.n_y()); }
+};
+
+}  // namespace mbc::test

@@ -1,0 +1,285 @@
+// Runs whose steps are one function after their first stage (formulate/step.h, runtime/simulation/fused_step.h): rows,
+// last state and everything that is said of the run are those of a run that takes its steps in pieces, bit for bit, by
+// both engines; on every example, and where steps have to be given back: singular positions, drift that needs more than
+// one Newton step, values that are not finite.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "api/build.h"
+#include "api/fused_steps.h"
+#include "api/model_info.h"
+#include "api/settings.h"
+#include "mbc/mbc.h"
+#include "tests/compiler/formulate/model_kernel.h"
+#include "tests/support/scratch.h"
+#ifdef MBC_HAVE_JIT
+#include "jit/engine.h"
+#endif
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+constexpr std::uint64_t kMostSteps = 1500;
+
+struct Recorded {
+  runtime::RunData data;
+  std::vector<double> rows, last;
+};
+
+class Model {
+ public:
+  Model(const std::string& text, const std::string& name, const std::string& folder, const std::string& block = "") {
+    build_.compile(name, text, {}, {folder, ""});
+    if (!compilation_.ok()) return;
+    for (const sema::Simulation& s : compilation_.model.simulations)
+      if (s.name == block) {
+        build_.shape_for(s);
+        break;
+      }
+    if (!compilation_.ok()) return;
+    for (const sema::Simulation& s : compilation_.model.simulations)
+      if (s.name == block) settings_ = api::settings_of(s, {});
+    params_ = sema::parameter_values(compilation_.model);
+    build_.complete_inertia(settings_.begin, initial(), params_);
+    info_ = api::describe(compilation_.model);
+    settings_.steps = std::min(settings_.steps, kMostSteps);
+    if (compilation_.formulated.straight && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
+      step_ = api::step_function(runtime::step_shape(settings_, info_), compilation_.system, build_.options());
+  }
+  [[nodiscard]] bool ok() const { return compilation_.ok(); }
+  [[nodiscard]] bool has_step() const { return step_.has_value(); }
+  [[nodiscard]] const kernel::StepFunction& step() const { return *step_; }
+  [[nodiscard]] runtime::FusedStep fused(std::shared_ptr<const kernel::NativeSlot> slot) const {
+    return {[this, slot = std::move(slot)] { return runtime::FusedStep::Made{step_, slot}; }, 1};
+  }
+
+  Recorded run(runtime::FusedStep* fused) const {
+    runtime::Equations equations(compilation_.formulated.kernel, compilation_.formulated.layout, {});
+    std::vector<double> params = params_;
+    params.resize(compilation_.formulated.kernel.n_params);
+    equations.set_params(params);
+    std::vector<sema::NodeId> nodes;
+    for (const sema::Input& i : compilation_.model.inputs) nodes.push_back(i.value);
+    equations.set_inputs(sema::constant_values(compilation_.model, nodes, params_));
+    runtime::SimulateOptions settings = settings_;
+    settings.fused = fused;
+    Recorded out;
+    out.last = initial();
+    out.data =
+        runtime::simulate(equations, info_, settings, out.last, [&out](double t, std::span<const double> values) {
+          out.rows.push_back(t);
+          out.rows.insert(out.rows.end(), values.begin(), values.end());
+          return true;
+        });
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::vector<double> initial() const {
+    return initial_state(compilation_, compilation_.formulated.layout.n_y());
+  }
+
+  Compilation compilation_;
+  api::Build build_{compilation_};
+  runtime::ModelInfo info_;
+  runtime::SimulateOptions settings_;
+  std::vector<double> params_;
+  std::optional<kernel::StepFunction> step_;
+};
+
+void check_same(const Recorded& pieces, const Recorded& fused) {
+  const runtime::RunData &a = pieces.data, &b = fused.data;
+  CHECK(a.status == b.status);
+  CHECK(a.steps == b.steps);
+  CHECK(a.evaluations == b.evaluations);
+  CHECK(a.diagnostic.has_value() == b.diagnostic.has_value());
+  if (a.diagnostic && b.diagnostic) {
+    CHECK(a.diagnostic->kind == b.diagnostic->kind);
+    CHECK(a.diagnostic->args == b.diagnostic->args);
+    CHECK(a.diagnostic->time == b.diagnostic->time);
+  }
+  CHECK(a.rank_events.size() == b.rank_events.size());
+  CHECK(same_bits(pieces.rows, fused.rows));
+  CHECK(same_bits(pieces.last, fused.last));
+  const auto numbers = [](const runtime::RunData& d) {
+    std::vector<double> out = {
+        d.smallest_distance,     d.energy_begin, d.energy_end,         d.work_of_loads,      d.work_of_constraints,
+        d.balance_error,         d.reached,      d.largest_correction, d.violation.position, d.violation.velocity,
+        d.violation.acceleration};
+    out.insert(out.end(), d.works.begin(), d.works.end());
+    return out;
+  };
+  CHECK(same_bits(numbers(a), numbers(b)));
+}
+
+// The share of steps that were fused.
+double check(const Model& model) {
+  REQUIRE(model.has_step());
+  const Recorded pieces = model.run(nullptr);
+  runtime::FusedStep interpreted = model.fused(nullptr);
+  check_same(pieces, model.run(&interpreted));
+  const std::uint64_t fused = interpreted.steps();
+#ifdef MBC_HAVE_JIT
+  static std::string error;
+  static const std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
+  REQUIRE_MESSAGE(engine != nullptr, error);
+  const std::unique_ptr<jit::CompiledKernel> code = engine->compile(model.step().kernel, {}, error);
+  REQUIRE_MESSAGE(code != nullptr, error);
+  runtime::FusedStep native = model.fused(std::make_shared<const kernel::NativeSlot>(code->function("step")));
+  check_same(pieces, model.run(&native));
+  CHECK(native.steps() == fused);
+#endif
+  return pieces.data.steps > 0 ? static_cast<double>(fused) / static_cast<double>(pieces.data.steps) : 0;
+}
+
+double check_text(const std::string& text) {
+  const Model model(text, "a.mbd", ".");
+  REQUIRE(model.ok());
+  return check(model);
+}
+
+}  // namespace
+
+TEST_CASE("every example and block that is stepped by rk4") {
+  int blocks = 0;
+  double share = 0;
+  for (const std::filesystem::path& path : example_files()) {
+    CAPTURE(path.string());
+    const std::string folder = path.parent_path().string();
+    const Program program = Program::from_file(path.string());
+    REQUIRE(program.ok());
+    for (const std::string& block : program.simulations()) {
+      CAPTURE(block);
+      const Model model(read_file(path), path.string(), folder, block);
+      REQUIRE(model.ok());
+      if (!model.has_step() || model.step().kernel.functions.front().blocks.front().code.size() > 3000) continue;
+      share += check(model);
+      ++blocks;
+    }
+  }
+  MESSAGE(blocks << " blocks, " << share << " fused");
+  CHECK(blocks > 25);
+  CHECK(share > 15);
+}
+
+TEST_CASE("a crank through its flat positions: steps there are taken in pieces") {
+  const double share = check_text(R"(mbd 1
+space 2
+particle p1(1) at (cos(0.7), sin(0.7))     moving (-1.3*sin(0.7), 1.3*cos(0.7))
+particle p2(1) at (cos(0.7) + 2, sin(0.7)) moving (-1.3*sin(0.7), 1.3*cos(0.7))
+constraint crank:   dist(ground, p1) == 1
+constraint rocker:  dist((2, 0), p2) == 1
+constraint coupler: dist(p1, p2) == 2
+simulate { time = 0 .. 2.5 step 0.002 }
+)");
+  CHECK(share > 0.3);
+  CHECK(share < 1);
+}
+
+TEST_CASE("work of loads and of constraints, states, inputs and powers are those of the pieces") {
+  CHECK(check_text(R"(mbd 1
+param k = 3
+input u = 0.5
+particle p(2) at (1, 0, 0) moving (0.05, 1, 0.2)
+state x = 0.1 where x' = p.y - k*x + u
+force f on p: (-k*p.x, 0.1*sin(3*t), -p.z^3)
+force drag on p: -0.2*p.vel + (0, 0, x)
+constraint circle: p.x^2 + p.y^2 == 1 + 0.1*t
+simulate { time = 0 .. 2 step 0.002 }
+)") == 1);
+}
+
+TEST_CASE("large steps: a drift that one Newton step does not remove") {
+  const double share = check_text(R"(mbd 1
+space 2
+gravity (0, -9.81)
+particle p(1) at (1, 0)
+constraint rod: dist(ground, p) == 1
+simulate { time = 0 .. 20 step 0.2 }
+)");
+  CHECK(share < 1);
+}
+
+TEST_CASE("what is not finite within a step is said as it is without") {
+  for (const std::string force : {"(0, sqrt(0.5 - t), 0)", "1e3*p.pos*norm(p.pos)^2", "(log(1.2 - p.x), 0, 0)"}) {
+    CAPTURE(force);
+    const Model model("mbd 1\nparticle p(1) at (1, 0, 0) moving (1, 0, 0)\nforce f on p: " + force +
+                          "\nsimulate { time = 0 .. 1 step 0.01 }\n",
+                      "a.mbd", ".");
+    REQUIRE(model.ok());
+    check(model);
+    CHECK(model.run(nullptr).data.status == runtime::RunStatus::stopped);
+  }
+}
+
+TEST_CASE("a model without constraints, and bodies described by quaternions") {
+  CHECK(check_text(R"(mbd 1
+particle p(1) at (1, 0, 0) moving (0, 1, 0)
+force f on p: -p.pos/norm(p.pos)^3
+simulate { time = 0 .. 10 step 0.01 }
+)") == 1);
+  for (const std::string stabilise : {"project", "none"})
+    CHECK(check_text(R"(mbd 1
+gravity (0, 0, -9.81)
+body a(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0.5, 0, 0) moving (0, 0.5, 0) spinning (0, 0, 1)
+body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0, 3, 0) spinning (2, 0.1, 2)
+point ha on a at (-0.5, 0, 0)
+constraint joint: ha.pos == (0, 0, 0)
+simulate { time = 0 .. 0.5 step 0.001
+  stabilise = )" + stabilise +
+                     " }\n") == 1);
+}
+
+TEST_CASE("a program makes its steps in one function when enough of them are asked for, and its rows stay the same") {
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -9.81)
+param m = 1
+particle p(m) at (1, 0)
+constraint rod: dist(ground, p) == 1
+simulate { time = 0 .. 60 step 0.001 }
+)";
+  CompileOptions interpret;
+  interpret.interpret = true;
+  Program one = Program::from_string(text, "a.mbd"), other = Program::from_string(text, "a.mbd", interpret);
+  for (const double m : {1.0, 2.0}) {
+    one.set_parameter("m", m);
+    other.set_parameter("m", m);
+    const RunResult a = one.simulate({}, {}), b = other.simulate({}, {});
+    CHECK(a.status == Status::complete);
+    CHECK(same_bits(a.state, b.state));
+    CHECK(a.largest_correction == b.largest_correction);
+    CHECK(a.evaluations == b.evaluations);
+  }
+}
+
+TEST_CASE("a parameter that a host sets at a row counts from there on, however the steps are made") {
+  const std::string text = R"(mbd 1
+param damp = 0.1
+gravity (0, 0, -9.81)
+particle p(1) at (1, 0, 0) moving (0, 1, 0)
+constraint rod: dist(ground, p) == 1
+force d on p: -damp*p.vel
+simulate { time = 0 .. 60 step 0.001 }
+)";
+  std::vector<double> last[2];
+  for (const bool interpret : {false, true}) {
+    CompileOptions compile;
+    compile.interpret = interpret;
+    Program program = Program::from_string(text, "a.mbd", compile);
+    for (int run = 0; run < 2; ++run) {  // by the second the function is there
+      program.set_parameter("damp", 0.1);
+      const RunResult r = program.simulate({}, [&program](const Row& row) {
+        if (row.time > 30) program.set_parameter("damp", 0.5);
+        return true;
+      });
+      CHECK(r.status == Status::complete);
+      last[interpret ? 1 : 0] = r.state;
+    }
+  }
+  CHECK(same_bits(last[0], last[1]));
+}

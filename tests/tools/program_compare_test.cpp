@@ -1,0 +1,137 @@
+// `mbc compare`: exit statuses, and what stands on stdout and stderr.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/scratch.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const char* kSwing = R"(mbd 1
+gravity (0, 0, -9.81)
+particle p(1) at (1, 0, 0)
+constraint rod: dist(p, ground) == 1
+simulate swing { time = 0 .. 1 step 0.01 }
+)";
+
+const char* kSpin = R"(mbd 1
+body b(mass = 1, inertia = diag(1, 2, 3)) at (0, 0, 0) spinning (0.01, 3, 0.02)
+simulate { time = 0 .. 1 step 0.01 }
+)";
+
+const std::string kMethods = "udwadia_kalaba, udwadia_kalaba(literal, rank_tol = 1e-9), augmented";
+
+}  // namespace
+
+TEST_CASE("run and compile: --formulation stands beside --set, in any order") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kSwing);
+  const std::vector<std::string> set{"--set", "time.end=0.5"}, formulation{"--formulation", "kane"};
+  for (const bool first : {true, false}) {
+    std::vector<std::string> arguments{"run", file, "-o", folder / "a.csv"};
+    for (const auto* part : {first ? &set : &formulation, first ? &formulation : &set})
+      arguments.insert(arguments.end(), part->begin(), part->end());
+    const Ran ran = run_mbc(arguments);
+    CHECK(ran.code == 0);
+    CHECK(has(ran.err, "50 steps of 0.01"));
+    CHECK(has(ran.err, "rk4, kane, "));
+  }
+  CHECK(has(run_mbc({"compile", file, "--emit=kernel", "--formulation=projection"}).out, "mass.projected"));
+  CHECK(run_mbc({"run", file, "--formulation", "kanes"}).code == 1);
+}
+
+TEST_CASE("compare: tables on stdout, nothing on stderr") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kSwing);
+  const Ran all = run_mbc({"compare", file, "--samples", "5"});
+  CHECK(all.code == 0);
+  CHECK(all.err.empty());
+  CHECK(has(all.out, "a.mbd, swing: "));
+  CHECK(has(all.out, ", 5 random states, time 0 .. 1 step 0.01\n"));
+  CHECK(has(all.out, "reference: udwadia_kalaba\n"));
+  CHECK(has(all.out, "  augmented "));
+  CHECK(has(all.out, "time (native code; best of several)\n"));
+  const Ran some = run_mbc(
+      {"compare", file, "swing", "--samples", "5", "--interpret", "--formulations", kMethods, "--tolerance", "1e-9"});
+  CHECK(some.code == 0);
+  CHECK(has(some.out, "3 methods"));
+  CHECK(has(some.out, "  udwadia_kalaba(literal, rank_tol = 1e-9)"));
+  CHECK(has(some.out, "time (interpreter; best of several)\n"));
+  write_file(file, kSpin);
+  const Ran bodies =
+      run_mbc({"compare", file, "--no-run", "--samples", "5", "--bodies", "natural,quaternion", "--tolerance", "1e-9"});
+  CHECK(bodies.code == 0);
+  CHECK(has(bodies.out, "reference: udwadia_kalaba, natural\n"));
+  CHECK_FALSE(has(bodies.out, "trajectory"));
+}
+
+TEST_CASE("compare: exit status") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kSwing);
+  const auto code = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"compare", file, "--interpret", "--samples", "5"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Ran ran = run_mbc(all);
+    return std::pair{ran.code, ran.err};
+  };
+  CHECK(code({"--formulations", "augmented"}) == std::pair{0, std::string()});
+  CHECK(code({"--set", "swing.formulation = augmented"}).first == 0);
+  const auto alone = code({"--formulations", "augmented,nonsense"});
+  CHECK(alone.first == 1);
+  CHECK(has(alone.second, "one method only"));
+  const auto none = code({"--formulations", "nonsense"});
+  CHECK(none.first == 1);
+  CHECK(has(none.second, "no method could be applied"));
+  const auto strict = code({"--formulations", "udwadia_kalaba,augmented", "--tolerance", "1e-300"});
+  CHECK(strict.first == 1);
+  CHECK(has(strict.second, "more than the tolerance"));
+  const auto twice = code({"--set", "swing.formulation=augmented", "--formulations", "augmented"});
+  CHECK(twice.first == 1);
+  CHECK(has(twice.second, "leave out one of them"));
+  const auto walk = code({"walk"});
+  CHECK(walk.first == 1);
+  CHECK(has(walk.second, "error[E0424]"));
+  write_file(file, "mbd 1\nparticle p(1) at q\n");
+  const auto broken = code({"--diagnostics=json"});
+  CHECK(broken.first == 1);
+  CHECK(nlohmann::json::parse(broken.second)["severity"] == "error");
+  CHECK(run_mbc({"compare", folder / "missing.mbd"}).code == 1);
+}
+
+TEST_CASE("compare: CSV and JSON") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", csv = folder / "out.csv";
+  write_file(file, kSwing);
+  const std::vector<std::string> base{"compare", file, "--interpret", "--samples", "5", "--formulations", kMethods};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = base;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_mbc(all);
+  };
+  const auto j = nlohmann::json::parse(with({"--json"}).out);
+  CHECK(j["methods"].size() == 3);
+  CHECK(j["methods"][2]["formulation"] == "augmented");
+  CHECK(j["methods"][2]["states_compared"] == 5);
+  const Ran piped = with({"--csv", "-"});
+  CHECK(piped.code == 0);
+  CHECK(piped.out.starts_with("formulation,bodies,applied,"));
+  const Ran filed = with({"--csv", csv});
+  CHECK(filed.code == 0);
+  CHECK(has(filed.out, "reference: "));
+  CHECK(read_file(csv).starts_with("formulation,bodies,applied,"));
+  CHECK(with({"--csv", file}).code == 2);
+  CHECK(with({"--csv", "/nonexistent/x.csv"}).code == 74);
+  CHECK(read_file(file) == kSwing);
+  const Ran from_pipe = run_mbc({"compare", "-", "--interpret", "--samples", "5", "--json"}, {.input = kSwing});
+  CHECK(from_pipe.code == 0);
+  CHECK(nlohmann::json::parse(from_pipe.out)["file"] == "<stdin>");
+}
+
+}  // namespace mbc::test

@@ -1,0 +1,202 @@
+// Where the results of `mbc run` go, and what happens when they cannot go there or the run ends early.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/scratch.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// Complete rows only, each with as many fields as the header.
+void check_table(const std::string& csv, std::size_t at_least) {
+  REQUIRE(csv.ends_with("\r\n"));
+  const std::vector<std::string> lines = lines_of(csv);
+  CHECK(lines.size() >= at_least + 1);
+  CHECK(lines.front().starts_with("time,p.x,p.y,p.z,"));
+  const auto commas = std::count(lines.front().begin(), lines.front().end(), ',');
+  CHECK(std::all_of(lines.begin(), lines.end(),
+                    [commas](const std::string& line) { return std::count(line.begin(), line.end(), ',') == commas; }));
+}
+
+bool not_empty(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::file_size(path, none) > 0 && !none;
+}
+
+}  // namespace
+
+TEST_CASE("rows to stdout, summary to stderr") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const Ran ran = run_mbc({"run", folder / "a.mbd"});
+  CHECK(ran.code == 0);
+  check_table(ran.out, 11);
+  CHECK(lines_of(ran.out).size() == 12);
+  CHECK_FALSE(ran.err.empty());
+  CHECK(folder.entries() == 1);
+  const Ran quiet = run_mbc({"run", folder / "a.mbd", "--quiet"});
+  CHECK(quiet.out == ran.out);
+  CHECK(quiet.err.empty());
+  CHECK(run_mbc({"run", folder / "a.mbd", "--quiet", "--interpret"}).out == ran.out);
+  CHECK(run_mbc({"run", folder / "a.mbd", "demo", "-o", "-"}).out == ran.out);
+  CHECK(run_mbc({"run", "-", "--quiet"}, {.input = kFall}).out == ran.out);
+  CHECK(lines_of(run_mbc({"run", folder / "a.mbd", "--output-every", "5"}).out).size() == 4);
+}
+
+TEST_CASE("rows to a file, with its sidecar and a summary") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--summary", folder / "a.json"});
+  CHECK(ran.code == 0);
+  CHECK(ran.out.empty());
+  CHECK(has(ran.err, "wrote " + (folder / "a.csv") + " (11 rows, "));
+  check_table(read_file(folder / "a.csv"), 11);
+  const auto sidecar = nlohmann::json::parse(read_file(folder / "a.csv.json"));
+  CHECK(sidecar["status"] == "complete");
+  CHECK(sidecar["rows"] == 11);
+  CHECK(sidecar["columns"][0]["name"] == "time");
+  CHECK(sidecar["parameters"][0]["name"] == "g");
+  CHECK(sidecar["parameters"][0]["value"] == 9.81);
+  CHECK(sidecar["parameters"][0]["description"] == "acceleration");
+  CHECK(nlohmann::json::parse(read_file(folder / "a.json")).is_object());
+  CHECK(folder.entries() == 4);
+  const Ran piped = run_mbc({"run", folder / "a.mbd", "-o", folder / "b.csv", "--summary", "-"});
+  CHECK(nlohmann::json::parse(piped.out).is_object());
+}
+
+TEST_CASE("`save` is used unless -o is given") {
+  const Folder folder;
+  write_file(folder / "a.mbd", std::string(kFall) + "simulate saved { time = 0 .. 1 step 0.5; save = \"" +
+                                   (folder / "saved.csv") + "\" }\n");
+  CHECK(run_mbc({"run", folder / "a.mbd", "saved"}).out.empty());
+  check_table(read_file(folder / "saved.csv"), 3);
+  std::filesystem::remove(folder / "saved.csv");
+  check_table(run_mbc({"run", folder / "a.mbd", "saved", "-o", "-"}).out, 3);
+  CHECK_FALSE(std::filesystem::exists(folder / "saved.csv"));
+  // Two blocks and no name, a name that is none, no block at all.
+  CHECK(run_mbc({"run", folder / "a.mbd"}).code == 1);
+  CHECK(run_mbc({"run", folder / "a.mbd", "other"}).code == 1);
+  const Ran none = run_mbc({"run", "-"}, {.input = "mbd 1\nparticle p(1) at (0, 0, 1)\n"});
+  CHECK(none.code == 1);
+  CHECK(none.out.empty());
+  CHECK(has(none.err, "simulate"));
+}
+
+TEST_CASE("places that cannot be written are found before the run") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kLong);
+  for (const std::string& path : {folder.path(), std::string("/nonexistent/x.csv"), std::string("/dev/full")}) {
+    const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", path});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 74);
+    CHECK(ran.out.empty());
+    CHECK(has(ran.err, "`" + path + "`"));
+  }
+  for (const std::string& path : {folder.path(), std::string("/nonexistent/x.json")}) {
+    const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--summary", path});
+    CHECK(ran.code == 74);
+    CHECK(has(ran.err, "`" + path + "`"));
+    CHECK_FALSE(std::filesystem::exists(folder / "a.csv"));
+  }
+  CHECK(run_mbc({"run", folder / "a.mbd"}, {.out_path = "/dev/full"}).code == 74);
+  CHECK(run_mbc({"run", folder / "a.mbd"}, {.closed_output = true}).code == 74);
+  CHECK(run_mbc({"--version"}, {.out_path = "/dev/full"}).code == 74);
+  CHECK(run_mbc({"explain", "--list"}, {.out_path = "/dev/full"}).code == 74);
+  CHECK(run_mbc({}, {.input = "1 + 1\n", .out_path = "/dev/full"}).code == 74);
+}
+
+TEST_CASE("a reader that goes away ends the run") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kLong);
+  const std::string fifo = folder / "fifo";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", fifo}, {.meanwhile = [&](pid_t) {
+                            std::ifstream reader(fifo);
+                            std::string line;
+                            std::getline(reader, line);
+                            CHECK(line.starts_with("time,"));
+                          }});
+  CHECK(ran.code == 74);
+  CHECK(has(ran.err, "Broken pipe"));
+}
+
+TEST_CASE("an inconsistent initial state: exit status 3, and the old result stays") {
+  const Folder folder;
+  write_file(folder / "a.mbd", std::string(kFall) + "constraint c: p.z == 5\n");
+  write_file(folder / "a.csv", "old\n");
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv"});
+  CHECK(ran.code == 3);
+  CHECK(has(ran.err, "E0601"));
+  CHECK(read_file(folder / "a.csv") == "old\n");
+  CHECK_FALSE(std::filesystem::exists(folder / "a.csv.json"));
+  CHECK(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--assemble"}).code == 0);
+  check_table(read_file(folder / "a.csv"), 11);
+}
+
+TEST_CASE("an integration that cannot go on: exit status 4, and the rows so far are kept") {
+  const Folder folder;
+  write_file(folder / "a.mbd", std::string(kFall) + "force f on p: (0, 0, sqrt(0.55 - t))\n");
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv"});
+  CHECK(ran.code == 4);
+  CHECK(has(ran.err, "a.mbd:7:"));
+  check_table(read_file(folder / "a.csv"), 4);
+  CHECK(lines_of(read_file(folder / "a.csv")).size() < 12);
+  CHECK(nlohmann::json::parse(read_file(folder / "a.csv.json"))["status"] == "stopped");
+  const Ran json = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--diagnostics=json"});
+  CHECK(json.code == 4);
+  const auto line = nlohmann::json::parse(json.err);
+  CHECK(line["severity"] == "error");
+  CHECK(line["line"] == 7);
+  CHECK(line["time"] > 0.4);
+}
+
+TEST_CASE("signals end a run after its step: exit status 130, and the file can be read") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kLong);
+  for (const int number : {SIGINT, SIGTERM}) {
+    const std::string csv = folder / ("s" + std::to_string(number) + ".csv");
+    const Ran ran =
+        run_mbc({"run", folder / "a.mbd", "-o", csv, "--output-every", "100"}, {.meanwhile = [&](pid_t child) {
+                  CHECK(wait_until([&] { return not_empty(csv); }));
+                  kill(child, number);
+                }});
+    CHECK(ran.signal == 0);
+    CHECK(ran.code == 130);
+    check_table(read_file(csv), 1);
+    CHECK(nlohmann::json::parse(read_file(csv + ".json"))["status"] == "interrupted");
+  }
+}
+
+TEST_CASE("on a terminal: the first and last rows, colours, Ctrl-C") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const Ran shown = run_mbc_on_terminal({"run", folder / "a.mbd"}, {});
+  CHECK(shown.code == 0);
+  CHECK(has(shown.out, "..."));
+  CHECK(has(shown.out, "11 rows"));
+  CHECK(has(shown.out, "-o FILE.csv"));
+  CHECK_FALSE(has(shown.out, "time,p.x"));
+  CHECK(has(run_mbc_on_terminal({"run", folder / "a.mbd", "-o", "-"}, {}).out, "time,p.x"));
+  CHECK(has(run_mbc_on_terminal({"check", "/nonexistent.mbd"}, {}).out, "\x1b[1;31m"));
+  write_file(folder / "long.mbd", kLong);
+  const Ran stopped = run_mbc_on_terminal({"run", folder / "long.mbd", "-o", folder / "l.csv"}, {{"% ", "\x03"}});
+  CHECK(stopped.code == 130);
+  check_table(read_file(folder / "l.csv"), 1);
+}
+
+}  // namespace mbc::test

@@ -1,0 +1,146 @@
+// `mbc sweep`: rows, exit statuses, files, and what stands on stdout and stderr.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/scratch.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+const char* kThrown = R"(mbd 1
+/// speed
+param v = 3 [m/s], m = 1 [kg]
+particle p(m) at (0, 0, 0) [m] moving (v, 0 [m/s], v)
+gravity (0, 0, -10) [m/s^2]
+output range = p.x
+simulate throw { time = 0 [s] .. 0.5 [s] count 32 }
+sweep speeds over throw { v = 1 [m/s] .. 2 [m/s] count 3; record max_over(p.z), norm(p.pos), p.x }
+)";
+
+}  // namespace
+
+TEST_CASE("sweep: a row a member on stdout, the summary on stderr") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kThrown);
+  const Ran r = run_mbc({"sweep", file, "--interpret"});
+  CHECK(r.code == 0);
+  CHECK(has(r.out, "member,v,max_over(p.z),norm(p.pos),p.x,status,reason\r\n1,1,"));
+  CHECK(has(r.out, "\r\n3,2,"));
+  CHECK(has(r.out, ",1,complete,\r\n"));
+  CHECK(lines(r.out) == 4);
+  CHECK(has(r.err, "sweep speeds over throw: v 1 .. 2 m/s (3 values)\n"));
+  CHECK(has(r.err, "3 members, none failed; "));
+  CHECK(has(r.err, " by interpreter"));
+  CHECK(run_mbc({"sweep", file, "speeds", "--quiet", "--jobs", "2"}).out == r.out);
+  CHECK(run_mbc({"sweep", file, "--quiet"}).err.empty());
+  const Ran piped =
+      run_mbc({"sweep", "-", "throw", "--quiet", "--vary", "v = (4, 5)", "--set", "m=2"}, {.input = kThrown});
+  CHECK(piped.out == "member,v,range,status,reason\r\n1,4,2,complete,\r\n2,5,2.5,complete,\r\n");
+  CHECK(has(run_mbc({"sweep", file, "--time-passes"}).err, "members"));
+}
+
+TEST_CASE("sweep: files and their sidecar") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", csv = folder / "out.csv";
+  write_file(file, kThrown);
+  const Ran r = run_mbc({"sweep", file, "-o", csv, "--set", "m = 2 [kg]", "--record", "p.y"});
+  CHECK(r.code == 0);
+  CHECK(r.out.empty());
+  CHECK(has(r.err, "wrote " + csv + " (3 rows) and " + csv + ".json\n"));
+  CHECK(has(read_file(csv), "member,v,max_over(p.z),norm(p.pos),p.x,p.y,status,reason\r\n"));
+  const auto j = nlohmann::json::parse(read_file(csv + ".json"));
+  CHECK(j["status"] == "complete");
+  CHECK(j["rows"] == 3);
+  CHECK(j["columns"][1]["name"] == "v");
+  CHECK(j["columns"][1]["unit"] == "m/s");
+  CHECK(j["columns"][2]["unit"] == "m");
+  CHECK(j["settings"]["members"] == 3);
+  CHECK(j["settings"]["set.1"] == "m = 2 [kg]");
+  CHECK(j["settings"]["record.1"] == "p.y");
+  const Ran full = run_mbc({"sweep", file, "-o", "/dev/full"});
+  CHECK(full.code == 74);
+  CHECK(has(full.err, "No space left on device"));
+  CHECK(run_mbc({"sweep", file, "-o", folder / "none/a.csv"}).code == 74);
+  CHECK(run_mbc({"sweep", file, "-o", file}).code == 2);
+  CHECK(read_file(file) == kThrown);
+}
+
+TEST_CASE("sweep: JSON lines") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kThrown);
+  const Ran r = run_mbc({"sweep", file, "throw", "--json", "--vary", "m = (1, 0)", "--vary", "v = 2"});
+  CHECK(r.code == 0);
+  REQUIRE(lines(r.out) == 2);
+  const auto first = nlohmann::json::parse(r.out.substr(0, r.out.find('\n')));
+  CHECK(first["member"] == 1);
+  CHECK(first["varied"]["m"] == 1);
+  CHECK(first["recorded"]["range"] == 1);
+  CHECK(first["status"] == "complete");
+  const auto second = nlohmann::json::parse(r.out.substr(r.out.find('\n') + 1));
+  CHECK(second["status"] == "impossible");
+  CHECK(has(second["reason"], "the mass of `p`"));
+}
+
+TEST_CASE("sweep: exit statuses") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kThrown);
+  const auto ran = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> args{"sweep", file, "throw", "--quiet"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run_mbc(args);
+  };
+  CHECK(ran({"--vary", "m = (1, -1)"}).code == 0);
+  const Ran failed = ran({"--vary", "m = (0, -1)"});
+  CHECK(failed.code == 4);
+  CHECK(lines(failed.out) == 3);
+  CHECK(ran({"--vary", "q = (1, 2)"}).code == 1);
+  const Ran json = ran({"--vary", "q = (1, 2)", "--diagnostics=json"});
+  CHECK(nlohmann::json::parse(json.err)["code"] == "E0481");
+  CHECK(ran({}).code == 1);
+  CHECK(ran({"--vary", "m = (1, 2)", "--jobs", "0"}).code == 2);
+  CHECK(run_mbc({"sweep"}).code == 2);
+  CHECK(run_mbc({"sweep", folder / "none.mbd"}).code == 1);
+}
+
+TEST_CASE("sweep: an interrupt keeps the rows that are complete") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", csv = folder / "out.csv";
+  write_file(file,
+             "mbd 1\nparam v = 1\nparticle p(1) at (0, 0, 0) moving (v, 0, 0)\nsimulate demo { time = 0 .. 100 step "
+             "0.001 }\n");
+  const Ran r = run_mbc({"sweep", file, "-o", csv, "--vary", "v = 1 .. 100000 step 1", "--record", "p.x"},
+                        {.meanwhile = [&](pid_t child) {
+                          CHECK(wait_until([&] { return lines(read_file(csv)) > 3; }));
+                          kill(child, SIGINT);
+                        }});
+  CHECK(r.code == 130);
+  CHECK(has(r.err, " of 100000, interrupted"));
+  const std::string text = read_file(csv);
+  CHECK(text.ends_with(",complete,\r\n"));
+  CHECK(has(text, "\r\n2,2,"));
+  CHECK(nlohmann::json::parse(read_file(csv + ".json"))["status"] == "interrupted");
+}
+
+TEST_CASE("info lists sweeps") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kThrown);
+  CHECK(has(run_mbc({"info", file}).out, "sweep speeds over throw: 3 members\n  v = 1 m/s .. 2 m/s (3 values)\n"));
+  const auto j = nlohmann::json::parse(run_mbc({"info", file, "--json"}).out);
+  CHECK(j["sweeps"][0]["varied"][0]["values"] == 3);
+}
+
+}  // namespace mbc::test

@@ -1,0 +1,248 @@
+// The command line of `mbc`: what is understood, what it answers, exit statuses.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/scratch.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("version and help go to stdout") {
+  const Ran version = run_mbc({"--version"});
+  CHECK(version.code == 0);
+  CHECK(version.out.starts_with("mbc "));
+  CHECK(has(version.out, "back end: "));
+  CHECK(version.err.empty());
+  const Ran help = run_mbc({"--help"});
+  CHECK(help.code == 0);
+  for (const char* word : {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info",
+                           "repl", "Exit status"})
+    CHECK(has(help.out, word));
+  for (const char* command :
+       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info", "repl"}) {
+    CAPTURE(command);
+    const Ran of = run_mbc({command, "--help"});
+    CHECK(of.code == 0);
+    CHECK(has(of.out, "Usage: mbc " + std::string(command)));
+    CHECK(has(of.out, "Examples:"));
+    CHECK(of.err.empty());
+    CHECK(run_mbc({"help", command}).out == of.out);
+  }
+}
+
+TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing on stdout") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  write_file(folder / "b.csv.json", kFall);
+  const std::string file = folder / "a.mbd", described = folder / "b.csv.json";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"run"}, "no model file is given"},
+      {{"check"}, "no model file is given"},
+      {{"test"}, "no model file is given"},
+      {{"fmt"}, "no model file is given"},
+      {{"test", file, "--both", "--interpret"}, "exclude each other"},
+      {{"compile", "--emit=ast"}, "no model file is given"},
+      {{"compare"}, "no model file is given"},
+      {{"compare", file, "--formulations", "augmented,,kane"}, "an entry of --formulations is empty"},
+      {{"compare", file, "--bodies", "natural,"}, "an entry of --bodies is empty"},
+      {{"compare", file, "--samples", "-1"}, "--samples"},
+      {{"compare", file, "--tolerance", "0"}, "--tolerance"},
+      {{"compare", file, "--json", "--csv", "-"}, "both go to standard output"},
+      {{"explain"}, "no code is given"},
+      {{"rnu", file}, "unknown command `rnu`"},
+      {{file}, "is no command"},
+      {{"--frobnicate"}, "unknown option `--frobnicate`"},
+      {{"run", file, "--frobnicate"}, "unknown option `--frobnicate`"},
+      {{"run", file, "demo", "more"}, "unexpected argument `more`"},
+      {{"run", file, "-o"}, "--output"},
+      {{"run", file, "-o", ""}, "empty"},
+      {{"run", file, "--output-every", "0"}, "--output-every"},
+      {{"run", file, "--output-every", "x"}, "--output-every"},
+      {{"run", file, "--diagnostics=xml"}, "--diagnostics"},
+      {{"run", file, "--colour=blue"}, "--colour"},
+      {{"compile", file}, "which stage"},
+      {{"compile", file, "--emit=prose"}, "unknown stage `prose`"},
+      {{"compile", file, "--emit=asm", "--prefix=2x"}, "no name for functions"},
+      {{"compile", file, "--emit=kernel", "--cpu=native"}, "--cpu is for llvm-ir, asm and obj"},
+      {{"compile", file, "--emit=ast", "--prefix=m"}, "--prefix is for llvm-ir, asm and obj"},
+      {{"compile", file, "--emit=ast", "-o", file}, "would destroy the model"},
+      {{"run", file, "-o", file}, "would destroy the model"},
+      {{"run", described, "-o", folder / "b.csv"}, "b.csv.json` would destroy the model"},
+      {{"sweep", file, "--vary", "g=1..2 count 2", "--record", "p.z", "-o", file}, "would destroy the model"},
+      {{"sweep", described, "--vary", "g=1..2 count 2", "--record", "p.z", "-o", folder / "b.csv"}, "would destroy"},
+      {{"compare", file, "--csv", file}, "would destroy the model"},
+      {{"run", file, "-o", folder / "x", "--summary", folder / "x.json"}, "the summary needs another name"},
+      {{"run", file, "-o", folder / "x", "--summary", folder / "x"}, "cannot both go"},
+      {{"repl", "--set", "a=1"}, "--set needs a model"},
+      {{"explain", "E9999"}, "no diagnostic `E9999`"},
+  };
+  for (const auto& [args, text] : cases) {
+    const Ran ran = run_mbc(args);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 2);
+    CHECK(ran.out.empty());
+    CHECK(has(ran.err, text));
+    CHECK(std::count(ran.err.begin(), ran.err.end(), '\n') <= 2);
+  }
+  for (const std::string& model : {file, described}) CHECK(read_file(model) == kFall);
+  CHECK(folder.entries() == 2);
+}
+
+TEST_CASE("check says ok on stdout, what is wrong on stderr") {
+  const Folder folder;
+  write_file(folder / "good.mbd", std::string(kFall) + "constraint floor_: p.x == 0\n");
+  const Ran good = run_mbc({"check", folder / "good.mbd"});
+  CHECK(good.code == 0);
+  CHECK(has(good.out, "good.mbd: ok (3 coordinates, 1 constraint row)"));
+  write_file(folder / "bad.mbd", std::string(kFall) + "constraint c: p.q == 0\n");
+  const Ran bad = run_mbc({"check", folder / "bad.mbd"});
+  CHECK(bad.code == 1);
+  CHECK(bad.out.empty());
+  CHECK(has(bad.err, "bad.mbd:7:"));
+  CHECK_FALSE(has(bad.err, "\x1b["));
+  CHECK(has(run_mbc({"check", "--colour=always", folder / "bad.mbd"}).err, "\x1b["));
+}
+
+TEST_CASE("diagnostics as JSON lines") {
+  const Folder folder;
+  write_file(folder / "bad.mbd", std::string(kFall) + "constraint c: p.q == 0\nforce f on r: (0, 0, 1)\n");
+  for (const char* command : {"check", "run"}) {
+    const Ran ran = run_mbc({command, folder / "bad.mbd", "--diagnostics=json"});
+    CHECK(ran.code == 1);
+    CHECK(ran.out.empty());
+    std::istringstream lines(ran.err);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+      const auto object = nlohmann::json::parse(line);
+      CHECK(object["severity"] == "error");
+      CHECK(object["line"] == 7 + count);
+    }
+    CHECK(count == 2);
+  }
+  write_file(folder / "good.mbd", kFall);
+  const Ran good = run_mbc({"run", folder / "good.mbd", "--diagnostics=json"});
+  CHECK(good.code == 0);
+  CHECK(good.err.empty());
+  const Ran lost = run_mbc({"run", folder / "good.mbd", "--diagnostics=json", "-o", "/nonexistent/x.csv"});
+  CHECK(lost.code == 74);
+  CHECK(nlohmann::json::parse(lost.err)["kind"] == "output_failed");
+}
+
+TEST_CASE("files that are no models") {
+  const Folder folder;
+  for (const std::string& path : {folder / "missing.mbd", folder.path()}) {
+    for (const char* command : {"run", "check"}) {
+      const Ran ran = run_mbc({command, path});
+      CAPTURE(ran.err);
+      CHECK(ran.code == 1);
+      CHECK(ran.out.empty());
+      CHECK(has(ran.err, path));
+    }
+  }
+}
+
+TEST_CASE("a model from standard input") {
+  const Ran ok = run_mbc({"check", "-"}, {.input = kFall});
+  CHECK(ok.code == 0);
+  CHECK(has(ok.out, "<stdin>: ok"));
+  const Ran bad = run_mbc({"check", "-"}, {.input = "mbd 1\nparticle p\n"});
+  CHECK(bad.code == 1);
+  CHECK(has(bad.err, "<stdin>:2:"));
+  const Ran empty = run_mbc({"run", "-"});
+  CHECK(empty.code == 1);
+  CHECK(has(empty.err, "<stdin>:1:1"));
+}
+
+TEST_CASE("explain") {
+  const Ran list = run_mbc({"explain", "--list"});
+  CHECK(list.code == 0);
+  CHECK(has(list.out, "E0201 unknown_name\n"));
+  const Ran one = run_mbc({"explain", "E0201"});
+  CHECK(one.code == 0);
+  CHECK(has(one.out, "E0201"));
+  CHECK(run_mbc({"explain", "e0201"}).out == one.out);
+  CHECK(run_mbc({"explain", "unknown_name"}).out == one.out);
+}
+
+TEST_CASE("compile shows every stage") {
+  const Folder folder;
+  write_file(folder / "two-masses.mbd", kFall);
+  const std::string file = folder / "two-masses.mbd";
+  for (const char* stage : {"ast", "model", "system", "kernel"}) {
+    CAPTURE(stage);
+    const Ran ran = run_mbc({"compile", file, "--emit=" + std::string(stage)});
+    CHECK(ran.code == 0);
+    CHECK(ran.out.size() > 10);
+    CHECK(run_mbc({"compile", file, "--emit", stage, "-o", folder / "out.txt"}).code == 0);
+    CHECK(read_file(folder / "out.txt") == ran.out);
+  }
+  CHECK(run_mbc({"compile", folder / "missing.mbd", "--emit=ast"}).code == 1);
+  CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder.path()}).code == 74);
+  CHECK(run_mbc({"compile", file, "--emit=ast", "-o", "/nonexistent/x"}).code == 74);
+  CHECK(run_mbc({"compile", file, "--emit=ast", "-o", "/dev/full"}).code == 74);
+}
+
+TEST_CASE("compile writes native code; the ending of the file picks the stage") {
+  if (!has(run_mbc({"--version"}).out, "LLVM")) return;
+  const Folder folder;
+  write_file(folder / "two-masses.mbd", kFall);
+  const std::string file = folder / "two-masses.mbd";
+  CHECK(run_mbc({"compile", file, "-o", folder / "m.o"}).code == 0);
+  CHECK(read_file(folder / "m.o")
+            .starts_with("\x7f"
+                         "ELF"));
+  CHECK(has(read_file(folder / "m.o"), "two_masses_"));
+  CHECK(run_mbc({"compile", file, "-o", folder / "m.s", "--prefix=swing"}).code == 0);
+  CHECK(has(read_file(folder / "m.s"), "swing_"));
+  CHECK(run_mbc({"compile", file, "-o", folder / "m.ll"}).code == 0);
+  CHECK(has(read_file(folder / "m.ll"), "define"));
+  CHECK(run_mbc({"compile", file, "-o", folder / "n.s", "--cpu=native"}).code == 0);
+  const Ran abacus = run_mbc({"compile", file, "-o", folder / "abacus.s", "--cpu=abacus"});
+  CHECK(abacus.code == 2);
+  CHECK(has(abacus.err, "no processor `abacus`"));
+  CHECK_FALSE(std::filesystem::exists(folder / "abacus.s"));
+}
+
+TEST_CASE("set in all its forms") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const auto last_row = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", folder / "a.mbd", "--quiet"});
+    const Ran ran = run_mbc(more);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    const std::size_t end = ran.out.size() - 2;
+    return ran.out.substr(ran.out.rfind('\n', end - 1) + 1);
+  };
+  const std::string plain = last_row({"--set", "g=2"});
+  CHECK(plain != last_row({}));
+  CHECK(last_row({"--set=g=2"}) == plain);
+  CHECK(last_row({"--set", "g = 2"}) == plain);
+  CHECK(last_row({"--set", "g=1+1"}) == plain);
+  CHECK(last_row({"--set", "g=1", "--set", "g=2"}) == plain);
+  CHECK(last_row({"--set", "demo.time.end=0.5"}).starts_with("0.5,"));
+  const Ran unknown = run_mbc({"run", folder / "a.mbd", "--set", "gg=2"});
+  CHECK(unknown.code == 1);
+  CHECK(has(unknown.err, "gg"));
+  CHECK(unknown.out.empty());
+  CHECK(run_mbc({"run", folder / "a.mbd", "--set", "g"}).code == 1);
+}
+
+TEST_CASE("time-passes is a table on stderr") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "--quiet", "--time-passes"});
+  CHECK(ran.code == 0);
+  for (const char* word : {"stage", "parse", "simulate", "total"}) CHECK(has(ran.err, word));
+  CHECK_FALSE(has(ran.out, "stage"));
+}
+
+}  // namespace mbc::test

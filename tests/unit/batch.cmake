@@ -1,5 +1,0 @@
-# compiler/formulate/step.cpp, code_builder.cpp, runtime/batch.cpp: members of a sweep in lanes.
-mbc_add_doctest(mbc_unit_batch unit/batch_test.cpp LIBS mbc)
-if(MBC_JIT)
-  target_compile_definitions(mbc_unit_batch PRIVATE MBC_HAVE_JIT)
-endif()

@@ -1,2 +1,0 @@
-# The documents: their samples compile and run, their tables agree with the sources.
-mbc_add_doctest(mbc_unit_docs unit/docs_test.cpp LIBS mbc)

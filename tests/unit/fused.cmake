@@ -1,6 +1,0 @@
-# compiler/formulate/step.cpp (after rates), runtime/fused_step.cpp, runtime/api/fused_steps.cpp: steps as one function.
-mbc_add_doctest(mbc_unit_fused unit/fused_test.cpp LIBS mbc mbc_runtime mbc_compiler)
-if(MBC_JIT)
-  target_link_libraries(mbc_unit_fused PRIVATE mbc_jit_loader)
-  target_compile_definitions(mbc_unit_fused PRIVATE MBC_HAVE_JIT)
-endif()
