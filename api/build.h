@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiling for one simulation. The representation of bodies is structure of the model, the formulation and the rows
 // added to a singular mass matrix are structure of the kernel: a simulation that needs others is compiled anew.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compare(): every formulation with every representation of bodies on one model, each measured against the first.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One formulation with one representation of bodies, as `compare` looks at it: the recorded columns with what they are,
 // accelerations at states, a run, and the time both take. Everything goes through the same door as a run of the user's.
 #pragma once

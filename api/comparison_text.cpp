@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What compare() found, for people and for programs.
 #include <algorithm>
 #include <functional>

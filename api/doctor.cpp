@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Program::diagnose: the rows at many states, the motion, and what they have in common.
 #include "runtime/constraints/doctor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of texts, for hosts that edit them.
 #include "compiler/format/format.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "api/fused_steps.h"
 
 #include "compiler/formulate/steps/step.h"

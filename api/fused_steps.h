@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps as one function (runtime/simulation/fused_step.h) for the runs of a program.
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a Program holds: the compilation, the model as the runtime sees it, and the code made of it when it is needed.
 #pragma once
 #include <memory>

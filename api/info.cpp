@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Program::overview: what a model consists of, as plain data.
 #include "api/parts.h"
 #include "api/settings.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Initial states: values as written, soft ones moved, and the check against the constraints.
 #include "api/initial.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the initial values of a model to the problem the assembly solves, and back to what is reported.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the compiler's structures to what the runtime and the host are told about a model.
 #pragma once
 #include "compiler/pipeline.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Native code of one program: a thread of its own opens the back end and compiles functions one after the other, so
 // that whoever asked may go on by the interpreter, or wait. Any thread may ask.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the functions of Program that live in files of their own work with.
 #pragma once
 #include "base/source_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The embedding interface, on top of the compiler's pipeline and the runtime.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of a program: its simulations and its tests.
 #include <chrono>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The methods a `simulate` block chooses: from their names and arguments to the options of a run, and back to text with
 // the defaults filled in.
 #pragma once

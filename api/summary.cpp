@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The summary of a run, for people and for programs.
 #include <cmath>
 #include <nlohmann/json.hpp>

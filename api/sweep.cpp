@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order.
 #include <Eigen/Core>
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the host is told about a sweep before it runs.
 #pragma once
 #include "compiler/sema/model.h"

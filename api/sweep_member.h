@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One member of a sweep: the model with other values of some parameters and inputs, run from beginning to end. Every
 // thread has a SweepWorker of its own, with its own arrays; what they share is constant or, in SweepCode, guarded.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The summary of a sweep, for people.
 #include "api/output/progress.h"
 #include "base/numbers.h"

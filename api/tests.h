@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the model's tests to what the runtime looks at, and from its verdicts to diagnostics.
 #pragma once
 #include "compiler/pipeline.h"

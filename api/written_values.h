@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values as written: of parameters, inputs and initial states, expressions of parameters. What a run needs of a model's
 // graph; the model itself may be gone (build.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vector in pieces of a fixed length: growing moves nothing and leaves less than a piece unused.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts and names of which a model has very many: what they share is kept once.
 #pragma once
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers to text, the same in every locale (std::to_chars knows none).
 #pragma once
 #include <string>

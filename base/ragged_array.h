@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many short lists of numbers, behind each other in one array.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Line table and positions. A line ends at \n, \r\n or a lone \r; a byte order mark at the very start takes no column.
 #include "base/source_file.h"
 

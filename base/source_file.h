@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of one source and its line table. Offsets are bytes; columns count Unicode code points from 1.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A half-open byte range of one source file. Every AST, model and graph node carries one, so that any later stage,
 // the running simulation included, can point at the user's text.
 #pragma once

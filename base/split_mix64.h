@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers in [-1, 1) that look random (splitmix64 of Steele, Lea and Flood, OOPSLA 2014) and are the same everywhere.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small text tables for people: columns aligned, two spaces between them, numbers to the right.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Before anything is timed its results have to be those of the kernel by hand.
 #pragma once
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of `./dev bench` are given a part of the names of what is wanted, as Google Benchmark takes it.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A long chain of unit masses on unit rods from the origin, gravity along -z, as a specialist writes it for a processor
 // with vector registers: rods evaluated along the chain, the tridiagonal system cut into eight blocks that are
 // eliminated side by side, every last row of a block kept for a small system of eight.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CHOLMOD of SuiteSparse as a yardstick for the elimination of sparse rows: numeric factorisation and solve, analysed
 // once.
 #pragma once

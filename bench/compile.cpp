@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What compiling costs, stage by stage, and what a whole `mbc run` of the example costs, from start to exit
 // (docs/benchmarks.md). The first compilation of the process, which maps LLVM, is shown apart.
 #include <benchmark/benchmark.h>

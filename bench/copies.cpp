@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies in lanes: a step of eight members of a sweep beside eight copies by hand, and whole sweeps
 // (docs/benchmarks.md, "Copies in lanes").
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Planar double pendulums as members of a sweep, eight at a time, beside eight copies by hand in lanes: what
 // bench/copies.cpp and bench/targets.cpp time.
 #pragma once

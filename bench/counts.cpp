@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of the straight-line kernels, read off the kernels themselves: a record that no noise touches
 // (docs/benchmarks.md, "Operations of small kernels"). With the arguments MODEL FUNCTION N: N calls of the native
 // function, for a program that counts instructions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From text to the first right-hand side, and to native code, for models of several sizes (docs/benchmarks.md,
 // "Compile to first step"): what bench/compile.cpp and bench/targets.cpp time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a right-hand side costs under each formulation: the seeds' systems and chains of bodies on ball joints
 // (docs/benchmarks.md). The best of several batches, native code; the same table as `mbc compare`, many models at once.
 #include <fmt/format.h>

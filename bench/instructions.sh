@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Instructions a call of the native kernels, by callgrind: the difference of two runs, so that all but the calls cancels.
 #   bench/instructions.sh PROGRAM [NAME]     PROGRAM: mbc_bench_counts; NAME: a part of the models' names
 set -eu

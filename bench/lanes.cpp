@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long chains: the stage in lanes, what accepted states call, and the right-hand side of mbc by its loops, beside the
 // chain by hand (docs/benchmarks.md, "Long chains").
 #include <fmt/format.h>

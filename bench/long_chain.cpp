@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/long_chain.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long chains by mbc beside the chain by hand in eight lanes, on one state: what bench/lanes.cpp and bench/targets.cpp
 // time.
 #pragma once

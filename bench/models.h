@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The models that are measured, as text: what a user would write, no array syntax, all numbers as literals.
 #pragma once
 #include <string>

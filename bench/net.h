@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Factorisation and solve of square nets, beside others on the same matrix: what bench/large.cpp and bench/targets.cpp
 // time.
 #pragma once

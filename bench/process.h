@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole processes, started and waited for.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What redundant rows cost: models with one redundant row in a hundred beside the same models without them. What
 // bench/targets.cpp times.
 #pragma once

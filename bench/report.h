@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects what Google Benchmark measured and prints it as one table, each engine beside the hand-written kernel.
 #pragma once
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one right-hand side costs, by engine, beside a kernel written by hand (docs/benchmarks.md). Before anything is
 // timed the accelerations of all engines are compared with those of the hand-written kernel.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Right-hand sides of small systems beside straight-line code written by hand (docs/benchmarks.md, "Small systems"):
 // throughput (the same state in every call) and with dependent calls (each state has been touched by the result
 // before).

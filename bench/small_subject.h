@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small systems beside straight-line code written by hand: what bench/small.cpp and bench/targets.cpp time.
 #pragma once
 #include <optional>

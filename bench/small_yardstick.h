@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small systems as a specialist writes them: everything known to the C++ compiler, values in registers, no virtual
 // call. State y = [q; u] as in the model; what mbc adds behind it (integrals of work) is not there.
 #pragma once

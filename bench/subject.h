@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One model, compiled, with every way of evaluating its right-hand side ready to be called, certified like at the start
 // of a run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What mbc sets out to reach and what it reaches, in one table (docs/benchmarks.md, "Targets"). What is timed is what
 // the programs with tables of their own time; results are compared with those of the yardsticks before. A part of the
 // name of a group of lines as an argument prints these lines alone.

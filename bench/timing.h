@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the programs without Google Benchmark measure: least of many short turns, all subjects of a comparison taking
 // turns in one process, so that a slow phase of the machine meets all of them. The ratio is that of the least times.
 #pragma once

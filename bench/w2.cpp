@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spatial triple pendulum of free bodies on ball joints (docs/benchmarks.md, "Expressions of straight-line
 // kernels"): one right-hand side by representation of the rotations beside a kernel written by hand.
 #include <fmt/format.h>

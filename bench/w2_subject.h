@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spatial triple pendulum of free bodies on ball joints by representation of their rotations, beside a kernel
 // written by hand: what bench/w2.cpp and bench/targets.cpp time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The right-hand side of the spatial triple pendulum (bench/w2.cpp) as a specialist writes it by hand: three free
 // bodies described by quaternions, held by ball joints, 3x3 blocks of a block-tridiagonal system eliminated by
 // adjugates.

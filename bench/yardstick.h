@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The right-hand sides of the measured models as a specialist writes them by hand: structure, masses and, for short
 // chains, sizes known to the C++ compiler. Same state y = [q; u], particle by particle, and the same accelerations as
 // mbc's; not computed: work integrals, pivots, multipliers by name, rank.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How a test program is made: one function, so that every one has the same flags, the same main and the same ctest entry.
 #
 #   mbc_add_doctest(mbc_unit_graph compiler/graph/graph_test.cpp compiler/graph/simplify_test.cpp LIBS mbc_compiler)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The standard library as C++: one raw string for every stdlib/*.mbd, so that the program needs no files beside it.
 file(GLOB stdlib_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/stdlib/*.mbd)
 set(stdlib_rows "")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to kernel, top to bottom: the table of contents of the compiler. Each pass is one call, timed; the result of
 // each is kept and can be printed.
 #pragma once

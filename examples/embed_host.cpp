@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smallest host of mbc: a pendulum compiled from a string, a parameter changed, the equations of motion evaluated,
 // the motion followed. It needs mbc/mbc.h only and prints
 //   released: az = -9.81

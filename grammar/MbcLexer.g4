@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of .mbd text. One example beside each form; see README.md for how a change travels through the compiler.
 //
 // The lexer knows only the reserved words. Every other keyword (`particle`, `at`, `step`, ...) is read as a NAME; the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sentences of .mbd text: one rule per syntax-tree node (compiler/ast/ast.h), with its name and an example above it.
 // Nearly LL(1): statements arrive between START and END with their keywords resolved (see MbcLexer.g4), so each begins
 // with its own token, and expressions are one rule per level of binding.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels as text or object code.
 #pragma once
 #include <string>

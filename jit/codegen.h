@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel through the LLVM stages up to text or object code: shared by the JIT and the artifacts.
 #pragma once
 #include <memory>

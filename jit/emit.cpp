@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel's functions as LLVM IR. Short blocks are straight-line code in the function itself, blocks of several
 // instances loops over an index table: index arithmetic where a column counts up evenly, a private constant with the
 // other columns, small ones unrolled; whatever exceeds kPartLength instructions goes to functions of its own

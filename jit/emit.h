@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel to LLVM module. Strict floating point: no fast-math flag anywhere, one instruction per operation, library
 // operations as calls of the support library, so that results equal the interpreter's bit for bit.
 #pragma once

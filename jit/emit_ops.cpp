@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One function per operation, in the order of ops.def: the same expressions as kernel/op_semantics.h, comparison by
 // comparison. An operation without an emitter does not compile.
 #include "jit/emit_ops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operation of ops.def to LLVM instructions.
 #pragma once
 #include "jit/emit.h"

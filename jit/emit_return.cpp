@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All checked entries are looked at by one comparison: their sum is not finite when one of them is not. Only then a
 // loop looks for the entry, and finds none where finite ones overflowed together.
 #include "jit/emit_return.h"

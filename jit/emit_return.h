@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of a kernel function: are its results finite, do its guards hold, and what does it return (kernel/kernel.h).
 #pragma once
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies between arrays that lie one behind the other and the same in lanes: eight times eight numbers at a time, in
 // registers.
 #pragma once

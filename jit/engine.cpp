@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine: one LLJIT whose main JITDylib knows the whitelisted host symbols and nothing else, and a JITDylib for
 // every kernel that sees its own functions and those. Kernels are compiled to an object in memory by the same steps as
 // an object file, or found in the cache of objects, then linked by JITLink.

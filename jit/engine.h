@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Native code for kernels. The implementation lives in the library libmbc-jit, the only one linked to LLVM, which
 // load_engine() opens on first use; without it the interpreter runs.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index tables and plans that compiled code reads where the kernel keeps them. In code for this process long ones are
 // no constants of the module, of which a compilation makes half a dozen copies, but symbols with the address of the
 // kernel's own array. Object files hold all of them.

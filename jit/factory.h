@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one symbol libmbc-jit exports, and the version that both sides must share.
 #pragma once
 #include <cstddef>

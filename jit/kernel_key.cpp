@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jit/kernel_key.h"
 
 namespace mbc::jit {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // load_engine(): finds libmbc-jit, opens it and hands it the routines generated code may call. No LLVM here: a program
 // linked to this maps LLVM only when it compiles something.
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jit/merge_sincos.h"
 
 #include <llvm/IR/IRBuilder.h>

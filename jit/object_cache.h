@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled objects kept in a folder between processes. A file holds one object behind a header with its key, length and
 // checksum; what does not fit (cut off, changed, another key) is no hit and is replaced by the next store().
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The optimiser: one short, explicit list of passes over a kernel's module.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long straight-line code is cut into parts, each a function of its own: LLVM's time is superlinear in the length of a
 // basic block. Values that cross a cut travel through a scratch array of `slots` doubles; constants and loads from
 // arrays that no kernel writes are repeated instead.

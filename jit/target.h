@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor code is made for.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // find_failure(): from a result that is not finite back to the operation that made it so. The function is run once
 // more; whenever a value that is not finite is stored, its cause is traced through the registers of that instance, and
 // kept for the entry, so that later blocks that load the entry find it.

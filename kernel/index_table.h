@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The index table of a block: a row for each instance, a column for each place that differs between them. Most columns
 // count up evenly, because parts of one kind follow each other in the arrays; such a column is its first entry and its
 // step, whatever the number of rows. The others are stored, row by row.

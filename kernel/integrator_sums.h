@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sums of fixed-step methods, entry by entry, each product added with one rounding: as the fused steps of
 // compiler/formulate/steps/step.h, which give the same bits.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interpreter with a running error analysis: next to every value an absolute bound of its rounding error in units
 // of the machine epsilon, propagated to first order, e_v = sum |dv/d(operand)| e_operand + |v|. The bound of a residual
 // or of a row's entry is the noise floor against which ranks and conflicts are judged (docs/numerics.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plain interpreter: one switch per instruction, instances in order.
 #include "kernel/interpreter.h"
 

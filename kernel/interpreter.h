@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference execution of kernels: a direct interpreter, and the two diagnostic ways of running one, with a running
 // error analysis and in search of the first undefined operation. A kernel is checked once by verify(); after that
 // nothing here checks anything again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel: what a formulation produces, what the interpreter executes and what the JIT compiles. Plain data, no LLVM,
 // no text.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where everything of a kernel lies: the shared table of formulation, runtime and outputs.
 #pragma once
 #include <cstdint>

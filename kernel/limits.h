@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that compiler and runtime have to agree on: when a row counts as dependent, as near, as quiet, and how large
 // a full matrix may be.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where native code of a kernel function appears while the function is being interpreted, and when asking for it pays.
 // Both engines give the same bits, so the calls may change over at any time.
 #pragma once

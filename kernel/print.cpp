@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stable text of a kernel: its fields, then every function step by step. Accesses are named after the fields.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernel/routines.h"
 
 #include "kernel/support/mbc_support.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the interpreters: the arrays of a kernel function by space, and the support routines by name.
 #pragma once
 #include <array>

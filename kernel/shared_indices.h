@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array of 32-bit indices that copies share: index tables of blocks and plans of routines, which are the larger part
 // of a large kernel and equal in many of its functions. It changes like a vector; what is changed while others share it
 // becomes a copy of its own first.

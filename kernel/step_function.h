@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step of an integrator as one function of a kernel: what it is made for and what it consists of. The compiler makes
 // it (compiler/formulate/steps), the runtime calls it in place of the same step in pieces.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # count.sh LOG: sums what the test programs counted, out of ctest's LastTest.log, into one line `N passed, N failed`.
 # Exit code 0 when something passed and nothing failed.
 #

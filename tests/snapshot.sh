@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What a program makes of all examples, so that two programs can be compared: a digest of the rows and the summary (times
 # masked) of every block, under every formulation, by the interpreter and by native code.
 #   tests/snapshot.sh PROGRAM FOLDER [NAME]     writes FOLDER/*.txt; NAME: a part of the examples' names

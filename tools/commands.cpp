@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands that run nothing: check, compile, explain; and how a model is loaded.
 #include "tools/commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the subcommands do. Each returns the exit status of the program.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc compare`: formulations and representations of bodies against each other.
 #include "api/output/progress.h"
 #include "tools/commands.h"

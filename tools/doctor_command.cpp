@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc doctor`: what the rows, the inertia and the motion of a model say about it.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the exit status of `mbc` means; shown by `mbc --help` and in docs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc fmt`: the layout of models, in place.
 #include "api/read_file.h"
 #include "tools/commands.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc info`: what a model consists of.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and its kin: a flag that the running simulation looks at after every step.
 #pragma once
 #include <csignal>

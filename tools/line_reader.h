@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line at a time: edited on a terminal (libedit), plain from a pipe.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line, understood: argv to plain data, or to the text that answers it (help, version, what is wrong).
 #pragma once
 #include <cstdint>

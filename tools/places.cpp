@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/places.h"
 
 #include "api/output/sidecar.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places for results, judged before anything is computed.
 #pragma once
 #include <string>

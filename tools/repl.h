@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc` without arguments: statements, expressions and `:commands`, one after the other, until the input ends.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics, failures and timings to stderr, as text or as JSON lines (--diagnostics=json).
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc run`: compile, simulate, write rows, summarise.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the rows of a run go: a CSV file with its sidecar, standard output, or the preview of a terminal.
 //
 // Nothing is touched before the first row: a run that cannot start leaves the result of the last one as it is. Whether

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a REPL session knows: the statements accepted so far, the program they make, and the state it is in. No input,
 // no output: texts go in, texts come back.
 //

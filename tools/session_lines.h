@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rendered diagnostics of a session's source, with places as its user sees them: see session.h.
 #pragma once
 #include <cstdint>

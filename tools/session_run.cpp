@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `run` in a session: the motion goes on from the present state.
 #include <fmt/format.h>
 

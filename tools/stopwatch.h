@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time since the program began, for --time-passes.
 #pragma once
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text in and out of the program: standard streams and small files, with every failure seen.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc sweep`: a run for each combination of values, a row each.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Line editing with libedit: history, Tab, UTF-8, Ctrl-C that clears the line.
 #include <histedit.h>
 #include <poll.h>

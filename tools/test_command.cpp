@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc test`: the `test` blocks of models, a line each, and why one failed.
 #include <fmt/format.h>
 

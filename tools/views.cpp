@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equations of motion and the state of a session as tables: `:A`, `:b`, `:state`, ...
 #include <algorithm>
 #include <array>

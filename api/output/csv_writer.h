@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of numbers to a CSV file as RFC 4180 has it: a header row, comma separated, lines end in CR LF, a name holding a
 // comma, a quote or a line end is quoted and its quotes doubled. Numbers have the fewest digits that read back as the
 // same double; nan, inf and -inf are spelled like that.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where results go: a file, standard output or a descriptor, written with write(2) so that every failure is seen.
 //
 // A std::ofstream on a full disk says nothing; here every call's result is checked and kept. Nothing throws and nothing

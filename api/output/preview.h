@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of results that would go to a terminal: nobody reads a thousand lines passing by, so the first and the last
 // few rows are shown, aligned, as many columns as fit, with the hint how to get all of them.
 #pragma once

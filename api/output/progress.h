@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A progress line on standard error for runs that take a while: nothing when standard error is no terminal, nothing for
 // runs expected to be over in about a second, at most ten updates a second, gone without trace at the end.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a CSV file cannot say about itself: FILE.csv.json holds units and descriptions of the columns, the model and its
 // hash, the parameters and the settings of the run, so that a result found a year later can be read and made again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of kinds, the text of a message, and the sink.
 #include "base/diagnostics/diagnostic.h"
 

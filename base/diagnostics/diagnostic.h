@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics are data: a kind, a place, arguments, labels, notes, one help line. Nothing but the renderers turns them
 // into text, and nothing prints while compiling.
 #pragma once

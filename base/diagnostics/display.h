@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line of source as it is shown on a terminal: tabs expanded, control characters made visible, the width of wide
 // and combining characters known, very long lines cut to a window. For the renderer.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics to text (the form of docs/diagnostics.md, with labels on both sides) and to JSON (one object a line).
 #pragma once
 #include <concepts>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forward-mode differentiation, graph to graph: derivatives are expressions, compiled like everything else.
 #pragma once
 #include <functional>

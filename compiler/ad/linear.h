@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether an expression of velocity level is linear in the speeds: e = J u + c with J and c free of them. What hangs on
 // it: quasi-velocities have to be, and rows that are let the speeds be written as u = B y + d.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Derivative rules of every operation: the one list forward mode is built on.
 #pragma once
 #include "compiler/graph/graph.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recursion here follows the nesting of the tree, which the parser has bounded (256 levels of text); a guard cuts trees
 // made by other means.
 #include "compiler/ast/print_ast.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The syntax tree as stable text (mbc compile --emit=ast): an indented list, one node a line, `kind detail`.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visiting the parts of an expression, for passes that care about one or two kinds of node only.
 #pragma once
 #include "compiler/ast/ast.h"

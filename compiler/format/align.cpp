@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A column is a run of neighbouring lines, each with a piece of one kind that began in the same cell, one of them with
 // more blanks before it than it needs. Columns are handled from left to right; each is moved to where its furthest
 // piece falls by itself. What comes out has its pieces where the next run would put them again: the furthest piece of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns that the writer lined up: kept lined up, with as few blanks as that needs.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/format/format.h"
 
 #include "compiler/ast/print_ast.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The canonical layout of a text (`mbc fmt`). Words, comments, line breaks and meaning stay; blanks, indentation and
 // empty lines are put in order. format(format(x)) = format(x).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text as lines of pieces: which tokens and comments stand on a line, how far it is indented, and how many blanks there
 // are before each piece.
 #pragma once

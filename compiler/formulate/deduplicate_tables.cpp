@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/deduplicate_tables.h"
 
 #include <unordered_map>

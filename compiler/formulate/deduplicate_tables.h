@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Equal index tables and plans of a kernel kept once.
 #pragma once
 #include "kernel/kernel.h"

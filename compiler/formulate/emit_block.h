@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expression graphs to kernel blocks.
 #pragma once
 #include <functional>

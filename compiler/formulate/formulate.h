@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // System to kernel: the equations of motion by the generalised inverse (DESIGN: udwadia_kalaba), as functions
 //
 //   rhs        q', u', work rates; multipliers and pivots

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mass matrices that are singular without their rows (seed 004, eq. 28-30): M + A^T D A and f + A^T D b have the same
 // accelerations and multipliers, and an inverse when rank [M; A] is the number of speeds. Which rows are added is
 // decided from the structure here; whether that suffices depends on values and is looked at by the runtime.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of formulate(): layout and places of everything (formulate.cpp), straight-line code (straight.cpp) or loops
 // (looped.cpp) into one kernel. Internal to this folder.
 #pragma once

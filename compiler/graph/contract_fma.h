@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last pass before code: the same values with fewer operations. Signs are moved outwards so that a - b and b - a,
 // x and -x are one node, and products that are only added or subtracted become fused multiply-adds. `fuse` does not
 // reassociate: the values differ from those of the given graph by the roundings of the fused products only. Engines

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Body of graph::copy_into (a template over the leaf mapping); included by graph.h only.
 #pragma once
 

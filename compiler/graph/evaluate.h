@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of expressions, node by node: parameters, initial values, settings. Not for inner loops.
 #pragma once
 #include <functional>

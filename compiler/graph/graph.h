@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One hash-consed graph of scalar expressions: everything symbolic (models, derivatives, equations of motion, kernels)
 // is nodes of such a graph. Nodes are numbered so that operands come before their users: any pass is a loop over ids,
 // and no depth of expression can overflow the stack. The builders simplify while they build (simplify.cpp says what and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two reciprocals by one division, 1/a = b (1/(a b)) and 1/b = a (1/(a b)), where a and b are squared lengths that are
 // known at about the same time and neither is made of the other's reciprocal. A division takes as long as some ten
 // other operations, in lanes even longer. Part of fuse_best.

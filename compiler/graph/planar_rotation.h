@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vectors whose components were written in axes that turn about a fixed one: (x, y) = (c a - s b, s a + c b) with the
 // sine and the cosine of one angle, found again in the components. In the turned axes the vector is (a, b): what is
 // made of such vectors by products of their components does not need the angle.

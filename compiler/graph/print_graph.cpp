@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions as text, with as few parentheses as the precedence needs.
 #include <charconv>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of more than two terms in another order: what is known last is added last, so that the rest is added meanwhile.
 // Partial sums that are used elsewhere stay as they are. Part of fuse_best.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/reduce_sin_cos.h"
 
 #include <algorithm>

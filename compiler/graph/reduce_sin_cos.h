@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions that hold sines and cosines as sums of products, in which sin^2 + cos^2 is 1 and what cancels is gone:
 // bodies that follow turning frames have inertias, forces and rows that hold the angles of the frames only so.
 //

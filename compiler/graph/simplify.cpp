@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simplifications done while building. Each is an identity of the reals that holds for finite operands and is
 // worth its place: it removes structural zeros and ones of derivatives, folds literals, or gives equal expressions one
 // form so that they share a node. Nothing here is applied where it could hide a failure the user would want to see:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value of an expression when nothing moves but t.
 #pragma once
 #include "compiler/graph/graph.h"

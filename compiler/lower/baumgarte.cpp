@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/baumgarte.h"
 
 namespace mbc::lower {

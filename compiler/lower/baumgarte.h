@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Baumgarte's stabilisation of the rows (J. Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1-16): the constraint
 // e'' = 0 is replaced by e'' + 2 alpha e' + beta^2 e = 0 (position level), e' = 0 by e' + alpha e = 0 (velocity level),
 // which have the same solutions and let a violation decay. Rows of acceleration level stay as they are.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the forces of a family of rows do work: docs/numerics.md, "Energy and work".
 #pragma once
 #include "compiler/ad/linear.h"

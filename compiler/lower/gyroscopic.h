@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The moment omega x I omega of a turning body, in its axes.
 #pragma once
 #include <vector>

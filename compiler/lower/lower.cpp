@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Model to system. Each kind of statement becomes a few roots, which are sorted into families; then every template is
 // differentiated once and says where its values go. Formulas: docs/numerics.md, "From statements to M, f, A, b".
 #include <map>

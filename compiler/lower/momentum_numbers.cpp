@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/momentum_numbers.h"
 
 #include <algorithm>

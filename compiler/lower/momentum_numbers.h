@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changes the momenta, as numbers at random states.
 #pragma once
 #include <set>

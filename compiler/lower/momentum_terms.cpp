@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With q_k' = u_k and every other rate free of q_k and u_k, d/dt (dT/du_k) of a particle of mass m and velocity v is
 // J_k.(forces on it) + m v.J_k', J_k = dv/du_k. For omega = D u + .. in body axes, and h = I omega, it is D_k.(moments)
 // + h.(D_k' + omega x D_k). For holonomic expressions J_k' = dv/dq_k, so that these are dT/dq_k.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changes the momentum of each speed, as expressions: the first half of find_momenta.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions as sums of products, for asking whether a sum of them is zero identically. Every node becomes a
 // polynomial in atoms: leaves, and functions of polynomials (sin, sqrt, a quotient's denominator, a comparison). Atoms
 // count as independent but for sin^2 = 1 - cos^2, so a zero here is zero for all values of the leaves; the reverse does

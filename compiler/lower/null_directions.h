@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vectors that a sparse system of linear forms sends to zero, in a simple basis.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system as text (mbc compile --emit=system): each template once, with what it adds where, then its instance rows.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/rotating_frame_rows.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The motion of a point in axes that turn with it: what a particle or a mass centre adds to M and f is made of products
 // of components, which are the same in all axes, and in its own ones it does not hold the angle they have turned by.
 #pragma once

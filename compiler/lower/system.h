@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system: M(q,t) u' = f(t,q,u) + A^T lambda, A u' = b, as families of templates with the places their values add
 // to. What every formulation starts from (formulate/), whatever entities the model was written with.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Templates and instance rows: one small expression graph per shape of statement, and for every part a row saying which
 // coordinates, speeds, parameters and constants it uses. Equal shapes merge whether the parts came from a loop or were
 // written one by one; everything after this (differentiation, simplification, code) is done once per template.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parse tree to syntax tree, one function per rule. What the grammar accepts for the sake of a better message (a chain
 // of comparisons, a unit after a call) is refused here. Expressions: build_ast_expr.cpp; statements:
 // build_ast_decl.cpp; blocks of entries (init, simulate, test, sweep, when): build_ast_run.cpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements: declarations and structure.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions: from the grammar's levels to the flat nodes of the syntax tree.
 #include <charconv>
 #include <utility>

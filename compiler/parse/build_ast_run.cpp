@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of entries: init, simulate, test, sweep, events.
 #include <utility>
 

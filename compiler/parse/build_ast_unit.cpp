@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Units: [kg*m^2/s] to a list of factors with signed powers. Which names are units is decided later.
 #include <charconv>
 

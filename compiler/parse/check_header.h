@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first statement of a file: `mbd 1`.
 #pragma once
 #include "base/diagnostics/diagnostic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a file must be before any lexer sees it: small enough, valid UTF-8, no NUL. ANTLR throws on some broken text and
 // lets other through, so this is decided here, with a place.
 #pragma once

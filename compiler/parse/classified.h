@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tokens of a file as its layout sees them: what each is in its place, keywords and units told apart, and where
 // statements begin. For compiler/format, which so needs nothing of the lexer.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which characters beyond ASCII may stand in a name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/parse/match_brackets.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs the brackets of a file before it is parsed. Line ends do not count inside ( ) and [ ], so that one forgotten
 // bracket would swallow the rest of the file; what can only be the beginning of a statement ends that.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How deep the parser will recurse, counted on tokens before it runs: open brackets and blocks, and inside each the
 // prefix operators, powers, postfix parts and `if`s that are still open. A recursive-descent parser dies of a stack
 // overflow on text that nests a few thousand deep, and that cannot be caught.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of parsing, top to bottom: text, tokens, header, brackets, statements, parse tree, syntax tree.
 #include "compiler/parse/parse.h"
 

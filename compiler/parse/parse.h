@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only door to ANTLR. Text in, syntax tree and diagnostics out; never throws, never prints, any input.
 #pragma once
 #include <cstdint>

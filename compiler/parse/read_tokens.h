@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to tokens: runs the lexer, reports what it could not read, counts (tokens, nesting, length of names).
 #pragma once
 #include "base/diagnostics/diagnostic.h"

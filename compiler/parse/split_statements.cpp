@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/parse/split_statements.h"
 
 #include <algorithm>

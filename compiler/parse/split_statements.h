@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between lexer and parser: the newline rule, and which words are keywords where they stand.
 //   - a statement ends at the end of its line or at `;`, unless something says that it goes on (docs/language.md);
 //   - each statement is put between START and END, so that the parser recovers at statements;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The walk of split_statements: one pass over the tokens with a stack of open blocks. The newline rule is in
 // split_statements.cpp, the words and brackets of a statement in splitter_words.cpp.
 #pragma once

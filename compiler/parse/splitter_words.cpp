@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which words are keywords where they stand, and what a `[` opens.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ANTLR calls on a mistake. It never sees the user: the messages are ours, in the words of the language, made from
 // the rule that failed, the tokens it could have taken, and the one that stood there.
 #pragma once

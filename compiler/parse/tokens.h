@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tokens of one file as plain data, so that the steps between lexer and parser need nothing of ANTLR but the
 // numbers of its token types.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keywords that are keywords only in their place, and the classes of tokens the newline rule speaks of.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a model takes in memory, foreseen from its declarations while they are written out, and what there is: a model
 // that cannot be held is refused before it is tried.
 #pragma once

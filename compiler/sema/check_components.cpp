@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joints and models of which no instance is made: their names are looked at all the same, so that a mistake in a
 // library is found before somebody uses it. What depends on values (shapes, dimensions, conditions) is not.
 #include "base/diagnostics/render.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must hold of the numbers of a model once its parameters have values: masses and inertias that are possible,
 // initial values that are numbers. Said when a model is elaborated, and of every member of a sweep.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The components of a position, velocity or acceleration, as many as the space has, without an allocation of their own:
 // a model may have a million.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the text of a statement mentions: the raw material for putting declarations in an order in which each can be
 // evaluated.
 #pragma once

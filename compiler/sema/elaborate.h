@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Syntax tree to model.
 #pragma once
 #include <optional>

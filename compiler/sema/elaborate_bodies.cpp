@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bodies, points on them, and torques.
 #include <algorithm>
 #include <cmath>

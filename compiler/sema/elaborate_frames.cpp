@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // frame F on link at (2, 0, 0) rotated rotz(90 [deg]): axes fixed in a body, a frame or the ground.
 // frame G follows frame(origin = .., rotation = ..): axes that are expressions of coordinates and time.
 #include "base/diagnostics/render.h"

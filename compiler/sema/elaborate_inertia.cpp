@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of a body: mass, inertia about which point and in which axes, place of the mass centre, representation.
 #include <array>
 #include <cmath>

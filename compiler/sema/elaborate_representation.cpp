@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Free bodies in `space 3` by their representation: coordinates and speeds of the rotation, what the body is seen by
 // (rotation, angular velocity, quaternion) as expressions of them, the rows between them, and their initial values.
 // Formulas: C. M. Pappalardo, D. Guida, Machines 6 (2018) 20, "004" below; docs/numerics.md, "Free bodies".

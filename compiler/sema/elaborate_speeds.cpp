@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `speed u1 = phi' - x'/R`: quasi-velocities, that is names for expressions linear in the rates. The value is at hand
 // as soon as it is evaluated; whether it is linear is asked when the rates of states are known.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `state` and `input`: first-order states with their rates, values set from outside.
 //
 // Rates may hold other states and be written before or after them, so they are evaluated when all declarations are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `sweep` blocks, and what `mbc sweep` adds to them: which parameters and inputs are varied over which values, and what
 // is recorded of each run. Like the sides of checks, recorded expressions are values behind the outputs of the runs.
 #include <cmath>

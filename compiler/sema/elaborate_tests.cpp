@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `test` blocks: each check becomes values that the kernel computes at every row of the run, and when they are looked
 // at.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elaborator: one object per compilation. Loops, conditions, arrays and instances of components are written out to
 // a flat list of items (expand*.cpp), which are evaluated in an order in which each finds what it needs (order.cpp) and
 // fill the model (elaborate*.cpp, by what they understand). Internal to sema.

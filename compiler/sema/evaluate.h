@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions to typed nodes of the model's graph: names, shapes, dimensions and levels are checked here, each mistake
 // reported once; what is broken becomes an invalid value that everything later accepts in silence.
 #pragma once

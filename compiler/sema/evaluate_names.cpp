@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and what follows them: values, entities and their parts (p.vel, energy.total, rod.lambda), elements.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators: signs, sums, products, powers, comparisons, logic, choices, with their checks of shape and dimension.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What only a test can say: initial(e), final(e), min_over(e), max_over(e), which speak of a whole run, and
 // `residuals`. A run value is an input leaf of the graph; whoever runs the test gives it its value
 // (runtime/simulation/check_run.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of parameters, and frames: what a joint connects. A body or the ground is a frame where one is wanted.
 #include <algorithm>
 #include <cmath>

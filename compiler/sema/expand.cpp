@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structure to items: declarations are announced, then loops, conditions, arrays and instances are written out in the
 // order of the text. Numbers that shape a model (bounds, indices, conditions) are evaluated here, which evaluates what
 // they mention first.

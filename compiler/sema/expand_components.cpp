@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joints, models, modules: what is written once and used many times. An instance is a scope of its own in which the
 // component's body is written out; its parameters are names of that scope.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of the language: calls of built-in ones and of `def`s.
 #include <algorithm>
 #include <cmath>

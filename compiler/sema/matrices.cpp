@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrices of the language: rotations and inertia tensors. Square, as wide as the space, row-major.
 #include "compiler/sema/evaluate.h"
 

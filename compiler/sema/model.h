@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model: what the text means, as plain data over one expression graph. Everything mechanical is an expression of
 // coordinates, speeds and t; nothing is differentiated or instantiated for a solver yet (that is lower/).
 // Values are SI; vectors have `space` components in the axes of the inertial frame.

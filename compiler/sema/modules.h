@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that `use` brings in, parsed: modules of the standard library and the user's own files.
 #pragma once
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order items are evaluated. What an item mentions comes first, found by names without evaluating anything;
 // chains of any length are followed with a stack of our own. Names do not tell everything (which element of an array,
 // what a parameter that is an instance holds), so an item may also be asked for while another one is evaluated; that

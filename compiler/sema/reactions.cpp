@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rod.reaction`, `rod.reaction(bead)`, `hinge.moment(door)`, `rod.reaction(phi)`: what the multipliers of a constraint
 // mean for one part of the model. The generalised force is Q = A^T lambda; its components along the speeds of a free
 // particle or body are the force on it and, in body axes, the moment about its mass centre. `.ideal` is that force from

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/rotations.h"
 
 #include "compiler/graph/planar_rotation.h"

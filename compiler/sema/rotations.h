@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rotation matrices and Euler parameters as expressions. Matrices are 3 x 3, row-major, body components to space
 // components; p = (p0, p1, p2, p3) with p0 = cos(angle/2).
 #pragma once

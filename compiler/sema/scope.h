@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names. One namespace for values, entities, functions and components; scopes nest: file or module, component instance,
 // one pass of a loop.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `simulate` block: settings to plain data, each checked, none ignored.
 #pragma once
 #include "compiler/sema/elaborate.h"

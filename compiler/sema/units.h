@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Physical dimensions and units. A dimension is a product of rational powers of the SI base units; angles are
 // dimensionless. Literals are converted to SI where they are written, so nothing of this exists at run time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a model has units: one with a dimension written anywhere makes its numbers carry dimensions. An angle in
 // degrees is a number like any other, and does not.
 #include "compiler/ast/walk.h"

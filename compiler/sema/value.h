@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an expression of the language evaluates to while elaborating: nodes of the model's graph with a type.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc: models of constrained mechanics, compiled and run. The whole embedding interface; standard library types only.
 //
 //   #include <mbc/mbc.h>

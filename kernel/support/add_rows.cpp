@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_add_rows: the inertia of rows, for mass matrices that are singular without them (contract in mbc_support.h).
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_augmented_solve: accelerations and multipliers from one indefinite system (contract in mbc_support.h).
 //
 // Unknowns in the order speeds, rows of the mask, rows outside it. The last ones are carried along in the elimination,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that are compiled several times, of which the loader takes the one for the processor at hand: with fused
 // multiply-adds as instructions in place of calls, and with wider vectors. The bits are the same. (Named by levels of
 // the architecture: a clone for one processor would be taken on that very one only, not on later ones. Not with

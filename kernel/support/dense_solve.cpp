@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_dense_solve: the constrained accelerations by the Schur complement (docs/architecture.md, "Linear solve"; the
 // contract and the plan are in mbc_support.h). Dense S, sparse rows of A, no pivoting: which rows take part was
 // certified before, and a pivot that vanishes here only leaves its row out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table that ties the library operations to the routines of the support library (declared in op_semantics.h).
 #include <array>
 

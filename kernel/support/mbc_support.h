@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The support library of generated code: what kernels call, in running programs and in object files alike. Plain C ABI,
  * no LLVM, no allocation, no state; link with libmbc_support and libm.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The room mbc_quasi_solve needs, and whether a plan for it stays inside its arrays.
 #include <cstddef>
 #include <cstdint>

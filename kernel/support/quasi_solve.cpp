@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_quasi_solve: accelerations in independent speeds (contract and plan in mbc_support.h).
 //
 // Names below: R the rows of S that are no unit vectors (user's, momenta, constraints), D the columns they are solved

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sine and cosine, one pair or eight side by side, with the same bits: in place of the C library's, which has no lanes
 // and differs from version to version in the last place.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_sparse_solve_check: every word of a plan, read once in the order in which the solve reads them.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_sparse_solve: the constrained accelerations of large systems (contract and plan in mbc_support.h).
 //
 // S is assembled and factorised front by front in postorder. A front holds the columns of S that are eliminated

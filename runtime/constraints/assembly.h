@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assembly of an initial state: soft values are moved, hard ones stay, until the constraints hold.
 //
 // What is soft are coordinates given with `~`, and speeds given with `~` or not given at all. Positions come first,

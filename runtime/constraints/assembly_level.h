@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One level (positions or speeds) of the assembly of an initial state; internal to runtime/constraints/assembly.cpp.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certification of the rows during a run: when it is asked for, on which state, and what its verdict changes.
 //
 // The rank is decided at the start, after events and at accepted step boundaries where a cheap indicator asks, on a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeping a state on its constraints: `stabilise = project(tol)`.
 //
 // The fast way is Newton in the mass metric with the kernel's own elimination, one evaluation an iteration: w from

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `stabilise = partition(tol)`: generalised coordinate partitioning (R. A. Wehage, E. J. Haug, J. Mech. Des. 104 (1982)
 // 247-255; the method of seed 004). The independent coordinates and speeds are taken from the integration as they are;
 // the dependent ones are solved from the constraints by Newton's method, first the positions, then the velocities:

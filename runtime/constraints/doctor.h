@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking at the rows and the inertia of a model at many states: what `mbc doctor` reports. The decisions are those of
 // a run (runtime/rows/rank.h); nothing is integrated here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/constraints/gauss_newton.h"
 
 #include <algorithm>

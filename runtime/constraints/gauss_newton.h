@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mass-weighted projection of a state onto its constraints, e(x) = 0, where e' = J w for a displacement w of x.
 //
 // Position level: x = q, w a displacement in the space of the speeds (q' = W u + X, so dq = W w unless `displace` says

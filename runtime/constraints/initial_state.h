@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a state satisfies the constraints at the start of a run, and what is said when it does not: the table of
 // constraints, residuals and the smallest mass-weighted correction. runtime/constraints/assembly.h moves soft values
 // before that.

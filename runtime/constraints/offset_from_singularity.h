@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far beside a singular position is near: far enough for the rows to be apart, near enough for the motion to be
 // smooth. Not a matter of the coordinates' size, which grows with every turn of a wheel, but of the rows' directions.
 #pragma once

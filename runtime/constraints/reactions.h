@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multipliers that are recorded. Where rows are dependent many multipliers give the same forces A^T lambda, and the
 // solution leaves some of them at 0; what a user is shown are the smallest: those of least norm in rows scaled to norm
 // 1 (rows of G = A L^-T, so a row's units do not matter). Outside of the stages only, and only where outputs ask.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accelerations at isolated singular positions: a parallelogram folded flat, a knife edge at the height where its rows
 // meet.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certification of the rows of large systems: the pivots of the sparse elimination instead of a dense factorisation.
 //
 // A row whose pivot vanishes (d <= 1e-13 S_kk) depends on the rows before it in the order of elimination. Its

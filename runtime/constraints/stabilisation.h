@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the chosen stabilisation does with the state at the end of a step, and the diagnostic when it cannot: `project`
 // and `partition` bring it back onto the constraints, `baumgarte` has done its part in the equations and is watched.
 #pragma once

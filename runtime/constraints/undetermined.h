@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What to say when neither inertia nor constraints determine the motion: the combination of speeds that is free.
 #pragma once
 #include "base/diagnostics/diagnostic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equations of motion as a solver sees them: arrays, one call per function, by compiled code or by the interpreter.
 //
 //   y = [q; u; s]   coordinates, speeds, first-order states (those of the model, two work integrals); sizes in layout()

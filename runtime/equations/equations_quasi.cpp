@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Equations of motion in independent speeds: the choice of quasi-velocities, and the state z = [q; y; s] in terms of
 // them.
 #include <algorithm>

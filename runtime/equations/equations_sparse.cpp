@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run needs of large systems without a dense matrix: linear solves on the kernel's own sparse plan, and the
 // blocks of M.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run-time failures in the words of the model: which operation, on which operands, in which expression.
 #include <cmath>
 

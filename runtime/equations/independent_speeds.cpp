@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/equations/independent_speeds.h"
 
 #include <Eigen/Dense>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which speeds are independent: the choice of quasi-velocities y for formulations that project the equations of motion
 // (compiler/formulate/formulations/formulation.h). Rows of the constraints, and of conserved momenta, each take the
 // column they hold best; then the quasi-velocities of the user, in their order, as far as they are independent of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the runtime knows about the model beyond its kernel: names, units, levels, places in the text. Plain data.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of one motion in two representations of its free bodies.
 #pragma once
 #include <vector>

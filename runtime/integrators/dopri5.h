@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The method of Dormand and Prince of order 5 with an embedded one of order 4 and a continuous extension of order 4: J.
 // R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19-26,
 // RK5(4)7M; the extension is the one of MATLAB's ode45. Seven stages; the last is the rate at the new state.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The classical fourth-order method of Runge and Kutta (Kutta 1901), fixed step h:
 //
 //   k1 = f(t, y), k2 = f(t+h/2, y+h/2 k1), k3 = f(t+h/2, y+h/2 k2), k4 = f(t+h, y+h k3),

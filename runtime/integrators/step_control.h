@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The size of the steps of an embedded pair of order 5(4), as MATLAB's ode45 chooses it (Shampine and Reichelt, "The
 // MATLAB ODE Suite", SIAM J. Sci. Comput. 18, 1997): the error of a step, in the largest norm over the components and
 // relative to max(|y|, |y+|, atol/rtol), must not exceed rtol. An accepted step is followed by one of 0.8

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An irreducible set of contradicting constraint rows: what the user is shown when no motion satisfies all of them.
 #pragma once
 #include <Eigen/Dense>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // y = G^+ r: the step of Udwadia and Kalaba, u' = a + M^-1/2 G^+ (b - A a) with G = A M^-1/2, in three forms.
 //
 //   literal_generalised_inverse   the formula itself, on all rows, rank decided on the spot: the oracle of the tests

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/rows/mass_scaling.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certification of constraint rows: which rows of G u = r are independent, which repeat others, which contradict them.
 //
 // G = A M^-1/2 (or A L^-T with M = L L^T) holds one mass-scaled constraint row per line, r = b - A a what the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scaling of constraint rows and an orthonormal basis of their span by Gram-Schmidt: the part that rank certification
 // and projection share. See rank.h for the meaning of the scaling.
 #pragma once

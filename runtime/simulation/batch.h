@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several runs of one simulation side by side, in the lanes of one step function (compiler/formulate/steps/step.h):
 // members of a sweep, which differ in parameters, inputs and initial values only.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks looked at while a simulation runs: values that the kernel computes behind its outputs, compared row by row.
 // Everything is an index into Equations::output_values(); nothing here knows the text.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step of a run after its first stage, as one function (formulate/step.h: rk4_after_rates): three stages, the sums,
 // quaternions of norm 1 and one Newton step onto the constraints, without a state written to memory in between. The
 // bits are those of the same step in pieces, so it may be used for some steps and not for others.

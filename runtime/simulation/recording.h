@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is recorded of a state: the columns of a row, the books of energy and work, the largest residuals.
 #pragma once
 #include <vector>

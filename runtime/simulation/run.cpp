@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop at fixed steps, and what is done at every accepted state.
 #include "runtime/simulation/run.h"
 

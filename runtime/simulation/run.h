@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of a model, from its initial state on: the loop behind simulate(), in pieces, so that several runs may go
 // side by side (batch.h).
 #pragma once

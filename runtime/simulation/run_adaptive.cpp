@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps of the method's own size (dopri5), and the rows between them.
 #include <algorithm>
 #include <cmath>

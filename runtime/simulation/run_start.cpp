@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The beginning of a run: is there a motion at all, is the state on the constraints, which rows are certified.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop: from an initial state to a trajectory, with everything that is watched on the way.
 #pragma once
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step allocates nothing: the number of allocations of a run does not depend on how many steps it has.
 #include <atomic>
 #include <cstdlib>

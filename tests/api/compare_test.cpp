@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compare(): that methods which agree are seen to agree, that those which do not are found out, and that what cannot be
 // applied is said so and nothing else.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documents say what the program does: every ```mbd block of docs/*.md and README.md is a complete model that
 // compiles, and runs when it has a `simulate` block; the table of diagnostics in docs/diagnostics.md holds exactly the
 // diagnostics there are; the tolerances listed in docs/numerics.md stand in the files named there with the values

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models of more than kManyCoordinates coordinates: their tree, model and system are dropped before the run, and
 // nothing is seen of it.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits of a model at their value and one beyond, from the text to the run. What a limit says is pinned here; the
 // limits of the text alone, with more shapes of it, are in parse_limits_test.cpp.
 #include <doctest/doctest.h>

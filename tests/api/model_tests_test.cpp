@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that live with the model: what their checks look at and when, against the rows of an ordinary run; and that a
 // model with tests runs as one without.
 #include <doctest/doctest.h>

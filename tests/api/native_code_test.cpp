@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interpreted at first, native code when it is there: which runs are compiled at all, equal bits whoever computed, ends
 // in the middle of a compilation, and the cache of compiled code. Times are not looked at, only their table's
 // structure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sweep(): which members there are, that each is what a run by itself gives, that nothing depends on threads or on the
 // members before, and that a failure stays where it is.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # compiler/ad against oracles that share nothing with it: nested duals in long double and the complex step.
 # MBC_RANDOM_EXPRESSIONS=n sets the number of random cases (100000) and prints the measured errors.
 mbc_add_doctest(mbc_unit_derivatives

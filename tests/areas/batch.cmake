@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # compiler/formulate/steps/step.cpp, code_builder.cpp, runtime/simulation/batch.cpp: members of a sweep in lanes.
 mbc_add_doctest(mbc_unit_batch runtime/simulation/batch_test.cpp LIBS mbc)
 if(MBC_JIT)

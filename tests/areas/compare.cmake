@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # compare(): formulations and representations of bodies against each other; what it says about every example.
 mbc_add_doctest(mbc_unit_compare
   api/compare_test.cpp runtime/equations/representation_state_test.cpp physics/compare_examples_test.cpp physics/run.cpp

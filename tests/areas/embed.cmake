@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # examples/embed_host.cpp, built as its reader would, and what it prints.
 add_executable(mbc_example_embed_host ${PROJECT_SOURCE_DIR}/examples/embed_host.cpp)
 target_link_libraries(mbc_example_embed_host PRIVATE mbc_flags mbc)

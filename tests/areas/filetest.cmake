@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The runner of the golden files, and its own test, in which a script plays the program.
 find_package(Threads REQUIRED)
 add_executable(mbc_filetest ${PROJECT_SOURCE_DIR}/tests/filetest/filetest.cpp

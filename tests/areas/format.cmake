@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The layout of texts, on every text there is and on random ones.
 mbc_add_doctest(mbc_unit_format
   compiler/format/format_test.cpp random/model_text.cpp random/tree_text.cpp

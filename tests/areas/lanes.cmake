@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # compiler/formulate/lanes: systems cut into eight equal parts, and their right-hand side in lanes.
 mbc_add_doctest(mbc_unit_lanes compiler/formulate/lanes_test.cpp LIBS mbc mbc_kernel mbc_compiler)
 if(MBC_JIT)

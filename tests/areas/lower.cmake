@@ -1,2 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
 # compiler/lower/lower.cpp: quasi-velocities, offsets of rows and momenta, loads of `nonideal` blocks.
 mbc_add_doctest(mbc_unit_lower compiler/lower/lower_test.cpp compiler/lower/lowered_values.cpp LIBS mbc_compiler)

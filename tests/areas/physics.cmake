@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Motions with known answers, through the embedding interface and both engines. MBC_RANDOM_MODELS=n: n/20 random
 # four-bars.
 mbc_add_doctest(mbc_physics

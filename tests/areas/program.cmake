@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The `mbc` program as its users meet it: started, fed, interrupted.
 if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_program

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Whole models made at random, as text: generator and what is compared. MBC_RANDOM_MODELS=n: n/10000 times
 # the usual numbers.
 mbc_add_doctest(mbc_random_text_models

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # compiler/lower/baumgarte.cpp: the rows it makes, in every kind of kernel and solution.
 mbc_add_doctest(mbc_unit_baumgarte compiler/lower/baumgarte_test.cpp LIBS mbc_runtime mbc_compiler)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # compiler/formulate/unrolled/fast_rhs.cpp: the lean right-hand side beside the full one. kernel/support: mbc_sincos.
 mbc_add_doctest(mbc_unit_stage compiler/formulate/fast_rhs_test.cpp kernel/support/sincos_test.cpp LIBS mbc_kernel mbc_compiler)
 if(MBC_JIT)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The standard library (stdlib/*.mbd): joints, forces, inertia functions, and the examples that use them.
 mbc_add_doctest(mbc_stdlib
   physics/run.cpp physics/stdlib_support.cpp physics/stdlib_joints_test.cpp physics/stdlib_planar_test.cpp

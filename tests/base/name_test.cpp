@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that share their stems, runs of equal values, files written in pieces: what keeps large models small.
 #include "base/name.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One golden file: how it is run, what it has to give, how its expectations are rewritten.
 #pragma once
 #include <set>

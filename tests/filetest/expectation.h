@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a test file expects and what the program reported, in one form, so that they can be compared and rewritten.
 //
 // In a model, on the line of the diagnostic:     let a = b + 1   // error[E0201] 9: there is no `b`

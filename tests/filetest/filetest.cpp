@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the golden files: tests/diagnostics (what is refused, with which words, where) and tests/language (what is
 // accepted and which values come out, by the interpreter and by native code). The expectations stand in the files;
 // README.md has the forms.

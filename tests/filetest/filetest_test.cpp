@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tests/filetest/filetest: the runner of the golden files finds what is missing, what is too much, crashes and gaps in
 // coverage. A shell script plays the program: it prints FILE.canned for `check`, FILE.run.canned for `run`.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a program with limits and collects what it prints, so that a hang or a runaway allocation of the program under
 // test is a failed test and not a stuck machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers a run prints (CSV), and whether they are the expected ones.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JIT against the interpreter, bit for bit, and the manners of the engine: what it leaks, what it lets code call.
 #include <doctest/doctest.h>
 #include <unistd.h>

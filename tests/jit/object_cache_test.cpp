@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cache of compiled objects (jit/object_cache.h): what is found, what is refused, what goes; the digest and the
 // key.
 #include "jit/object_cache.h"

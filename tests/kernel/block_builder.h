@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes kernel blocks by hand, for tests: each call appends one instruction and returns the number of its value.
 #pragma once
 #include <cstdint>

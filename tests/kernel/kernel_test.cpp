@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interpreter, the meaning of the operations, verify(), the printer, the error analysis and the search for
 // failures.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deterministic random kernels: the same seed gives the same kernel on every machine.
 #pragma once
 #include <cstdint>

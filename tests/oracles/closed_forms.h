@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Closed forms of the physics tests, in long double, without anything of the project.
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lagrange's equations in minimal coordinates for anything that can be said as places of point masses: x_i(t, q). The
 // derivatives are differences of eighth order in extended precision, so that nothing is shared with the rules of the
 // project; a rigid body is six particles with the same mass, centre and inertia.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A planar chain of n particles on massless rods hanging from the origin, in the n angles of the rods from the downward
 // vertical: sum_j m_ij l_i l_j (cos(d_ij) a_j'' + sin(d_ij) a_j'^2) = -g l_i sin(a_i) m_ii with d_ij = a_i - a_j and
 // m_ij the mass carried by the lower of the rods i and j. Extended precision, classical rk4 with small steps.

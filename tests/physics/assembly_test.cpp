@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Soft initial values: the state that is found satisfies the constraints, keeps every hard value, lies on the branch
 // the soft values ask for and is the nearest one there.
 #include <doctest/doctest.h>

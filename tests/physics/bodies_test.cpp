@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rigid bodies: free ones (Euler parameters with body angular velocity as speeds), planar ones and those that follow a
 // frame, against published and independent reference values, each other and their invariants.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every example under every formulation that applies, and every representation of its bodies: the same accelerations at
 // random consistent states, redundant and singular mechanisms included. MBC_RANDOM_MODELS=n: n states each.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models in generalised coordinates: followers, kinetic terms, loads, potentials and dissipation against published
 // accelerations, against the same mechanism in Cartesian coordinates, and against their own energy balance.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Program::diagnose on mechanisms whose rank, freedoms and contradictions are known.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of the examples share: running one by both engines, and comparing its columns.
 #pragma once
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every file of examples/: it compiles, has a `simulate` block and says where its number is from. And the examples of
 // bodies and coordinates whose systems other tests look at too: here each file as it stands.
 #include <filesystem>

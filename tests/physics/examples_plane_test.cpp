@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Examples of mechanisms: linkages, Atwood's compound machine, hoop, crane, tensegrity. Each against a closed form, or
 // against Lagrange's equations in minimal coordinates (oracles/lagrange.h).
 #include "tests/physics/example_checks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Examples that roll or steer: coin, ball on a turntable, snakeboard, cart on two wheels. References: closed forms and
 // the motion in the fewest numbers, integrated in extended precision.
 #include "tests/physics/example_checks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Examples in space without rolling: governor, tops, pendulums, the satellites of the efficient Volterra paper,
 // planets. References: closed forms, Lagrange's equations in minimal coordinates (oracles/lagrange.h), published
 // values.

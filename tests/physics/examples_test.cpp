@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The examples: each does what its header says, against a closed form or an integration in other coordinates, with the
 // same bytes from both engines.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formulations in independent speeds: the projected mass matrix and right side of seed 001, eqs. 68 and 69, as the
 // kernel computes them; rows and momenta at round-off; what the seeds' table 1 counts; renewals; refusals. That all
 // formulations give the same accelerations is the matter of compare_examples_test.cpp.

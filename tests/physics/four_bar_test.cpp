@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A parallelogram four-bar through its flat positions, where its rows become dependent and it could go on as an
 // antiparallelogram. It has to stay a parallelogram and keep its energy to 1e-6, or stop and say so; a run that is
 // complete and wrong is the one thing that must not happen.

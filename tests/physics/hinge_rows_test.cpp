@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One mechanism, two ways to write a hinge: five independent rows (the library's), and six of rank five (a cross
 // product set to zero), whose third singular value leaves zero as soon as the state is off the constraints. The motion
 // must be the same, and the second must not lock, whatever the tolerance of the rank decision.

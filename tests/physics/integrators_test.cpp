@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the integrators do besides having their order: how ab4 starts, that dopri5 takes the steps ode45 takes, keeps
 // its tolerances, and interpolates.
 #include <doctest/doctest.h>

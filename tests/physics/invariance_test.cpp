@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must not change the numbers: names, the order of statements, units, where a parameter's value comes from.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models whose conserved momenta are known, and the motion as a judge of what was found.
 #pragma once
 #include <string>

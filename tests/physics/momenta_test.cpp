@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conserved momenta: what is found, what is not, and that the motion agrees.
 #include "compiler/lower/momenta.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Non-ideal constraints: dry friction on wires, floors and in bearings against closed forms and a solution in the
 // minimal coordinate, under every formulation that takes them; the prescribed part, the ideal and the true reaction
 // apart; work.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of the integrators with a fixed step, fitted over several halvings of the step, on the solution and on the
 // energy: unconstrained problems, and the same kind of closed form where constraints are in the way.
 #include <doctest/doctest.h>

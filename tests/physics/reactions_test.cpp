@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reactions of constraints: closed forms, Newton's and Euler's laws at states off any symmetry, power, and what is
 // recorded where rows are dependent.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Free bodies by quaternions, Euler parameters and natural coordinates against each other, against reduced coordinates,
 // the formulas of the paper they come from (C. M. Pappalardo, D. Guida, Machines 6 (2018) 20: "004") and published
 // values; with the generalised inverse and the augmented system.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a model from text and keeping everything it recorded; by one engine, or by both with their bytes compared.
 #pragma once
 #include <string>

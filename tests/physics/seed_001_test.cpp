@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two systems of the paper on projection onto the constraint manifold (moving frame method): the sleigh with a
 // rotor, eqs. 65-69, and the rotary pendulum, eq. 90 with the term that is missing from 90b as printed, -(Jp2 - Jp3)
 // sin(2 al) th'^2/2. Accelerations of the models, each written in two ways, against the closed forms in extended

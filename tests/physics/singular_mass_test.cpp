@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mass matrices that are singular: rods, laminas and coordinates without inertia, held by constraints or by nothing.
 #include <cmath>
 

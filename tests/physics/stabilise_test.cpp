@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `stabilise = baumgarte` and `stabilise = partition`: what becomes of a violation, and what is left of drift.
 #include <doctest/doctest.h>
 

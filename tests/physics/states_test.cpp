@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // First-order states and inputs: closed forms, an eliminated state, books that close, rows that hold states, inputs
 // driven from outside.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of the standard library. Inertia: against quadrature over the body, from a map of the unit cube onto it.
 // math: against their definitions.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything in stdlib/*.mbd has a doc comment and stands in docs/stdlib.md; the examples use what is there.
 #include <doctest/doctest.h>
 

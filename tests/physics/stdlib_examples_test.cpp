@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The examples that are built from the standard library: each against a closed form or an independent integration, with
 // the same bytes from both engines.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The forces of the standard library: against their formulas, by the accelerations they cause; what is internal keeps
 // momentum and angular momentum; springs keep energy.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The joints of the standard library, each between bodies in general position: its number of independent rows, their
 // matrix against differences of the residuals, the outputs, and a free motion that keeps energy and momentum (a joint
 // between two bodies is internal: its reactions are opposite, in one line, and do no work).

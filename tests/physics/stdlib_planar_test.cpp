@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The joints of the standard library in the plane: as stdlib_joints_test.cpp does in space.
 #include <doctest/doctest.h>
 

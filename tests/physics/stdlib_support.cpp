@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/physics/stdlib_support.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of components of the standard library on a compiled model: rows against differences of their residuals, and
 // columns of a run that must not change or must vanish.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seed 003, section 3: two particles on a rotating meridian and under two knife edges whose rank drops at t = 3 s.
 // Reference values: classical rk4 by an independent program, and the exact motion (latitude f'' = -(2 pi)^2 sin f cos
 // f).

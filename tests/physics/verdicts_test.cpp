@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said about dependent, contradicting and badly scaled rows: a table of small models, each with its verdict, at
 // three scales of the rows and two of the lengths, by both engines.
 #include <doctest/doctest.h>

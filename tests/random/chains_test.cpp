@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random chains, long enough for their equations to be computed in lanes: the same bits by the interpreter and by
 // native code, and the motion and the verdicts of the same chain whose masses are parameters, which has no lanes.
 // MBC_RANDOM_MODELS=n: n/10 chains.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random models as .mbd text: particles, parameters, lets, defs, forces and constraints at all three levels, with
 // redundant copies. Every expression is guarded at the initial state (tests/compiler/ad/generator.h) and the initial
 // state satisfies the constraints, so the models are valid and can be run. The expressions are kept as trees beside the

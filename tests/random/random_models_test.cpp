@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random models, from text: interpreter against native code bit for bit, A and b against duals, straight-line code
 // against loops. MBC_RANDOM_MODELS=10000 stands for the usual numbers of models, others for multiples; what was seen is
 // printed then.

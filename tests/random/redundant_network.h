@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random networks of particles, bodies and constraint rows that repeat, combine or contradict each other, as text.
 #pragma once
 #include <cstdint>

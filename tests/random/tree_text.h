@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trees as text of the language: shared terms become `let`s, some operations go through a `def`, leaves are spelled in
 // all the ways the language has.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdicts on constraint rows are the same whatever form the equations of motion take: straight-line code, loops
 // with the dense routine, loops with the sparse plan, each interpreted and native. Rank, rows left out, rows that
 // contradict each other, warnings and messages of short runs, for random networks of particles and for all examples.

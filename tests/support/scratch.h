@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files and pipes for tests: a folder of its own for each, a pipe to read back what was written.
 #pragma once
 #include <doctest/doctest.h>

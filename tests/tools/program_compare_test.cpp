@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc compare`: exit statuses, and what stands on stdout and stderr.
 #include <doctest/doctest.h>
 

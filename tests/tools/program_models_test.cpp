@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc test` and `mbc fmt`: what they print, change and return.
 #include <doctest/doctest.h>
 #include <sys/stat.h>

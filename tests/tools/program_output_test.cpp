@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the results of `mbc run` go, and what happens when they cannot go there or the run ends early.
 #include <doctest/doctest.h>
 #include <signal.h>

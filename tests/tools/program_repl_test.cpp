@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The REPL: sessions from a pipe and on a terminal.
 #include <doctest/doctest.h>
 

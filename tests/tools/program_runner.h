@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the built `mbc` with pipes or on a terminal of its own, and collects what it does.
 #pragma once
 #include <sys/types.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line of `mbc`: what is understood, what it answers, exit statuses.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // augmented: accelerations and multipliers from one system (seed 004, eq. 25),
 //
 //   [M A^T; A 0] [u'; -lambda] = [f; b]

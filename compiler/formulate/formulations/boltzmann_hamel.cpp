@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // boltzmann_hamel: the equations of Boltzmann and Hamel (seed 000, table 1), p of them in independent quasi-velocities
 // y = Y u + Z,
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // efficient_volterra: Volterra's equations with conserved momenta as further rows (seed 000, eq. 25, 41-67),
 //
 //   [Y; C M; A] u = [y - Z; G - C N; -c],   p - s equations in y

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formulations a `simulate` block can choose: which equations each one solves, of what size, when it applies. All
 // start from the same system M u' = f + A^T lambda, A u' = b, and give the same motion. One file each in methods/.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kane, gibbs_appell: generalised active and inertia forces add to zero (seed 000, section 2), p first-order equations
 //
 //   sum over masses of  dV/dy.(F - m V') + dw/dy.(tau - I w' - w x I w) = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lagrange: Lagrange's equations with multipliers (seed 000, table 1), m second-order equations
 //
 //   M u' = f + A^T lambda,   lambda from A u' = b

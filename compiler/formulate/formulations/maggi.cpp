@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // maggi: Maggi's equations (seed 000, table 1), p projected ones beside the r differentiated rows,
 //
 //   [B^T M; A] u' = [B^T f; b],   A B = 0

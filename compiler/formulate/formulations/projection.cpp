@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // projection: the equations projected onto the motions the rows leave free (seed 001, eq. 41-51),
 //
 //   B^T M B y' = B^T (f - M beta),   u' = B y' + beta,   A B = 0

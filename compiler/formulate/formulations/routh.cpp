@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // routh: Routh's equations (seed 000, table 1), m - s of them for a system without constraints: the speeds of the s
 // ignorable coordinates are eliminated by their momenta. In the speeds of the other coordinates these are the equations
 // of `efficient_volterra` with A empty and unit rows for C.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // udwadia_kalaba: the generalised inverse (seed 003, eq. 3; F. E. Udwadia, R. E. Kalaba, Proc. R. Soc. A 439 (1992)),
 //
 //   u' = a + M^-1/2 G^+ (b - A a),   G = A M^-1/2,   a = M^-1 f

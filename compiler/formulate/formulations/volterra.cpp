@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // volterra: Volterra's equations (seed 000, eq. 2), p of them in the quasi-velocities y,
 //
 //   d/dt(dT/dy) - sum over masses of (P.d/dt dV/dy + H.d/dt dw/dy) = U

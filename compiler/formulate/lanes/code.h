@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Templates that run for one instance, or for one instance of each lane at once.
 //
 // A leaf of a template's graph is a column: in each instance a place. Places of the lanes of an instance that follow

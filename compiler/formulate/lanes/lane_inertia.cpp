@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of M and f is a number already when compiling, and where everything lies.
 #include <algorithm>
 #include <cmath>

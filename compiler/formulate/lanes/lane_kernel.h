@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The function `stage` of long and thin systems: q', u', s' as `rhs` gives them, and nothing else, in eight lanes.
 //
 //   state in lanes -> rows A, r, S_kk and their couplings S_kl -> elimination of each lane's rows in order -> what is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Into lanes and out of them; free accelerations, accelerations, and the rates of everything else.
 #include <algorithm>
 #include <cstring>

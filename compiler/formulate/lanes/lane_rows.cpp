@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows: A, r = b - A M^-1 f and S_kk of each, S_kl of those that share speeds.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // S lambda = r: the rows of the lanes in order, the tail as expressions, and back.
 #include <algorithm>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eight equal parts of a system that is long and thin (chains, ladders, rows of bodies on joints): every operation on
 // one of them is the same operation on all, in eight lanes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a kernel that call the linear routines of the support library: places in work, plans, copies. Dense
 // ones, or mbc_sparse_solve where there is a plan for it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops: one block a family, values added into arrays, routines of the support library between them.
 #include "compiler/formulate/deduplicate_tables.h"
 #include "compiler/formulate/kernel_builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/looped/quasi_steps.h"
 
 #include "compiler/formulate/emit_block.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a kernel for formulations in independent speeds: calls of mbc_quasi_solve and the copies around them.
 #pragma once
 #include "compiler/formulate/looped/dense_steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of elimination of large sparse systems: approximate minimum degree (Amestoy, Davis and Duff 1996; Eigen's)
 // against the given order, compared by the entries of L.
 #include <Eigen/OrderingMethods>

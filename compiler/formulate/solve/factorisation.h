@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // L D L^T of a symmetric matrix of expressions, written out entry by entry in a given order; what is structurally zero
 // costs nothing. Rows of one block have their pivots from a fraction-free elimination of the block (Bareiss), whose
 // divisions do not wait for each other: in a chain of blocks of three there is one division after another for each

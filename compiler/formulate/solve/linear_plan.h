@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The linear solve of the generalised inverse, planned from the pattern: with S = A M^-1 A^T and r = b - A a,
 //
 //   S lambda = r,   u' = a + M^-1 A^T lambda,   a = M^-1 f.

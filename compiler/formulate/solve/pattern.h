@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where A and M of a system may differ from zero.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/solve/pivot_order.h"
 
 #include <algorithm>

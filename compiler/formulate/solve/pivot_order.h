@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in which straight-line code eliminates, and what it eliminates together: for throughput little fill, for
 // latency short chains of pivots, since every pivot waits for those of the rows it touches.
 #pragma once

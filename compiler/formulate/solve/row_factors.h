@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows as they are solved: a row f(s) = c with f'(s) in every entry is divided by it, so that J_s u' = -(g_s + f''/f'
 // s'^2) is eliminated instead; of a distance the square root and its divisions leave the elimination. The same rows in
 // the reals, so accelerations, drift and rank are those of the row as it is written.

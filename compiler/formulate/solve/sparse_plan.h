@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plan of mbc_sparse_solve, made from the patterns of M and A: diagonal blocks of M, an order of elimination that
 // keeps L sparse, fronts, and the index arrays the solve runs over (kernel/support/mbc_support.h has their layout).
 //

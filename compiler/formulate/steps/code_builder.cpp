@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/steps/code_builder.h"
 
 #include <bit>

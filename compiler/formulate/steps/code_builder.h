@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Straight-line code put together from blocks: equal values once, what nobody needs left out.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step of Runge and Kutta's method as one function: the rates, the sums, quaternions brought to norm 1 and one Newton
 // step onto the position- and onto the velocity-level rows. Either the whole step, for eight members of a sweep at
 // once, in the lanes of one block, and then entry i of an array of one member lies at [8 i + lane] of theirs; or, for a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/unrolled/fast_rhs.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lean right-hand side: what the stages of an integrator need and nothing else.
 //
 // A system whose rows all stand computes 1/d for every pivot d of its elimination; the choice between 1/d and 0, the

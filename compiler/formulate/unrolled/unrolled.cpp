@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Straight-line code: every instance written out on one graph, so that all of them share subexpressions.
 #include "compiler/formulate/kernel_builder.h"
 #include "compiler/formulate/looped/dense_steps.h"

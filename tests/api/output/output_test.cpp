@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // api/output: files under failing system calls. Nothing is lost, nothing is silent, whole rows stay.
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // api/output: numbers, CSV fields, the sidecar, tables, the preview, the progress line.
 #include <doctest/doctest.h>
 #include <sys/stat.h>

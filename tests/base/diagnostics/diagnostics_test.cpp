@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source positions, the sink, and both renderers.
 #include <doctest/doctest.h>
 

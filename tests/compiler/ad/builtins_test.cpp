@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every operation alone, first and second partial derivatives at 10,000 points over its whole useful range: next to the
 // edges of its domain, where it saturates, for very small and very large arguments.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relative errors of many comparisons, their quantiles, and the worst case's number so that it can be made again.
 #pragma once
 #include <algorithm>

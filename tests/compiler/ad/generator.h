@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random expressions over every operation of the language, guarded: each operation's operands lie well inside its
 // domain at the given point and piecewise operations stay away from their kinks, so that every derivative exists there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conditioning guard: a number is compared only if rounding of the operands of its own definition moves it little.
 // Ill-conditioned results say nothing about a derivative rule; unguarded, one in a thousand has no correct digit at
 // all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Identities that hold exactly, so that no oracle is needed: distances and angles do not change in a rigid rotation,
 // and a homogeneous function obeys Euler's relations of first and second order.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Motions q' = W(q,t) u + X(q,t) of the tests, and what the differentiation of an expression along them must give,
 // computed by duals, nested duals and the complex step without the project's rules.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ad::derivative and ad::two_derivatives on random guarded expressions, against the complex step and nested duals.
 #include <doctest/doctest.h>
 

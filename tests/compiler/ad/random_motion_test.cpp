@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ad::differentiate and ad::time_derivative on random guarded expressions of all three levels, with Cartesian
 // coordinates, a quaternion body and random kinematics q' = W(q,t) u + X(q,t).
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small deterministic random source (splitmix64): the same numbers on every machine and every library.
 #pragma once
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of well-known constraints against formulas derived by hand, structural zeros, levels and primes.
 #include <doctest/doctest.h>
 

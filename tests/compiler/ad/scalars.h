@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scalars of the oracles: long double, dual numbers over any scalar (nested for second derivatives) and complex
 // numbers for the complex step. Every rule here is written for the tests alone; none is shared with compiler/ad.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/ad/tree.h"
 
 #include "kernel/op_semantics.h"

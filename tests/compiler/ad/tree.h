@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions of the tests: a plain list of operations that knows nothing of the graph, is evaluated with any scalar of
 // scalars.h, and is built into a graph only to be differentiated there.
 #pragma once

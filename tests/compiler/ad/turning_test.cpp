@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rotation matrices as atoms of differentiation (ad::Turning) against differentiation through the quaternion.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `mbc fmt`: what it makes of every text there is says the same, holds the same comments, and is left alone the second
 // time; single rules beside them.
 #include "compiler/format/format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lean right-hand side of straight-line kernels: the derivatives of `rhs` bit for bit where it says so, on every
 // example at random states, by both engines; and it gives up wherever a row is left out, nearly dependent or a value is
 // not finite.

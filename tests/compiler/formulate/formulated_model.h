@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equations of a model in a kernel of a form of its own.
 #pragma once
 #include <string>

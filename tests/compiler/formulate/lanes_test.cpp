@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Right-hand sides in lanes: long and thin systems of many kinds at random states beside `rhs`, by both engines; what
 // cannot be cut into equal parts has none; pivots that are not sure and numbers that are not finite make it give up.
 #include <doctest/doctest.h>

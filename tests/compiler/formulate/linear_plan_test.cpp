@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elimination that is written out (formulate/linear_plan, factorisation, row_factors, pivot_order) against dense
 // linear algebra: accelerations, multipliers and pivots, with rows left out by the mask and rows that depend on others.
 #include "compiler/formulate/solve/linear_plan.h"

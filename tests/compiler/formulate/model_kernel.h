@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of models as tests run them: initial states, single functions, the examples.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sparse plans in kernels of models: the accelerations, corrections and verdicts of rank of the dense ones, on all
 // examples and on chains and nets; runs of large systems, where nothing dense is made.
 #include <doctest/doctest.h>

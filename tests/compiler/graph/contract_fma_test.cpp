@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graph::fuse: fewer operations, the same values.
 #include "compiler/graph/contract_fma.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The expression graph: hash-consing, order, copies, sizes and the printer. Simplification: simplify_test.cpp.
 #include "compiler/graph/graph.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graph::outer_turn: vectors that were written in turning axes, found again; and what is made of that.
 #include "compiler/graph/planar_rotation.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graph::without_turns: sin^2 + cos^2 = 1 in sums of products, and no digit lost by it.
 #include "compiler/graph/reduce_sin_cos.h"
 

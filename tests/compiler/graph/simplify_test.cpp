@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every simplification: the form it gives, that it keeps the value (bit for bit where it claims to), and what is left
 // alone.
 #include <doctest/doctest.h>

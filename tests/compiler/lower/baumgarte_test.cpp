@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Baumgarte's terms in the kernel: A u' = b - 2 alpha e' - beta^2 e at states off the constraints, in straight and
 // looped kernels and in all three solutions; a violation along the motion against its closed form.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Y, Z and the bias of quasi-velocities, c of rows, N of momenta and the loads of `nonideal` blocks at random states,
 // against the expressions they come from: evaluated, differenced in the speeds, differenced along a motion.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/lower/lowered_values.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of a lowered system at a state, put together from its templates: an evaluation that shares nothing with
 // kernels.
 #pragma once

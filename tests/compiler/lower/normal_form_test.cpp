@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normal forms against values, and directions that sparse forms send to zero.
 #include "compiler/lower/normal_form.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every limit at its value and one beyond it; long and deep texts of many shapes, whole and cut off, must come back.
 #include <doctest/doctest.h>
 

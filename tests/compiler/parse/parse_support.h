@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parsing text in tests.
 #pragma once
 #include <string>

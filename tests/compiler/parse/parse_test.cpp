@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to syntax tree: binding of operators, the newline rule, contextual keywords, docs, spans, recovery, the REPL.
 #include <doctest/doctest.h>
 

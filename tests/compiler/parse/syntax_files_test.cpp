@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of tests/compiler/parse/syntax are accepted, those of tests/diagnostics/syntax refused with exactly the
 // diagnostics written in them (forms: tests/README.md), every syntax diagnostic by one file at least; and mutants of
 // the accepted ones never crash the parser.

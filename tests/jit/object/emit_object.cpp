@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Build-time tool of the object-file test: writes a kernel as an object file, and a C header with calls of its
 // functions and the results the interpreter gets, as bit patterns.
 //

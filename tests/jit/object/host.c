@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A C program around a kernel in an object file: no compiler, no LLVM, only the support library. Every function is
  * called once and must leave the very bits the interpreter left. */
 #include <stdint.h>

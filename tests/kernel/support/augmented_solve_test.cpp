@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_augmented_solve and mbc_add_rows against Eigen and each other: mass matrices that are singular without rows, rows
 // that are redundant or vanish, units.
 #include <doctest/doctest.h>

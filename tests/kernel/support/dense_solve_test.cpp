@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_dense_solve against Eigen, and its rules for rows that are left out.
 #include <doctest/doctest.h>
 

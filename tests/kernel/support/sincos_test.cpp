@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_sincos and mbc_sincos_lanes give the bits of mbc_sin and mbc_cos; that the interpreter, which calls the two, and
 // compiled code, which calls the others, agree rests on it. And how good they are: against the C library's functions of
 // numbers with 64 bits.

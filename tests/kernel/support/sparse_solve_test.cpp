@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbc_sparse_solve, with the plans the compiler makes for it, against mbc_dense_solve.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Projection of positions and velocities onto constraints.
 #include "runtime/constraints/gauss_newton.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One motion in three representations of its bodies: against the initial states the compiler makes of one text, which
 // come from expressions of their own.
 #include "runtime/equations/representation_state.h"

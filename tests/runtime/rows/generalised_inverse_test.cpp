@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // y = G^+ r: the literal formula, the solver for stages, and multipliers of redundant rows.
 #include "runtime/rows/generalised_inverse.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers of the tests of constraint rows: reproducible random matrices and small exact comparisons.
 #pragma once
 #include <Eigen/Dense>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rank, conflicts and uniqueness on rows of real mechanisms and on random redundant systems.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verdicts on constraint rows: independent, redundant, contradicting, doubtful. Every case is tried with all rows and
 // with single rows scaled by 1e6 and 1e-6: the units a row is written in must not change anything.
 #include "runtime/rows/rank.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Members of a sweep that are stepped eight at a time (compiler/formulate/steps/step, runtime/simulation/batch): each
 // of them is, bit for bit, what it is by itself, by both engines, in any company and on any number of threads - where
 // nothing stands out, and where a member passes a singular position, contradicts its rows or has a value that is not
