@@ -6,6 +6,7 @@
 
 #include "kernel/limits.h"
 #include "runtime/constraints/offset_from_singularity.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -61,7 +62,7 @@ bool SingularPassage::evaluate(Side& side, double t, const double* y, const doub
   side.scaling = rows.scaling;
   const Eigen::MatrixXd G = rows.scaling.scale_rows(rows.A(kept, Eigen::all)).rowwise().normalized();
   if (!G.allFinite() || G.rows() > G.cols()) return false;
-  side.weak = Eigen::JacobiSVD<Eigen::MatrixXd>(G, Eigen::ComputeThinV).matrixV().rightCols(lost);
+  side.weak = thin_right_singular(G).V.rightCols(lost);
   // parts of the model that have nothing to do with it are left alone exactly
   side.weak = (side.weak.array().abs() < kNothing).select(0, side.weak);
   return true;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernel/limits.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -303,7 +304,7 @@ void Equations::solve_rows(Eigen::VectorXd& acceleration, Eigen::VectorXd& multi
     const LiteralSolution solution = literal_generalised_inverse(G, r, options);
     if (!solution.non_finite.found) {
       step = solution.y;
-      multipliers = G.transpose().completeOrthogonalDecomposition().solve(step);
+      multipliers = solve_transposed(G, step);
     }
     robust_skipped_ = solution.rank < static_cast<int>(layout_.n_rows);
   }

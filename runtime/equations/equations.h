@@ -10,7 +10,7 @@
 //   literal  the generalised inverse of seed 003 eq. 3 as written, rank decided on the spot
 // Everything is allocated by the constructor; rhs in fast mode allocates nothing.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <functional>
