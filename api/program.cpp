@@ -9,9 +9,9 @@
 #include "api/initial.h"
 #include "api/model_info.h"
 #include "api/parts.h"
-#include "api/read_file.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/read_file.h"
 #include "compiler/ast/print_ast.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/parse/parse.h"
@@ -73,7 +73,7 @@ std::vector<CodeInfo> all_codes() {
 Program Program::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
   const auto begin = std::chrono::steady_clock::now();
-  if (api::read_file(path, text, error)) {
+  if (read_file(path, text, error)) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     CompileOptions located = options;
     const std::string folder = std::filesystem::path(path).parent_path().string();
