@@ -216,7 +216,7 @@ TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t
   }
   const sema::Test& test = impl_->model().tests.at(index);
   result.test = api::test_info(impl_->compilation, test);
-  runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
+  runtime::CheckRun run = api::check_run(impl_->model(), test, impl_->ready_for_tests());
   const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });
   impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
   RunOptions options;

@@ -60,6 +60,6 @@ struct AssemblyResult {
 
 // y: the initial values as given, soft ones included; when met, the state found (unchanged otherwise).
 AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
-                        Projector& projector, double t, std::vector<double>& y);
+                        ConstraintProjector& projector, double t, std::vector<double>& y);
 
 }  // namespace mbc::runtime

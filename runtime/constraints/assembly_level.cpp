@@ -31,7 +31,7 @@ bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
 }  // namespace
 
 AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
-                             Projector& projector, bool position, double t, const std::vector<double>& y)
+                             ConstraintProjector& projector, bool position, double t, const std::vector<double>& y)
     : equations_(equations),
       info_(info),
       problem_(problem),
@@ -352,10 +352,10 @@ void AssemblyLevel::descend(Vector& x) {
   }
 }
 
-AssemblyLevel::Fight AssemblyLevel::fight(const std::vector<double>& y) {
-  Fight fight;
+AssemblyLevel::Conflict AssemblyLevel::conflict(const std::vector<double>& y) {
+  Conflict conflict;
   Local here;
-  if (!evaluate(Eigen::Map<const Vector>(y.data() + at_, size_), here) || !here.J.allFinite()) return fight;
+  if (!evaluate(Eigen::Map<const Vector>(y.data() + at_, size_), here) || !here.J.allFinite()) return conflict;
   // all columns, and a row for each hard value
   std::vector<std::pair<int, int>> held;  // column, coordinate or speed
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
@@ -385,16 +385,16 @@ AssemblyLevel::Fight AssemblyLevel::fight(const std::vector<double>& y) {
   const int m = static_cast<int>(rows_.size()), h = static_cast<int>(hard_.size());
   for (int k : set) {
     if (k < n_held) {
-      fight.hard.push_back(held[static_cast<std::size_t>(k)].second);
+      conflict.hard.push_back(held[static_cast<std::size_t>(k)].second);
       continue;
     }
     const int row = k - static_cast<int>(n_held);
     if (row < m)
-      fight.rows.push_back(rows_[static_cast<std::size_t>(row)]);
+      conflict.rows.push_back(rows_[static_cast<std::size_t>(row)]);
     else if (row < m + h)
-      fight.targets.push_back(hard_[static_cast<std::size_t>(row - m)]);
+      conflict.targets.push_back(hard_[static_cast<std::size_t>(row - m)]);
     else
-      fight.hard.push_back(hard_coordinates_[static_cast<std::size_t>(row - m - h)]);
+      conflict.hard.push_back(hard_coordinates_[static_cast<std::size_t>(row - m - h)]);
     for (Eigen::Index j = 0; j < J.cols(); ++j) touched[static_cast<std::size_t>(j)] |= here.J(row, j) != 0;
   }
   for (int j : free_) {
@@ -402,14 +402,14 @@ AssemblyLevel::Fight AssemblyLevel::fight(const std::vector<double>& y) {
     const auto speed = static_cast<std::uint32_t>(j);
     for (std::uint32_t i = 0; position_ && i < size_; ++i)
       if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed))
-        fight.soft.push_back(static_cast<int>(i));
-    if (!position_) fight.soft.push_back(j);
+        conflict.soft.push_back(static_cast<int>(i));
+    if (!position_) conflict.soft.push_back(j);
   }
-  for (std::vector<int>* list : {&fight.hard, &fight.soft}) {
+  for (std::vector<int>* list : {&conflict.hard, &conflict.soft}) {
     std::sort(list->begin(), list->end());
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  return fight;
+  return conflict;
 }
 
 }  // namespace mbc::runtime

@@ -10,8 +10,8 @@ namespace mbc::runtime {
 
 class AssemblyLevel {
  public:
-  AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, Projector& projector,
-                bool position, double t, const std::vector<double>& y);
+  AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+                ConstraintProjector& projector, bool position, double t, const std::vector<double>& y);
 
   // The state found, in y; false when there is none, then y is the best one seen.
   bool solve(std::vector<double>& y);
@@ -20,10 +20,10 @@ class AssemblyLevel {
 
   // After a failure, at the best state: constraint rows, hard targets and hard coordinates (speeds) that contradict
   // each other, and the soft ones that those rows contain.
-  struct Fight {
+  struct Conflict {
     std::vector<int> rows, targets, hard, soft;
   };
-  [[nodiscard]] Fight fight(const std::vector<double>& y);
+  [[nodiscard]] Conflict conflict(const std::vector<double>& y);
 
  private:
   using Vector = Eigen::VectorXd;
@@ -54,7 +54,7 @@ class AssemblyLevel {
   Equations& equations_;
   const ModelInfo& info_;
   const AssemblyProblem& problem_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   const bool position_;
   const double t_;
   const std::uint32_t at_, size_;  // of x in y

@@ -22,7 +22,8 @@ constexpr double kDriftFraction = 1e-8;
 constexpr double kSpeedNoise = 1e-10;  // of a speed, relative to all of them in mass-scaled norm
 }  // namespace
 
-Certification::Certification(Equations& equations, const ModelInfo& info, Projector& projector, double tolerance)
+Certification::Certification(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
+                             double tolerance)
     : equations_(equations),
       info_(info),
       projector_(projector),
@@ -32,7 +33,7 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Projec
 Verdict Certification::certify(double t, const double* y) {
   ++count_;
   std::vector<double> copy(y, y + equations_.layout().n_y());
-  const StabiliseReport projected = projector_.project(t, copy.data(), 1e-14, false);
+  const CorrectionReport projected = projector_.project(t, copy.data(), 1e-14, false);
   if (!projected.converged) std::copy(y, y + copy.size(), copy.begin());
   Verdict verdict;
   // rows that no state nearby satisfies, though their derivatives may agree
@@ -124,7 +125,7 @@ void Certification::keep_isolated(double t, const double* y) {
   std::vector<std::uint32_t> dependent;
   for (std::uint32_t k = 0; k < seen_dependent_.size(); ++k)
     if (seen_dependent_[k]) dependent.push_back(k);
-  const double e = time_aside(equations_, t, y, rate.data(), dependent);
+  const double e = offset_from_singularity(equations_, t, y, rate.data(), dependent);
   if (e == 0) return;
   const kernel::SystemLayout& l = equations_.layout();
   for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] += e * rate[i];

@@ -34,12 +34,12 @@ struct Verdict {
 
 class Certification {
  public:
-  Certification(Equations& equations, const ModelInfo& info, Projector& projector, double tolerance);
+  Certification(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double tolerance);
 
   // At the start: decides the mask and the solve mode.
   Verdict begin(double t, const double* y);
   // After an rhs at an accepted state: that all rows are in the set, were so before and are far from depending on each
-  // other. Then check() finds nothing, and no row is left out or near (SingularPassage).
+  // other. Then check() finds nothing, and no row is left out or near (SingularLimit).
   bool quiet();
   // After an rhs at an accepted state: cheap unless the indicator asks, or the caller does.
   std::optional<Verdict> check(double t, const double* y, bool ask);
@@ -61,7 +61,7 @@ class Certification {
 
   Equations& equations_;
   const ModelInfo& info_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   double tolerance_;
   int last_rank_ = 0;
   std::vector<RankEvent> events_;

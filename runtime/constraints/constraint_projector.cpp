@@ -25,7 +25,7 @@ std::vector<double> level_mask(const ModelInfo& info, bool position) {
 }
 }  // namespace
 
-Projector::Projector(Equations& equations, const ModelInfo& info)
+ConstraintProjector::ConstraintProjector(Equations& equations, const ModelInfo& info)
     : equations_(equations),
       info_(info),
       rows_(info.rows.size()),
@@ -36,13 +36,13 @@ Projector::Projector(Equations& equations, const ModelInfo& info)
       rate_(moved_.size()),
       correction_(equations.layout().n_speeds) {}
 
-double Projector::extent(const double* y) const {
+double ConstraintProjector::extent(const double* y) const {
   double size = 0;
   for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
   return size;
 }
 
-double Projector::scaled_residual(bool position, int* row, double* left_out) const {
+double ConstraintProjector::scaled_residual(bool position, int* row, double* left_out) const {
   const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
   const std::vector<double>& of = of_level_[position ? 0 : 1];
   double worst = 0;
@@ -59,14 +59,14 @@ double Projector::scaled_residual(bool position, int* row, double* left_out) con
   return worst;
 }
 
-double Projector::worst(bool position, double t, const double* y, int* row) {
+double ConstraintProjector::worst(bool position, double t, const double* y, int* row) {
   equations_.correct(position, t, y, of_level_[position ? 0 : 1]);
   return scaled_residual(position, row);
 }
 
 // q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought
 // back to norm 1.
-void Projector::displace(bool position, double t, double* y, const double* w) {
+void ConstraintProjector::displace(bool position, double t, double* y, const double* w) {
   const kernel::SystemLayout& l = equations_.layout();
   if (!position) {
     for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[l.speeds_at() + j] += w[j];
@@ -95,7 +95,8 @@ void normalise(const ModelInfo& info, double* y) {
   }
 }
 
-bool Projector::newton(bool position, double t, double* y, double tolerance, Trust trust, StabiliseReport& report) {
+bool ConstraintProjector::newton(bool position, double t, double* y, double tolerance, Trust trust,
+                                 CorrectionReport& report) {
   const int level = position ? 0 : 1;
   const std::uint32_t n = equations_.layout().n_speeds;
   for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level_[level][k] * equations_.mask[k];
@@ -136,7 +137,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Tru
   return true;
 }
 
-bool Projector::nearly_dependent(double near) const {
+bool ConstraintProjector::nearly_dependent(double near) const {
   // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the
   // same
   const double vanished = equations_.large() ? kernel::kPivotTolerance : -1;
@@ -152,7 +153,8 @@ bool Projector::nearly_dependent(double near) const {
 // position velocities that agree with the motion to 1e-13 differ from those the rounded rows ask for by eps/s^2.
 // Following the rows there would put that difference into the motion, and the next acceleration, divided by s again,
 // would be wrong by O(1).
-Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows) {
+Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const Assembled& here,
+                                                const std::vector<int>& rows) {
   Eigen::VectorXd noise = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
   std::vector<Eigen::Index> fixing;
   for (std::size_t k = 0; k < info_.rows.size(); ++k)
@@ -184,7 +186,8 @@ Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled
   return noise;
 }
 
-void Projector::rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+void ConstraintProjector::rank_revealing(bool position, double t, double* y, double tolerance,
+                                         CorrectionReport& report) {
   const kernel::SystemLayout& l = equations_.layout();
   const int level = position ? 0 : 1;
   std::vector<int> rows;
@@ -243,8 +246,8 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
   if (!made.converged() && !(made.worst <= kSingularResidual * extent)) report.converged = false;
 }
 
-StabiliseReport Projector::project(double t, double* y, double tolerance, bool robust) {
-  StabiliseReport report;
+CorrectionReport ConstraintProjector::project(double t, double* y, double tolerance, bool robust) {
+  CorrectionReport report;
   if (info_.rows.empty()) return report;
   std::copy(y, y + start_.size(), start_.begin());
   // of large systems Newton's method does what it can, and of the largest nothing else could be tried
@@ -266,8 +269,8 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
   return report;
 }
 
-StabiliseReport Projector::project_beside(double t, double* y, double tolerance, double near) {
-  StabiliseReport report;
+CorrectionReport ConstraintProjector::project_beside(double t, double* y, double tolerance, double near) {
+  CorrectionReport report;
   std::copy(y, y + start_.size(), start_.begin());
   if (equations_.beyond_dense() || !newton(true, t, y, tolerance, {near, 0}, report)) {
     std::copy(start_.begin(), start_.end(), y);

@@ -14,7 +14,7 @@
 
 namespace mbc::runtime {
 
-struct StabiliseReport {
+struct CorrectionReport {
   bool converged = true;
   bool robust = false;         // the rank-revealing projection was used
   bool near_singular = false;  // because rows were nearly dependent
@@ -29,17 +29,17 @@ struct StabiliseReport {
 // Quaternions back to norm 1: the exact flow keeps it, a step loses (|omega| h/2)^6/144 of it.
 void normalise(const ModelInfo& info, double* y);
 
-class Projector {
+class ConstraintProjector {
  public:
-  Projector(Equations& equations, const ModelInfo& info);
+  ConstraintProjector(Equations& equations, const ModelInfo& info);
 
   // Corrects y in place at time t.
-  StabiliseReport project(double t, double* y, double tolerance, bool robust);
+  CorrectionReport project(double t, double* y, double tolerance, bool robust);
 
   // The same beside a singular position, where pivots are above `near` of S_kk: positions by the elimination all the
   // same, until the residuals are met, since what it loses there the next iteration brings back; speeds by the
   // rank-revealing projection.
-  StabiliseReport project_beside(double t, double* y, double tolerance, double near);
+  CorrectionReport project_beside(double t, double* y, double tolerance, double near);
 
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
   void displace(bool position, double t, double* y, const double* w);
@@ -52,8 +52,8 @@ class Projector {
   struct Trust {
     double near, quadratic;
   };
-  bool newton(bool position, double t, double* y, double tolerance, Trust trust, StabiliseReport& report);
-  void rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report);
+  bool newton(bool position, double t, double* y, double tolerance, Trust trust, CorrectionReport& report);
+  void rank_revealing(bool position, double t, double* y, double tolerance, CorrectionReport& report);
   [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.

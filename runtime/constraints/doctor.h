@@ -44,7 +44,7 @@ class Doctor {
 
   Equations& equations_;
   const ModelInfo& info_;
-  Projector projector_;
+  ConstraintProjector projector_;
   RankOptions options_;
 };
 

@@ -30,9 +30,9 @@ struct Step {
   Eigen::MatrixXd L;      // of these rows, scaled to norm 1, as RowBasis::L
 };
 
-class Projector {
+class GaussNewton {
  public:
-  Projector(const ConstraintFunctions& constraints, const MassScaling& mass, const ProjectionOptions& options)
+  GaussNewton(const ConstraintFunctions& constraints, const MassScaling& mass, const ProjectionOptions& options)
       : constraints_(constraints), mass_(mass), options_(options) {}
 
   ProjectionReport run(Eigen::VectorXd& x) {
@@ -238,7 +238,7 @@ const char* to_string(ProjectionStatus status) {
 
 ProjectionReport project(const ConstraintFunctions& constraints, const MassScaling& mass, Eigen::VectorXd& x,
                          const ProjectionOptions& options) {
-  return Projector(constraints, mass, options).run(x);
+  return GaussNewton(constraints, mass, options).run(x);
 }
 
 }  // namespace mbc::runtime

@@ -22,11 +22,11 @@ struct InitialCheck {
 };
 
 // assemble: the smallest correction is accepted, y becomes the corrected state.
-InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Projector& projector, double t,
+InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
                                  std::vector<double>& y, bool assemble);
 
 // Largest |e|/|G| of both levels within the tolerance; false also when they are not finite.
-bool meets_constraints(Equations& equations, Projector& projector, double t, const std::vector<double>& y);
+bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y);
 
 // "these constraints contradict each other", for a minimal conflicting set of rows.
 Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t);

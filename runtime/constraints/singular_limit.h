@@ -21,9 +21,9 @@
 
 namespace mbc::runtime {
 
-class SingularPassage {
+class SingularLimit {
  public:
-  SingularPassage(Equations& equations, Projector& projector);
+  SingularLimit(Equations& equations, ConstraintProjector& projector);
 
   // Equations::rhs, with the above.
   std::int32_t rhs(double t, const double* y, double* dy) {
@@ -45,7 +45,7 @@ class SingularPassage {
   bool evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost);
 
   Equations& equations_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   std::array<Side, 4> sides_;
   std::vector<double> plain_, scratch_;
   int rest_ = 0;  // calls to wait after an attempt that found no passage

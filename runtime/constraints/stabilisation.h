@@ -12,7 +12,7 @@ namespace mbc::runtime {
 
 struct SimulateOptions;
 
-class ConstraintKeeper {
+class Stabiliser {
  public:
   struct Outcome {
     std::optional<Diagnostic> diagnostic;
@@ -20,7 +20,8 @@ class ConstraintKeeper {
     double moved = 0;              // mass-weighted size of the correction of the positions
   };
 
-  ConstraintKeeper(Equations& equations, const ModelInfo& info, Projector& projector, const SimulateOptions& options);
+  Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
+             const SimulateOptions& options);
 
   // Whether states are moved.
   [[nodiscard]] bool corrects() const { return corrects_; }
@@ -31,18 +32,18 @@ class ConstraintKeeper {
   // A state between steps, for the record: the smallest correction under `project` and `partition` alike.
   Outcome between_steps(double t, double* y, bool near);
 
-  [[nodiscard]] std::uint64_t renewals() const { return partition_ ? partition_->renewals() : 0; }
+  [[nodiscard]] std::uint64_t renewals() const { return partitioning_ ? partitioning_->renewals() : 0; }
 
  private:
-  Outcome judge(double t, const StabiliseReport& made, bool near) const;
+  Outcome judge(double t, const CorrectionReport& made, bool near) const;
   Outcome watch(double t, const double* y);
 
   Equations& equations_;
   const ModelInfo& info_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   const SimulateOptions& options_;
   bool corrects_, idle_;
-  std::optional<Partition> partition_;
+  std::optional<CoordinatePartitioning> partitioning_;
 };
 
 }  // namespace mbc::runtime

@@ -37,9 +37,9 @@ struct CheckVerdict {
 };
 
 // One run of one test. Call row() for every recorded row, with the outputs just evaluated.
-class TestRun {
+class CheckRun {
  public:
-  TestRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations);
+  CheckRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations);
 
   void row(double t, bool last, const double* y, double* dy);
   // Of value k, so far.

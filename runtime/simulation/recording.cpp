@@ -38,7 +38,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   const double energy = equations_.kinetic() + equations_.potential();
   if (!std::isfinite(energy)) return end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
   keep_signs();
-  keep_books(y, energy);
+  balance_energy(y, energy);
   fill_columns(y, dy);
   if (options_.watch) options_.watch(t, last, y.data(), dy.data());
   measure(t, y, dy);
@@ -97,7 +97,7 @@ void Recording::measure(double t, const std::vector<double>& y, const std::vecto
   v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
 }
 
-void Recording::keep_books(const std::vector<double>& y, double energy) {
+void Recording::balance_energy(const std::vector<double>& y, double energy) {
   const double loads = y[layout_.work_at()], constraints = y[layout_.work_at() + 1];
   if (data_.rows == 0) {
     data_.energy_begin = energy;

@@ -19,7 +19,7 @@ class Recording {
 
  private:
   bool end(Diagnostic d);
-  void keep_books(const std::vector<double>& y, double energy);
+  void balance_energy(const std::vector<double>& y, double energy);
   void fill_columns(const std::vector<double>& y, const std::vector<double>& dy);
   void keep_signs();
   [[nodiscard]] double asked_for(std::size_t k) const;

@@ -35,10 +35,10 @@ Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& opt
       start_(y.size()),
       projector_(equations, info),
       certification_(equations, info, projector_, options.rank_tolerance),
-      passage_(equations, projector_),
-      keeper_(equations, info, projector_, options),
+      singular_limit_(equations, projector_),
+      stabiliser_(equations, info, projector_, options),
       recording_(equations, info, options, record, data_),
-      quasi_(equations.in_quasi_velocities()) {
+      quasi_(equations.quasi().integrates()) {
   if (quasi_) {
     z_.resize(y.size());
     rate_.resize(y.size());
@@ -72,7 +72,7 @@ RunData Run::run() {
 bool Run::begin() {
   const bool baumgarte = options_.stabilisation == Stabilisation::baumgarte;
   equations_.set_gains(baumgarte ? options_.alpha : 0, baumgarte ? options_.beta : 0);
-  equations_.restart_lean();
+  equations_.restart_fast_rhs();
   data_.reached = options_.begin;
   if (options_.fused) options_.fused->begin(equations_, options_.step);
   return start();
@@ -80,7 +80,7 @@ bool Run::begin() {
 
 RunData Run::finish() {
   equations_.set_gains(0, 0);
-  data_.renewals = keeper_.renewals();
+  data_.renewals = stabiliser_.renewals();
   data_.rank_events = certification_.events();
   data_.smallest_distance = certification_.smallest_distance();
   return std::move(data_);
@@ -120,31 +120,31 @@ bool Run::evaluate(double t) {
   if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
   if (!decide(t)) return false;
   if (layout_.quasi) return speeds_renewed(t);
-  if (!quiet_) passage_.refine(t, y_.data(), k1_.data());
+  if (!quiet_) singular_limit_.refine(t, y_.data(), k1_.data());
   return true;
 }
 
 // Independent speeds that have aged are replaced between steps; the state means the same before and after.
 bool Run::speeds_renewed(double t) {
-  if (data_.steps == 0) data_.first_choice = equations_.speed_choice();
-  if (equations_.renew_speeds(t, y_.data(), k1_.data())) ++data_.speed_renewals;
+  if (data_.steps == 0) data_.first_choice = equations_.quasi().choice();
+  if (equations_.quasi().renew(t, y_.data(), k1_.data())) ++data_.speed_renewals;
   if (!quasi_) return true;
-  if (choice_ != equations_.speed_choices()) {
+  if (choice_ != equations_.quasi().choices()) {
     if (ab4_) ab4_->restart();
     if (!take_quasi_velocities(t)) return false;
     ++data_.evaluations;
     if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
   }
-  equations_.quasi_rate(k1_.data(), rate_.data());
+  equations_.quasi().quasi_rate(k1_.data(), rate_.data());
   return true;
 }
 
 // Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
 Diagnostic Run::why_undefined(double t, const double* y) {
-  if (equations_.speeds_lost()) return speeds_lost(t, y);
+  if (equations_.quasi().lost()) return speeds_lost(t, y);
   Assembled s;
   if (!equations_.has_inertia(t, y, s) && s.M.allFinite()) {
-    Diagnostic d = equations_.large() ? undetermined_block(equations_.without_inertia(t, y), info_, t)
+    Diagnostic d = equations_.large() ? undetermined_block(equations_.sparse().without_inertia(t, y), info_, t)
                                       : undetermined_motion(s, info_, t, y);
     d.notes.push_back("it had inertia before: the coordinates are singular here");
     d.help = "describe the rotation by other angles, or by a free body with constraints";
@@ -159,7 +159,7 @@ Diagnostic Run::speeds_lost(double t, const double* y) {
   d.kind = Kind::no_independent_speeds;
   d.time = t;
   std::string names;
-  const std::vector<std::size_t> lost = equations_.lost_rows(t, y);
+  const std::vector<std::size_t> lost = equations_.quasi().lost_rows(t, y);
   for (std::size_t k : lost) names += (names.empty() ? "" : ", ") + quoted_name(info_.rows[k].name);
   if (!lost.empty()) d.span = info_.rows[lost.front()].span;
   d.args = {names.empty() ? "the conserved momenta depend on the constraints"
@@ -186,7 +186,7 @@ bool Run::redundant_rows_agree(double t) {
     if (equations_.mask[k] == 0 &&
         std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations_.pivot_scale()[k])))
       return false;
-  return keeper_.corrects() || redundant_rows_stay(t);
+  return stabiliser_.corrects() || redundant_rows_stay(t);
 }
 
 bool Run::redundant_rows_stay(double t) {
@@ -223,13 +223,13 @@ bool Run::certified(double t) {
 
 std::int32_t Run::stage(double t, const double* y, double* dy) {
   ++data_.evaluations;
-  if (quasi_) return equations_.rhs_quasi(t, y, dy);
-  return layout_.quasi ? equations_.rhs(t, y, dy) : passage_.rhs(t, y, dy);
+  if (quasi_) return equations_.quasi().rhs_of_quasi_state(t, y, dy);
+  return layout_.quasi ? equations_.rhs(t, y, dy) : singular_limit_.rhs(t, y, dy);
 }
 
 // The same where nothing but the derivatives is looked at.
 std::int32_t Run::inner_stage(double t, const double* y, double* dy) {
-  if (!equations_.lean_rhs(t, y, dy)) return stage(t, y, dy);
+  if (!equations_.fast_rhs(t, y, dy)) return stage(t, y, dy);
   ++data_.evaluations;
   return 0;
 }
@@ -238,7 +238,7 @@ std::int32_t Run::inner_stage(double t, const double* y, double* dy) {
 std::uint32_t Run::entry_of(std::size_t entry) const {
   const auto at = static_cast<std::uint32_t>(entry);
   if (!quasi_ || at < layout_.speeds_at() || at >= layout_.states_at()) return at;
-  const double column = equations_.speed_choice().y[at - layout_.speeds_at()];
+  const double column = equations_.quasi().choice().y[at - layout_.speeds_at()];
   if (column < 0) return at;
   const auto speed = static_cast<std::uint32_t>(column);
   const kernel::QuasiLayout& q = *layout_.quasi;
@@ -246,10 +246,10 @@ std::uint32_t Run::entry_of(std::size_t entry) const {
 }
 
 Diagnostic Run::why_stage_failed(double t, const std::vector<double>& failed) {
-  if (equations_.speeds_lost()) return speeds_lost(t, failed.data());
+  if (equations_.quasi().lost()) return speeds_lost(t, failed.data());
   if (!quasi_) return why_undefined(t, failed.data());
   moved_ = failed;
-  equations_.to_speeds(t, moved_.data(), moved_.data());
+  equations_.quasi().to_speeds(t, moved_.data(), moved_.data());
   return why_undefined(t, moved_.data());
 }
 
@@ -296,12 +296,13 @@ bool Run::settle(double t) {
       y_ = start_;
       return end(RunStatus::stopped, std::move(d));
     }
-  if (quasi_ && equations_.to_speeds(t, z_.data(), y_.data()) != 0)
+  if (quasi_ && equations_.quasi().to_speeds(t, z_.data(), y_.data()) != 0)
     return end(RunStatus::stopped, why_undefined(t, y_.data()));
   if (quasi_) moved_ = y_;
   normalise(info_, y_.data());
   if (ab4_) start_ = y_;
-  if (!keeper_.idle() && !kept(t, keeper_.after_step(t, y_.data(), certification_.near_singular()))) return false;
+  if (!stabiliser_.idle() && !kept(t, stabiliser_.after_step(t, y_.data(), certification_.near_singular())))
+    return false;
   if (ab4_ && jumped()) ab4_->restart();
   return !quasi_ || moved_ == y_ || take_quasi_velocities(t);
 }
@@ -317,7 +318,7 @@ bool Run::jumped() const {
   return moved > kHistoryJump * change && moved > kHistoryRoundOff * size;
 }
 
-bool Run::kept(double t, ConstraintKeeper::Outcome made) {
+bool Run::kept(double t, Stabiliser::Outcome made) {
   data_.largest_correction = std::max(data_.largest_correction, made.moved);
   if (!made.conflicting.empty()) return end(RunStatus::stopped, conflict_diagnostic(info_, made.conflicting, t));
   return !made.diagnostic || end(RunStatus::stopped, std::move(*made.diagnostic));

@@ -96,7 +96,7 @@ class Run {
   bool step_from(double t);
   bool settle(double t);
   [[nodiscard]] bool jumped() const;
-  bool kept(double t, ConstraintKeeper::Outcome made);
+  bool kept(double t, Stabiliser::Outcome made);
 
   Equations& equations_;
   const ModelInfo& info_;
@@ -109,10 +109,10 @@ class Run {
   std::uint64_t next_row_ = 0, looked_at_ = 0;
   double was_at_ = 0;
   RunData data_;
-  Projector projector_;
+  ConstraintProjector projector_;
   Certification certification_;
-  SingularPassage passage_;
-  ConstraintKeeper keeper_;
+  SingularLimit singular_limit_;
+  Stabiliser stabiliser_;
   Recording recording_;
   // What is integrated: [q; u; s], or [q; y; s] in independent quasi-velocities; and its rate
   bool quasi_;

@@ -11,7 +11,7 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of time_aside
+constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of offset_from_singularity
 // dopri5 is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
 constexpr std::uint64_t kPatience = 100000;
 constexpr double kProgress = 1e-4;
@@ -46,7 +46,7 @@ void Run::adaptive_loop() {
     if (!settle(t_new)) return;
     // the last stage is the rate at the new state, unless something was changed or evaluated since
     const bool known =
-        !layout_.quasi && data_.rows == rows && !options_.drive && !keeper_.corrects() && y_ == dopri5_->y_new();
+        !layout_.quasi && data_.rows == rows && !options_.drive && !stabiliser_.corrects() && y_ == dopri5_->y_new();
     if (known) k1_ = dopri5_->rate_new();
     data_.reached = t_new;
     if (known ? !decide(t_new) : !evaluate(t_new)) return;
@@ -61,8 +61,9 @@ double Run::accepted_step(StepControl& control, double t) {
   const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
   const auto inner = [this](double at, const double* y, double* dy) { return inner_stage(at, y, dy); };
   // beside a singular position what drift has left is amplified: no step would be small enough there
-  const double drift =
-      certification_.near_singular() ? kSingularStep * time_aside(equations_, t, y_.data(), k1_.data()) : 0;
+  const double drift = certification_.near_singular()
+                           ? kSingularStep * offset_from_singularity(equations_, t, y_.data(), k1_.data())
+                           : 0;
   const double smallest = std::max(control.smallest(t), drift);
   for (double h = control.next(t, smallest);;) {
     double error = std::numeric_limits<double>::infinity();
@@ -110,13 +111,13 @@ bool Run::record_between(double t, double t_new, double h) {
   for (; next_time() < t_new; next_row_ += rows_apart()) {
     const double at = next_time();
     dopri5_->interpolate((at - t) / h, state(), row_);
-    if (quasi_ && equations_.to_speeds(at, row_.data(), row_.data()) != 0)
+    if (quasi_ && equations_.quasi().to_speeds(at, row_.data(), row_.data()) != 0)
       return end(RunStatus::stopped, why_undefined(at, row_.data()));
     normalise(info_, row_.data());
-    if (!kept(at, keeper_.between_steps(at, row_.data(), certification_.near_singular()))) return false;
+    if (!kept(at, stabiliser_.between_steps(at, row_.data(), certification_.near_singular()))) return false;
     ++data_.evaluations;
     if ((layout_.quasi ? equations_.rhs(at, row_.data(), row_rate_.data())
-                       : passage_.rhs(at, row_.data(), row_rate_.data())) != 0)
+                       : singular_limit_.rhs(at, row_.data(), row_rate_.data())) != 0)
       return end(RunStatus::stopped, why_undefined(at, row_.data()));
     if (recording_.row(at, row_, row_rate_, false)) continue;
     data_.reached = at;

@@ -86,17 +86,18 @@ bool Run::ideal_parts_unique(double t) {
 
 // The momenta of the start are kept from here on; the state is made of what z says.
 bool Run::begin_in_quasi_velocities(double t) {
-  equations_.hold_momenta(t, y_.data());
+  equations_.quasi().hold_momenta(t, y_.data());
   ++data_.evaluations;
   if (equations_.rhs(t, y_.data(), k1_.data()) != 0) return end(RunStatus::stopped, why_undefined(t, y_.data()));
-  if (!equations_.speed_choice().complete) return end(RunStatus::stopped, speeds_lost(t, y_.data()));
+  if (!equations_.quasi().choice().complete) return end(RunStatus::stopped, speeds_lost(t, y_.data()));
   return take_quasi_velocities(t);
 }
 
 // z from y, and y from z, so that what is recorded has the momenta and rates of z.
 bool Run::take_quasi_velocities(double t) {
-  choice_ = equations_.speed_choices();
-  if (equations_.to_quasi(t, y_.data(), z_.data()) != 0 || equations_.to_speeds(t, z_.data(), y_.data()) != 0)
+  choice_ = equations_.quasi().choices();
+  if (equations_.quasi().to_quasi(t, y_.data(), z_.data()) != 0 ||
+      equations_.quasi().to_speeds(t, z_.data(), y_.data()) != 0)
     return end(RunStatus::stopped, why_undefined(t, y_.data()));
   return true;
 }
@@ -106,7 +107,7 @@ bool Run::has_inertia(double t) {
   Assembled s;
   if (equations_.has_inertia(t, y_.data(), s)) return true;
   if (equations_.large())
-    return end(RunStatus::stopped, undetermined_block(equations_.without_inertia(t, y_.data()), info_, t));
+    return end(RunStatus::stopped, undetermined_block(equations_.sparse().without_inertia(t, y_.data()), info_, t));
   return end(RunStatus::stopped, undetermined_motion(s, info_, t, y_.data()));
 }
 

@@ -113,8 +113,8 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
     runtime::Assembled s;
     if (!a.has_inertia(0, y.data(), s)) continue;
     ++compared;
-    CHECK(b.without_inertia(0, y.data()).empty());
-    runtime::Projector pa(a, info), pb(b, info);
+    CHECK(b.sparse().without_inertia(0, y.data()).empty());
+    runtime::ConstraintProjector pa(a, info), pb(b, info);
     runtime::Certification ca(a, info, pa, 1e-10), cb(b, info, pb, 1e-10);
     const runtime::Verdict va = ca.begin(0, y.data()), vb = cb.begin(0, y.data());
     CHECK(va.report.rank == vb.report.rank);
