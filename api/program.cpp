@@ -18,6 +18,7 @@
 #include "kernel/floating_point.h"
 #include "mbc/mbc.h"
 #include "mbc_version.h"
+#include "runtime/constraints/certification.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/simulation/simulate.h"
 

@@ -10,6 +10,7 @@
 #include "compiler/sema/check_values.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/simulation/check_run.h"
+#include "runtime/simulation/simulate.h"
 
 namespace mbc::api {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Both levels in turn, and what is said when one of them cannot be met.
 #include "runtime/constraints/assembly.h"
 
 #include <algorithm>

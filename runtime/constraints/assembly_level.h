@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One level (positions or speeds) of the assembly of an initial state; internal to runtime/constraints/assembly.cpp.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "runtime/constraints/assembly.h"
@@ -50,6 +51,9 @@ class AssemblyLevel {
   Vector offset(const Vector& x);       // d: displacement of the free columns from the soft values
   double objective(const Vector& x);    // half of the sum above
   void descend(Vector& x);
+  [[nodiscard]] std::vector<std::pair<int, int>> held_columns() const;
+  void add_row(Conflict& conflict, int row) const;
+  void add_soft(Conflict& conflict, const std::vector<char>& touched) const;
 
   Equations& equations_;
   const ModelInfo& info_;

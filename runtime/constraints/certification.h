@@ -16,14 +16,10 @@
 #include <vector>
 
 #include "runtime/constraints/constraint_projector.h"
+#include "runtime/constraints/rank_event.h"
+#include "runtime/constraints/regularity.h"
 
 namespace mbc::runtime {
-
-struct RankEvent {
-  double t = 0;
-  int rank_before = 0, rank_after = 0;
-  std::vector<std::string> rows;  // those that became dependent (or independent again)
-};
 
 struct Verdict {
   RankReport report;
@@ -38,21 +34,21 @@ class Certification {
 
   // At the start: decides the mask and the solve mode.
   Verdict begin(double t, const double* y);
-  // After an rhs at an accepted state: that all rows are in the set, were so before and are far from depending on each
-  // other. Then check() finds nothing, and no row is left out or near (SingularLimit).
-  bool quiet();
+  // After an rhs at an accepted state: whether all rows are in the set, were so before and are far from depending on
+  // each other. Then check() would find nothing, and no row is left out or near (SingularLimit).
+  bool rows_apart();
   // After an rhs at an accepted state: cheap unless the indicator asks, or the caller does.
   std::optional<Verdict> check(double t, const double* y, bool ask);
 
   [[nodiscard]] const std::vector<RankEvent>& events() const { return events_; }
   [[nodiscard]] int count() const { return count_; }
-  // A rank drop was seen, or nearly, in the last steps.
-  [[nodiscard]] bool near_singular() const { return calm_ < kCalmSteps; }
+  // What the states so far say.
+  [[nodiscard]] const Regularity& regularity() const { return regularity_; }
+  [[nodiscard]] bool near_singular() const { return regularity_.near_singular(); }
   [[nodiscard]] double smallest_distance() const { return std::sqrt(std::max(smallest_ratio_, 0.0)); }
   bool allow_mode_change = true;
 
  private:
-  static constexpr int kCalmSteps = 10;
   Verdict certify(double t, const double* y);
   Eigen::VectorXd drift_of_speeds(double t, std::vector<double>& y, const Assembled& s);
   void act(const Verdict& verdict, double t);
@@ -68,7 +64,7 @@ class Certification {
   std::vector<bool> seen_dependent_;  // by the last verdict
   bool any_seen_ = false;
   int count_ = 0;
-  int calm_ = kCalmSteps;
+  Regularity regularity_;
   double begun_ = std::numeric_limits<double>::quiet_NaN();  // the time of begin()
   double smallest_ratio_ = 1;                                // d/S: the square of the distance
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Newton in the mass metric, and the way to the rank-revealing projection.
 #include "runtime/constraints/constraint_projector.h"
 
 #include <cmath>
@@ -186,10 +187,46 @@ Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const
   return noise;
 }
 
+// The rows of a level as functions of x, which is q or u; the rest of the state is in `trial`.
+struct ConstraintProjector::Level {
+  bool position;
+  double t;
+  std::uint32_t at, size;  // of x in the state
+  std::vector<int> rows;
+  std::vector<double> trial, there;
+  Assembled here;         // its arrays are used again and again
+  Eigen::VectorXd noise;  // of the residuals; empty: unknown
+};
+
+ConstraintFunctions ConstraintProjector::functions_of(Level& level) {
+  ConstraintFunctions functions;
+  functions.evaluate = [this, &level](const Eigen::VectorXd& x, ConstraintValues& out) {
+    for (std::uint32_t i = 0; i < level.size; ++i) level.trial[level.at + i] = x[i];
+    if (equations_.assemble(level.t, level.trial.data(), level.here, false) != 0) return false;
+    equations_.residuals(level.t, level.trial.data());
+    const double* e = level.position ? equations_.position_residual() : equations_.velocity_residual();
+    const auto m = static_cast<Eigen::Index>(level.rows.size());
+    out.e.resize(m);
+    out.J.resize(m, equations_.layout().n_speeds);
+    for (Eigen::Index k = 0; k < m; ++k) {
+      out.e[k] = e[level.rows[static_cast<std::size_t>(k)]];
+      out.J.row(k) = level.here.A.row(level.rows[static_cast<std::size_t>(k)]);
+    }
+    if (!level.position) out.e_noise = level.noise;
+    return out.e.allFinite();
+  };
+  functions.displace = [this, &level](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
+    level.there = level.trial;
+    for (std::uint32_t i = 0; i < level.size; ++i) level.there[level.at + i] = x[i];
+    displace(level.position, level.t, level.there.data(), w.data());
+    out = Eigen::Map<const Eigen::VectorXd>(level.there.data() + level.at, level.size);
+  };
+  return functions;
+}
+
 void ConstraintProjector::rank_revealing(bool position, double t, double* y, double tolerance,
                                          CorrectionReport& report) {
   const kernel::SystemLayout& l = equations_.layout();
-  const int level = position ? 0 : 1;
   std::vector<int> rows;
   for (std::uint32_t k = 0; k < info_.rows.size(); ++k)
     if (of_level(k, position)) rows.push_back(static_cast<int>(k));
@@ -199,49 +236,38 @@ void ConstraintProjector::rank_revealing(bool position, double t, double* y, dou
     report.converged = false;
     return;
   }
-  const Eigen::VectorXd noise = position ? Eigen::VectorXd() : rate_noise(t, y, assembled, rows);
+  Level level{.position = position,
+              .t = t,
+              .at = position ? 0 : l.speeds_at(),
+              .size = position ? l.n_coordinates : l.n_speeds,
+              .rows = rows,
+              .trial = std::vector<double>(y, y + l.n_y()),
+              .there = {},
+              .here = {},
+              .noise = position ? Eigen::VectorXd() : rate_noise(t, y, assembled, rows)};
   if (!position)
     report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
-  const std::uint32_t at = position ? 0 : l.speeds_at(), size = position ? l.n_coordinates : l.n_speeds;
-  std::vector<double> trial(y, y + l.n_y()), there(trial);
-  Assembled here;  // its arrays are used again and again
-  ConstraintFunctions functions;
-  functions.evaluate = [&](const Eigen::VectorXd& x, ConstraintValues& out) {
-    for (std::uint32_t i = 0; i < size; ++i) trial[at + i] = x[i];
-    if (equations_.assemble(t, trial.data(), here, false) != 0) return false;
-    equations_.residuals(t, trial.data());
-    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
-    const auto m = static_cast<Eigen::Index>(rows.size());
-    out.e.resize(m);
-    out.J.resize(m, l.n_speeds);
-    for (Eigen::Index k = 0; k < m; ++k) {
-      out.e[k] = e[rows[static_cast<std::size_t>(k)]];
-      out.J.row(k) = here.A.row(rows[static_cast<std::size_t>(k)]);
-    }
-    if (!position) out.e_noise = noise;
-    return out.e.allFinite();
-  };
-  functions.displace = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
-    there = trial;
-    for (std::uint32_t i = 0; i < size; ++i) there[at + i] = x[i];
-    displace(position, t, there.data(), w.data());
-    out = Eigen::Map<const Eigen::VectorXd>(there.data() + at, size);
-  };
-  Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + at, size);
+  Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + level.at, level.size);
   ProjectionOptions options;
   options.tolerance = tolerance;
-  const ProjectionReport made = runtime::project(functions, assembled.scaling, x, options);
-  for (std::uint32_t i = 0; i < size; ++i) y[at + i] = x[i];
+  const ProjectionReport made = runtime::project(functions_of(level), assembled.scaling, x, options);
+  for (std::uint32_t i = 0; i < level.size; ++i) y[level.at + i] = x[i];
+  take(made, level, y, report);
+}
+
+// What the rank-revealing projection of a level came to, with rows of the system.
+void ConstraintProjector::take(const ProjectionReport& made, const Level& level, const double* y,
+                               CorrectionReport& report) {
+  const int k = level.position ? 0 : 1;
   report.robust = true;
-  report.before[level] = made.worst_before;
-  report.after[level] = made.worst;
-  report.moved[level] = made.correction;
-  report.details[level] = made;
-  // rows of this call to rows of the system
-  for (int& row : report.details[level].conflicting) row = rows[static_cast<std::size_t>(row)];
-  if (made.worst_row >= 0) report.worst_row = rows[static_cast<std::size_t>(made.worst_row)];
+  report.before[k] = made.worst_before;
+  report.after[k] = made.worst;
+  report.moved[k] = made.correction;
+  report.details[k] = made;
+  for (int& row : report.details[k].conflicting) row = level.rows[static_cast<std::size_t>(row)];
+  if (made.worst_row >= 0) report.worst_row = level.rows[static_cast<std::size_t>(made.worst_row)];
   double extent = 1;
-  for (std::uint32_t i = at; i < at + size; ++i) extent = std::max(extent, std::fabs(y[i]));
+  for (std::uint32_t i = level.at; i < level.at + level.size; ++i) extent = std::max(extent, std::fabs(y[i]));
   // Where rows lose their rank a residual in the lost direction cannot be removed to round-off, only kept small.
   if (!made.converged() && !(made.worst <= kSingularResidual * extent)) report.converged = false;
 }

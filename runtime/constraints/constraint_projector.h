@@ -54,6 +54,9 @@ class ConstraintProjector {
   };
   bool newton(bool position, double t, double* y, double tolerance, Trust trust, CorrectionReport& report);
   void rank_revealing(bool position, double t, double* y, double tolerance, CorrectionReport& report);
+  struct Level;
+  ConstraintFunctions functions_of(Level& level);
+  static void take(const ProjectionReport& made, const Level& level, const double* y, CorrectionReport& report);
   [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The choice of dependent coordinates, and Newton's method for them.
 #include "runtime/constraints/coordinate_partitioning.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows and inertia at given and at random states.
 #include "runtime/constraints/doctor.h"
 
 #include <algorithm>

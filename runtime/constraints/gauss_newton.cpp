@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The iteration: steps on the independent rows, with doubtful rows left out where that does the job.
 #include "runtime/constraints/gauss_newton.h"
 
 #include <algorithm>

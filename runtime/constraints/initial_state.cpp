@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The check of an initial state, and its diagnostics.
 #include "runtime/constraints/initial_state.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
-#include "runtime/simulation/simulate.h"
+#include "runtime/equations/failure_text.h"
 
 namespace mbc::runtime {
 

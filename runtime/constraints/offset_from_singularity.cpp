@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How fast the rows turn along the motion.
 #include "runtime/constraints/offset_from_singularity.h"
 
 #include <algorithm>

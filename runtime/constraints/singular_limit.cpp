@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// States beside a singular position, and the mean of their accelerations.
 #include "runtime/constraints/singular_limit.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Redundant rows and their combinations by solves on the kernel's sparse plan.
 #include "runtime/constraints/sparse_certification.h"
 
 #include <algorithm>

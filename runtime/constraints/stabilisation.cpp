@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What each stabilisation does after a step, and when its result is no motion of the model.
 #include "runtime/constraints/stabilisation.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 #include "base/numbers.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/simulation/simulate.h"
+#include "runtime/simulation/options.h"
 
 namespace mbc::runtime {
 
@@ -38,7 +39,7 @@ Stabiliser::Stabiliser(Equations& equations, const ModelInfo& info, ConstraintPr
       options_(options),
       corrects_(!info.rows.empty() &&
                 (options.stabilisation == Stabilisation::project || options.stabilisation == Stabilisation::partition)),
-      idle_(!corrects_ && options.stabilisation != Stabilisation::baumgarte) {
+      acts_(corrects_ || options.stabilisation == Stabilisation::baumgarte) {
   if (corrects_ && options.stabilisation == Stabilisation::partition) partitioning_.emplace(equations, info, projector);
 }
 

@@ -25,8 +25,8 @@ class Stabiliser {
 
   // Whether states are moved.
   [[nodiscard]] bool corrects() const { return corrects_; }
-  // Nothing is ever done or looked at.
-  [[nodiscard]] bool idle() const { return idle_; }
+  // Whether states are moved or looked at.
+  [[nodiscard]] bool acts() const { return acts_; }
   // near: rows were nearly dependent lately.
   Outcome after_step(double t, double* y, bool near);
   // A state between steps, for the record: the smallest correction under `project` and `partition` alike.
@@ -42,7 +42,7 @@ class Stabiliser {
   const ModelInfo& info_;
   ConstraintProjector& projector_;
   const SimulateOptions& options_;
-  bool corrects_, idle_;
+  bool corrects_, acts_;
   std::optional<CoordinatePartitioning> partitioning_;
 };
 

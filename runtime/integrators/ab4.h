@@ -39,7 +39,6 @@ class Ab4 {
 
   // The rates before now belong to another motion: an event, another set of rows, a jump of the state.
   void restart() { known_ = 0; }
-  [[nodiscard]] bool starting() const { return known_ < 3; }
 
   [[nodiscard]] double failed_time() const { return start_.failed_time(); }
   [[nodiscard]] const std::vector<double>& failed_state() const { return start_.failed_state(); }

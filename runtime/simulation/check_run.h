@@ -36,7 +36,7 @@ struct CheckVerdict {
   std::optional<CheckMoment> first, worst;  // of those that failed
 };
 
-// One run of one test. Call row() for every recorded row, with the outputs just evaluated.
+// The checks of one run of one test. Call row() for every recorded row, with the outputs just evaluated.
 class CheckRun {
  public:
   CheckRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations);

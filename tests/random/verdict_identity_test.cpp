@@ -17,6 +17,7 @@
 #include "base/diagnostics/render.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
+#include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
 #include "runtime/simulation/simulate.h"
 #include "tests/compiler/formulate/model_kernel.h"

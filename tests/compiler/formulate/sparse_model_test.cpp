@@ -186,7 +186,7 @@ TEST_CASE("runs of a large chain with redundant rows: the motion is that without
   CHECK(b.start.rank == 600);
   CHECK(b.rank_events.empty());
   CHECK(difference(x, y) < 1e-9);
-  CHECK(std::fabs(a.energy_end - a.energy_begin) < 1e-9);
+  CHECK(std::fabs(a.energy_balance.end - a.energy_balance.begin) < 1e-9);
 }
 
 TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
@@ -217,5 +217,5 @@ TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
   start = off;
   const runtime::RunData moved = runtime::simulate(e, info, options, start, record);
   CHECK(moved.status == runtime::RunStatus::complete);
-  CHECK(moved.assembled);
+  CHECK(moved.assembly.made);
 }
