@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certification of the rows during a run: when it is asked for, on which state, and what its verdict changes.
 //
-// The rank is decided at the start, after events and at accepted step boundaries where a cheap indicator asks, on a
-// copy of the state projected onto the constraints, never inside the stages of a step. The indicator is the pivots
-// d_k/S_kk of the elimination, which the kernel leaves behind: the squared sine of the angle between a row and those
-// eliminated before. A changed verdict is an event. A rank drop is acted on (mask) only when it persists to the next
-// boundary: at an isolated drop the previous set stays, because leaving a row out for one stage injects a kick
-// (seeds/003: the generalised inverse is discontinuous there).
+// The rank is decided at the start, after events, and at accepted steps where a cheap indicator asks for it; on a copy
+// of the state projected onto the constraints; never inside the stages of a step. The indicator is the pivots d_k/S_kk
+// of the elimination, which the kernel leaves behind: the squared sine of the angle between a row and those eliminated
+// before. A changed verdict is an event. A drop of the rank changes the mask only when it persists at the next accepted
+// step. At an isolated drop the previous set stays, because leaving a row out for one step injects a kick (seed 003:
+// the generalised inverse is discontinuous there).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -30,6 +30,7 @@ struct Verdict {
 
 class Certification {
  public:
+  // All outlive the object. tolerance: sine of the angle to the other rows below which a row is dependent.
   Certification(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double tolerance);
 
   // At the start: decides the mask and the solve mode.

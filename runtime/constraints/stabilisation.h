@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the chosen stabilisation does with the state at the end of a step, and the diagnostic when it cannot: `project`
-// and `partition` bring it back onto the constraints, `baumgarte` has done its part in the equations and is watched.
+// What the chosen stabilisation does with the state at the end of a step, and the diagnostic when it fails. `project`
+// and `partition` bring the state back onto the constraints; `baumgarte` (J. Baumgarte, Comput. Methods Appl. Mech.
+// Eng. 1 (1972) 1-16) has done its part in the equations and is only watched. States are y = [q; u; s], times in s.
 #pragma once
 #include <optional>
 #include <vector>
@@ -27,7 +28,7 @@ class Stabiliser {
   [[nodiscard]] bool corrects() const { return corrects_; }
   // Whether states are moved or looked at.
   [[nodiscard]] bool acts() const { return acts_; }
-  // near: rows were nearly dependent lately.
+  // Corrects y in place. near: rows were nearly dependent lately.
   Outcome after_step(double t, double* y, bool near);
   // A state between steps, for the record: the smallest correction under `project` and `partition` alike.
   Outcome between_steps(double t, double* y, bool near);

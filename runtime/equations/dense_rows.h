@@ -6,7 +6,7 @@
 //   literal  the generalised inverse of all rows, F. E. Udwadia, R. E. Kalaba, Proc. R. Soc. Lond. A 439 (1992)
 //            407-410, eq. 3 of seed 003: u' = a + M^-1/2 (A M^-1/2)^+ (b - A a), rank decided on the spot
 //
-// In both M^-1/2 is replaced by L^-T, M = L L^T, which differs from it by a rotation of the multipliers' space only.
+// In both L^-T stands for M^-1/2, M = L L^T: it differs from it by a rotation, which changes no result.
 #pragma once
 #include <Eigen/Dense>
 #include <cstdint>

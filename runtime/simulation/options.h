@@ -28,7 +28,7 @@ struct SimulateOptions {
   bool assemble = false;
   std::uint32_t output_every = 1;
   bool rows_between = true;                          // else the first and the last row are all there is
-  const volatile std::sig_atomic_t* stop = nullptr;  // set by another thread or a signal: the run ends at the next step
+  const volatile std::sig_atomic_t* stop = nullptr;  // set by a signal handler: the run ends at the next step
   std::function<void(double)> progress;
   // Called for every recorded row with the outputs just evaluated (tests).
   std::function<void(double t, bool last, const double* y, double* dy)> watch;
