@@ -7,7 +7,7 @@
 namespace mbc::test {
 
 WholeModel::WholeModel(std::uint64_t seed) : rng_(seed), seed_(seed) {
-  parameters_ = "param t0 = 0.3\nlet now = t + t0\n";
+  parameters_ = "use joints\nuse forces\nparam t0 = 0.3\nlet now = t + t0\n";
   variables_.push_back({"t0", -2, 2});
   if (rng_.chance(0.7)) shared_ += "gravity " + vector(5) + "\n";
   free_bodies();
@@ -16,7 +16,7 @@ WholeModel::WholeModel(std::uint64_t seed) : rng_(seed), seed_(seed) {
   followers();
   points();
   states();
-  const std::uint32_t terms = 2 + rng_.below(5u);
+  const std::uint32_t terms = 2 + rng_.below(4u);
   for (std::uint32_t k = 0; k < terms; ++k) term();
   if (rng_.chance(0.6))
     for (std::uint32_t k = 1 + rng_.below(2u); k > 0; --k) constraint();
@@ -92,40 +92,102 @@ std::string WholeModel::moving() {
 
 // ---- what moves
 
+namespace {
+
+// Rz Ry Rx of the angles q_a, q_b, q_c and its angular velocity in the axes it turns.
+std::string turn(const std::string& q) { return "rotz(" + q + "a)*roty(" + q + "b)*rotx(" + q + "c)"; }
+std::string turning(const std::string& q) {
+  const std::string sb = "sin(" + q + "b)", cb = "cos(" + q + "b)", sc = "sin(" + q + "c)", cc = "cos(" + q + "c)";
+  const std::string wa = q + "wa", wb = q + "wb", wc = q + "wc";
+  return "(" + wc + " - " + wa + "*" + sb + ", " + wb + "*" + cc + " + " + wa + "*" + sc + "*" + cb + ", " + wa + "*" +
+         cb + "*" + cc + " - " + wb + "*" + sc + ")";
+}
+
+}  // namespace
+
+// A coordinate of the plain version and the parameters of its start; its name.
+std::string WholeModel::plain_coordinate(const std::string& stem, const std::string& letter, double limit) {
+  const std::string start = variable(stem + letter, -limit, limit), rate = variable(stem + "w" + letter, -1, 1);
+  plain_ += "coord q" + stem + letter + " = " + start + " rate " + rate + "\n";
+  return "q" + stem + letter;
+}
+
+// Three angles; the middle one stays away from a right angle.
+void WholeModel::plain_angles(const std::string& stem) {
+  for (const char* letter : {"a", "b", "c"}) plain_coordinate(stem, letter, *letter == 'b' ? 1 : 3);
+}
+
+std::string WholeModel::masses() {
+  const std::string jx = number(0.8, 1.5), jy = number(0.8, 1.5), jz = number(0.8, 1.5);
+  const std::string xy = number(-0.1, 0.1), xz = number(-0.1, 0.1), yz = number(-0.1, 0.1);
+  std::string what = "(mass = " + number(0.5, 2) + ", inertia = ((" + jx + ", " + xy + ", " + xz + "), (" + xy + ", " +
+                     jy + ", " + yz + "), (" + xz + ", " + yz + ", " + jz + "))";
+  if (rng_.chance(0.4)) what += ", com = " + vector(0.3);
+  return what + ")";
+}
+
+// The start of body b as `let`s: rotation R, angular velocity w, place r and velocity v, which need the first two.
+void WholeModel::represented_body(const std::string& b, const std::string& masses, const Start& start) {
+  represented_ += "let R_" + b + " = " + start.rotation + "\nlet w_" + b + " = " + start.omega + "\nlet r_" + b +
+                  " = " + start.place + "\nlet v_" + b + " = " + start.velocity + "\n";
+  represented_ +=
+      "body " + b + masses + " at r_" + b + " moving v_" + b + " rotated R_" + b + " spinning w_" + b + "\n";
+  bodies_.push_back(b);
+  free_.push_back(b);
+  movers_.push_back(b);
+}
+
 void WholeModel::free_bodies() {
-  const std::uint32_t count = 1 + rng_.below(3u);
+  const std::uint32_t count = rng_.chance(0.2) ? 3 : 1 + rng_.below(2u);
   for (std::uint32_t k = 0; k < count; ++k) {
-    const std::string b = next("b"), B = next("q");
-    const std::string jx = number(0.8, 1.5), jy = number(0.8, 1.5), jz = number(0.8, 1.5);
-    const std::string xy = number(-0.1, 0.1), xz = number(-0.1, 0.1), yz = number(-0.1, 0.1);
-    std::string what = "body " + b + "(mass = " + number(0.5, 2) + ", inertia = ((" + jx + ", " + xy + ", " + xz +
-                       "), (" + xy + ", " + jy + ", " + yz + "), (" + xz + ", " + yz + ", " + jz + "))";
-    if (rng_.chance(0.4)) what += ", com = " + vector(0.3);
+    if (k > 0 && rng_.chance(0.5)) {
+      hung_body();
+      continue;
+    }
+    const std::string b = next("b"), what = masses();
     std::string place, velocity, place_now;
     for (const char* axis : {"x", "y", "z"}) {
-      const std::string x = variable(b + axis, -2, 2), v = variable(b + "v" + axis, -1, 1), X = B + axis;
-      plain_ += "coord " + X + " = " + x + " rate " + v + "\n";
-      place += (place.empty() ? "(" : ", ") + x;
-      velocity += (velocity.empty() ? "(" : ", ") + v;
-      place_now += (place_now.empty() ? "(" : ", ") + X;
+      place_now += (place_now.empty() ? "(" : ", ") + plain_coordinate(b, axis, 2);
+      place += (place.empty() ? "(" : ", ") + b + axis;
+      velocity += (velocity.empty() ? "(" : ", ") + b + "w" + axis;
     }
-    const char* const angles[] = {"a", "b", "c"};
-    for (const char* a : angles) {  // about z, y, x; the middle one stays away from a right angle
-      const double limit = *a == 'b' ? 1 : 3;
-      const std::string angle = variable(b + a, -limit, limit), rate = variable(b + "w" + a, -1, 1);
-      plain_ += "coord " + B + a + " = " + angle + " rate " + rate + "\n";
-    }
-    const auto turn = [](const std::string& q) { return "rotz(" + q + "a)*roty(" + q + "b)*rotx(" + q + "c)"; };
-    const std::string sb = "sin(" + b + "b)", cb = "cos(" + b + "b)", sc = "sin(" + b + "c)", cc = "cos(" + b + "c)";
-    const std::string wa = b + "wa", wb = b + "wb", wc = b + "wc";
-    represented_ += what + ") at " + place + ") moving " + velocity + ") rotated " + turn(b) + " spinning (" + wc +
-                    " - " + wa + "*" + sb + ", " + wb + "*" + cc + " + " + wa + "*" + sc + "*" + cb + ", " + wa + "*" +
-                    cb + "*" + cc + " - " + wb + "*" + sc + ")\n";
-    plain_ += what + ") follows frame(origin = " + place_now + "), rotation = " + turn(B) + ")\n";
-    bodies_.push_back(b);
-    free_.push_back(b);
-    movers_.push_back(b);
+    plain_angles(b);
+    represented_body(b, what, {place + ")", velocity + ")", turn(b), turning(b)});
+    plain_ += "body " + b + what + " follows frame(origin = " + place_now + "), rotation = " + turn("q" + b) + ")\n";
   }
+}
+
+// A body on a joint of the library; in plain coordinates it follows the body that carries it, by the coordinates that
+// the joint leaves.
+void WholeModel::hung_body() {
+  const std::string a = one_of(free_), b = next("b"), what = masses();
+  const std::string arm = vector(0.8), foot = vector(0.5), axis = "unit(" + vector(1) + ")";
+  const char* const joints[] = {"Revolute", "Prismatic", "Cylindrical", "Spherical"};
+  const std::string joint = joints[rng_.below(4u)];
+  std::string turn_start = "diag(1, 1, 1)", turn_now = turn_start, rate = "(0, 0, 0)", slide, slide_now, slide_rate;
+  if (joint == "Spherical") {
+    plain_angles(b);
+    turn_start = turn(b), turn_now = turn("q" + b), rate = turning(b);
+  } else if (joint != "Prismatic") {
+    turn_now = "rot(" + axis + ", " + plain_coordinate(b, "a", 3) + ")";
+    turn_start = "rot(" + axis + ", " + b + "a)", rate = b + "wa*" + axis;
+  }
+  if (joint == "Prismatic" || joint == "Cylindrical") {
+    slide_now = " + " + plain_coordinate(b, "x", 1) + "*" + axis;
+    slide = " + " + b + "x*" + axis, slide_rate = " + " + b + "wx*(R_" + a + "*" + axis + ")";
+  }
+  Start start;
+  start.rotation = "R_" + a + "*" + turn_start;
+  start.omega = "transpose(" + turn_start + ")*w_" + a + " + " + rate;
+  start.place = "r_" + a + " + R_" + a + "*(" + arm + slide + ") - R_" + b + "*" + foot;
+  start.velocity = "v_" + a + " + R_" + a + "*cross(w_" + a + ", " + arm + slide + ")" + slide_rate + " - R_" + b +
+                   "*cross(w_" + b + ", " + foot + ")";
+  represented_body(b, what, start);
+  represented_ += joint + " j" + b + "(" + a + ".at" + arm + ", " + b + ".at" + foot +
+                  (joint == "Spherical" ? "" : ", axis = " + axis) + ")\n";
+  plain_ += "let R_" + b + " = " + a + ".rot*" + turn_now + "\n";
+  plain_ += "body " + b + what + " follows frame(origin = " + a + ".pos + " + a + ".rot*(" + arm + slide_now +
+            ") - R_" + b + "*" + foot + ", rotation = R_" + b + ")\n";
 }
 
 void WholeModel::free_particles() {
@@ -175,10 +237,11 @@ void WholeModel::followers() {
 }
 
 void WholeModel::points() {
-  for (std::uint32_t k = 1 + rng_.below(2u); k > 0; --k) {
+  for (std::uint32_t k = 2 + rng_.below(2u); k > 0; --k) {
     const std::string P = next("P");
     shared_ += "point " + P + " on " + one_of(bodies_) + " at " + vector(0.6) + "\n";
     movers_.push_back(P);
+    points_.push_back(P);
   }
 }
 
@@ -255,7 +318,7 @@ std::string WholeModel::factor() {
 // ---- terms
 
 void WholeModel::term() {
-  switch (rng_.below(8u)) {
+  switch (rng_.below(9u)) {
     case 0:
     case 1:
     case 2:
@@ -268,6 +331,8 @@ void WholeModel::term() {
       return force();
     case 6:
       return torque();
+    case 7:
+      return spring();
     default:
       return load();
   }
@@ -319,6 +384,25 @@ void WholeModel::torque() {
   const std::string on = one_of(bodies_), from = one_of(bodies_);
   shared_ += "torque on " + on + (on == from ? "" : " from " + from) + ": " + number(-1, 1) + "*" + place() + "*" +
              direction() + " - 0.1*" + on + ".rot*" + on + ".omega\n";
+}
+
+// Of the library.
+void WholeModel::spring() {
+  const std::string name = next("spring"), &a = points_[0], &b = points_[1 + rng_.below(points_.size() - 1)];
+  switch (rng_.below(4u)) {
+    case 0:
+      shared_ += "Spring " + name + "(" + a + ", " + b + ", stiffness = " + number(0.5, 4) + ", length = 0.5)\n";
+      return;
+    case 1:
+      shared_ += "SpringDamper " + name + "(" + a + ", " + b + ", stiffness = " + number(0.5, 4) +
+                 ", damping = " + number(0.1, 1) + ", length = 0.5)\n";
+      return;
+    case 2:
+      shared_ += "LinearDrag " + name + "(" + b + ", drag = " + number(0.1, 1) + ")\n";
+      return;
+    default:
+      shared_ += "TorsionalDamper " + name + "(ground, " + one_of(bodies_) + ", damping = " + number(0.1, 1) + ")\n";
+  }
 }
 
 void WholeModel::load() {

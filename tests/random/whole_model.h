@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random whole models as .mbd text: free and following bodies and particles, points, terms of every kind (kinetic,
-// potential, dissipation, forces, torques, loads) and constraints of every level. Each model is written in versions
-// that are the same system: its free bodies in plain coordinates (three places and three Euler angles that the body
-// follows) or in one of the three representations. What is compared are outputs that every version has.
+// potential, dissipation, forces, torques, loads, springs), joints and constraints of every level. Each model is
+// written in versions that are the same system: its free bodies in plain coordinates (three places and three Euler
+// angles, or the coordinates that a joint leaves, which the body follows) or in one of the three representations, with
+// their joints. What is compared are outputs that every version has.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -34,7 +35,13 @@ class WholeModel {
     double low = 0, high = 0;
   };
 
+  struct Start {  // of a body, as expressions of parameters
+    std::string place, velocity, rotation, omega;
+  };
+
   void free_bodies();
+  void hung_body();
+  void represented_body(const std::string& b, const std::string& masses, const Start& start);
   void free_particles();
   void coordinates();
   void followers();
@@ -46,6 +53,7 @@ class WholeModel {
   void dissipation();
   void force();
   void torque();
+  void spring();
   void load();
   void constraint();
   void hold(const std::string& name, const std::string& e, bool rate);
@@ -56,6 +64,9 @@ class WholeModel {
   [[nodiscard]] std::string vector(double size);
   [[nodiscard]] std::string variable(const std::string& name, double low, double high);
   [[nodiscard]] std::string next(const char* stem);
+  [[nodiscard]] std::string masses();
+  std::string plain_coordinate(const std::string& stem, const std::string& letter, double limit);
+  void plain_angles(const std::string& stem);
   [[nodiscard]] const std::string& one_of(const std::vector<std::string>& names);
   [[nodiscard]] std::pair<std::string, std::string> two_movers();
   [[nodiscard]] std::string moving();                   // what a follower hangs on
@@ -68,7 +79,7 @@ class WholeModel {
   std::uint64_t seed_;
   std::vector<Variable> variables_;
   std::vector<std::pair<std::string, std::string>> held_;
-  std::vector<std::string> bodies_, free_, movers_, coordinates_, states_;  // movers: what has .pos and .vel
+  std::vector<std::string> bodies_, free_, movers_, points_, coordinates_, states_;  // movers: what has .pos and .vel
   std::string parameters_, plain_, represented_, shared_, constraints_, probes_, outputs_;
   std::uint32_t count_ = 0;
 };
