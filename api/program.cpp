@@ -18,6 +18,7 @@
 #include "kernel/floating_point.h"
 #include "mbc/mbc.h"
 #include "mbc_version.h"
+#include "runtime/constraints/certification.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/simulation/simulate.h"
 
@@ -234,7 +235,7 @@ int Program::rhs(double t, std::span<const double> y, std::span<double> dy) {
   const kernel::StrictFloatingPoint strict;
   runtime::Equations& equations = impl_->ready();
   if (y.size() != equations.layout().n_y() || dy.size() != y.size()) return -1;
-  return equations.lean_rhs(t, y.data(), dy.data()) ? 0 : equations.rhs(t, y.data(), dy.data());
+  return equations.fast_rhs(t, y.data(), dy.data()) ? 0 : equations.rhs(t, y.data(), dy.data());
 }
 
 RowSet Program::rows(double t, std::span<const double> y) {
@@ -245,7 +246,7 @@ RowSet Program::rows(double t, std::span<const double> y) {
   runtime::Assembled s;
   equations.assemble(t, y.data(), s, false);
   std::vector<double> dy(l.n_y());
-  runtime::Projector projector(equations, impl_->info);
+  runtime::ConstraintProjector projector(equations, impl_->info);
   runtime::Certification certification(equations, impl_->info, projector, 1e-10);
   const runtime::Verdict verdict = certification.begin(t, y.data());
   equations.rhs(t, y.data(), dy.data());
