@@ -19,7 +19,7 @@
 //
 // Everything is deterministic.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -184,7 +184,7 @@ double AssemblyLevel::damped(Vector& x) {
     if (gradient.norm() <= 1e-15 * std::sqrt(size)) break;
     Matrix H = J.transpose() * J;
     H.diagonal().array() += damping;
-    Vector w = scaling_.from_scaled(-H.ldlt().solve(gradient));
+    Vector w = scaling_.from_scaled(-solve_semidefinite(H, gradient));
     if (const double length = w.cwiseAbs().maxCoeff(); length > longest_) w *= longest_ / length;
     const Vector next = displaced(x, w);
     Local there;
@@ -295,7 +295,7 @@ AssemblyLevel::Matrix AssemblyLevel::rate_matrix(const Vector& x) {
 // Where q' = u a difference. Otherwise W^+ (x - x0) with W at the soft values: for a quaternion twice the vector part
 // of the relative rotation, 2 sin(angle/2).
 AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
-  if (!plain_) return rates_.solve(x - x0_);
+  if (!plain_) return rates_.times(Vector(x - x0_));
   Vector d(static_cast<Eigen::Index>(free_.size()));
   for (std::size_t j = 0; j < free_.size(); ++j) {
     const auto speed = static_cast<std::size_t>(free_[j]);
@@ -325,7 +325,7 @@ void AssemblyLevel::descend(Vector& x) {
     Local here;
     if (!evaluate(x, here)) return;
     Vector slope = mass_ * offset(x);
-    if (!plain_) slope = rates_.solve(rate_matrix(x)).transpose() * slope;
+    if (!plain_) slope = rates_.times(rate_matrix(x)).transpose() * slope;
     if (!soft_.empty())
       slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(soft_scale_.cwiseProduct(soft_scale_));
     const Vector scaled = scaling_.scale_rows(slope.transpose()).transpose();

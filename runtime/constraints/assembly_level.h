@@ -7,6 +7,7 @@
 
 #include "runtime/constraints/assembly.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -74,9 +75,9 @@ class AssemblyLevel {
   std::vector<int> hard_coordinates_;    // coordinates that share free columns without being soft
   bool plain_ = true;                    // every free column is the rate of one coordinate
   MassScaling scaling_ = MassScaling::identity(0);
-  Matrix mass_;        // of the free columns
-  Vector soft_scale_;  // |g_k|
-  Eigen::CompleteOrthogonalDecomposition<Matrix> rates_;
+  Matrix mass_;          // of the free columns
+  Vector soft_scale_;    // |g_k|
+  PseudoInverse rates_;  // W^+ at the soft values
   double distance_ = 0, best_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernel/limits.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -165,13 +166,13 @@ Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const
   const auto u = Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds);
   const Eigen::MatrixXd G = here.scaling.scale_rows(here.A(fixing, Eigen::all)).rowwise().normalized();
   if (!G.allFinite()) return noise;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(G, Eigen::ComputeThinV);
+  const RightSingular svd = thin_right_singular(G);
   const double extent = std::max(1.0, this->extent(y));
   std::vector<double> aside(y, y + l.n_y());
-  for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) {
-    const double s = svd.singularValues()[k];
+  for (Eigen::Index k = 0; k < svd.values.size(); ++k) {
+    const double s = svd.values[k];
     if (s > kWeak || s < kFree) continue;
-    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.matrixV().col(k)).normalized();
+    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.V.col(k)).normalized();
     const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
     std::copy(y, y + l.n_y(), aside.begin());
     const Eigen::VectorXd w = length * direction;

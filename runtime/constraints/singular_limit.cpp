@@ -7,6 +7,7 @@
 
 #include "kernel/limits.h"
 #include "runtime/constraints/offset_from_singularity.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -62,7 +63,7 @@ bool SingularLimit::evaluate(Side& side, double t, const double* y, const double
   side.scaling = rows.scaling;
   const Eigen::MatrixXd G = rows.scaling.scale_rows(rows.A(kept, Eigen::all)).rowwise().normalized();
   if (!G.allFinite() || G.rows() > G.cols()) return false;
-  side.weak = Eigen::JacobiSVD<Eigen::MatrixXd>(G, Eigen::ComputeThinV).matrixV().rightCols(lost);
+  side.weak = thin_right_singular(G).V.rightCols(lost);
   // parts of the model that have nothing to do with it are left alone exactly
   side.weak = (side.weak.array().abs() < kNothing).select(0, side.weak);
   return true;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "runtime/equations/sparse_rows.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -91,7 +92,7 @@ void DenseRows::solve(SolveMode mode, double tolerance, Eigen::VectorXd& acceler
     const LiteralSolution solution = literal_generalised_inverse(G, r, options);
     if (!solution.non_finite.found) {
       step = solution.y;
-      multipliers = G.transpose().completeOrthogonalDecomposition().solve(step);
+      multipliers = solve_transposed(G, step);
     }
     skipped_ = solution.rank < static_cast<int>(layout_.n_rows);
   }

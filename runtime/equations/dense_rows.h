@@ -8,7 +8,7 @@
 //
 // In both L^-T stands for M^-1/2, M = L L^T: it differs from it by a rotation, which changes no result.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstdint>
 
 #include "runtime/equations/kernel_runner.h"

@@ -2,7 +2,7 @@
 // Linear solves on the kernel's own sparse plan, and the blocks of M.
 #include "runtime/equations/sparse_rows.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
