@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/overrides.h"
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc {
 
 namespace {
-
-std::string trimmed(const std::string& s) {
-  const auto begin = s.find_first_not_of(" \t\n");
-  return begin == std::string::npos ? "" : s.substr(begin, s.find_last_not_of(" \t\n") - begin + 1);
-}
 
 // "R = 0.4 [m]", parsed; what it sets is found in the tree later. Nothing when the text was refused.
 std::optional<sema::Override> parse_override(const std::string& text, SourceSet& sources, Sink& sink,

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/check_values.h"
 #include "compiler/sema/expansion/expansion.h"
@@ -253,7 +253,8 @@ Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,
                                     const std::vector<double>& params) {
   return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) {
-    return n.leaf == graph::LeafKind::param && n.a < params.size() ? params[n.a] : std::numeric_limits<double>::quiet_NaN();
+    return n.leaf == graph::LeafKind::param && n.a < params.size() ? params[n.a]
+                                                                   : std::numeric_limits<double>::quiet_NaN();
   });
 }
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc::sema {

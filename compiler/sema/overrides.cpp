@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/diagnostics/render.h"
 #include "base/settings.h"
+#include "base/text.h"
 #include "compiler/sema/scope.h"
 
 namespace mbc::sema {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 
 namespace mbc::sema {
 
@@ -310,7 +310,9 @@ bool Expansion::fresh_element(const ast::Declared& d, const Elements& elements, 
   }
   const auto& [other, first] = elements.of.begin()->first == at ? *elements.of.rbegin() : *elements.of.begin();
   if (other.size() == at.size()) return true;
-  sink_.report(Kind::index_count, d.span, printable(d.name), counted_indices(other.size()), std::to_string(at.size()))
+  sink_
+      .report(Kind::index_count, d.span, printable(d.name), counted(other.size(), "index", "indices"),
+              std::to_string(at.size()))
       .label(first.span, "first declared here");
   return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expansion/instances.h"
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/expansion/expansion.h"
 
 namespace mbc::sema {

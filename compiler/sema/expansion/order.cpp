@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 
 namespace mbc::sema {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
 
 namespace mbc::sema {
@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxCallDepth = 64;  // nested user functions
 
-std::string plural(std::size_t n, const char* what) {
-  return (n == 0 ? "no" : std::to_string(n)) + " " + what + (n == 1 ? "" : "s");
-}
+std::string counted_arguments(std::size_t n) { return n == 0 ? "no arguments" : counted(n, "argument"); }
 
 // For a hint: "the arguments are `a`, `b`"
 std::string arguments_of(const std::vector<ast::Parameter>& parameters) {
@@ -105,7 +103,7 @@ std::optional<std::vector<const ast::Expr*>> Calls::match_arguments(const std::v
       std::count_if(parameters.begin(), parameters.end(), [](const ast::Parameter& p) { return !p.default_value; }));
   const auto wrong_number = [&] {
     const std::string wanted =
-        required < n ? std::to_string(required) + " to " + plural(n, "argument") : plural(n, "argument");
+        required < n ? std::to_string(required) + " to " + counted_arguments(n) : counted_arguments(n);
     sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(args.size()))
         .label(declared, "declared here")
         .hint(arguments_of(parameters));

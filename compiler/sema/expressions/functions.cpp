@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
 
 namespace mbc::sema {
@@ -24,9 +24,7 @@ constexpr ScalarFunction kNumberFunctions[] = {
     {"asinh", Op::asinh}, {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"floor", Op::floor},
 };
 
-std::string plural(std::size_t n, const char* what) {
-  return (n == 0 ? "no" : std::to_string(n)) + " " + what + (n == 1 ? "" : "s");
-}
+std::string counted_arguments(std::size_t n) { return n == 0 ? "no arguments" : counted(n, "argument"); }
 
 bool one_of(const std::string& name, std::initializer_list<const char*> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -49,7 +47,7 @@ const std::vector<std::string>& Functions::names() {
 
 bool Functions::arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span) {
   if (args.size() >= low && args.size() <= high) return true;
-  const std::string wanted = high > 1000 ? "at least " + plural(low, "argument") : plural(low, "argument");
+  const std::string wanted = high > 1000 ? "at least " + counted_arguments(low) : counted_arguments(low);
   sink_.report(Kind::wrong_arity, span, callee, wanted, std::to_string(args.size()));
   return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expressions/members.h"
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/expansion/dependencies.h"
 #include "compiler/sema/expressions/evaluator.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
 #include "compiler/sema/modules.h"
 
@@ -209,7 +209,7 @@ Value Names::element(const Value& array, const std::vector<Value>& at, Span span
   const Elements& elements = *array.elements;
   const std::size_t wanted = elements.of.empty() ? at.size() : elements.of.begin()->first.size();
   if (at.size() != wanted) {
-    Diagnostic& d = sink_.report(Kind::index_count, span, printable(elements.name), counted_indices(wanted),
+    Diagnostic& d = sink_.report(Kind::index_count, span, printable(elements.name), counted(wanted, "index", "indices"),
                                  std::to_string(at.size()));
     label_declared(d, array);
     if (at.size() < wanted)

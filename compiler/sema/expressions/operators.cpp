@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
 
 namespace mbc::sema {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
 
 namespace mbc::sema {

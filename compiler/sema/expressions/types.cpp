@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/expressions/names.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expressions/value_checks.h"
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "compiler/sema/elaborate.h"
 
 namespace mbc::sema {

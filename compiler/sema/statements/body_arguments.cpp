@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/statements/bodies.h"
 
 namespace mbc::sema {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 
 namespace mbc::sema {
 
@@ -93,8 +93,7 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
       !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
       refuse_results(v, what, shared_.nonideal.contains(&s)))
     return;
-  const graph::Node rate = model_.graph.node(model_.coordinates[coordinate].rate);
-  model_.loads.push_back({name, v.node(), rate.a, f.value->span, shared_.nonideal.contains(&s)});
+  model_.loads.push_back({name, v.node(), coordinate, f.value->span, shared_.nonideal.contains(&s)});
 }
 
 // potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia

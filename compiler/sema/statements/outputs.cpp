@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/statements/bodies.h"
 
 namespace mbc::sema {

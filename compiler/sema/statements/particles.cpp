@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/particles.h"
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 
 namespace mbc::sema {
 

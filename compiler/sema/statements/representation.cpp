@@ -2,7 +2,7 @@
 // Free bodies in `space 3` by their representation: coordinates and speeds of the rotation, what the body is seen by
 // (rotation, angular velocity, quaternion) as expressions of them, the rows between them, and their initial values.
 // Formulas: C. M. Pappalardo, D. Guida, Machines 6 (2018) 20, "004" below; docs/numerics.md, "Free bodies".
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/statements/bodies.h"
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/settings.h"
+#include "base/text.h"
 
 namespace mbc::sema {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/states.h"
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/statements/rows.h"
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 
 namespace mbc::sema {
 

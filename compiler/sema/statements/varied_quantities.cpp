@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/settings.h"
+#include "base/text.h"
 #include "compiler/sema/statements/sweeps.h"
 
 namespace mbc::sema {
