@@ -64,7 +64,7 @@ bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
   const std::string whose = "of " + quoted(item_.name);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
   const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
-  std::optional<std::vector<NodeId>> start, velocity{{model_.space, model_.graph.zero()}};
+  std::optional<std::vector<NodeId>> start, velocity = std::vector<NodeId>(model_.space, model_.graph.zero());
   if (at)
     start = constant_vector(*at, length_dimension(), "the position " + whose);
   else
