@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/sema/elaboration.h"
 #include "compiler/sema/expansion/instances.h"
 #include "compiler/sema/expansion/items.h"
 #include "compiler/sema/expansion/order.h"
 #include "compiler/sema/expansion/size_limit.h"
+#include "compiler/sema/expressions/elaboration.h"
 
 namespace mbc::sema {
 

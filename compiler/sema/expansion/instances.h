@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/sema/elaboration.h"
-#include "compiler/sema/expansion/dependencies.h"
+#include "compiler/sema/dependencies.h"
 #include "compiler/sema/expansion/items.h"
 #include "compiler/sema/expansion/size_limit.h"
+#include "compiler/sema/expressions/elaboration.h"
 
 namespace mbc::sema {
 

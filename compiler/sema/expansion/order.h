@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compiler/sema/elaboration.h"
-#include "compiler/sema/expansion/dependencies.h"
+#include "compiler/sema/dependencies.h"
 #include "compiler/sema/expansion/items.h"
+#include "compiler/sema/expressions/elaboration.h"
 
 namespace mbc::sema {
 

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxCallDepth = 64;  // nested user functions
 
-std::string counted_arguments(std::size_t n) { return n == 0 ? "no arguments" : counted(n, "argument"); }
-
 // For a hint: "the arguments are `a`, `b`"
 std::string arguments_of(const std::vector<ast::Parameter>& parameters) {
   if (parameters.empty()) return "";
@@ -103,7 +101,7 @@ std::optional<std::vector<const ast::Expr*>> Calls::match_arguments(const std::v
       std::count_if(parameters.begin(), parameters.end(), [](const ast::Parameter& p) { return !p.default_value; }));
   const auto wrong_number = [&] {
     const std::string wanted =
-        required < n ? std::to_string(required) + " to " + counted_arguments(n) : counted_arguments(n);
+        required < n ? std::to_string(required) + " to " + counted_or_no(n, "argument") : counted_or_no(n, "argument");
     sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(args.size()))
         .label(declared, "declared here")
         .hint(arguments_of(parameters));

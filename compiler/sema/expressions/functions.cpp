@@ -24,8 +24,6 @@ constexpr ScalarFunction kNumberFunctions[] = {
     {"asinh", Op::asinh}, {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"floor", Op::floor},
 };
 
-std::string counted_arguments(std::size_t n) { return n == 0 ? "no arguments" : counted(n, "argument"); }
-
 bool one_of(const std::string& name, std::initializer_list<const char*> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -47,7 +45,8 @@ const std::vector<std::string>& Functions::names() {
 
 bool Functions::arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span) {
   if (args.size() >= low && args.size() <= high) return true;
-  const std::string wanted = high > 1000 ? "at least " + counted_arguments(low) : counted_arguments(low);
+  const std::string wanted =
+      high > 1000 ? "at least " + counted_or_no(low, "argument") : counted_or_no(low, "argument");
   sink_.report(Kind::wrong_arity, span, callee, wanted, std::to_string(args.size()));
   return false;
 }

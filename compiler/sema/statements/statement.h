@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/ast/ast.h"
-#include "compiler/sema/elaboration.h"
+#include "compiler/sema/expressions/elaboration.h"
 
 namespace mbc::sema {
 

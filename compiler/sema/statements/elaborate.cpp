@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// elaborate(): the statements of a file and of what it uses, in order, to a model. The top of sema.
 #include "compiler/sema/elaborate.h"
 
 #include <limits>
