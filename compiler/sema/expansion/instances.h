@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/sema/dependencies.h"
 #include "compiler/sema/elaboration.h"
-#include "compiler/sema/expansion/dependencies.h"
 #include "compiler/sema/expansion/items.h"
 #include "compiler/sema/expansion/size_limit.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expansion/items.h"
 
+#include "compiler/sema/dependencies.h"
 #include "compiler/sema/expansion/capacity.h"
-#include "compiler/sema/expansion/dependencies.h"
 
 namespace mbc::sema {
 

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compiler/sema/dependencies.h"
 #include "compiler/sema/elaboration.h"
-#include "compiler/sema/expansion/dependencies.h"
 #include "compiler/sema/expansion/items.h"
 
 namespace mbc::sema {

@@ -2,7 +2,7 @@
 #include "compiler/sema/expressions/members.h"
 
 #include "base/text.h"
-#include "compiler/sema/expansion/dependencies.h"
+#include "compiler/sema/dependencies.h"
 #include "compiler/sema/expressions/evaluator.h"
 
 namespace mbc::sema {

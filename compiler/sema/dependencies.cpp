@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/sema/expansion/dependencies.h"
+#include "compiler/sema/dependencies.h"
 
 #include <set>
 
