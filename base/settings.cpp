@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
+
 namespace mbc::settings {
 
 namespace {
@@ -45,7 +47,8 @@ const ChoiceInfo& info(Key key, std::size_t choice) { return choices(key)[choice
 double default_of(const ChoiceInfo& choice, Argument argument) {
   const auto found = std::find_if(choice.arguments.begin(), choice.arguments.end(),
                                   [&](const ArgumentInfo& a) { return a.argument == argument; });
-  return found == choice.arguments.end() ? 0 : found->value;
+  CHECK(found != choice.arguments.end(), std::string(choice.name) + " has the argument " + to_text(argument));
+  return found->value;
 }
 
 template <class Enum, std::size_t n>

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/check.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc {
@@ -70,6 +71,7 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
 
 void choose_equations(Compilation& c, const sema::Simulation& run, formulate::FormulateOptions& options) {
   options.method = formulate::find_method(run.formulation.name());
+  CHECK(options.method != nullptr, "every formulation that can be chosen has equations");
   options.momenta.clear();
   for (const lower::MomentumDirection& d : momenta_for(c, *options.method)) options.momenta.push_back(d.speeds);
   options.baumgarte = run.stabilise.method == settings::Stabilisation::baumgarte;
