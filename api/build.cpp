@@ -26,7 +26,7 @@ PipelineOptions Build::pipeline_options() const {
 }
 
 void Build::compile_for_block(const std::string& name, const std::string& text) {
-  options_.method = &formulate::kUdwadiaKalaba;
+  options_.formulation = &formulate::kUdwadiaKalaba;
   options_.momenta.clear();
   c_ = mbc::analyse(name, text, pipeline_options());
   dropped_ = system_dropped_ = false;
@@ -85,11 +85,11 @@ void Build::formulate_again() {
 }
 
 bool Build::formulate_for(const sema::Simulation& s) {
-  const formulate::Method* wanted = formulate::find_method(s.formulation.name);
+  const formulate::Formulation* wanted = formulate::find_formulation(s.formulation.name);
   const bool baumgarte = s.stabilise.name == "baumgarte";
-  if (options_.method == wanted && options_.baumgarte == baumgarte) return false;
+  if (options_.formulation == wanted && options_.baumgarte == baumgarte) return false;
   if (wanted->momenta != formulate::Momenta::none && !c_.momenta) restore_model();
-  options_.method = wanted;
+  options_.formulation = wanted;
   options_.momenta.clear();
   for (const lower::MomentumDirection& d : mbc::momenta_for(c_, *wanted)) options_.momenta.push_back(d.speeds);
   options_.baumgarte = baumgarte;
@@ -107,7 +107,7 @@ Changed Build::shape_for(const sema::Simulation& s) {
 
 bool Build::complete_inertia(double t, const std::vector<double>& y, const std::vector<double>& params) {
   bool changed = false;
-  while (options_.inertia_rows != InertiaRows::all && options_.method->adds_inertia_rows) {
+  while (options_.inertia_rows != InertiaRows::all && options_.formulation->adds_inertia_rows) {
     const kernel::SystemLayout& l = c_.formulated.layout;
     if (!has_bodies_ && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
     runtime::Equations probe(c_.formulated.kernel, l, {});

@@ -89,7 +89,7 @@ std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOpt
   return choice_text(c);
 }
 
-void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
+void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Formulation& method,
                      const runtime::RunData& data, RunResult& result) {
   const runtime::SpeedChoice& choice = data.first_choice;
   const auto& user = c.model.quasi_velocities;

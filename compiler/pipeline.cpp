@@ -107,7 +107,7 @@ const lower::Momenta& momenta_of(Compilation& c) {
   return *c.momenta;
 }
 
-std::vector<lower::MomentumDirection> momenta_for(Compilation& c, const formulate::Method& method) {
+std::vector<lower::MomentumDirection> momenta_for(Compilation& c, const formulate::Formulation& method) {
   std::vector<lower::MomentumDirection> out;
   if (method.momenta == formulate::Momenta::none) return out;
   for (const lower::MomentumDirection& d : momenta_of(c).found)
@@ -121,7 +121,7 @@ namespace {
 void check_formulations(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
-    const formulate::Method* method = formulate::find_method(s.formulation.name);
+    const formulate::Formulation* method = formulate::find_formulation(s.formulation.name);
     if (!method || method->refuses == formulate::always_applies) continue;
     if (!facts) facts = formulate::facts_of(c.system);
     facts->momenta = static_cast<std::uint32_t>(momenta_for(c, *method).size());

@@ -60,70 +60,105 @@ struct Rule {
     return p;
   }
 
+  Partials root() const {
+    const NodeId d = g.div(num(0.5), v);
+    return one(d, second ? g.mul(num(-0.5), g.div(d, a)) : NodeId{});
+  }
+
+  Partials tangent() const {
+    const NodeId d = g.add(num(1), square(v));
+    return one(d, second ? g.mul(num(2), g.mul(v, d)) : NodeId{});
+  }
+
+  Partials arc_sine(double sign) const {  // arc cosine: -1
+    const NodeId d = g.div(num(sign), g.sqrt(one_minus_square()));
+    return one(d, second ? g.mul(a, g.div(d, one_minus_square())) : NodeId{});
+  }
+
+  Partials arc_tangent() const {
+    const NodeId d = g.div(num(1), g.add(num(1), square(a)));
+    return one(d, second ? g.mul(num(-2), g.mul(g.mul(a, d), d)) : NodeId{});  // a d^2; d^2 alone may underflow
+  }
+
+  Partials logarithm(double factor) const {
+    const NodeId d = g.div(num(factor), a);
+    return one(d, second ? g.neg(g.div(d, a)) : NodeId{});
+  }
+
+  Partials hyperbolic_tangent() const {
+    const NodeId d = g.div(num(1), square(g.unary(Op::cosh, a)));
+    return one(d, second ? g.mul(num(-2), g.mul(v, d)) : NodeId{});
+  }
+
+  // asinh and acosh: 1/sqrt(r)
+  Partials inverse_hyperbolic(NodeId r) const {
+    const NodeId d = g.div(num(1), g.sqrt(r));
+    return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
+  }
+
+  Partials inverse_hyperbolic_tangent() const {
+    const NodeId d = g.div(num(1), one_minus_square());
+    return one(d, second ? g.mul(num(2), g.mul(a, square(d))) : NodeId{});
+  }
+
+  Partials arithmetic(Op op) const {
+    if (op == Op::neg) return one(num(-1), {});
+    if (op == Op::add) return {num(1), num(1), {}, {}, {}};
+    if (op == Op::sub) return {num(1), num(-1), {}, {}, {}};
+    if (op == Op::mul) return {b, a, {}, num(1), {}};
+    if (op == Op::div) return division();
+    return op == Op::pow ? power() : root();
+  }
+
+  Partials trigonometric(Op op) const {
+    if (op == Op::sin) return one(g.unary(Op::cos, a), g.neg(v));
+    if (op == Op::cos) return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
+    if (op == Op::tan) return tangent();
+    if (op == Op::asin) return arc_sine(1);
+    if (op == Op::acos) return arc_sine(-1);
+    return op == Op::atan ? arc_tangent() : arc_tangent_2();
+  }
+
+  Partials exponential(Op op) const {
+    if (op == Op::exp) return one(v, v);
+    if (op == Op::ln) return logarithm(1);
+    if (op == Op::log10) return logarithm(0.43429448190325182765);
+    if (op == Op::sinh) return one(g.unary(Op::cosh, a), v);
+    if (op == Op::cosh) return one(g.unary(Op::sinh, a), v);
+    if (op == Op::tanh) return hyperbolic_tangent();
+    if (op == Op::asinh) return inverse_hyperbolic(g.add(square(a), num(1)));
+    if (op == Op::acosh) return inverse_hyperbolic(g.mul(g.sub(a, num(1)), g.add(a, num(1))));
+    return inverse_hyperbolic_tangent();
+  }
+
   Partials make(Op op) const {
     switch (op) {
       case Op::neg:
-        return one(num(-1), {});
       case Op::add:
-        return {num(1), num(1), {}, {}, {}};
       case Op::sub:
-        return {num(1), num(-1), {}, {}, {}};
       case Op::mul:
-        return {b, a, {}, num(1), {}};
       case Op::div:
-        return division();
       case Op::pow:
-        return power();
-      case Op::sqrt: {
-        const NodeId d = g.div(num(0.5), v);
-        return one(d, second ? g.mul(num(-0.5), g.div(d, a)) : NodeId{});
-      }
+      case Op::sqrt:
+        return arithmetic(op);
       case Op::sin:
-        return one(g.unary(Op::cos, a), g.neg(v));
       case Op::cos:
-        return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
-      case Op::tan: {
-        const NodeId d = g.add(num(1), square(v));
-        return one(d, second ? g.mul(num(2), g.mul(v, d)) : NodeId{});
-      }
+      case Op::tan:
       case Op::asin:
-      case Op::acos: {
-        const NodeId d = g.div(num(op == Op::asin ? 1 : -1), g.sqrt(one_minus_square()));
-        return one(d, second ? g.mul(a, g.div(d, one_minus_square())) : NodeId{});
-      }
-      case Op::atan: {
-        const NodeId d = g.div(num(1), g.add(num(1), square(a)));
-        return one(d, second ? g.mul(num(-2), g.mul(g.mul(a, d), d)) : NodeId{});  // a d^2; d^2 alone may underflow
-      }
+      case Op::acos:
+      case Op::atan:
       case Op::atan2:
-        return arc_tangent_2();
+        return trigonometric(op);
       case Op::exp:
-        return one(v, v);
       case Op::ln:
-      case Op::log10: {
-        const NodeId d = g.div(num(op == Op::ln ? 1 : 0.43429448190325182765), a);
-        return one(d, second ? g.neg(g.div(d, a)) : NodeId{});
-      }
+      case Op::log10:
       case Op::sinh:
-        return one(g.unary(Op::cosh, a), v);
       case Op::cosh:
-        return one(g.unary(Op::sinh, a), v);
-      case Op::tanh: {
-        const NodeId d = g.div(num(1), square(g.unary(Op::cosh, a)));
-        return one(d, second ? g.mul(num(-2), g.mul(v, d)) : NodeId{});
-      }
-      case Op::asinh: {
-        const NodeId d = g.div(num(1), g.sqrt(g.add(square(a), num(1))));
-        return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
-      }
-      case Op::acosh: {
-        const NodeId d = g.div(num(1), g.sqrt(g.mul(g.sub(a, num(1)), g.add(a, num(1)))));
-        return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
-      }
-      case Op::atanh: {
-        const NodeId d = g.div(num(1), one_minus_square());
-        return one(d, second ? g.mul(num(2), g.mul(a, square(d))) : NodeId{});
-      }
+      case Op::tanh:
+      case Op::asinh:
+      case Op::acosh:
+      case Op::atanh:
+        return exponential(op);
       case Op::constant:
       case Op::leaf:
       case Op::fma:  // three operands: forward.cpp

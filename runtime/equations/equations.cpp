@@ -10,21 +10,10 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr const char* kNames[] = {"rhs",
-                                  "assemble",
-                                  "constraint_power",
-                                  "residuals",
-                                  "correct_position",
-                                  "correct_velocity",
-                                  "outputs",
-                                  "nonideal",
-                                  "rates",
-                                  "expand",
-                                  "rhs_quasi",
-                                  "stage",
-                                  "stage_position",
-                                  "stage_velocity",
-                                  "stage_full"};
+constexpr const char* kNames[] = {
+    "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
+    "nonideal", "rates",    "expand",           "rhs_quasi", "fast_rhs",         "fast_position",    "fast_velocity",
+    "fast_full"};
 }
 
 Equations::Equations(const kernel::Kernel& kernel, const kernel::SystemLayout& layout, Compiler compiler)
@@ -138,9 +127,9 @@ bool Equations::rows_of_lanes(const std::vector<double>& rows) const {
                      [&rows](std::uint32_t row) { return rows[row] == 0; });
 }
 
-// While rhs is native code and `stage` is not, rhs is the faster one.
+// While rhs is native code and `fast_rhs` is not, rhs is the faster one.
 bool Equations::stage_is_faster() {
-  if (!compiled_[k_rhs]) consider_native(k_rhs);  // a call of `stage` counts as one of rhs
+  if (!compiled_[k_rhs]) consider_native(k_rhs);  // a call of `fast_rhs` counts as one of rhs
   if (compiled_[k_stage] || !compiled_[k_rhs]) return true;
   if (compiler_) {
     if (calls_[k_stage] + 1 == worth_[k_stage]) return true;  // compiled by this call

@@ -238,7 +238,7 @@ class Equations {
   // Calls, or operations interpreted, after which a function is compiled.
   static constexpr std::uint32_t kWorthCompiling = 5000;
   static constexpr std::uint64_t kWorthOperations = 10'000'000;
-  // Calls of the compiled rhs that cost more than they need to by as much as compiling `stage` costs.
+  // Calls of the compiled rhs that cost more than they need to by as much as compiling `fast_rhs` costs.
   static constexpr std::uint32_t kWorthLeanCode = 100'000;
   static constexpr std::uint32_t kLongestPause = 1024;
   static constexpr std::uint32_t kAsked = 0xffff'ffff;  // in place of calls: native code has been asked for
@@ -263,8 +263,8 @@ class Equations {
   bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0, param_changes_ = 0;
-  bool lean_bits_ = true;                         // `stage` gives the bits of rhs
-  kernel::KernelFunction lean_code_ = nullptr;    // that of `stage`, where it gives the bits of rhs
+  bool lean_bits_ = true;                         // `fast_rhs` gives the bits of rhs
+  kernel::KernelFunction lean_code_ = nullptr;    // that of `fast_rhs`, where it gives the bits of rhs
   std::uint32_t lean_wait_ = 0, lean_pause_ = 1;  // calls of lean_rhs to go without an attempt; after the next failure
 };
 
