@@ -26,19 +26,19 @@ runtime::FusedStep* FusedSteps::for_run(const runtime::SimulateOptions& run, con
                                         const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
                                         NativeCode& native) {
   if (!compilation.formulated.unrolled || compilation.large || !runtime::steps_can_be_fused(run, info)) return nullptr;
-  std::unique_ptr<runtime::FusedStep>& step = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
-  if (step) return step.get();
+  std::unique_ptr<Fused>& fused = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  if (fused) return &fused->step;
   const std::uint64_t code = kernel::size_of(*compilation.formulated.kernel.function("rhs")).code;
   const kernel::StepShape shape = runtime::step_shape(run, info);
-  step = std::make_unique<runtime::FusedStep>(
+  fused = std::make_unique<Fused>(
       [shape, options, &compilation, &native] {
-        runtime::FusedStep::Made made;
+        runtime::FusedCode::Made made;
         made.step = step_function(shape, compilation.system, options);
         if (made.step) made.slot = native.start(made.step->kernel, made.step->kernel.functions.front());
         return made;
       },
       std::max(kFewestSteps, kStepsAnInstruction * code));
-  return step.get();
+  return &fused->step;
 }
 
 }  // namespace mbc::api

@@ -179,18 +179,19 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   result.equations = sizes.equations;
   result.unknowns = sizes.unknowns;
   result.states = sizes.states + impl_->info.states.size();
-  result.energy_begin = data.energy_begin;
-  result.energy_end = data.energy_end;
-  result.work_of_loads = data.work_of_loads;
-  result.work_of_constraints = data.work_of_constraints;
-  for (std::size_t k = 0; k < data.works.size(); ++k) result.works.emplace_back(impl_->works[k], data.works[k]);
-  result.balance_error = data.balance_error;
+  result.energy_begin = data.energy_balance.begin;
+  result.energy_end = data.energy_balance.end;
+  result.work_of_loads = data.energy_balance.work_of_loads;
+  result.work_of_constraints = data.energy_balance.work_of_constraints;
+  for (std::size_t k = 0; k < data.energy_balance.works.size(); ++k)
+    result.works.emplace_back(impl_->works[k], data.energy_balance.works[k]);
+  result.balance_error = data.energy_balance.error;
   result.largest_correction = data.largest_correction;
-  if (data.assembled) {
+  if (data.assembly.made) {
     result.chosen_for_user.push_back("initial state assembled: moved by " +
-                                     text::short_number(data.assembly_moved[0], 3) + " (positions) and " +
-                                     text::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
-    result.assembled = api::moves_between(impl_->model(), given, data.assembled_state);
+                                     text::short_number(data.assembly.moved[0], 3) + " (positions) and " +
+                                     text::short_number(data.assembly.moved[1], 3) + " (velocities), mass-weighted");
+    result.assembled = api::moves_between(impl_->model(), given, data.assembly.state);
   }
   result.state = std::move(y);
   return result;
@@ -216,7 +217,7 @@ TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t
   }
   const sema::Test& test = impl_->model().tests.at(index);
   result.test = api::test_info(impl_->compilation, test);
-  runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
+  runtime::CheckRun run = api::check_run(impl_->model(), test, impl_->ready_for_tests());
   const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });
   impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
   RunOptions options;

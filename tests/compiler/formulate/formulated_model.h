@@ -21,9 +21,7 @@ struct FormulatedModel {
     kernel::require_verified(made.kernel);
   }
   [[nodiscard]] runtime::Equations equations() const {
-    runtime::Equations e(made.kernel, made.layout, {});
-    e.set_params(sema::parameter_values(compilation.model));
-    return e;
+    return {made.kernel, made.layout, {}, sema::parameter_values(compilation.model)};
   }
   [[nodiscard]] std::vector<double> initial() const { return initial_state(compilation, made.layout.n_y()); }
 };
