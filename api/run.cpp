@@ -42,19 +42,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   RunResult result;
   Diagnostic why;
   const SourceSet& sources = impl_->compilation.sources;
-  const sema::Simulation fallback{"",
-                                  0,
-                                  1,
-                                  1e-3,
-                                  {"rk4", {}, {}, false},
-                                  {"udwadia_kalaba", {}, {}, false},
-                                  {"project", {}, {}, false},
-                                  {},
-                                  "",
-                                  false,
-                                  {},
-                                  {},
-                                  {}};
+  sema::Simulation fallback;  // of a file without blocks, over a span that is given
+  fallback.end = 1;
+  fallback.step = 1e-3;
   const sema::Simulation* simulation = ok() ? choose(impl_->build.simulations(), options.simulation, why) : nullptr;
   if (simulation) {
     impl_->shape_for(*simulation);
@@ -87,13 +77,13 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   equations.set_inputs(impl_->inputs);
   result.simulation = simulation->name;
-  result.integrator = api::integrator_text(*simulation, settings);
+  result.integrator = api::integrator_text(*simulation);
   result.formulation = api::choice_text(simulation->formulation);
-  result.stabilise = api::stabilise_text(*simulation, settings);
+  result.stabilise = api::stabilise_text(*simulation);
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
   if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
   if (impl_->build.has_bodies() && simulation->bodies.written)
-    result.formulation += ", bodies " + simulation->bodies.name;
+    result.formulation += std::string(", bodies ") + simulation->bodies.name();
   if (!simulation->stabilise.written) result.chosen_for_user.push_back("stabilise = " + result.stabilise);
   result.begin = settings.begin;
   result.step = settings.step;

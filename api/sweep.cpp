@@ -174,9 +174,9 @@ class SweepRun {
     report();
     if (!c_.ok()) return false;
     const sema::Sweep& sweep = chosen();
-    c_.model.watched = sweep.watched;
+    c_.model.probes = sweep.probes;
     c_.model.run_values = sweep.run_values;
-    if (!sweep.watched.empty()) c_.system = lower::lower(c_.model, true);
+    if (!sweep.probes.empty()) c_.system = lower::lower(c_.model, true);
     return true;
   }
 
@@ -203,9 +203,9 @@ class SweepRun {
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();
     for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
-    result_.integrator = integrator_text(s, plan_->settings);
+    result_.integrator = integrator_text(s);
     result_.formulation = choice_text(s.formulation);
-    result_.stabilise = stabilise_text(s, plan_->settings);
+    result_.stabilise = stabilise_text(s);
     result_.time = {s.begin, s.end, s.step};
     const std::vector<double> params = sema::parameter_values(c_.model);
     for (std::size_t k = 0; k < params.size(); ++k) {

@@ -100,7 +100,7 @@ std::vector<kernel::StepShape::Extreme> SweepPlan::extremes() const {
   std::vector<kernel::StepShape::Extreme> out;
   const auto first = static_cast<std::uint32_t>(model().outputs.size());
   for (const sema::RunValue& v : sweep.run_values)
-    if (is_extreme(v)) out.push_back({first + v.watched, v.kind == sema::RunValue::Kind::maximum});
+    if (is_extreme(v)) out.push_back({first + v.probe, v.kind == sema::RunValue::Kind::maximum});
   return out;
 }
 
@@ -216,7 +216,7 @@ void SweepWorker::watch(Seat& seat) {
   std::vector<runtime::RunValuePlan> run_values;
   for (std::uint32_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     run_values.push_back({static_cast<runtime::RunValuePlan::Kind>(plan_.sweep.run_values[k].kind),
-                          first + plan_.sweep.run_values[k].watched, model.first_run_value() + k});
+                          first + plan_.sweep.run_values[k].probe, model.first_run_value() + k});
   seat.gathered =
       std::make_unique<runtime::CheckRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
   seat.recorded.clear();
@@ -236,7 +236,7 @@ void SweepWorker::watch(Seat& seat) {
     seat.gathered->row(t, last, y, dy);
     if (!last) return;
     for (const sema::SweepRecord& r : plan_.sweep.records)
-      seat.recorded.push_back(equations.output_values()[first + r.watched]);
+      seat.recorded.push_back(equations.output_values()[first + r.probe]);
   };
 }
 

@@ -64,101 +64,87 @@ struct Rule {
     const NodeId d = g.div(num(0.5), v);
     return one(d, second ? g.mul(num(-0.5), g.div(d, a)) : NodeId{});
   }
-
   Partials tangent() const {
     const NodeId d = g.add(num(1), square(v));
     return one(d, second ? g.mul(num(2), g.mul(v, d)) : NodeId{});
   }
-
-  Partials arc_sine(double sign) const {  // arc cosine: -1
+  Partials arc_sine(double sign) const {
     const NodeId d = g.div(num(sign), g.sqrt(one_minus_square()));
     return one(d, second ? g.mul(a, g.div(d, one_minus_square())) : NodeId{});
   }
-
   Partials arc_tangent() const {
     const NodeId d = g.div(num(1), g.add(num(1), square(a)));
     return one(d, second ? g.mul(num(-2), g.mul(g.mul(a, d), d)) : NodeId{});  // a d^2; d^2 alone may underflow
   }
-
   Partials logarithm(double factor) const {
     const NodeId d = g.div(num(factor), a);
     return one(d, second ? g.neg(g.div(d, a)) : NodeId{});
   }
-
   Partials hyperbolic_tangent() const {
     const NodeId d = g.div(num(1), square(g.unary(Op::cosh, a)));
     return one(d, second ? g.mul(num(-2), g.mul(v, d)) : NodeId{});
   }
-
-  // asinh and acosh: 1/sqrt(r)
-  Partials inverse_hyperbolic(NodeId r) const {
-    const NodeId d = g.div(num(1), g.sqrt(r));
+  Partials area_sine() const {
+    const NodeId d = g.div(num(1), g.sqrt(g.add(square(a), num(1))));
     return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
   }
-
-  Partials inverse_hyperbolic_tangent() const {
+  Partials area_cosine() const {
+    const NodeId d = g.div(num(1), g.sqrt(g.mul(g.sub(a, num(1)), g.add(a, num(1)))));
+    return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
+  }
+  Partials area_tangent() const {
     const NodeId d = g.div(num(1), one_minus_square());
     return one(d, second ? g.mul(num(2), g.mul(a, square(d))) : NodeId{});
-  }
-
-  Partials arithmetic(Op op) const {
-    if (op == Op::neg) return one(num(-1), {});
-    if (op == Op::add) return {num(1), num(1), {}, {}, {}};
-    if (op == Op::sub) return {num(1), num(-1), {}, {}, {}};
-    if (op == Op::mul) return {b, a, {}, num(1), {}};
-    if (op == Op::div) return division();
-    return op == Op::pow ? power() : root();
-  }
-
-  Partials trigonometric(Op op) const {
-    if (op == Op::sin) return one(g.unary(Op::cos, a), g.neg(v));
-    if (op == Op::cos) return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
-    if (op == Op::tan) return tangent();
-    if (op == Op::asin) return arc_sine(1);
-    if (op == Op::acos) return arc_sine(-1);
-    return op == Op::atan ? arc_tangent() : arc_tangent_2();
-  }
-
-  Partials exponential(Op op) const {
-    if (op == Op::exp) return one(v, v);
-    if (op == Op::ln) return logarithm(1);
-    if (op == Op::log10) return logarithm(0.43429448190325182765);
-    if (op == Op::sinh) return one(g.unary(Op::cosh, a), v);
-    if (op == Op::cosh) return one(g.unary(Op::sinh, a), v);
-    if (op == Op::tanh) return hyperbolic_tangent();
-    if (op == Op::asinh) return inverse_hyperbolic(g.add(square(a), num(1)));
-    if (op == Op::acosh) return inverse_hyperbolic(g.mul(g.sub(a, num(1)), g.add(a, num(1))));
-    return inverse_hyperbolic_tangent();
   }
 
   Partials make(Op op) const {
     switch (op) {
       case Op::neg:
+        return one(num(-1), {});
       case Op::add:
+        return {num(1), num(1), {}, {}, {}};
       case Op::sub:
+        return {num(1), num(-1), {}, {}, {}};
       case Op::mul:
+        return {b, a, {}, num(1), {}};
       case Op::div:
+        return division();
       case Op::pow:
+        return power();
       case Op::sqrt:
-        return arithmetic(op);
+        return root();
       case Op::sin:
+        return one(g.unary(Op::cos, a), g.neg(v));
       case Op::cos:
+        return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
       case Op::tan:
+        return tangent();
       case Op::asin:
+        return arc_sine(1);
       case Op::acos:
+        return arc_sine(-1);
       case Op::atan:
+        return arc_tangent();
       case Op::atan2:
-        return trigonometric(op);
+        return arc_tangent_2();
       case Op::exp:
+        return one(v, v);
       case Op::ln:
+        return logarithm(1);
       case Op::log10:
+        return logarithm(0.43429448190325182765);
       case Op::sinh:
+        return one(g.unary(Op::cosh, a), v);
       case Op::cosh:
+        return one(g.unary(Op::sinh, a), v);
       case Op::tanh:
+        return hyperbolic_tangent();
       case Op::asinh:
+        return area_sine();
       case Op::acosh:
+        return area_cosine();
       case Op::atanh:
-        return exponential(op);
+        return area_tangent();
       case Op::constant:
       case Op::leaf:
       case Op::fma:  // three operands: forward.cpp
