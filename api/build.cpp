@@ -33,7 +33,7 @@ void Build::compile_for_block(const std::string& name, const std::string& text) 
   has_bodies_ = !c_.model.bodies.empty();
   if (!c_.ok()) return;
   const sema::Simulation* block = shaping_block(simulations_, simulation_);
-  options_.method = &formulate::kUdwadiaKalaba;
+  options_.formulation = &formulate::kUdwadiaKalaba;
   options_.momenta.clear();
   if (block) choose_equations(c_, *block, options_);
   if (analysed) analysed();
@@ -83,9 +83,9 @@ void Build::formulate_again() {
 }
 
 bool Build::formulate_for(const sema::Simulation& s) {
-  const formulate::Method* wanted = formulate::find_method(s.formulation.name());
+  const formulate::Formulation* wanted = formulate::find_formulation(s.formulation.name());
   const bool baumgarte = s.stabilise.method == settings::Stabilisation::baumgarte;
-  if (options_.method == wanted && options_.baumgarte == baumgarte) return false;
+  if (options_.formulation == wanted && options_.baumgarte == baumgarte) return false;
   if (wanted->momenta != formulate::Momenta::none && !c_.momenta) restore_model();
   choose_equations(c_, s, options_);
   formulate_again();
@@ -102,7 +102,7 @@ Changed Build::shape_for(const sema::Simulation& s) {
 
 bool Build::complete_inertia(double t, const std::vector<double>& y, const std::vector<double>& params) {
   bool changed = false;
-  while (options_.inertia_rows != InertiaRows::all && options_.method->adds_inertia_rows) {
+  while (options_.inertia_rows != InertiaRows::all && options_.formulation->adds_inertia_rows) {
     const kernel::SystemLayout& l = c_.formulated.layout;
     if (!has_bodies_ && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
     runtime::Equations probe(c_.formulated.kernel, l, {});

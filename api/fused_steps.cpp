@@ -25,7 +25,7 @@ std::optional<kernel::StepFunction> step_function(const kernel::StepShape& shape
 runtime::FusedStep* FusedSteps::for_run(const runtime::SimulateOptions& run, const Compilation& compilation,
                                         const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
                                         NativeCode& native) {
-  if (!compilation.formulated.straight || compilation.large || !runtime::steps_can_be_fused(run, info)) return nullptr;
+  if (!compilation.formulated.unrolled || compilation.large || !runtime::steps_can_be_fused(run, info)) return nullptr;
   std::unique_ptr<Fused>& fused = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
   if (fused) return &fused->step;
   const std::uint64_t code = kernel::size_of(*compilation.formulated.kernel.function("rhs")).code;

@@ -161,9 +161,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     result.constraints.push_back(std::move(c));
   }
   if (equations.layout().quasi) impl_->build.restore_model();
-  api::describe_speeds(impl_->compilation, impl_->info, *impl_->build.options().method, data, result);
+  api::describe_speeds(impl_->compilation, impl_->info, *impl_->build.options().formulation, data, result);
   const kernel::SystemLayout& layout = equations.layout();
-  const formulate::MethodSizes sizes = impl_->build.options().method->sizes(
+  const formulate::FormulationSizes sizes = impl_->build.options().formulation->sizes(
       {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
        layout.quasi ? layout.quasi->n_momenta : 0});
   result.equations = sizes.equations;

@@ -129,7 +129,7 @@ std::string stabilise_text(const sema::Simulation& s) {
   return choice_text(s.stabilise);
 }
 
-void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
+void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Formulation& method,
                      const runtime::RunData& data, RunResult& result) {
   const runtime::SpeedChoice& choice = data.first_choice;
   const auto& user = c.model.quasi_velocities;

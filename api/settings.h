@@ -28,7 +28,7 @@ std::string integrator_text(const sema::Simulation& s);
 std::string stabilise_text(const sema::Simulation& s);
 
 // What a formulation in independent speeds did, in names.
-void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
+void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Formulation& method,
                      const runtime::RunData& data, RunResult& result);
 
 }  // namespace mbc::api

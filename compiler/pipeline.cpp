@@ -27,7 +27,7 @@ auto timed(Compilation& c, const char* name, Pass&& pass) {
 void check_formulations(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
-    const formulate::Method* method = formulate::find_method(s.formulation.name());
+    const formulate::Formulation* method = formulate::find_formulation(s.formulation.name());
     if (!method || method->refuses == formulate::always_applies) continue;
     if (!facts) facts = formulate::facts_of(c.system);
     facts->momenta = static_cast<std::uint32_t>(momenta_for(c, *method).size());
@@ -70,10 +70,10 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
 }
 
 void choose_equations(Compilation& c, const sema::Simulation& run, formulate::FormulateOptions& options) {
-  options.method = formulate::find_method(run.formulation.name());
-  CHECK(options.method != nullptr, "every formulation that can be chosen has equations");
+  options.formulation = formulate::find_formulation(run.formulation.name());
+  CHECK(options.formulation != nullptr, "every formulation that can be chosen has equations");
   options.momenta.clear();
-  for (const lower::MomentumDirection& d : momenta_for(c, *options.method)) options.momenta.push_back(d.speeds);
+  for (const lower::MomentumDirection& d : momenta_for(c, *options.formulation)) options.momenta.push_back(d.speeds);
   options.baumgarte = run.stabilise.method == settings::Stabilisation::baumgarte;
 }
 
@@ -110,7 +110,7 @@ const lower::Momenta& momenta_of(Compilation& c) {
   return *c.momenta;
 }
 
-std::vector<lower::MomentumDirection> momenta_for(Compilation& c, const formulate::Method& method) {
+std::vector<lower::MomentumDirection> momenta_for(Compilation& c, const formulate::Formulation& method) {
   std::vector<lower::MomentumDirection> out;
   if (method.momenta == formulate::Momenta::none) return out;
   for (const lower::MomentumDirection& d : momenta_of(c).found)

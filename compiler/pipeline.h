@@ -80,6 +80,6 @@ void check_size(Compilation& compilation);
 
 // The conserved momenta of the model; those that a formulation takes as rows.
 const lower::Momenta& momenta_of(Compilation& compilation);
-std::vector<lower::MomentumDirection> momenta_for(Compilation& compilation, const formulate::Method& method);
+std::vector<lower::MomentumDirection> momenta_for(Compilation& compilation, const formulate::Formulation& method);
 
 }  // namespace mbc

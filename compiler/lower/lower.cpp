@@ -195,7 +195,7 @@ class Lowering {
         Totals t;
         translation(f, n, heavy, t, builder == &eccentric ? first + moments + turns : 0);
         std::size_t at = first;
-        const Nodes inertia = take(f, at, moments), omega = graph::without_turns(f.shape.graph, take(f, at, turns));
+        const Nodes inertia = take(f, at, moments), omega = graph::reduce_sin_cos(f.shape.graph, take(f, at, turns));
         rotation(f, inertia, omega, t);
         emit(f, t, out);
       });

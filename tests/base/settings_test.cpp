@@ -99,10 +99,10 @@ TEST_CASE("every formulation has equations, and no other is known") {
   std::size_t count = 0;
   for (const ChoiceInfo& choice : settings::choices(Key::formulation)) {
     CAPTURE(choice.name);
-    CHECK(formulate::find_method(choice.name) != nullptr);
+    CHECK(formulate::find_formulation(choice.name) != nullptr);
     ++count;
   }
-  CHECK(formulate::find_method("newton") == nullptr);
+  CHECK(formulate::find_formulation("newton") == nullptr);
   CHECK(count == 11);
 }
 

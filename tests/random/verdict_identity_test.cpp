@@ -51,7 +51,7 @@ std::unique_ptr<jit::Engine> native_engine() {
 
 struct Form {
   const char* name;
-  std::uint64_t straight_limit;
+  std::uint64_t unrolled_limit;
   LinearSolve linear;
 };
 constexpr Form kForms[] = {{"straight-line", 1u << 30, LinearSolve::automatic},
@@ -86,7 +86,7 @@ class Subject {
 
   [[nodiscard]] formulate::Formulated make(const Form& form) {
     formulate::FormulateOptions options = build_.options();
-    options.straight_limit = form.straight_limit;
+    options.unrolled_limit = form.unrolled_limit;
     options.linear = form.linear;
     return formulate::formulate(compilation_.system, options);
   }

@@ -49,7 +49,7 @@ class Model {
     build_.complete_inertia(settings_.begin, initial(), params_);
     info_ = api::describe(compilation_.model);
     settings_.steps = std::min(settings_.steps, kMostSteps);
-    if (compilation_.formulated.straight && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
+    if (compilation_.formulated.unrolled && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
       step_ = api::step_function(runtime::step_shape(settings_, info_), compilation_.system, build_.options());
   }
   [[nodiscard]] bool ok() const { return compilation_.ok(); }

@@ -4,6 +4,10 @@
 // A leaf of a template's graph is a column: in each instance a place. Places of the lanes of an instance that follow
 // each other are read and written as one vector, others one by one; a place that is the same everywhere is read once.
 #pragma once
+#include <bit>
+#include <compare>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +16,9 @@
 #include "compiler/formulate/lanes/partition.h"
 
 namespace mbc::formulate {
+
+// Places of an instance, one list a lane (kLanes lists, or one): [lane][column].
+using PlacesByLane = std::vector<std::vector<std::uint32_t>>;
 
 class LaneTemplate {
  public:
@@ -38,6 +45,7 @@ class LaneTemplate {
     list.places.insert(list.places.end(), places.begin(), places.end());
     list.runs.push_back(run);
   }
+  void add(const PlacesByLane& places, std::uint32_t run = 0);
 
   // The blocks of all instances. `in_order`: as they were added; else those that are read alike come together.
   void emit(kernel::Function& f, bool in_order = false) const;
@@ -52,6 +60,39 @@ class LaneTemplate {
   std::vector<kernel::Space> spaces_;
   std::vector<Store> stores_;
   Instances across_, single_;
+};
+
+// A number as part of a key, compared by its bits: 0 and -0 are two numbers.
+struct Literal {
+  double value = 0;
+
+  friend bool operator==(Literal a, Literal b) { return (a <=> b) == 0; }
+  friend std::strong_ordering operator<=>(Literal a, Literal b) {
+    return std::bit_cast<std::uint64_t>(a.value) <=> std::bit_cast<std::uint64_t>(b.value);
+  }
+};
+
+// Templates by what makes instances alike.
+template <class Key>
+class LaneTemplates {
+ public:
+  // The template of a key; `write` writes it when the first instance comes.
+  template <class Write>
+  LaneTemplate& of(const Key& key, const char* name, Write&& write) {
+    std::unique_ptr<LaneTemplate>& made = made_[key];
+    if (!made) {
+      made = std::make_unique<LaneTemplate>(name);
+      write(*made);
+    }
+    return *made;
+  }
+  [[nodiscard]] std::size_t size() const { return made_.size(); }
+  void emit(kernel::Function& f) const {
+    for (const auto& [key, made] : made_) made->emit(f);
+  }
+
+ private:
+  std::map<Key, std::unique_ptr<LaneTemplate>> made_;
 };
 
 }  // namespace mbc::formulate
