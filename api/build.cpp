@@ -26,21 +26,19 @@ PipelineOptions Build::pipeline_options() const {
 }
 
 void Build::compile_for_block(const std::string& name, const std::string& text) {
-  options_.method = &formulate::kUdwadiaKalaba;
-  options_.momenta.clear();
   c_ = mbc::analyse(name, text, pipeline_options());
   dropped_ = system_dropped_ = false;
   simulations_ = c_.model.simulations;
   bodies_default_ = c_.model.bodies_default;
   has_bodies_ = !c_.model.bodies.empty();
   if (!c_.ok()) return;
+  const sema::Simulation* block = shaping_block(simulations_, simulation_);
+  options_.formulation = &formulate::kUdwadiaKalaba;
+  options_.momenta.clear();
+  if (block) choose_equations(c_, *block, options_);
   if (analysed) analysed();
   mbc::add_kernel(c_, options_);
   if (!c_.ok()) return;
-  const sema::Simulation* block = nullptr;
-  for (const sema::Simulation& s : simulations_)
-    if (!block || (block->name != simulation_ && s.name == simulation_)) block = &s;
-  if (block) formulate_for(*block);
   if (dropped_) drop_system();
 }
 
@@ -85,21 +83,18 @@ void Build::formulate_again() {
 }
 
 bool Build::formulate_for(const sema::Simulation& s) {
-  const formulate::Method* wanted = formulate::find_method(s.formulation.name);
-  const bool baumgarte = s.stabilise.name == "baumgarte";
-  if (options_.method == wanted && options_.baumgarte == baumgarte) return false;
+  const formulate::Formulation* wanted = formulate::find_formulation(s.formulation.name());
+  const bool baumgarte = s.stabilise.method == settings::Stabilisation::baumgarte;
+  if (options_.formulation == wanted && options_.baumgarte == baumgarte) return false;
   if (wanted->momenta != formulate::Momenta::none && !c_.momenta) restore_model();
-  options_.method = wanted;
-  options_.momenta.clear();
-  for (const lower::MomentumDirection& d : mbc::momenta_for(c_, *wanted)) options_.momenta.push_back(d.speeds);
-  options_.baumgarte = baumgarte;
+  choose_equations(c_, s, options_);
   formulate_again();
   mbc::check_size(c_);
   return true;
 }
 
 Changed Build::shape_for(const sema::Simulation& s) {
-  if (s.bodies.name == sema::to_text(bodies_default_)) return formulate_for(s) ? Changed::kernel : Changed::nothing;
+  if (s.bodies.method == bodies_default_) return formulate_for(s) ? Changed::kernel : Changed::nothing;
   simulation_ = s.name;
   compile_for_block(c_.sources[0].name(), std::string(c_.sources[0].text()));
   return Changed::model;
@@ -107,7 +102,7 @@ Changed Build::shape_for(const sema::Simulation& s) {
 
 bool Build::complete_inertia(double t, const std::vector<double>& y, const std::vector<double>& params) {
   bool changed = false;
-  while (options_.inertia_rows != InertiaRows::all && options_.method->adds_inertia_rows) {
+  while (options_.inertia_rows != InertiaRows::all && options_.formulation->adds_inertia_rows) {
     const kernel::SystemLayout& l = c_.formulated.layout;
     if (!has_bodies_ && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
     runtime::Equations probe(c_.formulated.kernel, l, {});

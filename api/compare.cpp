@@ -6,7 +6,8 @@
 
 #include "api/compared_program.h"
 #include "base/numbers.h"
-#include "compiler/sema/settings.h"
+#include "base/settings.h"
+#include "base/text.h"
 #include "runtime/equations/representation_state.h"
 
 namespace mbc {
@@ -20,11 +21,6 @@ constexpr double kRoundOff = 1e-10;            // velocities below this part of 
 constexpr double kStatesPart = 0.3, kRunPart = 0.6;
 
 using Use = ComparedColumns::Use;
-
-std::string trimmed(const std::string& s) {
-  const auto begin = s.find_first_not_of(" \t\n");
-  return begin == std::string::npos ? "" : s.substr(begin, s.find_last_not_of(" \t\n") - begin + 1);
-}
 
 // The value a `set` gives to `formulation` or `bodies` of the block.
 std::optional<std::string> fixed(const std::vector<std::string>& set, const std::string& key,
@@ -177,8 +173,9 @@ class Comparer {
       list = {value.value_or("")};
       return true;
     }
-    for (const std::string& name : sema::method_names(key)) {
-      if (name == "gibbs_appell") continue;  // another name of kane
+    for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::formulation)) {
+      const std::string name = choice.name;
+      if (name != choice.same_as) continue;
       list.push_back(name);
       for (const auto& [setting, text] : choices)  // with the arguments the block gives it
         if (setting == key && text.starts_with(name + "(")) list.back() = text;

@@ -77,7 +77,7 @@ void ComparedProgram::describe() {
   const Program::Parts parts = program_.parts();
   columns_ = columns_of(parts.info, parts.model);
   info_ = parts.info;
-  bodies_ = parts.info.bodies.empty() ? "" : sema::to_text(parts.model.bodies_default);
+  bodies_ = parts.info.bodies.empty() ? "" : settings::to_text(parts.model.bodies_default);
 }
 
 RunResult ComparedProgram::look(const std::vector<double>& y, std::vector<double>& values) {

@@ -107,7 +107,7 @@ class Examination {
   void conflicts() {
     if (parts_.info.rows.empty()) return;
     parts_.equations.mode = runtime::SolveMode::fast;
-    runtime::Projector projector(parts_.equations, parts_.info);
+    runtime::ConstraintProjector projector(parts_.equations, parts_.info);
     runtime::Certification certification(parts_.equations, parts_.info, projector, kRankTolerance);
     const runtime::Verdict verdict = certification.begin(begin_, state_.data());
     if (verdict.conflict) name_conflict(verdict.conflicting);

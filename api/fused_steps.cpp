@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/fused_steps.h"
 
-#include "compiler/formulate/steps/step.h"
-
 #include <algorithm>
+
+#include "compiler/formulate/steps/step.h"
 
 namespace mbc::api {
 
@@ -25,20 +25,20 @@ std::optional<kernel::StepFunction> step_function(const kernel::StepShape& shape
 runtime::FusedStep* FusedSteps::for_run(const runtime::SimulateOptions& run, const Compilation& compilation,
                                         const runtime::ModelInfo& info, const formulate::FormulateOptions& options,
                                         NativeCode& native) {
-  if (!compilation.formulated.straight || compilation.large || !runtime::steps_can_be_fused(run, info)) return nullptr;
-  std::unique_ptr<runtime::FusedStep>& step = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
-  if (step) return step.get();
+  if (!compilation.formulated.unrolled || compilation.large || !runtime::steps_can_be_fused(run, info)) return nullptr;
+  std::unique_ptr<Fused>& fused = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  if (fused) return &fused->step;
   const std::uint64_t code = kernel::size_of(*compilation.formulated.kernel.function("rhs")).code;
   const kernel::StepShape shape = runtime::step_shape(run, info);
-  step = std::make_unique<runtime::FusedStep>(
+  fused = std::make_unique<Fused>(
       [shape, options, &compilation, &native] {
-        runtime::FusedStep::Made made;
+        runtime::FusedCode::Made made;
         made.step = step_function(shape, compilation.system, options);
         if (made.step) made.slot = native.start(made.step->kernel, made.step->kernel.functions.front());
         return made;
       },
       std::max(kFewestSteps, kStepsAnInstruction * code));
-  return step.get();
+  return &fused->step;
 }
 
 }  // namespace mbc::api

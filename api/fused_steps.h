@@ -22,7 +22,12 @@ class FusedSteps {
   void forget() { steps_ = {}; }
 
  private:
-  std::array<std::unique_ptr<runtime::FusedStep>, 2> steps_;  // without and with projection
+  struct Fused {
+    Fused(runtime::FusedCode::Make make, std::uint64_t worth) : code(std::move(make), worth), step(code) {}
+    runtime::FusedCode code;
+    runtime::FusedStep step;
+  };
+  std::array<std::unique_ptr<Fused>, 2> steps_;  // without and with projection
 };
 
 // The function, where the system has one.

@@ -123,13 +123,12 @@ struct Program::Impl {
   runtime::Equations& make_ready(std::unique_ptr<runtime::Equations>& made, const formulate::Formulated& formulated) {
     if (made) return *made;
     const kernel::Kernel& kernel = formulated.kernel;
-    runtime::Compiler compiler;
+    runtime::NativeSource source;
     if (!interpret && native_at_once)
-      compiler = [this, &kernel](const kernel::Function& f) { return native->compile_now(kernel, f); };
-    made = std::make_unique<runtime::Equations>(kernel, formulated.layout, compiler);
-    if (!interpret && !native_at_once)
-      made->compile_in_background([this, &kernel](const kernel::Function& f) { return native->start(kernel, f); });
-    made->set_params(params);
+      source.compiler = [this, &kernel](const kernel::Function& f) { return native->compile_now(kernel, f); };
+    else if (!interpret)
+      source.starter = [this, &kernel](const kernel::Function& f) { return native->start(kernel, f); };
+    made = std::make_unique<runtime::Equations>(kernel, formulated.layout, std::move(source), params);
     made->set_inputs(inputs);
     return *made;
   }

@@ -130,7 +130,7 @@ bool take(const InitialState& start, std::vector<double>& y, RunResult& result) 
 
 std::vector<double> assembled(Program::Parts parts) {
   const kernel::StrictFloatingPoint strict;
-  runtime::Projector projector(parts.equations, parts.info);
+  runtime::ConstraintProjector projector(parts.equations, parts.info);
   const double t = parts.model.simulations.empty() ? 0 : parts.model.simulations[0].begin;
   runtime::assemble(parts.equations, parts.info, assembly_problem(parts.model, parts.params), projector, t,
                     parts.given);
@@ -144,7 +144,7 @@ InitialState Program::initial(double t, bool assemble) {
   Parts parts = this->parts();
   InitialState out;
   out.state = parts.given;
-  runtime::Projector projector(parts.equations, parts.info);
+  runtime::ConstraintProjector projector(parts.equations, parts.info);
   const auto fail = [&](const Diagnostic& d) {
     out.consistent = false;
     out.diagnostic = api::to_info(d, parts.sources);

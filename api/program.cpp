@@ -9,15 +9,16 @@
 #include "api/initial.h"
 #include "api/model_info.h"
 #include "api/parts.h"
-#include "api/read_file.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/read_file.h"
 #include "compiler/ast/print_ast.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/parse/parse.h"
 #include "kernel/floating_point.h"
 #include "mbc/mbc.h"
 #include "mbc_version.h"
+#include "runtime/constraints/certification.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/simulation/simulate.h"
 
@@ -73,7 +74,7 @@ std::vector<CodeInfo> all_codes() {
 Program Program::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
   const auto begin = std::chrono::steady_clock::now();
-  if (api::read_file(path, text, error)) {
+  if (read_file(path, text, error)) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     CompileOptions located = options;
     const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -234,7 +235,7 @@ int Program::rhs(double t, std::span<const double> y, std::span<double> dy) {
   const kernel::StrictFloatingPoint strict;
   runtime::Equations& equations = impl_->ready();
   if (y.size() != equations.layout().n_y() || dy.size() != y.size()) return -1;
-  return equations.lean_rhs(t, y.data(), dy.data()) ? 0 : equations.rhs(t, y.data(), dy.data());
+  return equations.fast_rhs(t, y.data(), dy.data()) ? 0 : equations.rhs(t, y.data(), dy.data());
 }
 
 RowSet Program::rows(double t, std::span<const double> y) {
@@ -245,7 +246,7 @@ RowSet Program::rows(double t, std::span<const double> y) {
   runtime::Assembled s;
   equations.assemble(t, y.data(), s, false);
   std::vector<double> dy(l.n_y());
-  runtime::Projector projector(equations, impl_->info);
+  runtime::ConstraintProjector projector(equations, impl_->info);
   runtime::Certification certification(equations, impl_->info, projector, 1e-10);
   const runtime::Verdict verdict = certification.begin(t, y.data());
   equations.rhs(t, y.data(), dy.data());

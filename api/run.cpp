@@ -42,19 +42,9 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   RunResult result;
   Diagnostic why;
   const SourceSet& sources = impl_->compilation.sources;
-  const sema::Simulation fallback{"",
-                                  0,
-                                  1,
-                                  1e-3,
-                                  {"rk4", {}, {}, false},
-                                  {"udwadia_kalaba", {}, {}, false},
-                                  {"project", {}, {}, false},
-                                  {},
-                                  "",
-                                  false,
-                                  {},
-                                  {},
-                                  {}};
+  sema::Simulation fallback;  // of a file without blocks, over a span that is given
+  fallback.end = 1;
+  fallback.step = 1e-3;
   const sema::Simulation* simulation = ok() ? choose(impl_->build.simulations(), options.simulation, why) : nullptr;
   if (simulation) {
     impl_->shape_for(*simulation);
@@ -87,13 +77,13 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
   runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
   equations.set_inputs(impl_->inputs);
   result.simulation = simulation->name;
-  result.integrator = api::integrator_text(*simulation, settings);
+  result.integrator = api::integrator_text(*simulation);
   result.formulation = api::choice_text(simulation->formulation);
-  result.stabilise = api::stabilise_text(*simulation, settings);
+  result.stabilise = api::stabilise_text(*simulation);
   if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
   if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
   if (impl_->build.has_bodies() && simulation->bodies.written)
-    result.formulation += ", bodies " + simulation->bodies.name;
+    result.formulation += std::string(", bodies ") + simulation->bodies.name();
   if (!simulation->stabilise.written) result.chosen_for_user.push_back("stabilise = " + result.stabilise);
   result.begin = settings.begin;
   result.step = settings.step;
@@ -171,26 +161,27 @@ RunResult Program::simulate(const RunOptions& options, const Observer& observer)
     result.constraints.push_back(std::move(c));
   }
   if (equations.layout().quasi) impl_->build.restore_model();
-  api::describe_speeds(impl_->compilation, impl_->info, *impl_->build.options().method, data, result);
+  api::describe_speeds(impl_->compilation, impl_->info, *impl_->build.options().formulation, data, result);
   const kernel::SystemLayout& layout = equations.layout();
-  const formulate::MethodSizes sizes = impl_->build.options().method->sizes(
+  const formulate::FormulationSizes sizes = impl_->build.options().formulation->sizes(
       {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
        layout.quasi ? layout.quasi->n_momenta : 0});
   result.equations = sizes.equations;
   result.unknowns = sizes.unknowns;
   result.states = sizes.states + impl_->info.states.size();
-  result.energy_begin = data.energy_begin;
-  result.energy_end = data.energy_end;
-  result.work_of_loads = data.work_of_loads;
-  result.work_of_constraints = data.work_of_constraints;
-  for (std::size_t k = 0; k < data.works.size(); ++k) result.works.emplace_back(impl_->works[k], data.works[k]);
-  result.balance_error = data.balance_error;
+  result.energy_begin = data.energy_balance.begin;
+  result.energy_end = data.energy_balance.end;
+  result.work_of_loads = data.energy_balance.work_of_loads;
+  result.work_of_constraints = data.energy_balance.work_of_constraints;
+  for (std::size_t k = 0; k < data.energy_balance.works.size(); ++k)
+    result.works.emplace_back(impl_->works[k], data.energy_balance.works[k]);
+  result.balance_error = data.energy_balance.error;
   result.largest_correction = data.largest_correction;
-  if (data.assembled) {
+  if (data.assembly.made) {
     result.chosen_for_user.push_back("initial state assembled: moved by " +
-                                     text::short_number(data.assembly_moved[0], 3) + " (positions) and " +
-                                     text::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
-    result.assembled = api::moves_between(impl_->model(), given, data.assembled_state);
+                                     text::short_number(data.assembly.moved[0], 3) + " (positions) and " +
+                                     text::short_number(data.assembly.moved[1], 3) + " (velocities), mass-weighted");
+    result.assembled = api::moves_between(impl_->model(), given, data.assembly.state);
   }
   result.state = std::move(y);
   return result;
@@ -216,7 +207,7 @@ TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t
   }
   const sema::Test& test = impl_->model().tests.at(index);
   result.test = api::test_info(impl_->compilation, test);
-  runtime::TestRun run = api::test_run(impl_->model(), test, impl_->ready_for_tests());
+  runtime::CheckRun run = api::check_run(impl_->model(), test, impl_->ready_for_tests());
   const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });
   impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
   RunOptions options;

@@ -12,8 +12,11 @@
 
 namespace mbc::api {
 
-std::string choice_text(const sema::Choice& choice);  // "project(tol = 1e-12)"
-std::optional<double> argument(const sema::Choice& choice, std::string_view name);
+std::string choice_text(const char* method, const sema::Arguments& arguments);  // "project(tol = 1e-12)"
+template <class Method>
+std::string choice_text(const sema::Choice<Method>& choice) {
+  return choice_text(choice.name(), choice);
+}
 
 // A block and what the caller adds to it, as the runtime wants it; without who watches.
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options);
@@ -21,11 +24,11 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
 // Right-hand sides that a run will ask the kernel for; 0 when that is not known.
 double expected_calls(const runtime::SimulateOptions& options);
-std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
-std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+std::string integrator_text(const sema::Simulation& s);
+std::string stabilise_text(const sema::Simulation& s);
 
 // What a formulation in independent speeds did, in names.
-void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
+void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Formulation& method,
                      const runtime::RunData& data, RunResult& result);
 
 }  // namespace mbc::api

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order.
-#include <Eigen/Core>
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -11,14 +10,15 @@
 
 #include "api/build.h"
 #include "api/model_info.h"
-#include "api/read_file.h"
 #include "api/settings.h"
 #include "api/sweep_info.h"
 #include "api/sweep_member.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/read_file.h"
 #include "jit/object_cache.h"
 #include "kernel/floating_point.h"
+#include "runtime/rows/threads.h"
 
 namespace mbc {
 
@@ -174,9 +174,9 @@ class SweepRun {
     report();
     if (!c_.ok()) return false;
     const sema::Sweep& sweep = chosen();
-    c_.model.watched = sweep.watched;
+    c_.model.probes = sweep.probes;
     c_.model.run_values = sweep.run_values;
-    if (!sweep.watched.empty()) c_.system = lower::lower(c_.model, true);
+    if (!sweep.probes.empty()) c_.system = lower::lower(c_.model, true);
     return true;
   }
 
@@ -203,9 +203,9 @@ class SweepRun {
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();
     for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
-    result_.integrator = integrator_text(s, plan_->settings);
+    result_.integrator = integrator_text(s);
     result_.formulation = choice_text(s.formulation);
-    result_.stabilise = stabilise_text(s, plan_->settings);
+    result_.stabilise = stabilise_text(s);
     result_.time = {s.begin, s.end, s.step};
     const std::vector<double> params = sema::parameter_values(c_.model);
     for (std::size_t k = 0; k < params.size(); ++k) {
@@ -244,7 +244,7 @@ class SweepRun {
   }
 
   void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
-    Eigen::initParallel();  // the sizes of the caches, which it looks up once
+    runtime::prepare_for_threads();
     Conveyor conveyor(result_.sweep.members, result_.jobs);
     std::vector<std::jthread> threads;
     const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws
@@ -313,7 +313,7 @@ SweepResult sweep(const std::string& path, const SweepOptions& options, const Sw
   const kernel::StrictFloatingPoint strict;
   api::SweepRun run(options, observer);
   std::string text, error;
-  if (!api::read_file(path, text, error)) return run.cannot_read(path, error);
+  if (!read_file(path, text, error)) return run.cannot_read(path, error);
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return run.run(text, path, !options.compile.folder.empty() ? options.compile.folder : folder.empty() ? "." : folder);
 }

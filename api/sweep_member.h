@@ -33,7 +33,7 @@ class SweepCode {
   };
   // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
-  [[nodiscard]] bool adds_inertia_rows() const { return options_.method->adds_inertia_rows; }
+  [[nodiscard]] bool adds_inertia_rows() const { return options_.formulation->adds_inertia_rows; }
 
   // Whether members of the first form are stepped together; and what steps them, `calls` of it being expected of all
   // workers.
@@ -94,7 +94,7 @@ class SweepWorker {
     std::vector<double> y, recorded, row;
     std::unique_ptr<runtime::Equations> equations[3];
     std::size_t form = 0;
-    std::unique_ptr<runtime::TestRun> gathered;
+    std::unique_ptr<runtime::CheckRun> gathered;
     runtime::Batch::Member member;
   };
 

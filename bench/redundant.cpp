@@ -15,7 +15,7 @@
 namespace mbc::bench {
 namespace {
 
-constexpr int kUntilStage = 110'000;                           // calls after which `stage` has native code
+constexpr int kUntilStage = 110'000;                           // calls after which `fast_rhs` has native code
 constexpr int kUntilNative = 20;                               // runs after which all functions have
 constexpr int kRunTurns = 40, kShortRun = 50, kLongRun = 350;  // steps
 constexpr double kStep = 1e-3;
@@ -75,7 +75,7 @@ class Candidate {
   std::int32_t rhs() { return equations_.rhs(subject_.time(), subject_.state().data(), dy_.data()); }
   // As the stages of an integrator do.
   void stage() {
-    if (!equations_.lean_rhs(subject_.time(), subject_.state().data(), dy_.data())) rhs();
+    if (!equations_.fast_rhs(subject_.time(), subject_.state().data(), dy_.data())) rhs();
   }
   double run(int steps) {
     RunOptions options;

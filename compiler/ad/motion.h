@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one differentiation operator of mechanics (DESIGN: section 2). Along the motion q' = W(q,t) u + X(q,t):
+// The one differentiation operator of mechanics (docs/numerics.md, section 2). Along the motion q' = W(q,t) u + X(q,t):
 //
 //   position level     e(t,q):      e' = J u + c,   e'' = J u' + g,   J = e_q W
 //   velocity level     e(t,q,u):    e' = J u' + g,                    J = e_u
@@ -50,5 +50,9 @@ Level level_of(const Graph& g, NodeId e);
 NodeId time_derivative(Graph& g, NodeId e, const Motion& motion);
 
 Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion);
+
+// e_q W of e(t,q,u,s): what e gains where the coordinates move with one unit of a speed while everything else stands
+// still, the speeds that e holds among it. Ascending speed, structural zeros left out.
+std::vector<std::pair<std::uint32_t, NodeId>> coordinate_slopes(Graph& g, NodeId e, const Motion& motion);
 
 }  // namespace mbc::ad

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/ast/ast.h"
 #include "compiler/sema/value.h"
 
@@ -30,7 +30,7 @@ struct Symbol {
   const Scope* home = nullptr;         // of a function or component: where the names of its body are looked up
   std::unique_ptr<Elements> elements;  // of an array
   std::unique_ptr<Scope> members;      // of a component's instance
-  std::uint32_t item = kNoItem;        // what gives it its value (elaborator.h)
+  std::uint32_t item = kNoItem;        // what gives it its value (expansion/items.h)
   Value value;
   Span span;
   bool refused = false;  // its declaration was; known without a value, so that this is said once
@@ -80,8 +80,6 @@ struct Elements {
   std::map<Indices, Symbol> of;
   std::size_t open = 0;  // elements without a value as yet
 };
-
-inline std::string counted_indices(std::size_t n) { return n == 1 ? "1 index" : std::to_string(n) + " indices"; }
 
 class Scope {
  public:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows and inertia at given and at random states.
 #include "runtime/constraints/doctor.h"
 
 #include <Eigen/Geometry>
@@ -130,7 +131,7 @@ bool Doctor::sample(double t, const std::vector<double>& y, std::uint64_t seed, 
 std::vector<int> Doctor::conflicting(double t, const std::vector<double>& y) {
   std::vector<double> copy = y;
   std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
-  const StabiliseReport made = projector_.project(t, copy.data(), 1e-13, true);
+  const CorrectionReport made = projector_.project(t, copy.data(), 1e-13, true);
   for (const ProjectionReport& level : made.details)
     if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty()) return level.conflicting;
   return {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The smallest multipliers, and the outputs that depend on which are taken.
 #include "runtime/constraints/reactions.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The direction of least inertia, in the words of the model.
 #include "runtime/constraints/undetermined.h"
 
 #include <Eigen/Geometry>

@@ -3,14 +3,15 @@
 //
 //   y+ = y + h/24 (55 f_n - 59 f_(n-1) + 37 f_(n-2) - 9 f_(n-3)),   f_k = f(t_k, y_k) at the accepted states
 //
-// One evaluation a step. The first three steps, and those after restart(), are made by the method of Runge and Kutta of
-// order 4, whose error a step is of the same order. The history holds the rates at the states as they were accepted,
-// after any correction onto the constraints.
+// One evaluation a step. The first three steps, and those after restart(), are made by the Runge-Kutta method of order
+// 4, whose error a step is of the same order. The history holds the rates at the states as they were accepted, after
+// any correction onto the constraints. Arrays have as many entries as the constructor was told.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "kernel/tableaux.h"
 #include "runtime/integrators/rk4.h"
 
 namespace mbc::runtime {
@@ -29,7 +30,9 @@ class Ab4 {
       ++known_;
     } else {
       const std::vector<double>&f1 = past_[0], &f2 = past_[1], &f3 = past_[2];
-      for (std::size_t i = 0; i < y.size(); ++i) y[i] += h / 24 * (55 * f_n[i] - 59 * f1[i] + 37 * f2[i] - 9 * f3[i]);
+      const auto& w = kernel::ab4::kWeight;
+      for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] += h / kernel::ab4::kDivisor * (w[0] * f_n[i] + w[1] * f1[i] + w[2] * f2[i] + w[3] * f3[i]);
     }
     past_[2].swap(past_[1]);
     past_[1].swap(past_[0]);
@@ -37,9 +40,8 @@ class Ab4 {
     return 0;
   }
 
-  // The rates before now belong to another motion: an event, another set of rows, a jump of the state.
+  // Forgets the history: after an event, another set of rows or a jump of the state it belongs to another motion.
   void restart() { known_ = 0; }
-  [[nodiscard]] bool starting() const { return known_ < 3; }
 
   [[nodiscard]] double failed_time() const { return start_.failed_time(); }
   [[nodiscard]] const std::vector<double>& failed_state() const { return start_.failed_state(); }

@@ -2,7 +2,7 @@
 // Certification of constraint rows: which rows of G u = r are independent, which repeat others, which contradict them.
 //
 // G = A M^-1/2 (or A L^-T with M = L L^T) holds one mass-scaled constraint row per line, r = b - A a what the
-// constraint forces have to supply (derived in docs/numerics.md). The rank is decided on G, never on S = G G^T, whose
+// constraint forces have to supply (docs/numerics.md, section 4). The rank is decided on G, never on S = G G^T, whose
 // condition number is the square. Eigen's factorisations do not handle non-finite input, rows of very different size or
 // contradicting right-hand sides, so this file does:
 //
@@ -10,9 +10,8 @@
 //   2. A row whose norm is rounding noise is a zero row. All others are scaled to norm 1, so that the units a row was
 //      written in (1e12, 1e-17) never matter. A row known only up to a relative error nu is scaled down further, by
 //      tolerance / (64 nu) where that is below 1, so that the noise left in every row is at most the tolerance.
-//   3. Singular values give the rank. Gram-Schmidt in declaration order gives the independent rows, so that of two
-//   equal
-//      rows the later one is redundant. Where the two counts differ, a pivoted Gram-Schmidt picks as many rows as there
+//   3. Singular values give the rank. Gram-Schmidt in declaration order gives the independent rows, so that the later
+//      of two equal rows is redundant. Where the two counts differ, a pivoted Gram-Schmidt picks as many rows as there
 //      are singular values above the tolerance.
 //   4. Every dependent row is written as a combination of independent ones, and its right-hand side compared.
 //

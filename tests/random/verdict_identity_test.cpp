@@ -17,6 +17,7 @@
 #include "base/diagnostics/render.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
+#include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
 #include "runtime/simulation/simulate.h"
 #include "tests/compiler/formulate/model_kernel.h"
@@ -50,7 +51,7 @@ std::unique_ptr<jit::Engine> native_engine() {
 
 struct Form {
   const char* name;
-  std::uint64_t straight_limit;
+  std::uint64_t unrolled_limit;
   LinearSolve linear;
 };
 constexpr Form kForms[] = {{"straight-line", 1u << 30, LinearSolve::automatic},
@@ -85,7 +86,7 @@ class Subject {
 
   [[nodiscard]] formulate::Formulated make(const Form& form) {
     formulate::FormulateOptions options = build_.options();
-    options.straight_limit = form.straight_limit;
+    options.unrolled_limit = form.unrolled_limit;
     options.linear = form.linear;
     return formulate::formulate(compilation_.system, options);
   }
@@ -125,13 +126,13 @@ class Subject {
     Equations e(made.kernel, made.layout, {});
     e.set_params(sema::parameter_values(compilation_.model));
     std::vector<double> y = initial(made);
-    runtime::Projector(e, info_).project(0, y.data(), 1e-14, false);
+    runtime::ConstraintProjector(e, info_).project(0, y.data(), 1e-14, false);
     return runtime::certify_sparse(e, 0, y.data());
   }
 
  private:
   void certify(Equations& e, const std::vector<double>& y, Verdicts& out) const {
-    runtime::Projector projector(e, info_);
+    runtime::ConstraintProjector projector(e, info_);
     runtime::Certification certification(e, info_, projector, 1e-10);
     const runtime::Verdict v = certification.begin(0, y.data());
     out.rank = v.report.rank;

@@ -16,12 +16,12 @@ struct FormulatedModel {
 
   FormulatedModel(const std::string& text, const formulate::FormulateOptions& options)
       : compilation(compile("model.mbd", text, {})) {
-    if (compilation.ok()) made = formulate::formulate(compilation.system, options);
+    if (!compilation.ok()) return;
+    made = formulate::formulate(compilation.system, options);
+    kernel::require_verified(made.kernel);
   }
   [[nodiscard]] runtime::Equations equations() const {
-    runtime::Equations e(made.kernel, made.layout, {});
-    e.set_params(sema::parameter_values(compilation.model));
-    return e;
+    return {made.kernel, made.layout, {}, sema::parameter_values(compilation.model)};
   }
   [[nodiscard]] std::vector<double> initial() const { return initial_state(compilation, made.layout.n_y()); }
 };

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <thread>
 
 #include "api/build.h"
 #include "api/fused_steps.h"
@@ -48,14 +49,14 @@ class Model {
     build_.complete_inertia(settings_.begin, initial(), params_);
     info_ = api::describe(compilation_.model);
     settings_.steps = std::min(settings_.steps, kMostSteps);
-    if (compilation_.formulated.straight && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
+    if (compilation_.formulated.unrolled && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
       step_ = api::step_function(runtime::step_shape(settings_, info_), compilation_.system, build_.options());
   }
   [[nodiscard]] bool ok() const { return compilation_.ok(); }
   [[nodiscard]] bool has_step() const { return step_.has_value(); }
   [[nodiscard]] const kernel::StepFunction& step() const { return *step_; }
-  [[nodiscard]] runtime::FusedStep fused(std::shared_ptr<const kernel::NativeSlot> slot) const {
-    return {[this, slot = std::move(slot)] { return runtime::FusedStep::Made{step_, slot}; }, 1};
+  [[nodiscard]] runtime::FusedCode fused(std::shared_ptr<const kernel::NativeSlot> slot) const {
+    return {[this, slot = std::move(slot)] { return runtime::FusedCode::Made{step_, slot}; }, 1};
   }
 
   Recorded run(runtime::FusedStep* fused) const {
@@ -107,11 +108,19 @@ void check_same(const Recorded& pieces, const Recorded& fused) {
   CHECK(same_bits(pieces.rows, fused.rows));
   CHECK(same_bits(pieces.last, fused.last));
   const auto numbers = [](const runtime::RunData& d) {
-    std::vector<double> out = {
-        d.smallest_distance,     d.energy_begin, d.energy_end,         d.work_of_loads,      d.work_of_constraints,
-        d.balance_error,         d.reached,      d.largest_correction, d.violation.position, d.violation.velocity,
-        d.violation.acceleration};
-    out.insert(out.end(), d.works.begin(), d.works.end());
+    const runtime::EnergyBalance& e = d.energy_balance;
+    std::vector<double> out = {d.smallest_distance,
+                               e.begin,
+                               e.end,
+                               e.work_of_loads,
+                               e.work_of_constraints,
+                               e.error,
+                               d.reached,
+                               d.largest_correction,
+                               d.violation.position,
+                               d.violation.velocity,
+                               d.violation.acceleration};
+    out.insert(out.end(), e.works.begin(), e.works.end());
     return out;
   };
   CHECK(same_bits(numbers(a), numbers(b)));
@@ -121,7 +130,8 @@ void check_same(const Recorded& pieces, const Recorded& fused) {
 double check(const Model& model) {
   REQUIRE(model.has_step());
   const Recorded pieces = model.run(nullptr);
-  runtime::FusedStep interpreted = model.fused(nullptr);
+  runtime::FusedCode to_interpret = model.fused(nullptr);
+  runtime::FusedStep interpreted(to_interpret);
   check_same(pieces, model.run(&interpreted));
   const std::uint64_t fused = interpreted.steps();
 #ifdef MBC_HAVE_JIT
@@ -130,7 +140,8 @@ double check(const Model& model) {
   REQUIRE_MESSAGE(engine != nullptr, error);
   const std::unique_ptr<jit::CompiledKernel> code = engine->compile(model.step().kernel, {}, error);
   REQUIRE_MESSAGE(code != nullptr, error);
-  runtime::FusedStep native = model.fused(std::make_shared<const kernel::NativeSlot>(code->function("step")));
+  runtime::FusedCode compiled = model.fused(std::make_shared<const kernel::NativeSlot>(code->function("step")));
+  runtime::FusedStep native(compiled);
   check_same(pieces, model.run(&native));
   CHECK(native.steps() == fused);
 #endif
@@ -233,6 +244,30 @@ constraint joint: ha.pos == (0, 0, 0)
 simulate { time = 0 .. 0.5 step 0.001
   stabilise = )" + stabilise +
                      " }\n") == 1);
+}
+
+TEST_CASE("runs on several threads share kernel, layout and fused step, and give the bits of a run alone") {
+  constexpr std::size_t kThreads = 8;
+  const Model model(R"(mbd 1
+gravity (0, 0, -9.81)
+body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0.5, 0, 0) moving (0, 0.5, 0) spinning (0, 0, 1)
+point h on b at (-0.5, 0, 0)
+constraint joint: h.pos == (0, 0, 0)
+simulate { time = 0 .. 0.5 step 0.001 }
+)",
+                    "threads.mbd", ".");
+  REQUIRE(model.has_step());
+  const Recorded alone = model.run(nullptr);
+  runtime::FusedCode code = model.fused(nullptr);
+  std::vector<Recorded> made(kThreads);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < kThreads; ++k)
+    threads.emplace_back([&, k] {
+      runtime::FusedStep step(code);
+      made[k] = model.run(k % 4 == 0 ? nullptr : &step);  // some take their steps in pieces
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Recorded& run : made) check_same(alone, run);
 }
 
 TEST_CASE("a program makes its steps in one function when enough of them are asked for, and its rows stay the same") {

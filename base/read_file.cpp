@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// By the calls of POSIX, whose errors say why.
+#include "base/read_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace mbc {
+
+bool read_file(const std::string& path, std::string& text, std::string& error) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    error = std::strerror(errno);
+    return false;
+  }
+  struct stat status {};
+  bool good = ::fstat(fd, &status) == 0;
+  if (good && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    good = false;
+  }
+  constexpr std::size_t kLimit = 64u << 20;  // the parser refuses far less; this only bounds what is read
+  char buffer[1 << 16];
+  while (good && text.size() < kLimit) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) good = false;
+    if (n <= 0) break;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  if (!good) error = std::strerror(errno);
+  ::close(fd);
+  return good;
+}
+
+}  // namespace mbc

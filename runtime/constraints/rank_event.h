@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A change of the rank of the constraints during a run.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace mbc::runtime {
+
+struct RankEvent {
+  double t = 0;  // s
+  int rank_before = 0, rank_after = 0;
+  std::vector<std::string> rows;  // those that became dependent (or independent again)
+};
+
+}  // namespace mbc::runtime
