@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/blocks/emit_block.h"
 #include "compiler/formulate/lanes/lane_elimination.h"
 #include "compiler/formulate/lanes/lane_inertia.h"
 #include "compiler/formulate/lanes/lane_row_table.h"
