@@ -16,6 +16,8 @@
 
 namespace mbc::formulate {
 
+using kernel::SystemLayout;
+
 // A system and its partition, as the kernel builder hands them over. All of it outlives the lane kernel.
 struct LaneSystem {
   const lower::System& system;
