@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/routines.h"
 
+#include "kernel/limits.h"
 #include "kernel/support/mbc_support.h"
 
 namespace mbc::kernel {
+
+// The support library knows no header of ours.
+static_assert(kPivotTolerance == MBC_PIVOT_TOLERANCE);
+
 namespace {
 
 constexpr Routine kRoutines[] = {{"mbc_dense_solve", mbc_dense_solve, mbc_dense_solve_check},

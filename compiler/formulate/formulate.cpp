@@ -2,11 +2,10 @@
 // Which form a kernel has: lanes where the system is long and thin, unrolled where it is small, loops elsewhere.
 #include "compiler/formulate/formulate.h"
 
-#include <algorithm>
+#include <optional>
 #include <string_view>
 
-#include "compiler/formulate/inertia_rows.h"
-#include "compiler/formulate/kernel_builder.h"
+#include "compiler/formulate/builder/kernel_builder.h"
 #include "compiler/formulate/looped/looped.h"
 #include "compiler/formulate/unrolled/unrolled.h"
 #include "compiler/lower/baumgarte.h"
@@ -31,13 +30,6 @@ bool worth_unrolling(const KernelBuilder& b) {
   return unrolled_cost(system.n_rows, b.pattern().row_columns, mass, limit) + unrolled_size(system) <= limit;
 }
 
-bool holds(const graph::Graph& g, NodeId value, std::initializer_list<LeafKind> kinds) {
-  for (NodeId id : graph::leaves(g, {&value, 1}))
-    for (LeafKind kind : kinds)
-      if (g.node(id).leaf == kind) return true;
-  return false;
-}
-
 // Nothing where lanes were tried in vain: too many templates, a mass that is not positive.
 std::optional<Formulated> formulate_once(const System& system, const FormulateOptions& options, bool with_lanes) {
   KernelBuilder builder(system, options);
@@ -52,24 +44,6 @@ std::optional<Formulated> formulate_once(const System& system, const FormulateOp
 }
 
 }  // namespace
-
-SystemFacts facts_of(const System& system) {
-  SystemFacts facts;
-  facts.linear_rows = system.linear_rows;
-  for (lower::RowUse use : system.row_use) facts.has_rows |= use == lower::RowUse::user;
-  for (const Part& part : system.parts)
-    for (const Contribution& c : part.contributions)
-      if (c.target == Target::mass && holds(part.family.shape.graph, c.value, {LeafKind::speed, LeafKind::accel}))
-        facts.quadratic_kinetic = false;
-  const Pattern pattern(system);
-  const std::vector<bool> rows = choose_inertia_rows(system, pattern.row_columns, pattern.mass, InertiaRows::structure);
-  facts.needs_rows_for_inertia = std::find(rows.begin(), rows.end(), true) != rows.end();
-  std::vector<bool> inertia(system.n_speeds, false);
-  for (const auto& [i, j] : pattern.mass)
-    if (i == j) inertia[i] = true;
-  facts.needs_rows_for_inertia |= std::find(inertia.begin(), inertia.end(), false) != inertia.end();
-  return facts;
-}
 
 Formulated formulate(const System& system, const FormulateOptions& options) {
   if (options.baumgarte && !system.gains) return formulate(lower::with_baumgarte(system), options);

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernel/limits.h"
 #include "kernel/support/mbc_support.h"
 
 namespace {
@@ -13,7 +12,7 @@ namespace {
 using Size = std::size_t;
 
 // A row whose pivot has lost all but this share of its diagonal depends on the rows before it, to rounding.
-using mbc::kernel::kPivotTolerance;
+constexpr double kPivotTolerance = MBC_PIVOT_TOLERANCE;
 
 struct Rows {  // A in compressed rows
   const std::uint32_t* begin;

@@ -51,14 +51,17 @@ double mbc_floor(double a) MBC_NOEXCEPT;
 typedef int32_t (*mbc_kernel_function)(double t, const double* state, const double* params, const double* inputs,
                                        const double* mask, double* work, double* deriv);
 
+/* A row depends on those before it when its pivot is at most this part of its diagonal entry. */
+#define MBC_PIVOT_TOLERANCE 1e-13
+
 /* The constrained accelerations of n speeds under m rows, by the Schur complement:
  *
  *   a = M^-1 f,  r = b - A a,  S = A M^-1 A^T,  S lambda = r,  udot = a + M^-1 A^T lambda.
  *
  * S = L D L^T is factorised in row order without pivoting. Row k is left out (lambda_k = 0, nothing is eliminated with
- * it) when mask[k] == 0, when S_kk == 0 or when its pivot d_k <= 1e-13 S_kk: then the row depends on those before it.
- * d_k and S_kk are stored for every row, left out or not. Every sum runs left to right; a NaN in M, f or A reaches
- * udot, one in b_k does when row k takes part.
+ * it) when mask[k] == 0, when S_kk == 0 or when its pivot d_k <= MBC_PIVOT_TOLERANCE S_kk: then the row depends on
+ * those before it. d_k and S_kk are stored for every row, left out or not. Every sum runs left to right; a NaN in M, f
+ * or A reaches udot, one in b_k does when row k takes part.
  *
  * The plan, in 32-bit words; offsets count doubles from `work`: */
 enum {

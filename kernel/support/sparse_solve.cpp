@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernel/limits.h"
 #include "kernel/support/mbc_support.h"
 
 namespace {
@@ -16,7 +15,7 @@ namespace {
 using Size = std::size_t;
 using Word = const std::uint32_t*;
 
-using mbc::kernel::kPivotTolerance;
+constexpr double kPivotTolerance = MBC_PIVOT_TOLERANCE;
 
 struct Scratch {
   double *blocks, *response, *x, *inverse, *pull, *panels, *stack;

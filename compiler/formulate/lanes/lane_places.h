@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/blocks/emit_block.h"
 #include "compiler/formulate/lanes/lane_elimination.h"
 #include "compiler/formulate/lanes/lane_inertia.h"
 #include "compiler/formulate/lanes/lane_row_table.h"
@@ -15,6 +15,8 @@
 #include "kernel/layout.h"
 
 namespace mbc::formulate {
+
+using kernel::SystemLayout;
 
 // A system and its partition, as the kernel builder hands them over. All of it outlives the lane kernel.
 struct LaneSystem {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/blocks/emit_block.h"
 #include "compiler/formulate/lanes/partition.h"
 
 namespace mbc::formulate {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/blocks/emit_block.h"
 #include "kernel/support/mbc_support.h"
 
 namespace mbc::formulate {

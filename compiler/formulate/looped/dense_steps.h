@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "compiler/formulate/formulate.h"
+#include "compiler/formulate/builder/options.h"
 #include "compiler/formulate/solve/sparse_plan.h"
 #include "kernel/kernel.h"
 #include "kernel/layout.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/formulate/deduplicate_tables.h"
+#include "compiler/formulate/blocks/deduplicate_tables.h"
 #include "compiler/formulate/lanes/lane_inertia.h"
 #include "compiler/formulate/lanes/lane_kernel.h"
 #include "compiler/formulate/looped/solution_steps.h"

@@ -4,7 +4,7 @@
 #pragma once
 #include <optional>
 
-#include "compiler/formulate/kernel_builder.h"
+#include "compiler/formulate/builder/kernel_builder.h"
 #include "compiler/formulate/lanes/partition.h"
 #include "compiler/formulate/looped/dense_steps.h"
 #include "compiler/formulate/looped/loops.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "compiler/formulate/kernel_builder.h"
+#include "compiler/formulate/builder/kernel_builder.h"
 
 namespace mbc::formulate {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/looped/quasi_steps.h"
 
-#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/blocks/emit_block.h"
 #include "kernel/support/mbc_support.h"
 
 namespace mbc::formulate {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/formulate/kernel_builder.h"
+#include "compiler/formulate/builder/kernel_builder.h"
 #include "compiler/formulate/looped/dense_steps.h"
 #include "compiler/formulate/looped/quasi_steps.h"
 

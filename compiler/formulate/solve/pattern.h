@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/formulate/inertia_rows.h"
+#include "compiler/formulate/solve/inertia_rows.h"
 #include "compiler/formulate/solve/linear_plan.h"
 #include "compiler/lower/system.h"
 

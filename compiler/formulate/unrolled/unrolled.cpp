@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/unrolled/unrolled.h"
 
-#include "compiler/formulate/inertia_rows.h"
+#include "compiler/formulate/solve/inertia_rows.h"
 #include "compiler/formulate/unrolled/unrolled_calls.h"
 #include "compiler/graph/contract_fma.h"
 #include "compiler/graph/reduce_sin_cos.h"

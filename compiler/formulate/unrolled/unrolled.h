@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/formulate/kernel_builder.h"
+#include "compiler/formulate/builder/kernel_builder.h"
 #include "compiler/formulate/solve/linear_plan.h"
 #include "compiler/formulate/unrolled/fast_rhs.h"
 #include "compiler/formulate/unrolled/unrolled_values.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/formulate/places.h"
+#include "compiler/formulate/builder/places.h"
 
 #include <algorithm>
 

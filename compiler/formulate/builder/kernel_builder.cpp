@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/formulate/kernel_builder.h"
+#include "compiler/formulate/builder/kernel_builder.h"
 
-#include "compiler/formulate/deduplicate_tables.h"
-#include "compiler/formulate/inertia_rows.h"
+#include "compiler/formulate/blocks/deduplicate_tables.h"
+#include "compiler/formulate/builder/system_facts.h"
+#include "compiler/formulate/solve/inertia_rows.h"
 
 namespace mbc::formulate {
 

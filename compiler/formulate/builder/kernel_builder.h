@@ -4,9 +4,9 @@
 #pragma once
 #include <vector>
 
-#include "compiler/formulate/emit_block.h"
-#include "compiler/formulate/formulate.h"
-#include "compiler/formulate/places.h"
+#include "compiler/formulate/blocks/emit_block.h"
+#include "compiler/formulate/builder/options.h"
+#include "compiler/formulate/builder/places.h"
 #include "compiler/formulate/solve/pattern.h"
 
 namespace mbc::formulate {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the values of a system lie in the arrays of its kernel.
 #pragma once
-#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/blocks/emit_block.h"
 #include "compiler/lower/system.h"
 #include "kernel/layout.h"
 

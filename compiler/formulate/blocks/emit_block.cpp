@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/blocks/emit_block.h"
 
 #include <set>
 

@@ -5,10 +5,15 @@
 #pragma once
 #include <vector>
 
-#include "compiler/formulate/formulate.h"
 #include "compiler/formulate/solve/linear_plan.h"
+#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
+
+// Which rows are added to the mass matrix before it is inverted: those its structure asks for (Euler parameters,
+// coordinates without inertia), or also all rows of representations, or all rows. More rows than needed change nothing
+// but the cost.
+enum class InertiaRows : std::uint8_t { structure, representations, all };
 
 // By row: whether it is added. `row_columns`: speeds of each row; `mass`: pattern of M, i >= j.
 std::vector<bool> choose_inertia_rows(const lower::System& system,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/formulate/deduplicate_tables.h"
+#include "compiler/formulate/blocks/deduplicate_tables.h"
 
 #include <unordered_map>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/formulate/inertia_rows.h"
+#include "compiler/formulate/solve/inertia_rows.h"
 
 #include <algorithm>
 
