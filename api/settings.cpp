@@ -89,19 +89,64 @@ std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOpt
   return choice_text(c);
 }
 
-void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Method& method,
-                     const runtime::RunData& data, RunResult& result) {
-  const runtime::SpeedChoice& choice = data.first_choice;
-  const auto& user = c.model.quasi_velocities;
-  for (std::uint32_t k = 0; k < choice.count; ++k) {
-    const auto code = static_cast<std::size_t>(choice.y[k]);
-    result.independent_speeds.push_back(code < info.speeds.size() ? info.speeds[code].name.text()
-                                                                  : user[code - info.speeds.size()].name);
-    if (!user.empty() && code < info.speeds.size()) result.speeds_completed.push_back(info.speeds[code].name);
+const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name) {
+  for (const sema::Simulation& s : blocks)
+    if (s.name == name || (name.empty() && blocks.size() == 1)) return &s;
+  return nullptr;
+}
+
+sema::Simulation usual_block() {
+  sema::Simulation s;
+  s.end = 1;
+  s.step = 1e-3;
+  s.integrator.name = "rk4";
+  s.formulation.name = "udwadia_kalaba";
+  s.stabilise.name = "project";
+  return s;
+}
+
+Representation representation(sema::Representation bodies) {
+  switch (bodies) {
+    case sema::Representation::quaternion:
+      return Representation::quaternion;
+    case sema::Representation::euler_parameters:
+      return Representation::euler_parameters;
+    case sema::Representation::natural:
+      return Representation::natural;
   }
-  for (std::uint32_t k : choice.left_out) result.speeds_left_out.push_back(user[k].name);
-  result.speed_renewals = data.speed_renewals;
-  for (const lower::MomentumDirection& d : mbc::momenta_for(c, method)) result.momenta_kept.push_back(d.name);
+  return Representation::quaternion;
+}
+
+sema::Representation representation(Representation bodies) {
+  switch (bodies) {
+    case Representation::quaternion:
+      return sema::Representation::quaternion;
+    case Representation::euler_parameters:
+      return sema::Representation::euler_parameters;
+    case Representation::natural:
+      return sema::Representation::natural;
+  }
+  return sema::Representation::quaternion;
+}
+
+Formulation formulation(const formulate::Method& method) {
+  for (int k = 0; k <= static_cast<int>(Formulation::boltzmann_hamel); ++k)
+    if (method.name == to_text(static_cast<Formulation>(k))) return static_cast<Formulation>(k);
+  return Formulation::udwadia_kalaba;
+}
+
+Methods methods_of(const sema::Simulation& s, sema::Representation bodies) {
+  Methods out;
+  out.integrator = s.integrator.name == "rk4"   ? Integrator::rk4
+                   : s.integrator.name == "ab4" ? Integrator::ab4
+                                                : Integrator::dopri5;
+  out.formulation = formulation(*formulate::find_method(s.formulation.name));
+  out.bodies = representation(bodies);
+  out.stabilise = s.stabilise.name == "project"     ? Stabilisation::project
+                  : s.stabilise.name == "none"      ? Stabilisation::none
+                  : s.stabilise.name == "baumgarte" ? Stabilisation::baumgarte
+                                                    : Stabilisation::partition;
+  return out;
 }
 
 }  // namespace mbc::api

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "api/output/progress.h"
-#include "compiler/parse/parse.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/streams.h"
@@ -101,7 +100,7 @@ LineReader::Result Repl::read_entry(std::string& entry) {
     ++line_;
     entry += line;
     const bool command = trimmed(entry).starts_with(':');
-    if (command || !wants_more(entry)) break;
+    if (command || !entry_wants_more(entry)) break;
     entry += '\n';
     result = reader_->read("...> ", line);
   }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/constraints/constraint_projector.h"
 
 namespace mbc::runtime {
@@ -23,6 +24,8 @@ struct RankEvent {
   double t = 0;
   int rank_before = 0, rank_after = 0;
   std::vector<std::string> rows;  // those that became dependent (or independent again)
+
+  void transfer(Archive& archive) { archive(t, rank_before, rank_after, rows); }
 };
 
 struct Verdict {
@@ -50,6 +53,10 @@ class Certification {
   [[nodiscard]] bool near_singular() const { return calm_ < kCalmSteps; }
   [[nodiscard]] double smallest_distance() const { return std::sqrt(std::max(smallest_ratio_, 0.0)); }
   bool allow_mode_change = true;
+
+  void transfer(Archive& archive) {
+    archive(allow_mode_change, last_rank_, events_, seen_dependent_, any_seen_, count_, calm_, begun_, smallest_ratio_);
+  }
 
  private:
   static constexpr int kCalmSteps = 10;

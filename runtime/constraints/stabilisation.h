@@ -32,6 +32,9 @@ class ConstraintKeeper {
   Outcome between_steps(double t, double* y, bool near);
 
   [[nodiscard]] std::uint64_t renewals() const { return partition_ ? partition_->renewals() : 0; }
+  void transfer(Archive& archive) {
+    if (partition_) partition_->transfer(archive);
+  }
 
  private:
   Outcome judge(double t, const StabiliseReport& made, bool near) const;

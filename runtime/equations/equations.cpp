@@ -116,6 +116,13 @@ void Equations::forget() {
   if (lean_bits_) restart_lean();  // in lanes the pauses must not depend on the engine
 }
 
+void Equations::transfer(Archive& archive) {
+  archive(mode, literal_tolerance, mask, params_, inputs_, work_, scratch_dy_, robust_skipped_);
+  archive(choice_.y, choice_.taken, choice_.count, choice_.left_out, choice_.complete);
+  archive(chosen_for_, chosen_, chosen_quality_, choices_, lean_wait_, lean_pause_);
+  ++param_changes_;
+}
+
 std::int32_t Equations::call(FunctionIndex which, double t, const double* y, const double* mask_values, double* dy) {
   if (!compiled_[which]) consider_native(which);
   const bool native = compiled_[which] != nullptr;

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "kernel/interpreter.h"
 #include "kernel/kernel.h"
 #include "kernel/layout.h"
@@ -87,6 +88,8 @@ class Equations {
   // The model's; a test's own values, which come after them, stay.
   void set_inputs(const std::vector<double>& inputs) { std::copy(inputs.begin(), inputs.end(), inputs_.begin()); }
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
+  // All that later evaluations depend on; the reader is of the same kernel.
+  void transfer(Archive& archive);
 
   std::int32_t rhs(double t, const double* y, double* dy);
   // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0) and no row

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/integrators/rk4.h"
 
 namespace mbc::runtime {
@@ -40,6 +41,8 @@ class Ab4 {
   // The rates before now belong to another motion: an event, another set of rows, a jump of the state.
   void restart() { known_ = 0; }
   [[nodiscard]] bool starting() const { return known_ < 3; }
+
+  void transfer(Archive& archive) { archive(past_, known_); }
 
   [[nodiscard]] double failed_time() const { return start_.failed_time(); }
   [[nodiscard]] const std::vector<double>& failed_state() const { return start_.failed_state(); }

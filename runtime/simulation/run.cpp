@@ -86,6 +86,23 @@ RunData Run::finish() {
   return std::move(data_);
 }
 
+void Run::step_changed() {
+  if (ab4_) ab4_->restart();
+  if (options_.fused) options_.fused->begin(equations_, options_.step);
+}
+
+void Run::transfer(Archive& archive) {
+  archive(equations_, k1_, mask_, quiet_, next_row_, looked_at_, was_at_, certification_, passage_, keeper_);
+  archive(z_, rate_, choice_, t_);
+  archive(data_.steps, data_.rejected, data_.rows, data_.evaluations, data_.smallest_step, data_.largest_step,
+          data_.reached, data_.speed_renewals, data_.largest_correction, data_.start.rank);
+  if (ab4_) archive(*ab4_);
+  if (!dopri5_ || options_.integrator != Integrator::dopri5) return;
+  if (archive.reading())
+    control_.emplace(options_.control, options_.begin, options_.begin + length(), layout_.work_at());
+  archive(*control_);
+}
+
 bool Run::end(RunStatus status, Diagnostic d) {
   data_.status = status;
   data_.diagnostic = std::move(d);

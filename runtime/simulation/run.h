@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/singular_limit.h"
 #include "runtime/constraints/stabilisation.h"
@@ -32,6 +33,21 @@ class Run {
   // The step from there to the next one.
   bool advance(std::uint64_t step);
   RunData finish();
+
+  // ---- in pieces, of steps of the method's own size: begin(), begin_adaptive(), then adapt_to() with later and later
+  // times until one of them is false; finish()
+  bool begin_adaptive();
+  bool adapt_to(double end);
+
+  // ---- between two pieces
+  // options.begin and options.step are others from here on: step 0 is the one from here.
+  void step_changed();
+  // Inputs have changed: the rate at the state, which was accepted before, is evaluated again.
+  bool look_again(double t) { return evaluate(t); }
+  [[nodiscard]] const RunData& data() const { return data_; }
+  // All that the next piece depends on, but for the state and the options. An object that reads was made for the same
+  // model with the same options, and has not begun.
+  void transfer(Archive& archive);
 
   // Whether a row is recorded there.
   [[nodiscard]] bool records(std::uint64_t step) const {
@@ -80,7 +96,10 @@ class Run {
   [[nodiscard]] std::uint64_t rows_apart() const {
     return options_.rows_between ? options_.output_every : options_.steps;
   }
-  double accepted_step(StepControl& control, double t);
+  double accepted_step(double t);
+  [[nodiscard]] double length() const {
+    return options_.horizon > 0 ? options_.horizon : static_cast<double>(options_.steps) * options_.step;
+  }
   bool stuck(double t);
   Diagnostic step_too_small(std::size_t component, double t, double h) const;
   bool record_between(double t, double t_new, double h);
@@ -121,6 +140,8 @@ class Run {
   std::optional<Rk4> rk4_;    // one of them
   std::optional<Ab4> ab4_;
   std::optional<Dopri5> dopri5_;
+  std::optional<StepControl> control_;  // of dopri5
+  double t_ = 0;                        // where it is
 };
 
 }  // namespace mbc::runtime

@@ -20,44 +20,54 @@ constexpr double kProgress = 1e-4;
 
 // Rows are recorded at begin + i*step, from the continuous extension of the step that holds them.
 void Run::adaptive_loop() {
-  const double last_time = time_of(options_.steps);
-  StepControl control(options_.control, options_.begin, last_time, layout_.work_at());  // not the work integrals
-  double t = options_.begin;
-  if (!evaluate(t) || !recording_.row(t, y_, k1_, false)) return;
+  if (begin_adaptive()) adapt_to(time_of(options_.steps));
+}
+
+bool Run::begin_adaptive() {
+  t_ = options_.begin;
+  const double end = options_.horizon > 0 ? t_ + options_.horizon : time_of(options_.steps);
+  control_.emplace(options_.control, t_, end, layout_.work_at());  // not the work integrals
+  if (!evaluate(t_) || !recording_.row(t_, y_, k1_, false)) return false;
   next_row_ = rows_apart();
-  was_at_ = t;
-  control.begin(state(), rate());
+  was_at_ = t_;
+  control_->begin(state(), rate());
+  return true;
+}
+
+bool Run::adapt_to(double end) {
+  control_->go_on_to(end);
   for (;;) {
-    if (options_.progress) options_.progress(t);
-    if (t >= last_time) return;
+    if (options_.progress) options_.progress(t_);
+    if (t_ >= end) return true;
     if (options_.stop && *options_.stop) {
       data_.status = RunStatus::interrupted;
-      return;
+      return false;
     }
-    const double h = accepted_step(control, t);
-    if (h == 0) return;
-    const double t_new = control.reaches_end() ? last_time : t + h;
+    const double h = accepted_step(t_);
+    if (h == 0) return false;
+    const double t_new = control_->reaches_end() ? end : t_ + h;
     ++data_.steps;
     data_.smallest_step = data_.steps == 1 ? h : std::min(data_.smallest_step, h);
     data_.largest_step = std::max(data_.largest_step, h);
     const std::uint64_t rows = data_.rows;
-    if (!record_between(t, t_new, h)) return;
+    if (!record_between(t_, t_new, h)) return false;
     state() = dopri5_->y_new();
-    if (!settle(t_new)) return;
+    if (!settle(t_new)) return false;
     // the last stage is the rate at the new state, unless something was changed or evaluated since
     const bool known =
         !layout_.quasi && data_.rows == rows && !options_.drive && !keeper_.corrects() && y_ == dopri5_->y_new();
     if (known) k1_ = dopri5_->rate_new();
     data_.reached = t_new;
-    if (known ? !decide(t_new) : !evaluate(t_new)) return;
-    t = t_new;
-    if (next_time() == t && !recording_.row(t, y_, k1_, t >= last_time)) return;
-    if (next_time() == t) next_row_ += rows_apart();
+    if (known ? !decide(t_new) : !evaluate(t_new)) return false;
+    t_ = t_new;
+    if (next_time() == t_ && !recording_.row(t_, y_, k1_, t_ >= end)) return false;
+    if (next_time() == t_) next_row_ += rows_apart();
   }
 }
 
 // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
-double Run::accepted_step(StepControl& control, double t) {
+double Run::accepted_step(double t) {
+  StepControl& control = *control_;
   const auto rhs = [this](double at, const double* y, double* dy) { return stage(at, y, dy); };
   const auto inner = [this](double at, const double* y, double* dy) { return inner_stage(at, y, dy); };
   // beside a singular position what drift has left is amplified: no step would be small enough there
@@ -85,7 +95,7 @@ double Run::accepted_step(StepControl& control, double t) {
 // Where the rates jump back and forth steps are accepted, but lead nowhere.
 bool Run::stuck(double t) {
   if (data_.steps + data_.rejected < looked_at_ + kPatience) return false;
-  const bool here = t - was_at_ < kProgress * static_cast<double>(options_.steps) * options_.step;
+  const bool here = t - was_at_ < kProgress * length();
   looked_at_ = data_.steps + data_.rejected;
   was_at_ = t;
   return here;

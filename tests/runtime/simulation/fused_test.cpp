@@ -151,7 +151,7 @@ TEST_CASE("every example and block that is stepped by rk4") {
   for (const std::filesystem::path& path : example_files()) {
     CAPTURE(path.string());
     const std::string folder = path.parent_path().string();
-    const Program program = Program::from_file(path.string());
+    const Model program = Model::from_file(path.string());
     REQUIRE(program.ok());
     for (const std::string& block : program.simulations()) {
       CAPTURE(block);
@@ -246,11 +246,12 @@ simulate { time = 0 .. 60 step 0.001 }
 )";
   CompileOptions interpret;
   interpret.interpret = true;
-  Program one = Program::from_string(text, "a.mbd"), other = Program::from_string(text, "a.mbd", interpret);
+  Simulation one = Simulation::create(Model::from_string(text, "a.mbd")).value(),
+             other = Simulation::create(Model::from_string(text, "a.mbd", interpret)).value();
   for (const double m : {1.0, 2.0}) {
-    one.set_parameter("m", m);
-    other.set_parameter("m", m);
-    const RunResult a = one.simulate({}, {}), b = other.simulate({}, {});
+    one.set_parameter("m", m).value();
+    other.set_parameter("m", m).value();
+    const RunResult a = one.run({}, {}), b = other.run({}, {});
     CHECK(a.status == Status::complete);
     CHECK(same_bits(a.state, b.state));
     CHECK(a.largest_correction == b.largest_correction);
@@ -271,7 +272,7 @@ simulate { time = 0 .. 60 step 0.001 }
   for (const bool interpret : {false, true}) {
     CompileOptions compile;
     compile.interpret = interpret;
-    Program program = Program::from_string(text, "a.mbd", compile);
+    Simulation program = Simulation::create(Model::from_string(text, "a.mbd", compile)).value();
     for (int run = 0; run < 2; ++run) {  // by the second the function is there
       program.set_parameter("damp", 0.1);
       const RunResult r = program.simulate({}, [&program](const Row& row) {

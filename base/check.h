@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of what must hold whatever the user wrote. A failed one is a defect of mbc: it throws InternalError, which the
+// api catches at its boundary and the program answers with exit code 70.
+//
+//   CHECK(rows.size() == names.size(), "every row has a name");
+//
+// Included by .cpp files only: doctest has a macro of the same name, and the parser's generated headers have a token.
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace mbc {
+
+// what() is "file:line: what (condition)".
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+// Out of line, so that a check costs its caller one comparison and a call that is never taken.
+[[noreturn, gnu::cold]] void fail_check(const char* file, int line, const char* condition, const std::string& what);
+
+}  // namespace mbc
+
+// `what` says what should hold; it is evaluated only where the condition is false.
+#define CHECK(condition, what) \
+  ((condition) ? static_cast<void>(0) : ::mbc::fail_check(__FILE__, __LINE__, #condition, (what)))
