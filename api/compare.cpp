@@ -6,6 +6,7 @@
 
 #include "api/method_run.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "compiler/sema/settings.h"
 #include "runtime/equations/representation_state.h"
 
@@ -20,11 +21,6 @@ constexpr double kRoundOff = 1e-10;            // velocities below this part of 
 constexpr double kStatesPart = 0.3, kRunPart = 0.6;
 
 using Use = ComparedColumns::Use;
-
-std::string trimmed(const std::string& s) {
-  const auto begin = s.find_first_not_of(" \t\n");
-  return begin == std::string::npos ? "" : s.substr(begin, s.find_last_not_of(" \t\n") - begin + 1);
-}
 
 // The value a `set` gives to `formulation` or `bodies` of the block.
 std::optional<std::string> fixed(const std::vector<std::string>& set, const std::string& key,

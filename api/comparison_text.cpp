@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "mbc/mbc.h"
 
 namespace mbc {
@@ -27,9 +28,6 @@ std::string seconds(double s) {
 
 std::string error(const std::optional<double>& value) { return value ? short_number(*value, 3) : "-"; }
 std::string count(std::size_t value) { return value > 0 ? std::to_string(value) : "-"; }
-std::string counted(std::size_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
 
 class Text {
  public:

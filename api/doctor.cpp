@@ -105,7 +105,7 @@ class Examination {
   void conflicts() {
     if (info_.rows.empty()) return;
     equations_.mode = runtime::SolveMode::fast;
-    runtime::Projector projector(equations_, info_);
+    runtime::ConstraintProjector projector(equations_, info_);
     runtime::Certification certification(equations_, info_, projector, kRankTolerance);
     const runtime::Verdict verdict = certification.begin(begin_, state_.data());
     if (verdict.conflict) name_conflict(verdict.conflicting);

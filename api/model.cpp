@@ -11,8 +11,8 @@
 #include "api/guard.h"
 #include "api/info.h"
 #include "api/settings.h"
-#include "api/read_file.h"
 #include "base/diagnostics/render.h"
+#include "base/read_file.h"
 #include "compiler/ast/print_ast.h"
 
 namespace mbc {
@@ -72,7 +72,7 @@ Error model_error(const Model& model) {
 Model Model::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
   const auto begin = std::chrono::steady_clock::now();
-  if (!api::read_file(path, text, error))
+  if (!read_file(path, text, error))
     return compiled([&] { return std::make_shared<api::Family>(path, error); });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   CompileOptions located = options;

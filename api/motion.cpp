@@ -14,7 +14,7 @@ constexpr double kWhole = 1e-6;  // a time may miss a whole number of steps by t
 
 Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double length, const std::vector<double>& params,
                const std::vector<double>& inputs, std::vector<double>& y)
-    : equations_(shape.equations()),
+    : equations_(shape.equations(params)),
       settings_(std::move(settings)),
       adaptive_(settings_.integrator == runtime::Integrator::dopri5),
       block_step_(settings_.step),
@@ -22,9 +22,8 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
   settings_.steps = kNoEnd;
   settings_.horizon = length;
   settings_.rows_between = false;
-  fused_ = shape.fused_step(settings_);
-  settings_.fused = fused_.get();
-  equations_->set_params(params);
+  if (runtime::FusedCode* code = shape.fused_code(settings_)) fused_.emplace(*code);
+  settings_.fused = fused_ ? &*fused_ : nullptr;
   equations_->set_inputs(inputs);
   run_.emplace(*equations_, shape.info(), settings_, y_, record_);
   time_ = settings_.begin;

@@ -43,7 +43,7 @@ class Motion {
   bool ready();
 
   std::unique_ptr<runtime::Equations> equations_;
-  std::unique_ptr<runtime::FusedStep> fused_;
+  std::optional<runtime::FusedStep> fused_;
   runtime::SimulateOptions settings_;
   runtime::Recorder record_ = [](double, std::span<const double>) { return true; };
   const bool adaptive_;

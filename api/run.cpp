@@ -189,7 +189,7 @@ class RunCall {
     report_rows(data);
     report_speeds(data);
     report_energy(data);
-    if (data.assembled) report_assembly(data);
+    if (data.assembly.made) report_assembly(data);
     result_.state = std::move(y_);
   }
 
@@ -252,21 +252,21 @@ class RunCall {
   }
 
   void report_energy(const runtime::RunData& data) {
-    result_.energy_begin = data.energy_begin;
-    result_.energy_end = data.energy_end;
-    result_.work_of_loads = data.work_of_loads;
-    result_.work_of_constraints = data.work_of_constraints;
-    for (std::size_t k = 0; k < data.works.size(); ++k)
-      result_.works.emplace_back(impl_.facts().works[k], data.works[k]);
-    result_.balance_error = data.balance_error;
+    result_.energy_begin = data.energy_balance.begin;
+    result_.energy_end = data.energy_balance.end;
+    result_.work_of_loads = data.energy_balance.work_of_loads;
+    result_.work_of_constraints = data.energy_balance.work_of_constraints;
+    for (std::size_t k = 0; k < data.energy_balance.works.size(); ++k)
+      result_.works.emplace_back(impl_.facts().works[k], data.energy_balance.works[k]);
+    result_.balance_error = data.energy_balance.error;
   }
 
   void report_assembly(const runtime::RunData& data) {
     result_.chosen_for_user.push_back("initial state assembled: moved by " +
-                                      text::short_number(data.assembly_moved[0], 3) + " (positions) and " +
-                                      text::short_number(data.assembly_moved[1], 3) + " (velocities), mass-weighted");
+                                      text::short_number(data.assembly.moved[0], 3) + " (positions) and " +
+                                      text::short_number(data.assembly.moved[1], 3) + " (velocities), mass-weighted");
     result_.assembled =
-        api::moves_between(impl_.shape().analysis().tree().model(), given_, data.assembled_state);
+        api::moves_between(impl_.shape().analysis().tree().model(), given_, data.assembly.state);
   }
 
   Simulation::Impl& impl_;
@@ -299,7 +299,7 @@ Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile 
   }
   complete_inertia(s.begin, written_state());
   result.test = info;
-  std::optional<runtime::TestRun> checks;
+  std::optional<runtime::CheckRun> checks;
   sema::Test test;
   {
     const api::Analysis::Tree tree = shape().analysis().tree();
@@ -308,7 +308,7 @@ Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile 
   runtime::Equations& e = ready_for_checks();
   {
     const api::Analysis::Tree tree = shape().analysis().tree();
-    checks.emplace(api::test_run(tree.model(), test, e));
+    checks.emplace(api::check_run(tree.model(), test, e));
   }
   RunOptions options;
   options.simulation = info.simulation;

@@ -36,29 +36,31 @@ Shape::~Shape() {
   if (native_) native_->discard(std::move(compiled_));
 }
 
-std::unique_ptr<runtime::Equations> Shape::equations() const { return equations_of(equations_.formulated, code_); }
+std::unique_ptr<runtime::Equations> Shape::equations(const std::vector<double>& params) const {
+  return equations_of(equations_.formulated, code_, params);
+}
 
-std::unique_ptr<runtime::Equations> Shape::check_equations() const {
+std::unique_ptr<runtime::Equations> Shape::check_equations(const std::vector<double>& params) const {
   {
     const std::lock_guard lock(mutex_);
     if (!checks_)
       checks_ = std::make_unique<formulate::Formulated>(analysis_->formulate_checks(equations_.options));
   }
-  return equations_of(*checks_, check_code_);
+  return equations_of(*checks_, check_code_, params);
 }
 
 std::unique_ptr<runtime::Equations> Shape::equations_of(const formulate::Formulated& formulated,
-                                                        KernelCode& code) const {
+                                                        KernelCode& code,
+                                                        const std::vector<double>& params) const {
   const kernel::Kernel& kernel = formulated.kernel;
-  runtime::Compiler compiler;
+  runtime::NativeSource source;
   if (!how_.interpret && how_.native_at_once)
-    compiler = [this, &kernel, &code](const kernel::Function& f) {
+    source.compiler = [this, &kernel, &code](const kernel::Function& f) {
       return slot(code, kernel, f)->load(std::memory_order_acquire);
     };
-  auto made = std::make_unique<runtime::Equations>(kernel, formulated.layout, compiler);
-  if (!how_.interpret && !how_.native_at_once)
-    made->compile_in_background([this, &kernel, &code](const kernel::Function& f) { return slot(code, kernel, f); });
-  return made;
+  else if (!how_.interpret)
+    source.starter = [this, &kernel, &code](const kernel::Function& f) { return slot(code, kernel, f); };
+  return std::make_unique<runtime::Equations>(kernel, formulated.layout, std::move(source), params);
 }
 
 // One for all simulations, whoever asks first. Those who ask while it is being compiled at once wait for it.
@@ -73,23 +75,23 @@ Shape::Slot Shape::slot(KernelCode& code, const kernel::Kernel& kernel, const ke
   return slot;
 }
 
-runtime::FusedStep::Made Shape::make_step(const kernel::StepShape& shape) const {
-  const std::lock_guard lock(mutex_);
-  const auto [at, fresh] = steps_.try_emplace(shape.project);
-  runtime::FusedStep::Made& made = at->second;
-  if (!fresh) return made;
-  made.step = analysis_->step(shape, equations_.options);
-  if (made.step) made.slot = native_->start(compiled_, made.step->kernel, made.step->kernel.functions.front());
-  return made;
-}
-
-std::unique_ptr<runtime::FusedStep> Shape::fused_step(const runtime::SimulateOptions& run) const {
+// One for all simulations and, like their native code, for as long as the shape.
+runtime::FusedCode* Shape::fused_code(const runtime::SimulateOptions& run) const {
   if (how_.interpret || !equations_.formulated.straight || facts().large || !runtime::steps_can_be_fused(run, info()))
     return nullptr;
-  const std::uint64_t code = kernel::size_of(*kernel().function("rhs")).code;
-  return std::make_unique<runtime::FusedStep>(
-      [this, shape = runtime::step_shape(run, info())] { return make_step(shape); },
-      std::max(kFewestSteps, kStepsAnInstruction * code));
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<runtime::FusedCode>& code = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  if (code) return code.get();
+  const std::uint64_t length = kernel::size_of(*kernel().function("rhs")).code;
+  code = std::make_unique<runtime::FusedCode>(
+      [this, shape = runtime::step_shape(run, info())] {
+        runtime::FusedCode::Made made;
+        made.step = analysis_->step(shape, equations_.options);
+        if (made.step) made.slot = native_->start(compiled_, made.step->kernel, made.step->kernel.functions.front());
+        return made;
+      },
+      std::max(kFewestSteps, kStepsAnInstruction * length));
+  return code.get();
 }
 
 }  // namespace mbc::api

@@ -3,6 +3,7 @@
 // Baumgarte's terms. It never changes; native code of its functions, the kernel with the values of tests and steps as one
 // function are made once, under a lock, when the first simulation asks for them.
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,11 +49,11 @@ class Shape {
   [[nodiscard]] const CodeOptions& how() const { return how_; }
 
   // The kernel for one simulation; it runs native code where that is wanted and there.
-  [[nodiscard]] std::unique_ptr<runtime::Equations> equations() const;
+  [[nodiscard]] std::unique_ptr<runtime::Equations> equations(const std::vector<double>& params) const;
   // The same with the values that tests look at.
-  [[nodiscard]] std::unique_ptr<runtime::Equations> check_equations() const;
-  // Steps of such a run as one function, for one simulation; nothing where there is none or it would never pay.
-  [[nodiscard]] std::unique_ptr<runtime::FusedStep> fused_step(const runtime::SimulateOptions& run) const;
+  [[nodiscard]] std::unique_ptr<runtime::Equations> check_equations(const std::vector<double>& params) const;
+  // Steps of such a run as one function; null where there is none or it would never pay.
+  [[nodiscard]] runtime::FusedCode* fused_code(const runtime::SimulateOptions& run) const;
 
  private:
   using Slot = std::shared_ptr<const kernel::NativeSlot>;
@@ -60,9 +61,9 @@ class Shape {
   struct KernelCode {
     std::map<std::string, Slot> slots;  // by function
   };
-  std::unique_ptr<runtime::Equations> equations_of(const formulate::Formulated& formulated, KernelCode& code) const;
+  std::unique_ptr<runtime::Equations> equations_of(const formulate::Formulated& formulated, KernelCode& code,
+                                                   const std::vector<double>& params) const;
   Slot slot(KernelCode& code, const kernel::Kernel& kernel, const kernel::Function& function) const;
-  runtime::FusedStep::Made make_step(const kernel::StepShape& shape) const;
 
   std::shared_ptr<Analysis> analysis_;
   Wanted wanted_;
@@ -74,7 +75,7 @@ class Shape {
   mutable std::mutex mutex_;  // of what follows
   mutable KernelCode code_, check_code_;
   mutable std::unique_ptr<formulate::Formulated> checks_;
-  mutable std::map<bool, runtime::FusedStep::Made> steps_;  // without and with projection
+  mutable std::array<std::unique_ptr<runtime::FusedCode>, 2> steps_;  // without and with projection
 };
 
 }  // namespace mbc::api

@@ -175,12 +175,13 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
 }
 
 Result<void> Simulation::rhs(double time, std::span<const double> y, std::span<double> dy) {
+  if (impl_->running) return impl_->check_free();
   runtime::Equations& equations = impl_->ready();
   const std::size_t size = equations.layout().n_y();
   if (y.size() != size || dy.size() != size)
     return Error{ErrorCode::wrong_size, "the state of the model has " + std::to_string(size) + " entries"};
   return api::guarded([&]() -> Result<void> {
-    const int failed = equations.lean_rhs(time, y.data(), dy.data()) ? 0 : equations.rhs(time, y.data(), dy.data());
+    const int failed = equations.fast_rhs(time, y.data(), dy.data()) ? 0 : equations.rhs(time, y.data(), dy.data());
     if (failed == 0) return {};
     if (Result<void> fits = impl_->check_state(time, y); !fits) return fits;
     const auto index = static_cast<std::size_t>(failed) - 1;

@@ -56,8 +56,7 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
   while (found->wanted().inertia_rows != formulate::InertiaRows::all && found->wanted().method->adds_inertia_rows) {
     const kernel::SystemLayout& l = found->layout();
     if (!facts().has_bodies && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
-    runtime::Equations probe(found->kernel(), l, {});
-    probe.set_params(params);
+    runtime::Equations probe(found->kernel(), l, {}, params);
     runtime::Assembled s;
     if (probe.has_inertia(t, at.data(), s)) break;
     api::Wanted wanted = found->wanted();
@@ -74,25 +73,23 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
 runtime::Equations& Simulation::Impl::ready() {
   if (equations) return *equations;
   complete_inertia(0, written_state());
-  equations = shape().equations();
-  equations->set_params(params);
+  equations = shape().equations(params);
   equations->set_inputs(inputs);
   return *equations;
 }
 
 runtime::Equations& Simulation::Impl::ready_for_checks() {
   if (check_equations) return *check_equations;
-  check_equations = shape().check_equations();
-  check_equations->set_params(params);
+  check_equations = shape().check_equations(params);
   check_equations->set_inputs(inputs);
   return *check_equations;
 }
 
 runtime::FusedStep* Simulation::Impl::fused_for(const runtime::SimulateOptions& run) {
   std::unique_ptr<runtime::FusedStep>& step = fused[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
-  if (!runtime::steps_can_be_fused(run, facts().info)) return nullptr;
-  if (!step) step = shape().fused_step(run);
-  return step.get();
+  if (!step)
+    if (runtime::FusedCode* code = shape().fused_code(run)) step = std::make_unique<runtime::FusedStep>(*code);
+  return runtime::steps_can_be_fused(run, facts().info) ? step.get() : nullptr;
 }
 
 Result<void> Simulation::Impl::check_native() {
@@ -173,7 +170,7 @@ std::vector<double> Simulation::Impl::initial_state() {
   std::vector<double> given = written_state();
   if (!facts().soft_values) return given;
   runtime::Equations& e = ready();
-  runtime::Projector projector(e, facts().info);
+  runtime::ConstraintProjector projector(e, facts().info);
   runtime::assemble(e, facts().info, shape().analysis().initial_problem().at(params), projector, chosen_block().begin,
                     given);
   return given;
@@ -184,7 +181,7 @@ InitialState Simulation::Impl::initial(double t, bool assemble) {
   InitialState out;
   const std::vector<double> given = written_state();
   out.state = given;
-  runtime::Projector projector(e, facts().info);
+  runtime::ConstraintProjector projector(e, facts().info);
   const auto fail = [&](const Diagnostic& d) {
     out.consistent = false;
     out.diagnostic = to_info(d, sources());
@@ -276,7 +273,7 @@ RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
   runtime::Assembled s;
   e.assemble(t, at.data(), s, false);
   std::vector<double> dy(l.n_y());
-  runtime::Projector projector(e, facts().info);
+  runtime::ConstraintProjector projector(e, facts().info);
   runtime::Certification certification(e, facts().info, projector, 1e-10);
   const runtime::Verdict verdict = certification.begin(t, at.data());
   e.rhs(t, at.data(), dy.data());
@@ -320,7 +317,7 @@ Result<std::vector<double>> Simulation::Impl::value(const std::string& expressio
       out.ideal = std::move(set.ideal);
     }
     out.rates.resize(at.size());
-    if (!e.lean_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
+    if (!e.fast_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
     return out;
   });
 }

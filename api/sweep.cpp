@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order.
-#include <Eigen/Core>
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -13,14 +12,15 @@
 #include "api/initial.h"
 #include "api/model_info.h"
 #include "api/native_code.h"
-#include "api/read_file.h"
 #include "api/settings.h"
 #include "api/sweep_info.h"
 #include "api/sweep_member.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/read_file.h"
 #include "jit/object_cache.h"
 #include "kernel/floating_point.h"
+#include "runtime/rows/threads.h"
 
 namespace mbc {
 
@@ -282,7 +282,7 @@ class SweepRun {
   }
 
   void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
-    Eigen::initParallel();  // the sizes of the caches, which it looks up once
+    runtime::prepare_for_threads();
     Conveyor conveyor(result_.sweep.members, result_.jobs);
     std::vector<std::jthread> threads;
     const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws
@@ -353,7 +353,7 @@ SweepResult sweep(const std::string& path, const SweepOptions& options, const Sw
   const kernel::StrictFloatingPoint strict;
   api::SweepRun run(options, observer);
   std::string text, error;
-  if (!api::read_file(path, text, error)) return run.cannot_read(path, error);
+  if (!read_file(path, text, error)) return run.cannot_read(path, error);
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return run.run(text, path, !options.compile.folder.empty() ? options.compile.folder : folder.empty() ? "." : folder);
 }

@@ -10,6 +10,7 @@
 #include "compiler/sema/check_values.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/simulation/check_run.h"
+#include "runtime/simulation/simulate.h"
 
 namespace mbc::api {
 
@@ -69,16 +70,14 @@ std::unique_ptr<runtime::Equations> SweepCode::equations(std::size_t rows) {
   Form& f = form(rows);
   const kernel::Kernel& kernel = f.formulated.kernel;
   if (rows > 0 && !f.formulated.too_large.empty()) return nullptr;
-  runtime::Compiler compiler;
+  runtime::NativeSource source;
   if (native_ && at_once_)
-    compiler = [this, &f, &kernel](const kernel::Function& function) {
+    source.compiler = [this, &f, &kernel](const kernel::Function& function) {
       return slot_of(f, kernel, function)->load(std::memory_order_acquire);
     };
-  auto made = std::make_unique<runtime::Equations>(kernel, f.formulated.layout, compiler);
-  if (native_ && !at_once_)
-    made->compile_in_background(
-        [this, &f, &kernel](const kernel::Function& function) { return slot_of(f, kernel, function); });
-  return made;
+  else if (native_)
+    source.starter = [this, &f, &kernel](const kernel::Function& function) { return slot_of(f, kernel, function); };
+  return std::make_unique<runtime::Equations>(kernel, f.formulated.layout, std::move(source));
 }
 
 bool SweepCode::has_lanes() { return shape_ && form(0).step.has_value(); }
@@ -202,7 +201,7 @@ bool SweepWorker::meet_constraints(Seat& seat) {
   runtime::Equations& equations = *seat.equations[seat.form];
   const double t = plan_.settings.begin;
   const bool assemble = plan_.settings.assemble;
-  runtime::Projector projector(equations, plan_.info);
+  runtime::ConstraintProjector projector(equations, plan_.info);
   const runtime::AssemblyResult soft = runtime::assemble(equations, plan_.info, problem_, projector, t, seat.y);
   std::optional<Diagnostic> why = soft.diagnostic;
   if (!why || assemble)
@@ -223,7 +222,7 @@ void SweepWorker::watch(Seat& seat) {
     run_values.push_back({static_cast<runtime::RunValuePlan::Kind>(plan_.sweep.run_values[k].kind),
                           first + plan_.sweep.run_values[k].watched, model.first_run_value() + k});
   seat.gathered =
-      std::make_unique<runtime::TestRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
+      std::make_unique<runtime::CheckRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
   seat.recorded.clear();
   seat.row.clear();
   seat.member = {&equations,

@@ -98,7 +98,7 @@ class SweepWorker {
     std::vector<double> y, recorded, row;
     std::unique_ptr<runtime::Equations> equations[3];
     std::size_t form = 0;
-    std::unique_ptr<runtime::TestRun> gathered;
+    std::unique_ptr<runtime::CheckRun> gathered;
     runtime::Batch::Member member;
   };
 

@@ -2,6 +2,7 @@
 // The summary of a sweep, for people.
 #include "api/output/progress.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "mbc/mbc.h"
 
 namespace mbc {
@@ -12,10 +13,6 @@ using text::short_number;
 
 std::string wall(double seconds) {
   return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s";
-}
-
-std::string counted(std::uint64_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string values_text(const VariedInfo& v) {

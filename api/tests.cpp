@@ -66,7 +66,7 @@ TestInfo test_info(const Compilation& compilation, const sema::Test& test) {
   return out;
 }
 
-runtime::TestRun test_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations) {
+runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations) {
   const auto first = static_cast<std::uint32_t>(model.outputs.size());  // the watched values stand behind them
   std::vector<runtime::RunValuePlan> values;
   for (std::uint32_t k = 0; k < model.run_values.size(); ++k)
@@ -80,7 +80,7 @@ runtime::TestRun test_run(const sema::Model& model, const sema::Test& test, runt
   return {std::move(values), std::move(checks), equations};
 }
 
-std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::TestRun& run) {
+std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::CheckRun& run) {
   std::vector<Diagnostic> out;
   for (std::size_t k = 0; k < test.checks.size(); ++k) {
     const sema::Check& check = test.checks[k];

@@ -9,8 +9,8 @@ namespace mbc::api {
 
 TestInfo test_info(const Compilation& compilation, const sema::Test& test);
 // `equations` of a kernel with watched values (lower::lower).
-runtime::TestRun test_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations);
+runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations);
 // The checks that failed.
-std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::TestRun& run);
+std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::CheckRun& run);
 
 }  // namespace mbc::api

@@ -75,7 +75,7 @@ class Candidate {
   std::int32_t rhs() { return equations_.rhs(subject_.time(), subject_.state().data(), dy_.data()); }
   // As the stages of an integrator do.
   void stage() {
-    if (!equations_.lean_rhs(subject_.time(), subject_.state().data(), dy_.data())) rhs();
+    if (!equations_.fast_rhs(subject_.time(), subject_.state().data(), dy_.data())) rhs();
   }
   double run(int steps) {
     RunOptions options;

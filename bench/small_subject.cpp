@@ -61,7 +61,7 @@ SmallSubject::SmallSubject(const SmallModel& small, jit::Engine* engine)
   const std::vector<double>& y = subject_.state();
   std::vector<double> dy(y.size()), stage(y.size()), wanted(y.size());
   if (equations_.rhs(subject_.time(), y.data(), dy.data()) != 0) throw std::runtime_error("rhs is not finite");
-  for (int k = 0; k < kUntilStage; ++k) has_stage_ = equations_.lean_rhs(subject_.time(), y.data(), stage.data());
+  for (int k = 0; k < kUntilStage; ++k) has_stage_ = equations_.fast_rhs(subject_.time(), y.data(), stage.data());
   if (has_stage_ && std::memcmp(stage.data(), dy.data(), dy.size() * sizeof(double)) != 0)
     throw std::runtime_error(name() + ": `stage` gives other bits");
   small.by_hand(subject_.time(), y.data(), wanted.data());
@@ -78,7 +78,7 @@ SmallSeconds SmallSubject::measure(bool dependent) {
       calls(subject_, dependent, [this](double t, const double* y, double* dy) { equations_.rhs(t, y, dy); }));
   if (has_stage_)
     all.push_back(
-        calls(subject_, dependent, [this](double t, const double* y, double* dy) { equations_.lean_rhs(t, y, dy); }));
+        calls(subject_, dependent, [this](double t, const double* y, double* dy) { equations_.fast_rhs(t, y, dy); }));
   const std::vector<double> seconds = take_turns(all);
   SmallSeconds result{seconds[0], seconds[1], std::nullopt};
   if (has_stage_) result.stage = seconds[2];

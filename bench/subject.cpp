@@ -55,7 +55,7 @@ runtime::Equations& Subject::equations(bool native, runtime::SolveMode mode) {
   for (std::size_t i = 0; i < program_.model().parameters().size(); ++i)
     params.push_back(program_.parameter(i).value());
   equations.set_params(params);
-  runtime::Projector projector(equations, info_);
+  runtime::ConstraintProjector projector(equations, info_);
   runtime::Certification(equations, info_, projector, kRankTolerance).begin(time_, state_.data());
   equations.mode = mode;
   equations.literal_tolerance = kRankTolerance;

@@ -81,7 +81,7 @@ struct Candidate {
       throw std::runtime_error(bodies + ": `stage` gives other bits");
   }
   std::int32_t rhs() { return equations.rhs(subject.time(), subject.state().data(), dy.data()); }
-  bool stage() { return equations.lean_rhs(subject.time(), subject.state().data(), dy.data()); }
+  bool stage() { return equations.fast_rhs(subject.time(), subject.state().data(), dy.data()); }
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <optional>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc {
@@ -19,11 +19,6 @@ auto timed(Compilation& c, const char* name, Pass&& pass) {
   auto result = pass();
   c.times.push_back({name, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
   return result;
-}
-
-std::string trimmed(const std::string& s) {
-  const auto begin = s.find_first_not_of(" \t\n");
-  return begin == std::string::npos ? "" : s.substr(begin, s.find_last_not_of(" \t\n") - begin + 1);
 }
 
 // "R = 0.4 [m]": the value is parsed as an expression of the language, as a source of its own.

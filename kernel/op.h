@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The operations of expressions and kernels (ops.def), how many operands each takes, how it is written.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -62,10 +63,6 @@ bool is_identifier(const std::string& text) {
   const auto fits = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
          std::all_of(text.begin(), text.end(), fits);
-}
-
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // "pendulum.mbd: ok (3 coordinates, 1 constraint row)"

@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "tools/commands.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -20,10 +21,6 @@ using text::short_number;
 using text::Table;
 
 constexpr std::size_t kMostRows = 40, kMostNames = 12;
-
-std::string counted(std::size_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string list(const std::vector<std::string>& names) {
   std::vector<std::string> first(names.begin(), names.begin() + static_cast<long>(std::min(names.size(), kMostNames)));

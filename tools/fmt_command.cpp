@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc fmt`: the layout of models, in place.
-#include "api/read_file.h"
+#include "base/read_file.h"
 #include "tools/commands.h"
 #include "tools/streams.h"
 
@@ -38,7 +38,7 @@ class FormatCommand {
 
   static std::optional<std::string> read(const std::string& file, std::string& error) {
     std::string text;
-    if (api::read_file(file, text, error)) return text;
+    if (read_file(file, text, error)) return text;
     error = "cannot read `" + file + "`: " + error;
     return std::nullopt;
   }

@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "tools/commands.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -20,11 +21,6 @@ using text::short_number;
 using text::Table;
 
 constexpr std::size_t kMost = 40;  // lines of a list
-
-std::string counted(std::size_t count, const std::string& noun) {
-  const bool body = noun == "body";
-  return fmt::format("{} {}", count, count == 1 ? noun : body ? "bodies" : noun + "s");
-}
 
 std::string with_unit(double value, const std::string& unit) {
   return short_number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit);

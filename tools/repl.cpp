@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "api/output/progress.h"
+#include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/streams.h"
@@ -35,11 +36,6 @@ constexpr const char* kWords[] = {
     "cosh(", "cross(",    "dist(",  "dot(",  "energy.total", "exp(",  "floor(",  "force ",  "gravity ",    "init ",
     "let ",  "ln(",       "log(",   "max(",  "min(",         "norm(", "output ", "param ",  "particle ",   "run ",
     "sign(", "simulate ", "sin(",   "sinh(", "space ",       "sqrt(", "sum(",    "tan(",    "tanh(",       "unit("};
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 // The first word, and what follows it.
 std::pair<std::string, std::string> first_word(const std::string& text) {

@@ -8,6 +8,7 @@
 
 #include "api/output/progress.h"
 #include "api/output/sidecar.h"
+#include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"
@@ -41,10 +42,6 @@ int exit_code(Status status) {
       return kInternalError;
   }
   return kInternalError;
-}
-
-std::string counted(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 class ModelRun {

@@ -8,6 +8,7 @@
 
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "tools/session_lines.h"
 
 namespace mbc::tools {
@@ -16,11 +17,6 @@ namespace {
 constexpr const char* kHeader = "mbd 1\n";
 constexpr const char* kNothingMoves = "E0412";
 constexpr const char* kEmptyFile = "E0105";
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 bool tolerated(const DiagnosticInfo& d) { return d.code == kNothingMoves || d.code == kEmptyFile; }
 

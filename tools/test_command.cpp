@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/report.h"
@@ -13,10 +14,6 @@ namespace mbc::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 // One test by one engine or by both.
 struct Outcome {

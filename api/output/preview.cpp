@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
+#include "base/text.h"
 
 namespace mbc::output {
 namespace {
@@ -16,10 +17,6 @@ std::vector<std::string> to_cells(std::span<const double> values) {
   cells.reserve(values.size());
   for (const double value : values) cells.push_back(text::short_number(value));
   return cells;
-}
-
-std::string counted(std::size_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace mbc {
 namespace {
 
@@ -39,24 +41,6 @@ bool is_control(char32_t c) {
 unsigned display_width(char32_t c) {
   if (contains(kZeroWidth, c)) return 0;
   return contains(kWide, c) ? 2 : 1;
-}
-
-char32_t next_code_point(std::string_view text, std::size_t& at) {
-  const auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u; };
-  const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                             : lead >= 0xE0                ? 3
-                             : lead >= 0xC2                ? 2
-                                                           : 0;
-  char32_t c = length == 1 ? lead : lead & (0xFFu >> (length + 1));
-  bool good = length > 0 && lead < 0xF5;
-  for (std::size_t k = 1; good && k < length; ++k) {
-    good = (byte(k) & 0xC0u) == 0x80u;
-    c = (c << 6) | (byte(k) & 0x3Fu);
-  }
-  at += good ? length : 1;
-  return good ? c : 0xFFFD;
 }
 
 DisplayLine::DisplayLine(std::string_view line, std::size_t focus_byte) {

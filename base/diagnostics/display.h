@@ -12,9 +12,6 @@ namespace mbc {
 // Columns a code point takes on a terminal: 0, 1 or 2.
 unsigned display_width(char32_t c);
 
-// The next code point of `text` at `at`, which moves on; bytes that are no UTF-8 come one by one as U+FFFD.
-char32_t next_code_point(std::string_view text, std::size_t& at);
-
 class DisplayLine {
  public:
   // Shows what stands at the byte `focus` of the line for certain; the rest as far as it fits.

@@ -2,7 +2,6 @@
 #include "base/diagnostics/render.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -310,67 +309,6 @@ std::string to_json(const DiagnosticInfo& d) {
   if (!d.help.empty()) out["help"] = d.help;
   if (d.time) out["time"] = *d.time;
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-std::string printable(std::string_view text, std::size_t limit) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    const char32_t c = next_code_point(text, at);
-    std::string piece(text.substr(begin, at - begin));
-    if (c == '\n') {
-      piece = "\\n";
-    } else if (c == '\t') {
-      piece = " ";
-    } else if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
-      char hex[3] = {};
-      std::to_chars(hex, hex + 2, static_cast<unsigned>(c), 16);
-      piece = std::string("\\x") + (c < 0x10 ? "0" : "") + hex;
-    } else if (c == 0xFFFD || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069)) {
-      piece = "\xEF\xBF\xBD";  // not UTF-8, or a control of the writing direction
-    }
-    if (out.size() + piece.size() > limit) return out + "...";
-    out += piece;
-  }
-  return out;
-}
-
-namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// Edit distance with swaps of neighbours (optimal string alignment); a change of case costs nothing.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  }
-  return d[a.size()][b.size()];
-}
-
-}  // namespace
-
-std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-  const std::size_t allowed = name.size() <= 1 ? 0 : name.size() <= 4 ? 1 : name.size() <= 8 ? 2 : 3;
-  std::size_t best = allowed + 1;
-  std::string out;
-  for (const std::string& c : candidates) {
-    const std::size_t gap = c.size() > name.size() ? c.size() - name.size() : name.size() - c.size();
-    if (gap > allowed || c == name) continue;
-    const std::size_t cost = distance(name, c);
-    if (cost < best) {
-      best = cost;
-      out = c;
-    }
-  }
-  return out;
 }
 
 }  // namespace mbc

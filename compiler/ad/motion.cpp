@@ -96,6 +96,28 @@ void add_partials(Graph& g, NodeId e, LeafKind kind, Row& row) {
   }
 }
 
+std::size_t place_of(const std::vector<std::uint32_t>& ascending, std::uint32_t i) {
+  return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), i) - ascending.begin());
+}
+
+// e_q W: one forward pass per speed that the rates hold, seeded with the columns of W. `rates`: of `coordinates`, those
+// that e holds, ascending.
+std::vector<std::pair<std::uint32_t, NodeId>> slopes_along(Graph& g, NodeId e,
+                                                           const std::vector<std::uint32_t>& coordinates,
+                                                           const std::vector<NodeId>& rates, const Motion& motion) {
+  std::vector<std::pair<std::uint32_t, NodeId>> slopes;
+  for (std::uint32_t k : speeds_of(g, rates, motion)) {
+    const std::vector<NodeId> column =
+        derivative(g, rates, [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == k ? g.one() : NodeId{}; });
+    const LeafRule moved = [&](const Node& n) {
+      return n.leaf == LeafKind::coordinate ? column[place_of(coordinates, n.a)] : NodeId{};
+    };
+    const NodeId d = one(g, e, moved, with_speed(g, motion.turning, k));
+    if (!g.is_zero(d)) slopes.emplace_back(k, d);
+  }
+  return slopes;
+}
+
 Row position_row(Graph& g, NodeId e, const Motion& motion) {
   const LeafRule d1 = flow(g, motion);
   const Known turned = along(g, motion.turning);
@@ -104,24 +126,15 @@ Row position_row(Graph& g, NodeId e, const Motion& motion) {
   std::vector<NodeId> rates;
   for (std::uint32_t i : coordinates) rates.push_back(motion.rate(i));
   const std::vector<NodeId> second = derivative(g, rates, d1, turned);
-  const auto find = [&](std::uint32_t i) {
-    return static_cast<std::size_t>(std::lower_bound(coordinates.begin(), coordinates.end(), i) - coordinates.begin());
+  const LeafRule d2 = [&](const Node& n) {
+    return n.leaf == LeafKind::coordinate ? second[place_of(coordinates, n.a)] : NodeId{};
   };
-  const LeafRule d2 = [&](const Node& n) { return n.leaf == LeafKind::coordinate ? second[find(n.a)] : NodeId{}; };
 
   Row row;
   const TwoDerivatives e2 = two_derivatives(g, {&e, 1}, d1, d2, turned);
   row.rate = e2.first[0];
   row.bias = e2.second[0];
-  // J = e_q W: one forward pass per speed that the rates hold, seeded with the columns of W
-  for (std::uint32_t k : speeds_of(g, rates, motion)) {
-    const std::vector<NodeId> column =
-        derivative(g, rates, [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == k ? g.one() : NodeId{}; });
-    const NodeId d = one(
-        g, e, [&](const Node& n) { return n.leaf == LeafKind::coordinate ? column[find(n.a)] : NodeId{}; },
-        with_speed(g, motion.turning, k));
-    if (!g.is_zero(d)) row.jacobian.emplace_back(k, d);
-  }
+  row.jacobian = slopes_along(g, e, coordinates, rates, motion);
   return row;
 }
 
@@ -187,6 +200,14 @@ Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
       }
       return position_row(g, e, motion);
   }
+}
+
+std::vector<std::pair<std::uint32_t, NodeId>> coordinate_slopes(Graph& g, NodeId e, const Motion& motion) {
+  const std::vector<std::uint32_t> coordinates =
+      leaf_indices(g, {&e, 1}, LeafKind::coordinate, along(g, motion.turning));
+  std::vector<NodeId> rates;
+  for (std::uint32_t i : coordinates) rates.push_back(motion.rate(i));
+  return slopes_along(g, e, coordinates, rates, motion);
 }
 
 }  // namespace mbc::ad

@@ -51,4 +51,8 @@ NodeId time_derivative(Graph& g, NodeId e, const Motion& motion);
 
 Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion);
 
+// e_q W of e(t,q,u,s): what e gains where the coordinates move with one unit of a speed while everything else stands
+// still, the speeds that e holds among it. Ascending speed, structural zeros left out.
+std::vector<std::pair<std::uint32_t, NodeId>> coordinate_slopes(Graph& g, NodeId e, const Motion& motion);
+
 }  // namespace mbc::ad

@@ -8,6 +8,7 @@
 #include "compiler/lower/at_rest.h"
 #include "compiler/lower/does_work.h"
 #include "compiler/lower/gyroscopic.h"
+#include "compiler/lower/kinetic_term.h"
 #include "compiler/lower/rotating_frame_rows.h"
 #include "compiler/lower/system.h"
 
@@ -362,37 +363,62 @@ class Lowering {
     });
   }
 
-  // A generalised force Q on a coordinate with rate u: f(u) += Q, power Q u
+  // A generalised force Q on a coordinate, paired with its rate q' = W u: f += W^T Q, power Q q'. W is 1 for all but
+  // the quaternion of a body.
   void loads(System& s) {
     FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     for (std::uint32_t i = 0; i < model_.loads.size(); ++i) {
       const sema::GeneralisedLoad& load = model_.loads[i];
-      builders[load.nonideal].add(i, {load.value, model_.coordinates[*model_.speeds[load.speed].coordinate].rate});
+      builders[load.nonideal].add(i, {load.value, model_.coordinates[load.coordinate].rate});
     }
     finish_loads(s, builders, "load", [](Family& f) {
       Graph& g = f.shape.graph;
-      const NodeId Q = f.shape.roots[0], u = f.shape.roots[1];
+      const NodeId Q = f.shape.roots[0], rate = f.shape.roots[1];
       graph::SpanScope scope(g, g.origin(Q));
       Applied made;
-      made.force[g.node(u).a] = Q;
-      made.power = g.mul(Q, u);
+      for (const auto& [i, W] : ad::differentiate(g, rate, ad::Level::velocity, f.shape.motion()).jacobian)
+        made.force[i] = g.mul(W, Q);
+      made.power = g.mul(Q, rate);
       return made;
     });
   }
 
   void energies(System& s) {
     using Kind = sema::EnergyTerm::Kind;
-    for (const Kind kind : {Kind::potential, Kind::dissipation, Kind::kinetic}) {
+    for (const Kind kind : {Kind::potential, Kind::dissipation}) {
       FamilyBuilder builder(model_, 1);
       for (std::uint32_t i = 0; i < model_.energies.size(); ++i)
         if (model_.energies[i].kind == kind) builder.add(i, {model_.energies[i].value});
       finish(s, builder, "energy", [kind](Family& f, Contributions& out) {
         graph::SpanScope scope(f.shape.graph, f.shape.graph.origin(f.shape.roots[0]));
-        if (kind == Kind::potential) potential(f, out);
-        if (kind == Kind::dissipation) dissipation(f, out);
-        if (kind == Kind::kinetic) kinetic(f, out);
+        kind == Kind::potential ? potential(f, out) : dissipation(f, out);
       });
     }
+    kinetic_terms(s);
+  }
+
+  // Behind T the angular velocities it holds that are speeds: those of free bodies described by quaternions.
+  void kinetic_terms(System& s) {
+    std::map<std::uint32_t, const sema::Body*> body_of;  // by speed
+    for (const sema::Body& b : model_.bodies)
+      if (b.first_speed && model_.space == 3 && b.representation == sema::Representation::quaternion)
+        for (std::uint32_t k = 3; k < 6; ++k) body_of[*b.first_speed + k] = &b;
+    std::map<std::size_t, FamilyBuilder> builders;  // by how many bodies those are
+    for (std::uint32_t i = 0; i < model_.energies.size(); ++i) {
+      if (model_.energies[i].kind != sema::EnergyTerm::Kind::kinetic) continue;
+      std::map<std::uint32_t, const sema::Body*> turning;  // by first speed
+      for (NodeId id : graph::leaves(model_.graph, {&model_.energies[i].value, 1}))
+        if (const graph::Node& n = model_.graph.node(id); n.leaf == LeafKind::speed)
+          if (const auto it = body_of.find(n.a); it != body_of.end()) turning[*it->second->first_speed] = it->second;
+      Nodes roots{model_.energies[i].value};
+      for (const auto& [speed, body] : turning) roots.insert(roots.end(), body->omega.begin(), body->omega.end());
+      builders.try_emplace(turning.size(), model_, 1).first->second.add(i, roots);
+    }
+    for (auto& [count, builder] : builders)
+      finish(s, builder, "energy", [count = count](Family& f, Contributions& out) {
+        graph::SpanScope scope(f.shape.graph, f.shape.graph.origin(f.shape.roots[0]));
+        kinetic_term(f, count, out);
+      });
   }
 
   // V(t,q,s): f -= V_q W; where V depends on t itself or on states, V_t + V_s s' is work done from outside.
@@ -417,38 +443,6 @@ class Lowering {
       power = g.sub(power, g.mul(R, g.leaf(LeafKind::speed, i)));
     }
     out.push_back({Target::load_power, 0, 0, power});
-  }
-
-  // T(t,q,u,s), u = q': Lagrange's equations d/dt T_u - T_q = ... give M = T_uu, f = T_q - (T_u)' at u' = 0. Where T
-  // depends on t or is not quadratic in u, its energy is u T_u - T and what moves the parts from outside does work: (u
-  // T_u - T)' = u (Q of this term) - T_t.
-  static void kinetic(Family& f, Contributions& out) {
-    Graph& g = f.shape.graph;
-    const NodeId T = f.shape.roots[0];
-    const ad::Motion motion = f.shape.motion();
-    const ad::Row momenta = ad::differentiate(g, T, ad::Level::velocity, motion);
-    NodeId energy = g.neg(T);
-    for (const auto& [i, p] : momenta.jacobian) {
-      const ad::Row rate = ad::differentiate(g, p, ad::Level::velocity, motion);
-      for (const auto& [j, m] : rate.jacobian)
-        if (j <= i) out.push_back({Target::mass, i, j, m});
-      if (!g.is_zero(rate.bias)) out.push_back({Target::force, i, 0, g.neg(rate.bias)});
-      energy = g.add(energy, g.mul(p, g.leaf(LeafKind::speed, i)));
-      if (const NodeId N = at_rest(g, p); !g.is_zero(N)) out.push_back({Target::momentum_offset, i, 0, N});
-    }
-    for (std::uint32_t slot = 0; slot < f.shape.slots.size(); ++slot) {
-      if (f.shape.slots[slot].kind != LeafKind::coordinate) continue;
-      const NodeId slope = ad::derivative(g, {&T, 1}, [&](const graph::Node& n) {
-        return n.leaf == LeafKind::coordinate && n.a == slot ? g.one() : NodeId{};
-      })[0];
-      if (!g.is_zero(slope)) out.push_back({Target::force, g.node(motion.rate(slot)).a, 0, slope});
-    }
-    out.push_back({Target::kinetic_energy, 0, 0, energy});
-    const NodeId explicit_time = ad::derivative(g, {&T, 1}, [&](const graph::Node& n) {
-      if (n.leaf == LeafKind::state) return motion.state_rate(n.a);
-      return n.leaf == LeafKind::time ? g.one() : NodeId{};
-    })[0];
-    if (!g.is_zero(explicit_time)) out.push_back({Target::load_power, 0, 0, g.neg(explicit_time)});
   }
 
   // What of the rate e' = J u + c of e(t,q,s) does not come from the coordinates: c. Rates of states may hold speeds.

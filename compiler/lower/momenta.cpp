@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/diagnostics/display.h"
+#include "base/text.h"
 #include "compiler/lower/momentum_numbers.h"
 #include "compiler/lower/momentum_terms.h"
 #include "compiler/lower/normal_form.h"
@@ -183,7 +184,6 @@ class Finding {
       return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
     return "the " + (unnamed ? s.name : s.what + " " + quoted(s.name)) + " does work on it";
   }
-  static std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
   const sema::Model& model_;
   MomentumTerms terms_;

@@ -223,7 +223,7 @@ class Gathering {
       for (const Column& c : slopes(f.omega, LeafKind::speed)) work(made, c, f.value);
     }
     for (const sema::GeneralisedLoad& f : model_.loads)
-      if (const std::uint32_t column = column_of_speed_[f.speed]; column != kNone)
+      if (const std::uint32_t column = column_of_coordinate_[f.coordinate]; column != kNone)
         add(g_, source(Kind::load, "load", f.name).terms, column, f.value);
   }
 

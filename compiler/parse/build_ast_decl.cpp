@@ -332,7 +332,7 @@ std::string Builder::text(const antlr4::Token* token) const {
   return std::string(list_.text(list_.tokens.at(place(token))));
 }
 
-std::string Builder::shown(Span where) const { return printable(list_.sources->text(where), 60); }
+std::string Builder::shown(Span where) const { return printable(list_.sources->text(where), kExcerpt); }
 
 std::string Builder::doc(const antlr4::Token* start) const {
   const auto index = static_cast<std::uint32_t>(place(start));

@@ -20,7 +20,7 @@ bool check_header(TokenList& list, Sink& sink) {
     return false;
   }
   if (first.type != L::MBD) {
-    const std::string found = "`" + printable(list.text(first), 60) + "`";
+    const std::string found = quoted(list.text(first), kExcerpt);
     sink.report(Kind::missing_header, list.span(first), found).hint("write `mbd 1` as the first line");
     return true;
   }
@@ -29,13 +29,13 @@ bool check_header(TokenList& list, Sink& sink) {
     const Span after{list.file, first.end, first.end};
     sink.report(Kind::expected_token, after, "the version of the language", "after `mbd`",
                 version.line_start || version.type == kEndOfFile ? std::string("the end of the line")
-                                                                 : "`" + printable(list.text(version), 60) + "`")
+                                                                 : quoted(list.text(version), kExcerpt))
         .hint("write `mbd 1`");
     first.broken = true;
     return true;
   }
   if (list.text(version) != std::to_string(kLanguageVersion)) {
-    sink.report(Kind::unknown_version, list.span(version), printable(list.text(version), 60))
+    sink.report(Kind::unknown_version, list.span(version), printable(list.text(version), kExcerpt))
         .hint("this compiler reads `mbd " + std::to_string(kLanguageVersion) + "`");
     return false;
   }

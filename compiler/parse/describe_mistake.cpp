@@ -7,14 +7,13 @@
 
 #include "MbcParser.h"
 #include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/parse/words.h"
 
 namespace mbc::syntax {
 namespace {
 
 using P = MbcParser;
-
-std::string quoted(std::string_view text) { return "`" + printable(text, 60) + "`"; }
 
 std::string_view sign(TokenType type) {
   switch (type) {
@@ -83,9 +82,9 @@ class Describer {
     const Token& t = at();
     if (t.type == kEndOfFile) return "the end of the file";
     if (t.begin == t.end) return "the end of the line";
-    if (t.type == P::STRING) return "the string " + printable(list_.text(t), 60);
-    if (is_reserved(t.type) || t.type == P::IF_BLOCK) return "the reserved word " + quoted(list_.text(t));
-    return quoted(list_.text(t));
+    if (t.type == P::STRING) return "the string " + printable(list_.text(t), kExcerpt);
+    if (is_reserved(t.type) || t.type == P::IF_BLOCK) return "the reserved word " + quoted(list_.text(t), kExcerpt);
+    return quoted(list_.text(t), kExcerpt);
   }
 
   [[nodiscard]] std::string word(std::size_t token) const {
@@ -95,7 +94,7 @@ class Describer {
   // "after `+`"
   [[nodiscard]] std::string after_what() const {
     const Token& t = before();
-    return t.type == P::START || t.begin == t.end ? "here" : "after " + quoted(list_.text(t));
+    return t.type == P::START || t.begin == t.end ? "here" : "after " + quoted(list_.text(t), kExcerpt);
   }
 
   // "a `force` statement"
@@ -116,7 +115,7 @@ class Describer {
       default:
         break;
     }
-    if (head() == P::TYPE_NAME) return "an instance of " + quoted(list_.text(list_.tokens[m_.statement + 1]));
+    if (head() == P::TYPE_NAME) return "an instance of " + quoted(list_.text(list_.tokens[m_.statement + 1]), kExcerpt);
     const std::string word(head_text(head()));
     if (word.empty()) return "this statement";
     return statement_noun(word);

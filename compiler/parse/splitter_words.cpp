@@ -6,6 +6,7 @@
 
 #include "MbcLexer.h"
 #include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/parse/match_brackets.h"
 #include "compiler/parse/splitter.h"
 #include "compiler/parse/words.h"
@@ -33,8 +34,6 @@ std::string_view block_place(Block b) {
       return "in this block";
   }
 }
-
-std::string quoted(std::string_view text) { return "`" + printable(text, 60) + "`"; }
 
 bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
 
@@ -74,7 +73,7 @@ TokenType Splitter::declaration_head() {
     if (mode_ == ParseMode::file) expression();
   } else if (!declares || is_reserved_inside(type)) {
     const Kind kind = now().line_start ? Kind::line_begins_with : Kind::unknown_statement;
-    report(kind, in_.span(now()), quoted(in_.text(now())));
+    report(kind, in_.span(now()), quoted(in_.text(now()), kExcerpt));
   }
   return type;
 }
@@ -111,7 +110,7 @@ void Splitter::unknown_word(const Token& word, std::string_view text) {
   const TokenType after = next_on_line() ? next().type : 0;
   const std::string guess = nearest(text, statement_words());
   if (guess.empty() && (after == L::LPAREN || after == L::DOT || is_binary(after))) return expression();
-  Diagnostic& d = report(Kind::unknown_statement, in_.span(word), quoted(text));
+  Diagnostic& d = report(Kind::unknown_statement, in_.span(word), quoted(text, kExcerpt));
   if (text == "elif" || text == "elseif" || text == "elsif") {
     d.hint("write `else if`");
   } else if (text == "import" || text == "include" || text == "from" || text == "using") {
@@ -121,7 +120,7 @@ void Splitter::unknown_word(const Token& word, std::string_view text) {
   } else if (after == L::COLON || after == L::NAME) {
     d.hint("an instance of a joint or model is declared `Name a(...)`, its arguments in parentheses");
   } else if (after == L::EQUALS || after == L::PRIME) {
-    d.hint("write `let " + printable(text, 60) + " = ...` for a name, `param " + printable(text, 60) +
+    d.hint("write `let " + printable(text, kExcerpt) + " = ...` for a name, `param " + printable(text, kExcerpt) +
            " = ...` for data of a run");
   } else if (!guess.empty()) {
     d.hint("did you mean `" + guess + "`?");
@@ -169,7 +168,8 @@ TokenType Splitter::entry_head() {
   if (declares) {
     report(Kind::misplaced_statement, in_.span(now()), statement_noun(text), std::string(block_place(block_)));
   } else if (block_ == Block::checks) {
-    report(Kind::unknown_statement, in_.span(now()), quoted(text)).hint("a test holds statements `check ...`");
+    report(Kind::unknown_statement, in_.span(now()), quoted(text, kExcerpt))
+        .hint("a test holds statements `check ...`");
   }
   return type;
 }
@@ -279,7 +279,9 @@ bool Splitter::is_input_unit(std::string_view inside) const {
 
 void Splitter::unit_after_name(std::string_view inside) {
   const Token& name = in_.tokens[i_ - 1];
-  const std::string text = last() == L::NAME ? quoted(in_.text(name)) : last() == L::PRIME ? "a prime" : "an index";
+  const std::string text = last() == L::NAME    ? quoted(in_.text(name), kExcerpt)
+                           : last() == L::PRIME ? "a prime"
+                                                : "an index";
   const std::string unit = "[" + printable(inside, 40) + "]";
   Diagnostic& d = report(Kind::unit_after_name, bracket_span(), text);
   if (last() != L::NAME) return void(d.hint("a name has the unit of what it was declared with"));

@@ -51,8 +51,6 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
 
 }  // namespace
 
-std::string quoted(const std::string& name) { return "`" + printable(name) + "`"; }
-
 Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
   model_.has_units = units_written(file);
   for (const auto& module : modules_read_.all())

@@ -102,8 +102,7 @@ void Elaborator::generalised_load(const ast::Load& f, const ast::Stmt& s) {
       !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
       refuse_results(v, what, nonideal_.contains(&s)))
     return;
-  const graph::Node rate = model_.graph.node(model_.coordinates[coordinate].rate);
-  model_.loads.push_back({name, v.node(), rate.a, f.value->span, nonideal_.contains(&s)});
+  model_.loads.push_back({name, v.node(), coordinate, f.value->span, nonideal_.contains(&s)});
 }
 
 // potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia

@@ -494,7 +494,7 @@ Value Evaluator::element(const Value& array, const std::vector<Value>& at, Span 
   };
   const std::size_t wanted = elements.of.empty() ? at.size() : elements.of.begin()->first.size();
   if (at.size() != wanted) {
-    Diagnostic& d = sink_.report(Kind::index_count, span, printable(elements.name), counted_indices(wanted),
+    Diagnostic& d = sink_.report(Kind::index_count, span, printable(elements.name), counted(wanted, "index", "indices"),
                                  std::to_string(at.size()));
     declared(d);
     if (at.size() < wanted)

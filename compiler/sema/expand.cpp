@@ -346,7 +346,9 @@ void Elaborator::element(const ast::Stmt& s, const ast::Declared& d, Scope& home
   const auto& other = elements.of.begin()->first == at ? elements.of.rbegin()->first : elements.of.begin()->first;
   if (const std::size_t wanted = other.size(); wanted != at.size()) {
     const Symbol& first = elements.of.begin()->first == at ? elements.of.rbegin()->second : elements.of.begin()->second;
-    sink_.report(Kind::index_count, d.span, printable(d.name), counted_indices(wanted), std::to_string(at.size()))
+    sink_
+        .report(Kind::index_count, d.span, printable(d.name), counted(wanted, "index", "indices"),
+                std::to_string(at.size()))
         .label(first.span, "first declared here");
     elements.of.erase(place);
     return;

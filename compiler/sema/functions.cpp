@@ -26,9 +26,7 @@ constexpr ScalarFunction kNumberFunctions[] = {
 
 constexpr std::size_t kMaxCallDepth = 64;  // nested user functions
 
-std::string plural(std::size_t n, const char* what) {
-  return (n == 0 ? "no" : std::to_string(n)) + " " + what + (n == 1 ? "" : "s");
-}
+std::string counted_arguments(std::size_t n) { return n == 0 ? "no arguments" : counted(n, "argument"); }
 
 // For a hint: "the arguments are `a`, `b`"
 std::string arguments_of(const std::vector<ast::Parameter>& parameters) {
@@ -58,7 +56,7 @@ const std::vector<std::string>& builtin_functions() {
 
 bool Evaluator::arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span) {
   if (args.size() >= low && args.size() <= high) return true;
-  const std::string wanted = high > 1000 ? "at least " + plural(low, "argument") : plural(low, "argument");
+  const std::string wanted = high > 1000 ? "at least " + counted_arguments(low) : counted_arguments(low);
   sink_.report(Kind::wrong_arity, span, callee, wanted, std::to_string(args.size()));
   return false;
 }
@@ -139,7 +137,7 @@ std::optional<std::vector<const ast::Expr*>> Evaluator::match_arguments(const st
       std::count_if(parameters.begin(), parameters.end(), [](const ast::Parameter& p) { return !p.default_value; }));
   const auto wrong_number = [&] {
     const std::string wanted =
-        required < n ? std::to_string(required) + " to " + plural(n, "argument") : plural(n, "argument");
+        required < n ? std::to_string(required) + " to " + counted_arguments(n) : counted_arguments(n);
     sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(args.size()))
         .label(declared, "declared here")
         .hint(arguments_of(parameters));

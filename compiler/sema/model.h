@@ -168,10 +168,10 @@ struct ConstantRotation {  // a matrix that must be a rotation for all values of
   Span span;
 };
 
-struct GeneralisedLoad {  // `load f on phi: value`: adds to the equation of one speed
+struct GeneralisedLoad {  // `load f on phi: value`: paired with the rate of a coordinate
   std::string name;
   NodeId value;
-  std::uint32_t speed = 0;
+  std::uint32_t coordinate = 0;
   Span span;
   bool nonideal = false;  // as of a torque
 };

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/ast/ast.h"
 #include "compiler/sema/value.h"
 
@@ -80,8 +80,6 @@ struct Elements {
   std::map<Indices, Symbol> of;
   std::size_t open = 0;  // elements without a value as yet
 };
-
-inline std::string counted_indices(std::size_t n) { return n == 1 ? "1 index" : std::to_string(n) + " indices"; }
 
 class Scope {
  public:

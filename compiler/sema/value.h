@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/ast/ast.h"
 #include "compiler/graph/graph.h"
@@ -64,8 +65,6 @@ struct Value {
 
 // "a scalar", "a vector", "a particle", ...
 std::string describe_shape(Shape shape);
-// A name in backticks, safe to print.
-std::string quoted(const std::string& name);
 // The same with the names of instances and arrays: "an instance of `Chain`".
 std::string describe_shape(const Value& v);
 

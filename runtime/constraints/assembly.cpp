@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Both levels in turn, and what is said when one of them cannot be met.
 #include "runtime/constraints/assembly.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace mbc::runtime {
 namespace {
 
 // Rows and hard expressions within the tolerance at y: then nothing is moved.
-bool holds(Equations& equations, const AssemblyProblem& problem, Projector& projector, double t,
+bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
            const std::vector<double>& y) {
   if (!meets_constraints(equations, projector, t, y)) return false;
   if (problem.targets.empty()) return true;
@@ -33,35 +34,35 @@ bool holds(Equations& equations, const AssemblyProblem& problem, Projector& proj
 
 class Explanation {
  public:
-  Explanation(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, Projector& projector,
-              double t)
+  Explanation(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+              ConstraintProjector& projector, double t)
       : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
 
   Diagnostic tell(AssemblyLevel& level, bool position, const std::vector<double>& given,
                   const std::vector<double>& best) {
-    const AssemblyLevel::Fight fight = level.fight(best);
+    const AssemblyLevel::Conflict conflict = level.conflict(best);
     const auto& quantities = position ? info_.coordinates : info_.speeds;
     const auto& spans = position ? info_.coordinate_spans : info_.speed_spans;
     Diagnostic d;
     d.kind = Kind::assembly_failed;
     d.time = t_;
     std::vector<std::string> rows, hard, soft;
-    for (int k : fight.rows) {
+    for (int k : conflict.rows) {
       const RowInfo& row = info_.rows[static_cast<std::size_t>(k)];
       rows.push_back(quoted_name(row.name));
       point(d, row.span, "this constraint");
     }
-    for (int k : fight.targets) {
+    for (int k : conflict.targets) {
       const AssemblyTarget& target = problem_.targets[static_cast<std::size_t>(k)];
       hard.push_back(quoted_name(target.name));
       point(d, target.span, "a hard value");
     }
-    for (int k : fight.hard) {
+    for (int k : conflict.hard) {
       const auto i = static_cast<std::size_t>(k);
       hard.push_back(quoted_name(quantities[i].name));
       point(d, spans[i], "declared here, and hard");
     }
-    for (int k : fight.soft) soft.push_back(quoted_name(quantities[static_cast<std::size_t>(k)].name));
+    for (int k : conflict.soft) soft.push_back(quoted_name(quantities[static_cast<std::size_t>(k)].name));
     d.args = {reason(rows, hard, soft)};
     add_residuals(d, position, best);
     add_correction(d, given);
@@ -135,7 +136,7 @@ class Explanation {
   Equations& equations_;
   const ModelInfo& info_;
   const AssemblyProblem& problem_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   double t_;
 };
 
@@ -149,7 +150,7 @@ bool AssemblyProblem::empty() const {
 }
 
 AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
-                        Projector& projector, double t, std::vector<double>& y) {
+                        ConstraintProjector& projector, double t, std::vector<double>& y) {
   AssemblyResult result;
   if (problem.empty() || holds(equations, problem, projector, t, y)) {
     result.met = true;

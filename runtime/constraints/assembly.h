@@ -11,16 +11,15 @@
 // mass-weighted distance at which it would be met), e the constraints and h the hard expressions. Only the columns of
 // soft quantities are used, so hard values keep every bit.
 //
-// 1. A consistent state near the soft values: Gauss-Newton steps of smallest |w|_M (runtime/constraints/gauss_newton.h:
-// rank decided
-//    at every iteration, steps halved). Where that fails, Levenberg-Marquardt on the residuals first; where that fails
-//    too (singular starts), the same from perturbed soft values, and the nearest of what is found.
+// 1. A consistent state near the soft values: Gauss-Newton steps of smallest |w|_M (gauss_newton.h: the rank is decided
+//    at every iteration, steps are halved). Where that fails, Levenberg-Marquardt on the residuals comes first. Where
+//    that fails too (singular starts), the same is tried from perturbed soft values, and the nearest result is taken.
 // 2. From there down to the nearest state: steps against the gradient along the constraints, lengths after Barzilai and
 //    Borwein (IMA J. Numer. Anal. 8 (1988) 141), each followed by a projection, halved until the distance decreases.
 //
 // Everything is deterministic.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -32,7 +31,7 @@
 
 namespace mbc::runtime {
 
-struct AssemblyTarget {  // an expression that shall have a value at the start
+struct AssemblyTarget {  // an expression that has to have a value at the start
   std::string name;
   Span span;
   bool position = true;  // else velocity level
@@ -58,8 +57,9 @@ struct AssemblyResult {
   double distance[2] = {0, 0};           // mass-weighted, from the soft values: positions, speeds
 };
 
-// y: the initial values as given, soft ones included; when met, the state found (unchanged otherwise).
+// y = [q; u; s]: the initial values as given, soft ones included. When all is met it becomes the state that was found,
+// else it stays as it is. t in s.
 AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
-                        Projector& projector, double t, std::vector<double>& y);
+                        ConstraintProjector& projector, double t, std::vector<double>& y);
 
 }  // namespace mbc::runtime

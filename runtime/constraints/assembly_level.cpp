@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Search for a consistent state near the soft values, descent to the nearest, and what to blame when there is none.
 #include "runtime/constraints/assembly_level.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
 }  // namespace
 
 AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
-                             Projector& projector, bool position, double t, const std::vector<double>& y)
+                             ConstraintProjector& projector, bool position, double t, const std::vector<double>& y)
     : equations_(equations),
       info_(info),
       problem_(problem),
@@ -183,7 +184,7 @@ double AssemblyLevel::damped(Vector& x) {
     if (gradient.norm() <= 1e-15 * std::sqrt(size)) break;
     Matrix H = J.transpose() * J;
     H.diagonal().array() += damping;
-    Vector w = scaling_.from_scaled(-H.ldlt().solve(gradient));
+    Vector w = scaling_.from_scaled(-solve_semidefinite(H, gradient));
     if (const double length = w.cwiseAbs().maxCoeff(); length > longest_) w *= longest_ / length;
     const Vector next = displaced(x, w);
     Local there;
@@ -294,7 +295,7 @@ AssemblyLevel::Matrix AssemblyLevel::rate_matrix(const Vector& x) {
 // Where q' = u a difference. Otherwise W^+ (x - x0) with W at the soft values: for a quaternion twice the vector part
 // of the relative rotation, 2 sin(angle/2).
 AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
-  if (!plain_) return rates_.solve(x - x0_);
+  if (!plain_) return rates_.times(Vector(x - x0_));
   Vector d(static_cast<Eigen::Index>(free_.size()));
   for (std::size_t j = 0; j < free_.size(); ++j) {
     const auto speed = static_cast<std::size_t>(free_[j]);
@@ -324,7 +325,7 @@ void AssemblyLevel::descend(Vector& x) {
     Local here;
     if (!evaluate(x, here)) return;
     Vector slope = mass_ * offset(x);
-    if (!plain_) slope = rates_.solve(rate_matrix(x)).transpose() * slope;
+    if (!plain_) slope = rates_.times(rate_matrix(x)).transpose() * slope;
     if (!soft_.empty())
       slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(soft_scale_.cwiseProduct(soft_scale_));
     const Vector scaled = scaling_.scale_rows(slope.transpose()).transpose();
@@ -352,18 +353,24 @@ void AssemblyLevel::descend(Vector& x) {
   }
 }
 
-AssemblyLevel::Fight AssemblyLevel::fight(const std::vector<double>& y) {
-  Fight fight;
-  Local here;
-  if (!evaluate(Eigen::Map<const Vector>(y.data() + at_, size_), here) || !here.J.allFinite()) return fight;
-  // all columns, and a row for each hard value
-  std::vector<std::pair<int, int>> held;  // column, coordinate or speed
+// Columns that are not free, each with the hard coordinate (or speed) that holds it.
+std::vector<std::pair<int, int>> AssemblyLevel::held_columns() const {
+  std::vector<std::pair<int, int>> held;
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
     if (std::find(free_.begin(), free_.end(), static_cast<int>(j)) != free_.end()) continue;
     std::uint32_t i = position_ ? 0 : j;
     while (position_ && i + 1 < size_ && !is_one_of(problem_.speeds_in_rate[i], j)) ++i;
     held.emplace_back(static_cast<int>(j), static_cast<int>(i));
   }
+  return held;
+}
+
+AssemblyLevel::Conflict AssemblyLevel::conflict(const std::vector<double>& y) {
+  Conflict conflict;
+  Local here;
+  if (!evaluate(Eigen::Map<const Vector>(y.data() + at_, size_), here) || !here.J.allFinite()) return conflict;
+  // all columns, and a row for each hard value
+  const std::vector<std::pair<int, int>> held = held_columns();
   const Eigen::Index first = here.J.rows(), all = first + static_cast<Eigen::Index>(held.size());
   Matrix J = Matrix::Zero(all, here.J.cols());
   Vector r = Vector::Zero(all);
@@ -382,34 +389,44 @@ AssemblyLevel::Fight AssemblyLevel::fight(const std::vector<double>& y) {
     if (!set.empty()) break;
   }
   std::vector<char> touched(static_cast<std::size_t>(J.cols()), 0);
-  const int m = static_cast<int>(rows_.size()), h = static_cast<int>(hard_.size());
   for (int k : set) {
     if (k < n_held) {
-      fight.hard.push_back(held[static_cast<std::size_t>(k)].second);
+      conflict.hard.push_back(held[static_cast<std::size_t>(k)].second);
       continue;
     }
     const int row = k - static_cast<int>(n_held);
-    if (row < m)
-      fight.rows.push_back(rows_[static_cast<std::size_t>(row)]);
-    else if (row < m + h)
-      fight.targets.push_back(hard_[static_cast<std::size_t>(row - m)]);
-    else
-      fight.hard.push_back(hard_coordinates_[static_cast<std::size_t>(row - m - h)]);
+    add_row(conflict, row);
     for (Eigen::Index j = 0; j < J.cols(); ++j) touched[static_cast<std::size_t>(j)] |= here.J(row, j) != 0;
   }
+  add_soft(conflict, touched);
+  for (std::vector<int>* list : {&conflict.hard, &conflict.soft}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  return conflict;
+}
+
+// What row `row` of Local::J is.
+void AssemblyLevel::add_row(Conflict& conflict, int row) const {
+  const int m = static_cast<int>(rows_.size()), h = static_cast<int>(hard_.size());
+  if (row < m)
+    conflict.rows.push_back(rows_[static_cast<std::size_t>(row)]);
+  else if (row < m + h)
+    conflict.targets.push_back(hard_[static_cast<std::size_t>(row - m)]);
+  else
+    conflict.hard.push_back(hard_coordinates_[static_cast<std::size_t>(row - m - h)]);
+}
+
+// The soft quantities behind the free columns among those touched.
+void AssemblyLevel::add_soft(Conflict& conflict, const std::vector<char>& touched) const {
   for (int j : free_) {
     if (!touched[static_cast<std::size_t>(j)]) continue;
     const auto speed = static_cast<std::uint32_t>(j);
     for (std::uint32_t i = 0; position_ && i < size_; ++i)
       if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed))
-        fight.soft.push_back(static_cast<int>(i));
-    if (!position_) fight.soft.push_back(j);
+        conflict.soft.push_back(static_cast<int>(i));
+    if (!position_) conflict.soft.push_back(j);
   }
-  for (std::vector<int>* list : {&fight.hard, &fight.soft}) {
-    std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
-  }
-  return fight;
 }
 
 }  // namespace mbc::runtime

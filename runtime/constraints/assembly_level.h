@@ -1,37 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// One level (positions or speeds) of the assembly of an initial state; internal to runtime/constraints/assembly.cpp.
+// One level (positions or speeds) of the assembly of an initial state; only assembly.cpp uses it. x is q or u, a
+// displacement w has one entry for each free column. Lengths are mass-weighted, SI units.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "runtime/constraints/assembly.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
 class AssemblyLevel {
  public:
-  AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, Projector& projector,
-                bool position, double t, const std::vector<double>& y);
+  AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+                ConstraintProjector& projector, bool position, double t, const std::vector<double>& y);
 
-  // The state found, in y; false when there is none, then y is the best one seen.
+  // Puts the state that was found into y. False when there is none: y is then the best one that was seen.
   bool solve(std::vector<double>& y);
 
-  [[nodiscard]] double distance() const { return distance_; }  // mass-weighted, from the soft values
+  // Mass-weighted distance of that state from the soft values.
+  [[nodiscard]] double distance() const { return distance_; }
 
-  // After a failure, at the best state: constraint rows, hard targets and hard coordinates (speeds) that contradict
-  // each other, and the soft ones that those rows contain.
-  struct Fight {
-    std::vector<int> rows, targets, hard, soft;
+  // What contradicts what at the best state, after a failure. Indices, ascending within a list.
+  struct Conflict {
+    std::vector<int> rows;     // of the constraints
+    std::vector<int> targets;  // hard ones
+    std::vector<int> hard;     // coordinates, or speeds
+    std::vector<int> soft;     // those that the rows contain
   };
-  [[nodiscard]] Fight fight(const std::vector<double>& y);
+  [[nodiscard]] Conflict conflict(const std::vector<double>& y);
 
  private:
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;
-  struct Local {  // everything at a state, all columns
-    Vector e;     // rows_, then hard_
-    Matrix J;
-    Vector s;  // soft_
+  struct Local {  // everything at a state, by all n_speeds columns
+    Vector e;     // residuals of rows_, then hard_, then hard_coordinates_
+    Matrix J;     // their derivatives
+    Vector s;     // residuals of soft_
     Matrix S;
     bool finite = false;
   };
@@ -50,11 +56,14 @@ class AssemblyLevel {
   Vector offset(const Vector& x);       // d: displacement of the free columns from the soft values
   double objective(const Vector& x);    // half of the sum above
   void descend(Vector& x);
+  [[nodiscard]] std::vector<std::pair<int, int>> held_columns() const;
+  void add_row(Conflict& conflict, int row) const;
+  void add_soft(Conflict& conflict, const std::vector<char>& touched) const;
 
   Equations& equations_;
   const ModelInfo& info_;
   const AssemblyProblem& problem_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   const bool position_;
   const double t_;
   const std::uint32_t at_, size_;  // of x in y
@@ -66,9 +75,9 @@ class AssemblyLevel {
   std::vector<int> hard_coordinates_;    // coordinates that share free columns without being soft
   bool plain_ = true;                    // every free column is the rate of one coordinate
   MassScaling scaling_ = MassScaling::identity(0);
-  Matrix mass_;        // of the free columns
-  Vector soft_scale_;  // |g_k|
-  Eigen::CompleteOrthogonalDecomposition<Matrix> rates_;
+  Matrix mass_;          // of the free columns
+  Vector soft_scale_;    // |g_k|
+  PseudoInverse rates_;  // W^+ at the soft values
   double distance_ = 0, best_ = 0;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Verdicts on the rows, and what they change.
 #include "runtime/constraints/certification.h"
 
 #include <algorithm>
@@ -16,13 +17,15 @@ constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
 constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
 constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits
-constexpr double kNearCondition = 300;    // the same as d/S below 1e-5, where pivots are not at hand
+constexpr double kNearRatio = 1e-5;       // d/S of a kept row that counts as nearly dependent
+constexpr double kNearCondition = 300;    // the same, where pivots are not at hand
 // What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of.
 constexpr double kDriftFraction = 1e-8;
 constexpr double kSpeedNoise = 1e-10;  // of a speed, relative to all of them in mass-scaled norm
 }  // namespace
 
-Certification::Certification(Equations& equations, const ModelInfo& info, Projector& projector, double tolerance)
+Certification::Certification(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
+                             double tolerance)
     : equations_(equations),
       info_(info),
       projector_(projector),
@@ -32,7 +35,7 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Projec
 Verdict Certification::certify(double t, const double* y) {
   ++count_;
   std::vector<double> copy(y, y + equations_.layout().n_y());
-  const StabiliseReport projected = projector_.project(t, copy.data(), 1e-14, false);
+  const CorrectionReport projected = projector_.project(t, copy.data(), 1e-14, false);
   if (!projected.converged) std::copy(y, y + copy.size(), copy.begin());
   Verdict verdict;
   // rows that no state nearby satisfies, though their derivatives may agree
@@ -124,7 +127,7 @@ void Certification::keep_isolated(double t, const double* y) {
   std::vector<std::uint32_t> dependent;
   for (std::uint32_t k = 0; k < seen_dependent_.size(); ++k)
     if (seen_dependent_[k]) dependent.push_back(k);
-  const double e = time_aside(equations_, t, y, rate.data(), dependent);
+  const double e = offset_from_singularity(equations_, t, y, rate.data(), dependent);
   if (e == 0) return;
   const kernel::SystemLayout& l = equations_.layout();
   for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] += e * rate[i];
@@ -138,7 +141,8 @@ void Certification::keep_isolated(double t, const double* y) {
     if (verdict.report.rows[k].state == RowState::independent) equations_.mask[k] = 1;
 }
 
-bool Certification::quiet() {
+bool Certification::rows_apart() {
+  regularity_.saw_doubt();
   if (equations_.mode != SolveMode::fast || any_seen_) return false;
   const double *pivot = equations_.pivot(), *scale = equations_.pivot_scale(), *mask = equations_.mask.data();
   double smallest = 1, kept = 1;
@@ -150,7 +154,7 @@ bool Certification::quiet() {
   }
   if (kept == 0) return false;
   smallest_ratio_ = std::min(smallest_ratio_, smallest);
-  ++calm_;
+  regularity_.saw_apart();
   return true;
 }
 
@@ -170,7 +174,7 @@ bool Certification::asked() {
     }
   }
   smallest_ratio_ = std::min(smallest_ratio_, smallest);
-  calm_ = smallest < 1e-5 ? 0 : calm_ + 1;
+  regularity_.saw(smallest < kNearRatio);
   return ask;
 }
 
@@ -186,7 +190,7 @@ std::optional<Verdict> Certification::check(double t, const double* y, bool ask)
   }
   Verdict verdict = certify(t, y);
   if (verdict.failed == 0 && !verdict.report.non_finite.found) {
-    if (equations_.mode != SolveMode::fast) calm_ = verdict.report.condition > kNearCondition ? 0 : calm_ + 1;
+    if (equations_.mode != SolveMode::fast) regularity_.saw(verdict.report.condition > kNearCondition);
     act(verdict, t);
   }
   return verdict;
@@ -207,7 +211,7 @@ void Certification::act(const Verdict& verdict, double t) {
     seen_dependent_[k] = dependent;
   }
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
-  if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_rank_) calm_ = 0;
+  if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_rank_) regularity_.saw_rank_drop();
   if (allow_mode_change && !equations_.beyond_dense())
     equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
   last_rank_ = now.rank;

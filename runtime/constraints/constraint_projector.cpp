@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Newton in the mass metric, and the way to the rank-revealing projection.
 #include "runtime/constraints/constraint_projector.h"
 
 #include <cmath>
 
 #include "kernel/limits.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -25,7 +27,7 @@ std::vector<double> level_mask(const ModelInfo& info, bool position) {
 }
 }  // namespace
 
-Projector::Projector(Equations& equations, const ModelInfo& info)
+ConstraintProjector::ConstraintProjector(Equations& equations, const ModelInfo& info)
     : equations_(equations),
       info_(info),
       rows_(info.rows.size()),
@@ -36,13 +38,13 @@ Projector::Projector(Equations& equations, const ModelInfo& info)
       rate_(moved_.size()),
       correction_(equations.layout().n_speeds) {}
 
-double Projector::extent(const double* y) const {
+double ConstraintProjector::extent(const double* y) const {
   double size = 0;
   for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
   return size;
 }
 
-double Projector::scaled_residual(bool position, int* row, double* left_out) const {
+double ConstraintProjector::scaled_residual(bool position, int* row, double* left_out) const {
   const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
   const std::vector<double>& of = of_level_[position ? 0 : 1];
   double worst = 0;
@@ -59,14 +61,14 @@ double Projector::scaled_residual(bool position, int* row, double* left_out) con
   return worst;
 }
 
-double Projector::worst(bool position, double t, const double* y, int* row) {
+double ConstraintProjector::worst(bool position, double t, const double* y, int* row) {
   equations_.correct(position, t, y, of_level_[position ? 0 : 1]);
   return scaled_residual(position, row);
 }
 
 // q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought
 // back to norm 1.
-void Projector::displace(bool position, double t, double* y, const double* w) {
+void ConstraintProjector::displace(bool position, double t, double* y, const double* w) {
   const kernel::SystemLayout& l = equations_.layout();
   if (!position) {
     for (std::uint32_t j = 0; j < l.n_speeds; ++j) y[l.speeds_at() + j] += w[j];
@@ -95,7 +97,8 @@ void normalise(const ModelInfo& info, double* y) {
   }
 }
 
-bool Projector::newton(bool position, double t, double* y, double tolerance, Trust trust, StabiliseReport& report) {
+bool ConstraintProjector::newton(bool position, double t, double* y, double tolerance, Trust trust,
+                                 CorrectionReport& report) {
   const int level = position ? 0 : 1;
   const std::uint32_t n = equations_.layout().n_speeds;
   for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level_[level][k] * equations_.mask[k];
@@ -136,7 +139,7 @@ bool Projector::newton(bool position, double t, double* y, double tolerance, Tru
   return true;
 }
 
-bool Projector::nearly_dependent(double near) const {
+bool ConstraintProjector::nearly_dependent(double near) const {
   // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the
   // same
   const double vanished = equations_.large() ? kernel::kPivotTolerance : -1;
@@ -152,7 +155,8 @@ bool Projector::nearly_dependent(double near) const {
 // position velocities that agree with the motion to 1e-13 differ from those the rounded rows ask for by eps/s^2.
 // Following the rows there would put that difference into the motion, and the next acceleration, divided by s again,
 // would be wrong by O(1).
-Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows) {
+Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const Assembled& here,
+                                                const std::vector<int>& rows) {
   Eigen::VectorXd noise = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
   std::vector<Eigen::Index> fixing;
   for (std::size_t k = 0; k < info_.rows.size(); ++k)
@@ -162,13 +166,13 @@ Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled
   const auto u = Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds);
   const Eigen::MatrixXd G = here.scaling.scale_rows(here.A(fixing, Eigen::all)).rowwise().normalized();
   if (!G.allFinite()) return noise;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(G, Eigen::ComputeThinV);
+  const RightSingular svd = thin_right_singular(G);
   const double extent = std::max(1.0, this->extent(y));
   std::vector<double> aside(y, y + l.n_y());
-  for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) {
-    const double s = svd.singularValues()[k];
+  for (Eigen::Index k = 0; k < svd.values.size(); ++k) {
+    const double s = svd.values[k];
     if (s > kWeak || s < kFree) continue;
-    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.matrixV().col(k)).normalized();
+    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.V.col(k)).normalized();
     const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
     std::copy(y, y + l.n_y(), aside.begin());
     const Eigen::VectorXd w = length * direction;
@@ -184,9 +188,46 @@ Eigen::VectorXd Projector::rate_noise(double t, const double* y, const Assembled
   return noise;
 }
 
-void Projector::rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+// The rows of a level as functions of x, which is q or u; the rest of the state is in `trial`.
+struct ConstraintProjector::Level {
+  bool position;
+  double t;
+  std::uint32_t at, size;  // of x in the state
+  std::vector<int> rows;
+  std::vector<double> trial, there;
+  Assembled here;         // its arrays are used again and again
+  Eigen::VectorXd noise;  // of the residuals; empty: unknown
+};
+
+ConstraintFunctions ConstraintProjector::functions_of(Level& level) {
+  ConstraintFunctions functions;
+  functions.evaluate = [this, &level](const Eigen::VectorXd& x, ConstraintValues& out) {
+    for (std::uint32_t i = 0; i < level.size; ++i) level.trial[level.at + i] = x[i];
+    if (equations_.assemble(level.t, level.trial.data(), level.here, false) != 0) return false;
+    equations_.residuals(level.t, level.trial.data());
+    const double* e = level.position ? equations_.position_residual() : equations_.velocity_residual();
+    const auto m = static_cast<Eigen::Index>(level.rows.size());
+    out.e.resize(m);
+    out.J.resize(m, equations_.layout().n_speeds);
+    for (Eigen::Index k = 0; k < m; ++k) {
+      out.e[k] = e[level.rows[static_cast<std::size_t>(k)]];
+      out.J.row(k) = level.here.A.row(level.rows[static_cast<std::size_t>(k)]);
+    }
+    if (!level.position) out.e_noise = level.noise;
+    return out.e.allFinite();
+  };
+  functions.displace = [this, &level](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
+    level.there = level.trial;
+    for (std::uint32_t i = 0; i < level.size; ++i) level.there[level.at + i] = x[i];
+    displace(level.position, level.t, level.there.data(), w.data());
+    out = Eigen::Map<const Eigen::VectorXd>(level.there.data() + level.at, level.size);
+  };
+  return functions;
+}
+
+void ConstraintProjector::rank_revealing(bool position, double t, double* y, double tolerance,
+                                         CorrectionReport& report) {
   const kernel::SystemLayout& l = equations_.layout();
-  const int level = position ? 0 : 1;
   std::vector<int> rows;
   for (std::uint32_t k = 0; k < info_.rows.size(); ++k)
     if (of_level(k, position)) rows.push_back(static_cast<int>(k));
@@ -196,55 +237,44 @@ void Projector::rank_revealing(bool position, double t, double* y, double tolera
     report.converged = false;
     return;
   }
-  const Eigen::VectorXd noise = position ? Eigen::VectorXd() : rate_noise(t, y, assembled, rows);
+  Level level{.position = position,
+              .t = t,
+              .at = position ? 0 : l.speeds_at(),
+              .size = position ? l.n_coordinates : l.n_speeds,
+              .rows = rows,
+              .trial = std::vector<double>(y, y + l.n_y()),
+              .there = {},
+              .here = {},
+              .noise = position ? Eigen::VectorXd() : rate_noise(t, y, assembled, rows)};
   if (!position)
     report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
-  const std::uint32_t at = position ? 0 : l.speeds_at(), size = position ? l.n_coordinates : l.n_speeds;
-  std::vector<double> trial(y, y + l.n_y()), there(trial);
-  Assembled here;  // its arrays are used again and again
-  ConstraintFunctions functions;
-  functions.evaluate = [&](const Eigen::VectorXd& x, ConstraintValues& out) {
-    for (std::uint32_t i = 0; i < size; ++i) trial[at + i] = x[i];
-    if (equations_.assemble(t, trial.data(), here, false) != 0) return false;
-    equations_.residuals(t, trial.data());
-    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
-    const auto m = static_cast<Eigen::Index>(rows.size());
-    out.e.resize(m);
-    out.J.resize(m, l.n_speeds);
-    for (Eigen::Index k = 0; k < m; ++k) {
-      out.e[k] = e[rows[static_cast<std::size_t>(k)]];
-      out.J.row(k) = here.A.row(rows[static_cast<std::size_t>(k)]);
-    }
-    if (!position) out.e_noise = noise;
-    return out.e.allFinite();
-  };
-  functions.displace = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w, Eigen::VectorXd& out) {
-    there = trial;
-    for (std::uint32_t i = 0; i < size; ++i) there[at + i] = x[i];
-    displace(position, t, there.data(), w.data());
-    out = Eigen::Map<const Eigen::VectorXd>(there.data() + at, size);
-  };
-  Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + at, size);
+  Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + level.at, level.size);
   ProjectionOptions options;
   options.tolerance = tolerance;
-  const ProjectionReport made = runtime::project(functions, assembled.scaling, x, options);
-  for (std::uint32_t i = 0; i < size; ++i) y[at + i] = x[i];
+  const ProjectionReport made = runtime::project(functions_of(level), assembled.scaling, x, options);
+  for (std::uint32_t i = 0; i < level.size; ++i) y[level.at + i] = x[i];
+  take(made, level, y, report);
+}
+
+// What the rank-revealing projection of a level came to, with rows of the system.
+void ConstraintProjector::take(const ProjectionReport& made, const Level& level, const double* y,
+                               CorrectionReport& report) {
+  const int k = level.position ? 0 : 1;
   report.robust = true;
-  report.before[level] = made.worst_before;
-  report.after[level] = made.worst;
-  report.moved[level] = made.correction;
-  report.details[level] = made;
-  // rows of this call to rows of the system
-  for (int& row : report.details[level].conflicting) row = rows[static_cast<std::size_t>(row)];
-  if (made.worst_row >= 0) report.worst_row = rows[static_cast<std::size_t>(made.worst_row)];
+  report.before[k] = made.worst_before;
+  report.after[k] = made.worst;
+  report.moved[k] = made.correction;
+  report.details[k] = made;
+  for (int& row : report.details[k].conflicting) row = level.rows[static_cast<std::size_t>(row)];
+  if (made.worst_row >= 0) report.worst_row = level.rows[static_cast<std::size_t>(made.worst_row)];
   double extent = 1;
-  for (std::uint32_t i = at; i < at + size; ++i) extent = std::max(extent, std::fabs(y[i]));
+  for (std::uint32_t i = level.at; i < level.at + level.size; ++i) extent = std::max(extent, std::fabs(y[i]));
   // Where rows lose their rank a residual in the lost direction cannot be removed to round-off, only kept small.
   if (!made.converged() && !(made.worst <= kSingularResidual * extent)) report.converged = false;
 }
 
-StabiliseReport Projector::project(double t, double* y, double tolerance, bool robust) {
-  StabiliseReport report;
+CorrectionReport ConstraintProjector::project(double t, double* y, double tolerance, bool robust) {
+  CorrectionReport report;
   if (info_.rows.empty()) return report;
   std::copy(y, y + start_.size(), start_.begin());
   // of large systems Newton's method does what it can, and of the largest nothing else could be tried
@@ -266,8 +296,8 @@ StabiliseReport Projector::project(double t, double* y, double tolerance, bool r
   return report;
 }
 
-StabiliseReport Projector::project_beside(double t, double* y, double tolerance, double near) {
-  StabiliseReport report;
+CorrectionReport ConstraintProjector::project_beside(double t, double* y, double tolerance, double near) {
+  CorrectionReport report;
   std::copy(y, y + start_.size(), start_.begin());
   if (equations_.beyond_dense() || !newton(true, t, y, tolerance, {near, 0}, report)) {
     std::copy(start_.begin(), start_.end(), y);

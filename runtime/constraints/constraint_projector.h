@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping a state on its constraints: `stabilise = project(tol)`.
+// Projection of a state onto its constraints: `stabilise = project(tol)`.
 //
-// The fast way is Newton in the mass metric with the kernel's own elimination, one evaluation an iteration: w from
-// A w = -e, |w|_M smallest, q <- q + w (then the same for speeds). Convergence is quadratic, so a step's drift (1e-8)
-// is gone after one. Near singular positions, and when that fails, the rank-revealing projection of
-// runtime/constraints/gauss_newton.h takes over.
+// The fast way is Newton's method in the mass metric with the kernel's own elimination, one evaluation an iteration:
+// A w = -e with |w|_M smallest, q <- q + W w, then the same for the speeds with the velocity-level residuals (C.
+// Lubich, Impact Comput. Sci. Eng. 3 (1991) 213-234, for the projection after a step). Convergence is quadratic, so the
+// drift of a step (1e-8) is gone after one iteration. Near singular positions, and where Newton's method fails, the
+// rank-revealing projection of gauss_newton.h takes over.
+//
+// States are y = [q; u; s], displacements w have n_speeds entries. Residuals are scaled, |e|/|G| with G = A L^-T: the
+// mass-weighted distance to the nearest state that meets the row. Pairs hold position and velocity level.
 #pragma once
 #include <vector>
 
@@ -14,37 +18,39 @@
 
 namespace mbc::runtime {
 
-struct StabiliseReport {
+struct CorrectionReport {
   bool converged = true;
   bool robust = false;         // the rank-revealing projection was used
   bool near_singular = false;  // because rows were nearly dependent
   double speed = 0;            // mass-weighted norm of the speeds (robust only)
   double before[2] = {0, 0};   // largest scaled residual |e|/|G|, position and velocity level
   double after[2] = {0, 0};
-  double moved[2] = {0, 0};  // mass-weighted size of the correction
-  int worst_row = -1;
+  double moved[2] = {0, 0};     // mass-weighted size of the correction
+  int worst_row = -1;           // the one that missed the tolerance last; -1: none did
   ProjectionReport details[2];  // when robust
 };
 
-// Quaternions back to norm 1: the exact flow keeps it, a step loses (|omega| h/2)^6/144 of it.
+// Brings quaternions back to norm 1. The exact flow keeps it; a step of rk4 loses (|omega| h/2)^6/144 of it.
 void normalise(const ModelInfo& info, double* y);
 
-class Projector {
+class ConstraintProjector {
  public:
-  Projector(Equations& equations, const ModelInfo& info);
+  // Both outlive the object.
+  ConstraintProjector(Equations& equations, const ModelInfo& info);
 
-  // Corrects y in place at time t.
-  StabiliseReport project(double t, double* y, double tolerance, bool robust);
+  // Corrects y in place. tolerance: of the scaled residuals; robust: by the rank-revealing projection at once. y is the
+  // best state that was found when the report says that it did not converge.
+  CorrectionReport project(double t, double* y, double tolerance, bool robust);
 
-  // The same beside a singular position, where pivots are above `near` of S_kk: positions by the elimination all the
-  // same, until the residuals are met, since what it loses there the next iteration brings back; speeds by the
-  // rank-revealing projection.
-  StabiliseReport project_beside(double t, double* y, double tolerance, double near);
+  // The same beside a singular position, where pivots are above `near` of S_kk. Positions are corrected by the
+  // elimination even there, until the residuals are met: what it loses the next iteration brings back. Speeds are
+  // corrected by the rank-revealing projection.
+  CorrectionReport project_beside(double t, double* y, double tolerance, double near);
 
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
   void displace(bool position, double t, double* y, const double* w);
 
-  // Largest |e|/|G| over the rows of a level at a state; which row.
+  // Largest scaled residual over the rows of a level at a state; *row: which. Not finite where a residual is not.
   double worst(bool position, double t, const double* y, int* row = nullptr);
 
  private:
@@ -52,8 +58,11 @@ class Projector {
   struct Trust {
     double near, quadratic;
   };
-  bool newton(bool position, double t, double* y, double tolerance, Trust trust, StabiliseReport& report);
-  void rank_revealing(bool position, double t, double* y, double tolerance, StabiliseReport& report);
+  bool newton(bool position, double t, double* y, double tolerance, Trust trust, CorrectionReport& report);
+  void rank_revealing(bool position, double t, double* y, double tolerance, CorrectionReport& report);
+  struct Level;
+  ConstraintFunctions functions_of(Level& level);
+  static void take(const ProjectionReport& made, const Level& level, const double* y, CorrectionReport& report);
   [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The choice of dependent coordinates, and Newton's method for them.
 #include "runtime/constraints/coordinate_partitioning.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified
 constexpr double kEpsilon = 2.220446049250313e-16;
 }  // namespace
 
-Partition::Partition(Equations& equations, const ModelInfo& info, Projector& projector)
+CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const ModelInfo& info,
+                                               ConstraintProjector& projector)
     : equations_(equations),
       info_(info),
       projector_(projector),
@@ -41,7 +43,7 @@ Partition::Partition(Equations& equations, const ModelInfo& info, Projector& pro
   mask_.reserve(n_rows_);
 }
 
-bool Partition::solve(double t, double* y, double tolerance, StabiliseReport& report) {
+bool CoordinatePartitioning::solve(double t, double* y, double tolerance, CorrectionReport& report) {
   if (n_rows_ == 0) return true;
   std::copy(y, y + start_.size(), start_.begin());
   const bool fresh = mask_ != equations_.mask;
@@ -55,7 +57,7 @@ bool Partition::solve(double t, double* y, double tolerance, StabiliseReport& re
   return false;
 }
 
-bool Partition::both_levels(double t, double* y, double tolerance, StabiliseReport& report) {
+bool CoordinatePartitioning::both_levels(double t, double* y, double tolerance, CorrectionReport& report) {
   report = {};
   for (const bool position : {true, false})
     if (!newton(position, t, y, tolerance, report)) return false;
@@ -63,7 +65,7 @@ bool Partition::both_levels(double t, double* y, double tolerance, StabiliseRepo
 }
 
 // Another choice for the state y, taken when it is clearly better than the one at hand.
-void Partition::renew(double t, const double* y) {
+void CoordinatePartitioning::renew(double t, const double* y) {
   equations_.assemble(t, y);
   scale_rows();
   choose(next_);
@@ -79,7 +81,7 @@ void Partition::renew(double t, const double* y) {
 }
 
 // Columns by the inertia they move, rows to norm 1.
-void Partition::scale_rows() {
+void CoordinatePartitioning::scale_rows() {
   const kernel::SystemLayout& l = equations_.layout();
   double largest = 0;
   std::fill(column_scale_.begin(), column_scale_.end(), 0.0);
@@ -96,7 +98,7 @@ void Partition::scale_rows() {
   }
 }
 
-void Partition::choose(Set& set) {
+void CoordinatePartitioning::choose(Set& set) {
   const kernel::SystemLayout& l = equations_.layout();
   std::fill(dense_.begin(), dense_.end(), 0.0);
   for (std::uint32_t r = 0; r < n_rows_; ++r)
@@ -116,7 +118,7 @@ void Partition::choose(Set& set) {
 }
 
 // Gauss with complete pivoting on the rows of a level that are not taken yet.
-void Partition::eliminate(Set& set, bool position, bool certified) {
+void CoordinatePartitioning::eliminate(Set& set, bool position, bool certified) {
   for (;;) {
     double largest = certified ? kDependent : kLeftOut;
     std::size_t row = n_rows_, column = 0;
@@ -144,7 +146,7 @@ void Partition::eliminate(Set& set, bool position, bool certified) {
 }
 
 // L U of the first n rows and columns of a set, scaled, with row exchanges; the smallest pivot.
-double Partition::factorise(const Set& set, std::size_t n) {
+double CoordinatePartitioning::factorise(const Set& set, std::size_t n) {
   const kernel::SystemLayout& l = equations_.layout();
   std::fill(w_.begin(), w_.end(), 0.0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -175,7 +177,7 @@ double Partition::factorise(const Set& set, std::size_t n) {
 }
 
 // right_, by rows of the set, to the solution by columns of the set.
-void Partition::substitute(std::size_t n) {
+void CoordinatePartitioning::substitute(std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     double sum = right_[order_[k]];
     const double* row = &factor_[order_[k] * n];
@@ -190,7 +192,7 @@ void Partition::substitute(std::size_t n) {
   std::copy(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(n), right_.begin());
 }
 
-double Partition::worst_residual(bool position, int& row, double& left_out) const {
+double CoordinatePartitioning::worst_residual(bool position, int& row, double& left_out) const {
   const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
   double worst = 0;
   for (std::size_t k = 0; k < n_rows_; ++k) {
@@ -204,7 +206,7 @@ double Partition::worst_residual(bool position, int& row, double& left_out) cons
   return worst;
 }
 
-bool Partition::newton(bool position, double t, double* y, double tolerance, StabiliseReport& report) {
+bool CoordinatePartitioning::newton(bool position, double t, double* y, double tolerance, CorrectionReport& report) {
   const int level = position ? 0 : 1;
   const std::size_t n = position ? set_.n_position : set_.rows.size();
   const kernel::SystemLayout& l = equations_.layout();
@@ -249,7 +251,7 @@ bool Partition::newton(bool position, double t, double* y, double tolerance, Sta
 }
 
 // sqrt(w^T M w), with the M assembled last.
-double Partition::moved(const std::vector<double>& w) const {
+double CoordinatePartitioning::moved(const std::vector<double>& w) const {
   const kernel::SystemLayout& l = equations_.layout();
   double sum = 0;
   for (std::size_t k = 0; k < l.mass.size(); ++k) {

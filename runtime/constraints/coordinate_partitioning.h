@@ -19,12 +19,12 @@
 
 namespace mbc::runtime {
 
-class Partition {
+class CoordinatePartitioning {
  public:
-  Partition(Equations& equations, const ModelInfo& info, Projector& projector);
+  CoordinatePartitioning(Equations& equations, const ModelInfo& info, ConstraintProjector& projector);
 
   // Corrects y in place. False when Newton's method fails with the choice at hand and with a new one; y is as it was.
-  bool solve(double t, double* y, double tolerance, StabiliseReport& report);
+  bool solve(double t, double* y, double tolerance, CorrectionReport& report);
 
   // How often another set of dependent coordinates was chosen during the run.
   [[nodiscard]] std::uint64_t renewals() const { return renewals_; }
@@ -38,8 +38,8 @@ class Partition {
     std::vector<std::uint32_t> rows, columns;
     std::size_t n_position = 0;
   };
-  bool both_levels(double t, double* y, double tolerance, StabiliseReport& report);
-  bool newton(bool position, double t, double* y, double tolerance, StabiliseReport& report);
+  bool both_levels(double t, double* y, double tolerance, CorrectionReport& report);
+  bool newton(bool position, double t, double* y, double tolerance, CorrectionReport& report);
   void renew(double t, const double* y);
   void choose(Set& set);
   void eliminate(Set& set, bool position, bool certified);
@@ -54,7 +54,7 @@ class Partition {
 
   Equations& equations_;
   const ModelInfo& info_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   std::size_t n_rows_, n_columns_;
   Set set_, next_;
   std::vector<double> mask_;  // of the rows the choice was made for

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows and inertia at given and at random states.
 #include "runtime/constraints/doctor.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
 #include "base/split_mix64.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -18,8 +21,9 @@ constexpr double kPart = 1e-6;        // component of a null vector that counts
 
 // Axes of a body that are orthonormal and left-handed satisfy its rows as well, but no motion leads there.
 bool mirrored(const BodyInfo& b, const std::vector<double>& y) {
-  return b.turning == BodyInfo::Turning::direction_cosines &&
-         Eigen::Map<const Eigen::Matrix3d>(y.data() + b.first_coordinate).determinant() < 0;
+  if (b.turning != BodyInfo::Turning::direction_cosines) return false;
+  const Eigen::Map<const Eigen::Matrix3d> axes(y.data() + b.first_coordinate);
+  return axes.col(0).cross(axes.col(1)).dot(axes.col(2)) < 0;
 }
 
 }  // namespace
@@ -78,11 +82,10 @@ std::vector<std::uint32_t> Doctor::undetermined(double t, const std::vector<doub
   all << s.M, s.A;
   for (Eigen::Index k = 0; k < all.rows(); ++k)
     if (const double norm = all.row(k).norm(); norm > 0) all.row(k) /= norm;
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(all, Eigen::ComputeFullV);
+  const RightSingular svd = full_right_singular_divided(all);
   Eigen::VectorXd part = Eigen::VectorXd::Zero(all.cols());
   for (Eigen::Index k = 0; k < all.cols(); ++k)
-    if (k >= svd.singularValues().size() || svd.singularValues()[k] < kNull)
-      part = part.cwiseMax(svd.matrixV().col(k).cwiseAbs());
+    if (k >= svd.values.size() || svd.values[k] < kNull) part = part.cwiseMax(svd.V.col(k).cwiseAbs());
   for (Eigen::Index j = 0; j < part.size(); ++j)
     if (part[j] > kPart) found.push_back(static_cast<std::uint32_t>(j));
   return found;
@@ -128,7 +131,7 @@ bool Doctor::sample(double t, const std::vector<double>& y, std::uint64_t seed, 
 std::vector<int> Doctor::conflicting(double t, const std::vector<double>& y) {
   std::vector<double> copy = y;
   std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
-  const StabiliseReport made = projector_.project(t, copy.data(), 1e-13, true);
+  const CorrectionReport made = projector_.project(t, copy.data(), 1e-13, true);
   for (const ProjectionReport& level : made.details)
     if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty()) return level.conflicting;
   return {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The iteration: steps on the independent rows, with doubtful rows left out where that does the job.
 #include "runtime/constraints/gauss_newton.h"
 
 #include <algorithm>
@@ -30,9 +31,9 @@ struct Step {
   Eigen::MatrixXd L;      // of these rows, scaled to norm 1, as RowBasis::L
 };
 
-class Projector {
+class GaussNewton {
  public:
-  Projector(const ConstraintFunctions& constraints, const MassScaling& mass, const ProjectionOptions& options)
+  GaussNewton(const ConstraintFunctions& constraints, const MassScaling& mass, const ProjectionOptions& options)
       : constraints_(constraints), mass_(mass), options_(options) {}
 
   ProjectionReport run(Eigen::VectorXd& x) {
@@ -238,7 +239,7 @@ const char* to_string(ProjectionStatus status) {
 
 ProjectionReport project(const ConstraintFunctions& constraints, const MassScaling& mass, Eigen::VectorXd& x,
                          const ProjectionOptions& options) {
-  return Projector(constraints, mass, options).run(x);
+  return GaussNewton(constraints, mass, options).run(x);
 }
 
 }  // namespace mbc::runtime

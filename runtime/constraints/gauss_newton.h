@@ -16,7 +16,7 @@
 //   - a residual that grows halves the step.
 // Iteration goes on below the tolerance while it still gains, so converged states are at round-off.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <vector>

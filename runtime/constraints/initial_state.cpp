@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The check of an initial state, and its diagnostics.
 #include "runtime/constraints/initial_state.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
-#include "runtime/simulation/simulate.h"
+#include "runtime/equations/failure_text.h"
 
 namespace mbc::runtime {
 
@@ -23,7 +24,7 @@ double extent(const std::vector<double>& y, std::uint32_t size) {
 }
 
 Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y,
-                           const std::vector<double>& corrected, const StabiliseReport& made) {
+                           const std::vector<double>& corrected, const CorrectionReport& made) {
   Diagnostic d;
   d.kind = Kind::initial_state_off;
   d.time = t;
@@ -125,7 +126,7 @@ Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& ro
   return d;
 }
 
-bool meets_constraints(Equations& equations, Projector& projector, double t, const std::vector<double>& y) {
+bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y) {
   if (equations.layout().n_rows == 0) return true;
   const double allowed = kInitialTolerance * extent(y, equations.layout().states_at());
   // negated, so that nan fails
@@ -134,7 +135,7 @@ bool meets_constraints(Equations& equations, Projector& projector, double t, con
   return true;
 }
 
-InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Projector& projector, double t,
+InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
                                  std::vector<double>& y, bool assemble) {
   InitialCheck check;
   if (meets_constraints(equations, projector, t, y)) return check;
@@ -147,7 +148,7 @@ InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Pr
   check.outcome = InitialCheck::Outcome::off;
   std::vector<double> corrected = y;
   std::fill(equations.mask.begin(), equations.mask.end(), 1.0);
-  const StabiliseReport made = projector.project(t, corrected.data(), 1e-13, true);
+  const CorrectionReport made = projector.project(t, corrected.data(), 1e-13, true);
   for (const ProjectionReport& level : made.details)
     if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty()) {
       check.diagnostic = conflict_diagnostic(info, level.conflicting, t);

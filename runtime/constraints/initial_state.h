@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a state satisfies the constraints at the start of a run, and what is said when it does not: the table of
-// constraints, residuals and the smallest mass-weighted correction. runtime/constraints/assembly.h moves soft values
-// before that.
+// Whether a state satisfies the constraints at the start of a run, and what is said when it does not: a table of
+// constraints and residuals, and the smallest mass-weighted correction. Soft values have been moved before
+// (assembly.h). States are y = [q; u; s], times in s.
 #pragma once
 #include <optional>
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace mbc::runtime {
 
-// A state whose scaled residuals are below this, relative to its largest coordinate or speed (absolute below 1), is
-// taken as it is: the digits a user writes, sqrt(2)/2 say.
+// A state is taken as it is when its scaled residuals are below this, relative to its largest coordinate or speed
+// (absolute below 1): users write as many digits of sqrt(2)/2.
 inline constexpr double kInitialTolerance = 1e-9;
 
 struct InitialCheck {
@@ -21,17 +21,17 @@ struct InitialCheck {
   double moved[2] = {0, 0};              // assembled: mass-weighted, positions and velocities
 };
 
-// assemble: the smallest correction is accepted, y becomes the corrected state.
-InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Projector& projector, double t,
+// assemble: the smallest correction is accepted, and y becomes the corrected state; else y stays as it is.
+InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
                                  std::vector<double>& y, bool assemble);
 
 // Largest |e|/|G| of both levels within the tolerance; false also when they are not finite.
-bool meets_constraints(Equations& equations, Projector& projector, double t, const std::vector<double>& y);
+bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y);
 
 // "these constraints contradict each other", for a minimal conflicting set of rows.
 Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t);
 
-// Notes of a diagnostic: residuals of the rows that are not met at y; what a correction changes.
+// Notes of a diagnostic: the residuals of rows that are not met at y, and what a correction changes.
 struct RowsOff {
   std::vector<int> rows;
   std::vector<std::string> table;

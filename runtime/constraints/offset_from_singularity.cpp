@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How fast the rows turn along the motion.
 #include "runtime/constraints/offset_from_singularity.h"
 
 #include <algorithm>
@@ -64,8 +65,8 @@ double largest_turn(const kernel::SystemLayout& l, const std::vector<bool>& coun
 
 }  // namespace
 
-double time_aside(Equations& equations, double t, const double* y, const double* dy,
-                  const std::vector<std::uint32_t>& lost) {
+double offset_from_singularity(Equations& equations, double t, const double* y, const double* dy,
+                               const std::vector<std::uint32_t>& lost) {
   const kernel::SystemLayout& l = equations.layout();
   double size = 0, rate = 0;
   for (std::uint32_t i = 0; i < l.n_coordinates; ++i) {
@@ -89,9 +90,9 @@ double time_aside(Equations& equations, double t, const double* y, const double*
     else if (turned < kTooNear)
       d *= 1e3;
     else
-      return kAsideTurn * d / turned;
+      return kOffsetTurn * d / turned;
   }
-  const double e = kAsideTurn * size / rate;  // rows that do not turn
+  const double e = kOffsetTurn * size / rate;  // rows that do not turn
   return std::isfinite(e) ? e : 0;
 }
 

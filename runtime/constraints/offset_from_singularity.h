@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far beside a singular position is near: far enough for the rows to be apart, near enough for the motion to be
-// smooth. Not a matter of the coordinates' size, which grows with every turn of a wheel, but of the rows' directions.
+// The offset, in time, of states that are evaluated beside a singular position: far enough for the rows to be apart,
+// near enough for the motion to be smooth. It depends on the directions of the rows, not on the size of the
+// coordinates, which grows with every turn of a wheel.
 #pragma once
 #include <vector>
 
@@ -8,14 +9,14 @@
 
 namespace mbc::runtime {
 
-// By how much the rows turn in time_aside().
-inline constexpr double kAsideTurn = 5e-3;
+// By how much the fastest row turns in that time: the norm of its change, rows being of norm 1.
+inline constexpr double kOffsetTurn = 5e-3;
 
-// The time, along the rate dy of a state, in which the fastest row turns by kAsideTurn, rows being mass-scaled and of
-// norm 1; where none turns, that in which the coordinates move by kAsideTurn of their size; 0 when nothing moves. Rows
-// that have nothing to do with those of `lost`, directly or through others, are of no account; empty: all count. A, b,
-// M, f are left in work.
-double time_aside(Equations& equations, double t, const double* y, const double* dy,
-                  const std::vector<std::uint32_t>& lost = {});
+// The time (s), along the rate dy of a state y, in which the fastest row turns by kOffsetTurn; rows are mass-scaled and
+// of norm 1. Where no row turns it is the time in which the coordinates move by kOffsetTurn of their size, and 0 where
+// nothing moves. Only rows that share speeds with those of `lost`, directly or through other rows, count; all do where
+// `lost` is empty. A, b, M, f are left in work.
+double offset_from_singularity(Equations& equations, double t, const double* y, const double* dy,
+                               const std::vector<std::uint32_t>& lost = {});
 
 }  // namespace mbc::runtime

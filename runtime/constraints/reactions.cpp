@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// The smallest multipliers, and the outputs that depend on which are taken.
 #include "runtime/constraints/reactions.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -48,10 +51,9 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
   const auto rank = static_cast<Eigen::Index>(kept.size());
   Eigen::MatrixXd range = Eigen::MatrixXd::Zero(m, rank);
   if (rank > 0) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> rows(G(kept, Eigen::all).transpose());
-    const Eigen::MatrixXd C = rows.solve(G.transpose()).transpose();
+    const Eigen::MatrixXd C = in_terms_of(G(kept, Eigen::all), G);
     if (!C.allFinite()) return false;
-    range = Eigen::HouseholderQR<Eigen::MatrixXd>(C).householderQ() * Eigen::MatrixXd::Identity(m, rank);
+    range = orthonormal_range(C);
   }
   const Eigen::VectorXd mu = basic.cwiseProduct(scale);
   const Eigen::VectorXd smallest = range * (range.transpose() * mu);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multipliers that are recorded. Where rows are dependent many multipliers give the same forces A^T lambda, and the
-// solution leaves some of them at 0; what a user is shown are the smallest: those of least norm in rows scaled to norm
-// 1 (rows of G = A L^-T, so a row's units do not matter). Outside of the stages only, and only where outputs ask.
+// The multipliers that are recorded. Where rows are dependent many multipliers give the same forces A^T lambda, and the
+// solution leaves some of them at 0. A user is shown the smallest ones: those of least norm in rows scaled to norm 1
+// (rows of G = A L^-T, so that a row's units do not matter). This is done at recorded states only, and only where
+// outputs ask for multipliers.
 #pragma once
 #include <vector>
 
@@ -14,14 +15,16 @@ struct MultiplierFreedom {
   Eigen::VectorXd scale;       // |G_k|; 1 for rows that vanish
 };
 
-// Replaces the multipliers that the rhs at this state left. False (and nothing changed) when all rows are independent.
+// Replaces the multipliers that the rhs at this state has left in work. False, and nothing is changed, when all rows
+// are independent or the rows cannot be evaluated.
 bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom = nullptr);
 
-// Rows whose multiplier is not the only one that gives these forces, after smallest_multipliers.
+// Whether the multiplier of a row is the only one that gives these forces, after smallest_multipliers.
 [[nodiscard]] bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row);
 
-// Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. To
-// be called after smallest_multipliers; outputs are evaluated, multipliers left as they were.
+// Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. Call
+// it after smallest_multipliers, with the accelerations in dy; outputs are evaluated, multipliers stay as they were.
+// not_unique: one entry an output.
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
                      std::vector<bool>& not_unique);
 

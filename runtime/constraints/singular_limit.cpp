@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// States beside a singular position, and the mean of their accelerations.
 #include "runtime/constraints/singular_limit.h"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "kernel/limits.h"
 #include "runtime/constraints/offset_from_singularity.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -19,7 +21,7 @@ constexpr int kRest = 64;
 constexpr std::array<double, 4> kPlaces{1, -1, 2, -2};
 }  // namespace
 
-SingularPassage::SingularPassage(Equations& equations, Projector& projector)
+SingularLimit::SingularLimit(Equations& equations, ConstraintProjector& projector)
     : equations_(equations), projector_(projector) {
   if (equations.beyond_dense()) return;  // then it does nothing
   const std::size_t n = equations.layout().n_y();
@@ -28,7 +30,7 @@ SingularPassage::SingularPassage(Equations& equations, Projector& projector)
 }
 
 // Kept rows that are nearly or entirely combinations of those before them; pivots are left by the elimination.
-std::vector<std::uint32_t> SingularPassage::lost_rows() const {
+std::vector<std::uint32_t> SingularLimit::lost_rows() const {
   std::vector<std::uint32_t> lost;
   for (std::uint32_t k = 0; k < equations_.layout().n_rows; ++k) {
     const double size = equations_.pivot_scale()[k];
@@ -37,7 +39,7 @@ std::vector<std::uint32_t> SingularPassage::lost_rows() const {
   return lost;
 }
 
-bool SingularPassage::evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost) {
+bool SingularLimit::evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost) {
   const kernel::SystemLayout& l = equations_.layout();
   side.y.assign(y, y + l.n_y());
   side.dy.resize(l.n_y());
@@ -47,7 +49,7 @@ bool SingularPassage::evaluate(Side& side, double t, const double* y, const doub
     square += rate[i] * rate[i];
   }
   for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) side.y[i] += e * rate[i];
-  const StabiliseReport made = projector_.project_beside(t + e, side.y.data(), 1e-12, kBeside);
+  const CorrectionReport made = projector_.project_beside(t + e, side.y.data(), 1e-12, kBeside);
   if (!made.converged || made.moved[0] > kStray * std::fabs(e) * std::sqrt(square)) return false;
   if (equations_.rhs(t + e, side.y.data(), side.dy.data()) != 0) return false;
   std::vector<Eigen::Index> kept;
@@ -61,15 +63,15 @@ bool SingularPassage::evaluate(Side& side, double t, const double* y, const doub
   side.scaling = rows.scaling;
   const Eigen::MatrixXd G = rows.scaling.scale_rows(rows.A(kept, Eigen::all)).rowwise().normalized();
   if (!G.allFinite() || G.rows() > G.cols()) return false;
-  side.weak = Eigen::JacobiSVD<Eigen::MatrixXd>(G, Eigen::ComputeThinV).matrixV().rightCols(lost);
+  side.weak = thin_right_singular(G).V.rightCols(lost);
   // parts of the model that have nothing to do with it are left alone exactly
   side.weak = (side.weak.array().abs() < kNothing).select(0, side.weak);
   return true;
 }
 
-bool SingularPassage::limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows) {
+bool SingularLimit::limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows) {
   std::copy(dy, dy + plain_.size(), plain_.begin());
-  const double e = time_aside(equations_, t, y, dy, lost_rows);
+  const double e = offset_from_singularity(equations_, t, y, dy, lost_rows);
   const auto lost = static_cast<int>(lost_rows.size());
   if (e == 0) return false;
   for (std::size_t k = 0; k < kPlaces.size(); ++k)
@@ -88,13 +90,13 @@ bool SingularPassage::limit(double t, const double* y, double* dy, const std::ve
   // what is round-off of the four evaluations changes nothing: states at rest in the lost direction stay so exactly
   const double usual = of(plain_).cwiseAbs().maxCoeff();
   const double natural =
-      Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kAsideTurn / e;  // rate^2/size
+      Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kOffsetTurn / e;  // rate^2/size
   if (taken.cwiseAbs().maxCoeff() <= kRoundOff * std::max(usual, natural)) return true;
   for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
   return true;
 }
 
-void SingularPassage::refine(double t, const double* y, double* dy) {
+void SingularLimit::refine(double t, const double* y, double* dy) {
   const SolveMode mode = equations_.mode;
   if (mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
   equations_.mode = SolveMode::fast;

@@ -2,17 +2,17 @@
 // Accelerations at isolated singular positions: a parallelogram folded flat, a knife edge at the height where its rows
 // meet.
 //
-// There a row becomes a combination of the others, at this state only. The generalised inverse drops it and lets
-// applied forces act freely in the direction it held; next to it the same direction is known only to round-off divided
-// by a power of the distance. Neither is the motion: that passes smoothly, and its acceleration there is the limit
-// along the motion. So when the elimination shows such a state, the weak direction's part of u' is replaced by the mean
-// of its values at states a little before and after, brought back onto the constraints; odd singular terms cancel in
-// the mean, and two distances give the limit to fourth order:
+// At such a state, and only there, a row is a combination of the others. The generalised inverse drops it and lets
+// applied forces act freely in the direction it held. Beside the state the same direction is known only to round-off
+// divided by a power of the distance. Neither is the motion: that passes smoothly, and its acceleration is the limit
+// along the motion. So where the elimination shows such a state, the part of u' in the weak direction is replaced by a
+// mean of its values at states a little before and after, brought back onto the constraints. Odd singular terms cancel
+// in the mean, and two distances give the limit to fourth order (Richardson extrapolation of the central mean):
 //
-//   u'_w = P_w (4 (f(+e) + f(-e)) - (f(+2e) + f(-2e))) / 6
+//   u'_w = P_w (4 (f(+e) + f(-e)) - (f(+2e) + f(-2e))) / 6,   e: offset_from_singularity.h
 //
-// Nothing else is touched: in all other directions u' stays what the equations gave. Where rows depend on each other on
-// one side as well, there is no passage and the values stay as they are.
+// In all other directions u' stays what the equations gave. Where rows depend on each other on one side as well, there
+// is no limit to be taken, and all values stay as they are.
 #pragma once
 #include <array>
 #include <vector>
@@ -22,11 +22,11 @@
 
 namespace mbc::runtime {
 
-class SingularPassage {
+class SingularLimit {
  public:
-  SingularPassage(Equations& equations, Projector& projector);
+  SingularLimit(Equations& equations, ConstraintProjector& projector);
 
-  // Equations::rhs, with the above.
+  // Equations::rhs, and then the above; y, dy: n_y entries, t in s.
   std::int32_t rhs(double t, const double* y, double* dy) {
     const std::int32_t failed = equations_.rhs(t, y, dy);
     if (failed == 0) refine(t, y, dy);
@@ -47,7 +47,7 @@ class SingularPassage {
   bool evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost);
 
   Equations& equations_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   std::array<Side, 4> sides_;
   std::vector<double> plain_, scratch_;
   int rest_ = 0;  // calls to wait after an attempt that found no passage

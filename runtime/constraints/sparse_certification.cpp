@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Redundant rows and their combinations by solves on the kernel's sparse plan.
 #include "runtime/constraints/sparse_certification.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ constexpr std::size_t kMostCombinations = 64;
 class SparseCertifier {
  public:
   SparseCertifier(Equations& equations, double t, const double* y)
-      : equations_(equations), layout_(equations.layout()), errors_(equations.assemble_errors(t, y)) {
+      : equations_(equations), layout_(equations.layout()), errors_(equations.sparse().assemble_errors(t, y)) {
     const double* work = equations.work().data();
     force_.assign(work + layout_.f, work + layout_.f + layout_.n_speeds);
     right_side_.assign(work + layout_.b, work + layout_.b + layout_.n_rows);
@@ -50,7 +51,7 @@ class SparseCertifier {
 
  private:
   bool solve(const std::vector<double>& rows, const std::vector<double>& force, const std::vector<double>& right_side) {
-    if (!equations_.solve_sparse(rows, force, right_side, solution_)) return false;
+    if (!equations_.sparse().solve(rows, force, right_side, solution_)) return false;
     return std::all_of(solution_.acceleration.begin(), solution_.acceleration.end(),
                        [](double x) { return std::isfinite(x); });
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certification of the rows of large systems: the pivots of the sparse elimination instead of a dense factorisation.
+// Certification of the rows of large systems by the pivots of the sparse elimination, without a dense factorisation.
 //
 // A row whose pivot vanishes (d <= 1e-13 S_kk) depends on the rows before it in the order of elimination. Its
-// combination of them follows from one solve on the rows kept, refined once, and its distance is that of the remainder,
-// which is exact to rounding where the pivot is only exact to its root. So redundancy is found for sure; what lies
-// between 1e-10 and 3e-7 is called redundant_near, where a small system would be solved by orthogonal factors.
+// combination of them follows from one solve on the rows kept, refined twice. Its distance from them is the norm of the
+// remainder, which is exact to rounding where the pivot is exact to the root of that only. So redundancy is found with
+// certainty; a distance between 1e-10 and 3e-7 is called redundant_near, where a small system would be solved by
+// orthogonal factors.
 #pragma once
 #include <vector>
 
@@ -22,7 +23,8 @@ struct SparseVerdict {
   [[nodiscard]] bool clear() const { return failed == 0 && conflicting.empty() && !report.near(); }
 };
 
-// Of rows that repeat each other the last are called dependent, while there are few of them.
+// Of rows that repeat each other the last are called dependent, while there are few of them. y = [q; u; s] at time t
+// (s); A, b, M, f of the state and pivots are left in work.
 SparseVerdict certify_sparse(Equations& equations, double t, const double* y);
 
 }  // namespace mbc::runtime

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What each stabilisation does after a step, and when its result is no motion of the model.
 #include "runtime/constraints/stabilisation.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 #include "base/numbers.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/simulation/simulate.h"
+#include "runtime/simulation/options.h"
 
 namespace mbc::runtime {
 
@@ -30,32 +31,32 @@ Diagnostic about_row(Kind kind, const RowInfo& row, double t) {
 
 }  // namespace
 
-ConstraintKeeper::ConstraintKeeper(Equations& equations, const ModelInfo& info, Projector& projector,
-                                   const SimulateOptions& options)
+Stabiliser::Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
+                       const SimulateOptions& options)
     : equations_(equations),
       info_(info),
       projector_(projector),
       options_(options),
       corrects_(!info.rows.empty() &&
                 (options.stabilisation == Stabilisation::project || options.stabilisation == Stabilisation::partition)),
-      idle_(!corrects_ && options.stabilisation != Stabilisation::baumgarte) {
-  if (corrects_ && options.stabilisation == Stabilisation::partition) partition_.emplace(equations, info, projector);
+      acts_(corrects_ || options.stabilisation == Stabilisation::baumgarte) {
+  if (corrects_ && options.stabilisation == Stabilisation::partition) partitioning_.emplace(equations, info, projector);
 }
 
-ConstraintKeeper::Outcome ConstraintKeeper::after_step(double t, double* y, bool near) {
+Stabiliser::Outcome Stabiliser::after_step(double t, double* y, bool near) {
   if (options_.stabilisation == Stabilisation::baumgarte) return watch(t, y);
   // near a singular position no choice of dependent coordinates is a good one
-  StabiliseReport made;
-  if (partition_ && !near && partition_->solve(t, y, options_.tolerance, made)) return judge(t, made, near);
+  CorrectionReport made;
+  if (partitioning_ && !near && partitioning_->solve(t, y, options_.tolerance, made)) return judge(t, made, near);
   return between_steps(t, y, near);
 }
 
-ConstraintKeeper::Outcome ConstraintKeeper::between_steps(double t, double* y, bool near) {
+Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
   if (!corrects_) return {};
   return judge(t, projector_.project(t, y, options_.tolerance, near), near);
 }
 
-ConstraintKeeper::Outcome ConstraintKeeper::judge(double t, const StabiliseReport& made, bool near) const {
+Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bool near) const {
   Outcome out;
   out.moved = made.moved[0];
   const RowInfo& row = info_.rows[static_cast<std::size_t>(std::max(made.worst_row, 0))];
@@ -82,7 +83,7 @@ ConstraintKeeper::Outcome ConstraintKeeper::judge(double t, const StabiliseRepor
 
 // Baumgarte's terms let a violation decay while they can. At singular positions, or with a step too large for alpha and
 // beta, it grows instead, and what follows is not the motion of the model.
-ConstraintKeeper::Outcome ConstraintKeeper::watch(double t, const double* y) {
+Stabiliser::Outcome Stabiliser::watch(double t, const double* y) {
   if (info_.rows.empty()) return {};
   const kernel::SystemLayout& l = equations_.layout();
   equations_.residuals(t, y);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the chosen stabilisation does with the state at the end of a step, and the diagnostic when it cannot: `project`
-// and `partition` bring it back onto the constraints, `baumgarte` has done its part in the equations and is watched.
+// What the chosen stabilisation does with the state at the end of a step, and the diagnostic when it fails. `project`
+// and `partition` bring the state back onto the constraints; `baumgarte` (J. Baumgarte, Comput. Methods Appl. Mech.
+// Eng. 1 (1972) 1-16) has done its part in the equations and is only watched. States are y = [q; u; s], times in s.
 #pragma once
 #include <optional>
 #include <vector>
@@ -12,7 +13,7 @@ namespace mbc::runtime {
 
 struct SimulateOptions;
 
-class ConstraintKeeper {
+class Stabiliser {
  public:
   struct Outcome {
     std::optional<Diagnostic> diagnostic;
@@ -20,32 +21,33 @@ class ConstraintKeeper {
     double moved = 0;              // mass-weighted size of the correction of the positions
   };
 
-  ConstraintKeeper(Equations& equations, const ModelInfo& info, Projector& projector, const SimulateOptions& options);
+  Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
+             const SimulateOptions& options);
 
   // Whether states are moved.
   [[nodiscard]] bool corrects() const { return corrects_; }
-  // Nothing is ever done or looked at.
-  [[nodiscard]] bool idle() const { return idle_; }
-  // near: rows were nearly dependent lately.
+  // Whether states are moved or looked at.
+  [[nodiscard]] bool acts() const { return acts_; }
+  // Corrects y in place. near: rows were nearly dependent lately.
   Outcome after_step(double t, double* y, bool near);
   // A state between steps, for the record: the smallest correction under `project` and `partition` alike.
   Outcome between_steps(double t, double* y, bool near);
 
-  [[nodiscard]] std::uint64_t renewals() const { return partition_ ? partition_->renewals() : 0; }
+  [[nodiscard]] std::uint64_t renewals() const { return partitioning_ ? partitioning_->renewals() : 0; }
   void transfer(Archive& archive) {
-    if (partition_) partition_->transfer(archive);
+    if (partitioning_) archive(*partitioning_);
   }
 
  private:
-  Outcome judge(double t, const StabiliseReport& made, bool near) const;
+  Outcome judge(double t, const CorrectionReport& made, bool near) const;
   Outcome watch(double t, const double* y);
 
   Equations& equations_;
   const ModelInfo& info_;
-  Projector& projector_;
+  ConstraintProjector& projector_;
   const SimulateOptions& options_;
-  bool corrects_, idle_;
-  std::optional<Partition> partition_;
+  bool corrects_, acts_;
+  std::optional<CoordinatePartitioning> partitioning_;
 };
 
 }  // namespace mbc::runtime

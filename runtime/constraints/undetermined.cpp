@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// The direction of least inertia, in the words of the model.
 #include "runtime/constraints/undetermined.h"
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "base/numbers.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -17,14 +20,14 @@ Eigen::VectorXd weakest(const Eigen::MatrixXd& mass) {
   Eigen::VectorXd scale(n);
   for (Eigen::Index i = 0; i < n; ++i) scale[i] = mass(i, i) > 0 ? 1 / std::sqrt(mass(i, i)) : 1;
   const Eigen::MatrixXd scaled = scale.asDiagonal() * mass * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
-  Eigen::VectorXd direction = solver.eigenvectors().col(0);
+  const Eigensystem system = symmetric_eigensystem(scaled);
+  Eigen::VectorXd direction = system.vectors.col(0);
   // of equally weak directions the one of the last speed is enough to say
-  const double least = solver.eigenvalues()[0];
+  const double least = system.values[0];
   Eigen::Index count = 1;
-  while (count < n && solver.eigenvalues()[count] < least + 1e-12) ++count;
+  while (count < n && system.values[count] < least + 1e-12) ++count;
   if (count > 1) {
-    const Eigen::MatrixXd space = solver.eigenvectors().leftCols(count);
+    const Eigen::MatrixXd space = system.vectors.leftCols(count);
     for (Eigen::Index i = 0; i < n; ++i)
       if (space.row(i).norm() > kPart) {
         direction = space * space.row(i).transpose();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run-time failures in the words of the model: which operation, on which operands, in which expression.
+// Which operation failed, on which operands, in which expression.
+#include "runtime/equations/failure_text.h"
+
 #include <cmath>
 
 #include "base/numbers.h"
-#include "runtime/simulation/simulate.h"
 
 namespace mbc::runtime {
 
@@ -65,10 +66,6 @@ void explain_derived(const kernel::Failure& f, Diagnostic& d) {
   else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
     d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
-
-}  // namespace
-
-namespace {
 
 Diagnostic explain(const std::optional<kernel::Failure>& f, const Equations& equations, const ModelInfo& info,
                    double t) {

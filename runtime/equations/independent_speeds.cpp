@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Elimination with complete pivoting over rows, momenta and the quasi-velocities of the user.
 #include "runtime/equations/independent_speeds.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 
 namespace mbc::runtime {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which speeds are independent: the choice of quasi-velocities y for formulations that project the equations of motion
-// (compiler/formulate/formulations/formulation.h). Rows of the constraints, and of conserved momenta, each take the
-// column they hold best; then the quasi-velocities of the user, in their order, as far as they are independent of the
-// rows and of each other; the speeds that are left are taken as they are. Columns are scaled by 1/sqrt(M_jj), rows to
-// norm 1, and the elimination has complete pivoting among the rows of constraints and momenta, so that the speeds that
-// move least mass become dependent.
+// Which speeds are independent: the choice of quasi-velocities y for formulations that project the equations of motion.
+// Each row of the constraints, and of the conserved momenta, takes the column it holds best. Then come the
+// quasi-velocities of the user, in their order, as far as they are independent of the rows and of each other. The
+// speeds that are left are taken as they are. Columns are scaled by 1/sqrt(M_jj), rows to norm 1, and the elimination
+// has complete pivoting among the rows of constraints and momenta, so that the speeds that move least mass become
+// dependent.
 #pragma once
 #include <cstdint>
 #include <vector>

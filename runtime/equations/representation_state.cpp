@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rotations from one representation to another.
 #include "runtime/equations/representation_state.h"
 
 #include <Eigen/Geometry>

@@ -3,9 +3,9 @@
 //
 //   y+ = y + h/24 (55 f_n - 59 f_(n-1) + 37 f_(n-2) - 9 f_(n-3)),   f_k = f(t_k, y_k) at the accepted states
 //
-// One evaluation a step. The first three steps, and those after restart(), are made by the method of Runge and Kutta of
-// order 4, whose error a step is of the same order. The history holds the rates at the states as they were accepted,
-// after any correction onto the constraints.
+// One evaluation a step. The first three steps, and those after restart(), are made by the Runge-Kutta method of order
+// 4, whose error a step is of the same order. The history holds the rates at the states as they were accepted, after
+// any correction onto the constraints. Arrays have as many entries as the constructor was told.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -38,9 +38,8 @@ class Ab4 {
     return 0;
   }
 
-  // The rates before now belong to another motion: an event, another set of rows, a jump of the state.
+  // Forgets the history: after an event, another set of rows or a jump of the state it belongs to another motion.
   void restart() { known_ = 0; }
-  [[nodiscard]] bool starting() const { return known_ < 3; }
 
   void transfer(Archive& archive) { archive(past_, known_); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The method of Dormand and Prince of order 5 with an embedded one of order 4 and a continuous extension of order 4: J.
-// R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19-26,
+// The method of Dormand and Prince of order 5 with an embedded one of order 4 and a continuous extension of order 4:
+// J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19-26,
 // RK5(4)7M; the extension is the one of MATLAB's ode45. Seven stages; the last is the rate at the new state.
 //
 //   0    |
@@ -26,8 +26,8 @@ class Dopri5 {
     for (std::vector<double>& k : k_) k.resize(n);
   }
 
-  // From y to y_new() with f(t, y, dy) -> 0 or the failed entry; then the stage that failed is left in failed_time()
-  // and failed_state(). k1 = f(t, y).
+  // From y to y_new(); y stays. rhs(t, y, dy) returns 0, or the failed entry + 1, and so does step(): the stage that
+  // failed is then in failed_time() and failed_state(). k1 = f(t, y).
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();
@@ -50,7 +50,7 @@ class Dopri5 {
     return 0;
   }
 
-  // After step(): the rate at (t + h, y_new), and with it the estimate of the error.
+  // After step(): rate_new() at (t + h, y_new), and with it error(), the estimate of the error of each entry.
   template <class Rhs>
   std::int32_t estimate(Rhs&& rhs, double t) {
     if (const std::int32_t failed = rhs(t + h_, y_new_.data(), k_[6].data())) {

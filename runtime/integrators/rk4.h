@@ -4,7 +4,8 @@
 //   k1 = f(t, y), k2 = f(t+h/2, y+h/2 k1), k3 = f(t+h/2, y+h/2 k2), k4 = f(t+h, y+h k3),
 //   y+ = y + h/6 (k1 + 2 k2 + 2 k3 + k4)
 //
-// k1 is given: the loop evaluates it at every accepted state anyway, for the record and the certification.
+// k1 is given: the loop evaluates it at every accepted state anyway, for the record and the certification. Arrays have
+// as many entries as the constructor was told.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -17,8 +18,8 @@ class Rk4 {
  public:
   explicit Rk4(std::size_t n) : k2_(n), k3_(n), k4_(n), stage_(n) {}
 
-  // y -> y+ with f(t, y, dy) -> 0 or the failed entry; then the stage that failed is left in failed_time() and
-  // failed_state().
+  // y -> y+. rhs(t, y, dy) returns 0, or the failed entry + 1, and so does step(): y is then as it was, and the stage
+  // that failed is in failed_time() and failed_state().
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();

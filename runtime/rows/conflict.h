@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An irreducible set of contradicting constraint rows: what the user is shown when no motion satisfies all of them.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
 #include "runtime/rows/rank.h"

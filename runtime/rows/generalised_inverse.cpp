@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/rows/decompositions.h"
+
 namespace mbc::runtime {
 namespace {
 
@@ -28,13 +30,6 @@ Equilibrated equilibrate(const Eigen::MatrixXd& G, const Eigen::VectorXd& r) {
   return out;
 }
 
-template <typename Factorisation>
-void solve_with(Factorisation& factorisation, const Equilibrated& system, double tolerance, LiteralSolution& out) {
-  factorisation.setThreshold(tolerance);
-  out.rank = static_cast<int>(factorisation.rank());
-  if (out.rank > 0) out.y = factorisation.solve(system.r);
-}
-
 }  // namespace
 
 LiteralSolution literal_generalised_inverse(const Eigen::MatrixXd& G, const Eigen::VectorXd& r,
@@ -44,14 +39,12 @@ LiteralSolution literal_generalised_inverse(const Eigen::MatrixXd& G, const Eige
   if (out.non_finite.found) return out;
   const Equilibrated system = equilibrate(G, r);
   out.y = Eigen::VectorXd::Zero(G.cols());
-  if (G.size() > 0 && options.method == LiteralOptions::Method::svd) {
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(system.G, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    solve_with(svd, system, options.tolerance, out);
-  } else if (G.size() > 0) {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-    cod.setThreshold(options.tolerance);  // before compute: the second triangularisation depends on the rank
-    cod.compute(system.G);
-    solve_with(cod, system, options.tolerance, out);
+  if (G.size() > 0) {
+    const bool svd = options.method == LiteralOptions::Method::svd;
+    const MinimumNorm found = svd ? minimum_norm_by_svd(system.G, system.r, options.tolerance)
+                                  : minimum_norm_by_orthogonal(system.G, system.r, options.tolerance);
+    out.rank = found.rank;
+    if (found.rank > 0) out.y = found.x;
   }
   out.residual = (system.G * out.y - system.r).norm();
   if (r.size() > 0) out.raw_residual = (G * out.y - r).cwiseAbs().maxCoeff();
@@ -183,7 +176,7 @@ Eigen::VectorXd minimum_norm_multipliers(const RankReport& report, const Eigen::
       null(dependent[k], k) = 1;
       for (const Dependency& term : report.rows[dependent[k]].combination) null(term.row, k) = -term.coefficient;
     }
-    mu -= null * Eigen::HouseholderQR<Eigen::MatrixXd>(null).solve(mu);  // least squares: removes the part in span(N)
+    mu -= null * least_squares(null, mu);  // least squares: removes the part in span(N)
   }
   for (int i = 0; i < m; ++i) mu(i) = report.rows[i].scale > 0 ? mu(i) / report.rows[i].scale : 0.0;
   return mu;

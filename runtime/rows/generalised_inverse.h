@@ -10,7 +10,7 @@
 // Rows are scaled to norm 1 first. This is part of the definition: the least-squares solution of contradicting rows and
 // the minimum-norm multipliers depend on it.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <span>
 #include <vector>
 

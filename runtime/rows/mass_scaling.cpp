@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "runtime/rows/decompositions.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -35,9 +37,7 @@ MassScaling MassScaling::dense(const Eigen::MatrixXd& M) {
   MassScaling out;
   out.size_ = static_cast<int>(M.rows());
   if (!M.allFinite()) return out;
-  const Eigen::LLT<Eigen::MatrixXd> factor(M);
-  out.valid_ = factor.info() == Eigen::Success;
-  if (out.valid_) out.lower_ = factor.matrixL();
+  out.valid_ = cholesky(M, out.lower_);
   return out;
 }
 

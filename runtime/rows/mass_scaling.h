@@ -2,7 +2,7 @@
 // The metric of the constraint mathematics: M = L L^T. Rows A become G = A L^-T, scaled speeds y = L^T u, so that the
 // Euclidean norm of y is the mass-weighted norm of u. For a diagonal M this is M^1/2 and M^-1/2.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace mbc::runtime {
 

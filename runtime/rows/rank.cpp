@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/rows/decompositions.h"
 #include "runtime/rows/row_basis.h"
 
 namespace mbc::runtime {
@@ -29,15 +30,10 @@ NonFinite first_non_finite(const RankInput& input) {
 Eigen::VectorXd spectrum(const Eigen::MatrixXd& columns, const RankOptions& options) {
   if (columns.size() == 0) return {};
   const Eigen::Index size = std::min(columns.rows(), columns.cols());
-  if (size > options.svd_limit) {
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
-    return qr.matrixQR().diagonal().cwiseAbs();
-  }
-  if (size > kJacobiLimit) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(columns);
-    if (svd.info() == Eigen::Success && svd.singularValues().allFinite()) return svd.singularValues();
-  }
-  return Eigen::JacobiSVD<Eigen::MatrixXd>(columns).singularValues();
+  if (size > options.svd_limit) return pivoted_diagonal(columns);
+  if (size > kJacobiLimit)
+    if (Eigen::VectorXd values = singular_values_divided(columns); values.size() > 0) return values;
+  return singular_values(columns);
 }
 
 int count_above(const Eigen::VectorXd& descending, double tolerance) {

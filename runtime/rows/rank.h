@@ -18,7 +18,7 @@
 //
 // Matrices are small and dense here (certification runs outside the stages); results depend on nothing but the input.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstdint>
 #include <vector>
 

@@ -2,7 +2,7 @@
 // Scaling of constraint rows and an orthonormal basis of their span by Gram-Schmidt: the part that rank certification
 // and projection share. See rank.h for the meaning of the scaling.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
 #include "runtime/rows/rank.h"

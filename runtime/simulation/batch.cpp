@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The loop over steps in lanes.
 #include "runtime/simulation/batch.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
   leave(lane, k);
   lane.seen = step + 1;
   lane.active = lane.run->at(step);
-  if (lane.active && lane.run->calm()) enter(lane, k);
+  if (lane.active && lane.run->regular()) enter(lane, k);
 }
 
 // Lanes that nobody is in do what another one does.
@@ -143,7 +144,7 @@ bool Batch::interrupted() {
   return true;
 }
 
-std::vector<RunData> Batch::run(std::span<Member> members) {
+void Batch::begin(std::span<Member> members) {
   for (std::uint32_t k = 0; k < kLanes; ++k) {
     Lane& lane = lanes_[k];
     lane.run.reset();
@@ -157,30 +158,40 @@ std::vector<RunData> Batch::run(std::span<Member> members) {
   const SimulateOptions& common = members.front().options;
   params_[step_.half] = 0.5 * common.step;
   params_[step_.whole] = common.step;
-  for (std::uint64_t step = 0;; ++step) {
-    bool changed = false, any = false, inside = false;
-    const bool row = looked_at(step);
-    for (std::uint32_t k = 0; k < kLanes; ++k) {
-      Lane& lane = lanes_[k];
-      if (!lane.active) continue;
-      if (row || !lane.inside) {
-        see(lane, k, step);
-        changed = true;
-      }
-      any |= lane.active;
-      inside |= lane.inside;
+}
+
+// Before a step: the runs that look at its state do so.
+Batch::Seen Batch::look(std::uint64_t step) {
+  Seen seen;
+  const bool row = looked_at(step);
+  for (std::uint32_t k = 0; k < kLanes; ++k) {
+    Lane& lane = lanes_[k];
+    if (!lane.active) continue;
+    if (row || !lane.inside) {
+      see(lane, k, step);
+      seen.changed = true;
     }
-    if (!any || interrupted()) break;
-    if (!inside) {
+    seen.active |= lane.active;
+    seen.inside |= lane.inside;
+  }
+  return seen;
+}
+
+std::vector<RunData> Batch::run(std::span<Member> members) {
+  begin(members);
+  for (std::uint64_t step = 0;; ++step) {
+    const Seen seen = look(step);
+    if (!seen.active || interrupted()) break;
+    if (!seen.inside) {
       step_apart(step);
       continue;
     }
-    if (changed) fill_empty_lanes();
+    if (seen.changed) fill_empty_lanes();
     step_apart(step);
     bool all = step_together(step) &&
                std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active && !lane.inside; });
     // nothing to be decided for a while
-    for (const std::uint64_t look = step + kUnwatched; all && step < look && !looked_at(step + 1);)
+    for (const std::uint64_t next = step + kUnwatched; all && step < next && !looked_at(step + 1);)
       all = step_together(++step);
   }
   std::vector<RunData> out;

@@ -2,11 +2,11 @@
 // Several runs of one simulation side by side, in the lanes of one step function (compiler/formulate/steps/step.h):
 // members of a sweep, which differ in parameters, inputs and initial values only.
 //
-// Each member has a Run of its own. Where it is calm (Run::calm) and no row is due, or rows are there for extremes
-// only, its state lies in a lane and is stepped there together with the others; at recorded rows, and for as long as
-// something stands out - a row near the others, a drift that one Newton step does not remove, a value that is not
-// finite - it takes its steps by itself, from the state the lane had. Both give the same bits, so results do not depend
-// on the company a member is in.
+// Each member has a Run of its own. Where that is regular (Run::regular) and no row is due, or rows are there for
+// extremes only, its state lies in a lane and is stepped there together with the others; at recorded rows, and for as
+// long as something stands out - a row near the others, a drift that one Newton step does not remove, a value that is
+// not finite - it takes its steps by itself, from the state the lane had. Both give the same bits, so results do not
+// depend on the company a member is in.
 #pragma once
 #include <array>
 #include <memory>
@@ -19,7 +19,7 @@
 
 namespace mbc::runtime {
 
-// Whether steps of such a simulation can be made in lanes; what is left out then: the books of energy and work, sizes
+// Whether steps of such a simulation can be made in lanes; what is left out then: the balance of energy and work, sizes
 // of corrections and distances of rows in RunData.
 bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info);
 
@@ -55,6 +55,14 @@ class Batch {
     std::uint64_t seen = 0;  // at(seen - 1) has been called
   };
 
+  struct Seen {            // by look()
+    bool changed = false;  // some lane was entered or left
+    bool active = false;   // some run is not at its end
+    bool inside = false;   // some state lies in a lane
+  };
+
+  void begin(std::span<Member> members);
+  Seen look(std::uint64_t step);
   void load(const Lane& lane, std::uint32_t k);
   void enter(Lane& lane, std::uint32_t k);
   void leave(Lane& lane, std::uint32_t k);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Row by row: values of the run so far, and the verdicts of the checks.
 #include "runtime/simulation/check_run.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ bool worse(double excess, double than) { return !std::isnan(than) && !(excess <=
 
 }  // namespace
 
-TestRun::TestRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations)
+CheckRun::CheckRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations)
     : values_(std::move(values)),
       checks_(std::move(checks)),
       equations_(equations),
@@ -28,7 +29,7 @@ TestRun::TestRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks
   for (const RunValuePlan& v : values_) equations_.set_input(v.input, std::numeric_limits<double>::quiet_NaN());
 }
 
-void TestRun::row(double t, bool last, const double* y, double* dy) {
+void CheckRun::row(double t, bool last, const double* y, double* dy) {
   const bool first = rows_ == 0;
   if (first && !values_.empty()) {
     for (const RunValuePlan& v : values_)
@@ -50,7 +51,7 @@ void TestRun::row(double t, bool last, const double* y, double* dy) {
   ++rows_;
 }
 
-void TestRun::gather(bool first) {
+void CheckRun::gather(bool first) {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     const double v = output(values_[k].output);
     double& extreme = extremes_[k];
@@ -61,7 +62,7 @@ void TestRun::gather(bool first) {
   }
 }
 
-void TestRun::look(const CheckPlan& c, double t, CheckVerdict& verdict) const {
+void CheckRun::look(const CheckPlan& c, double t, CheckVerdict& verdict) const {
   ++verdict.looked_at;
   CheckMoment seen;
   seen.time = t;

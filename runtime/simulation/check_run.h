@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks looked at while a simulation runs: values that the kernel computes behind its outputs, compared row by row.
-// Everything is an index into Equations::output_values(); nothing here knows the text.
+// The checks of a test while a simulation runs: values that the kernel computes behind its outputs, compared row by
+// row. Everything is an index into Equations::output_values(); nothing here knows the text of the model.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -36,11 +36,12 @@ struct CheckVerdict {
   std::optional<CheckMoment> first, worst;  // of those that failed
 };
 
-// One run of one test. Call row() for every recorded row, with the outputs just evaluated.
-class TestRun {
+// The checks of one run of one test. Call row() for every recorded row, with the outputs just evaluated.
+class CheckRun {
  public:
-  TestRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations);
+  CheckRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations);
 
+  // It may evaluate the outputs again, with other inputs.
   void row(double t, bool last, const double* y, double* dy);
   // Of value k, so far.
   [[nodiscard]] double* extreme(std::size_t k) { return &extremes_[k]; }

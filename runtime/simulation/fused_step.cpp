@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// When a step is one function, and its call.
 #include "runtime/simulation/fused_step.h"
 
 #include <algorithm>
@@ -19,54 +20,62 @@ kernel::StepShape step_shape(const SimulateOptions& options, const ModelInfo& in
   return shape;
 }
 
+const FusedCode::Made* FusedCode::ask() {
+  if (const Made* made = ready_.load(std::memory_order_acquire)) return made;
+  if (asked_.fetch_add(1, std::memory_order_relaxed) + 1 < worth_) return nullptr;
+  const std::unique_lock lock(making_, std::try_to_lock);
+  if (!lock) return nullptr;  // another thread makes it; steps in pieces give the same bits meanwhile
+  if (make_) {
+    made_ = make_();
+    make_ = {};
+    ready_.store(&made_, std::memory_order_release);
+  }
+  return ready_.load(std::memory_order_acquire);
+}
+
 void FusedStep::begin(const Equations& equations, double h) {
   equations_ = &equations;
   h_ = h;
-  if (made_.step) take_parameters();
-  wait_ = 0;
-  pause_ = 1;
+  if (made_ && made_->step) take_parameters();
+  pause_.restart();
   steps_ = 0;
 }
 
 void FusedStep::take_parameters() {
   std::copy(equations_->params().begin(), equations_->params().end(), params_.begin());
-  params_[made_.step->half] = 0.5 * h_;
-  params_[made_.step->whole] = h_;
+  params_[made_->step->half] = 0.5 * h_;
+  params_[made_->step->whole] = h_;
   param_changes_ = equations_->param_changes();
 }
 
 bool FusedStep::ready() {
-  if (make_) {
-    if (++asked_ < worth_) return false;
-    made_ = make_();
-    make_ = {};
-    if (!made_.step) return false;
-    const kernel::Kernel& kernel = made_.step->kernel;
+  if (!made_) {
+    made_ = shared_.ask();
+    if (!made_ || !made_->step) return false;
+    const kernel::Kernel& kernel = made_->step->kernel;
     registers_ = kernel::make_registers(kernel);
     params_.resize(kernel.n_params);
     work_.resize(kernel.n_work);
     take_parameters();
   }
-  if (!made_.step) return false;
-  if (made_.slot && code_ == nullptr) code_ = made_.slot->load(std::memory_order_acquire);
-  return code_ != nullptr || !made_.slot;
-}
-
-// What stands in its way is likely to last: a drift that one Newton step does not remove, a row nearby.
-bool FusedStep::refused() {
-  wait_ = pause_;
-  pause_ = std::min(2 * pause_, kLongestPause);
-  return false;
+  if (!made_->step) return false;
+  if (made_->slot && code_ == nullptr) code_ = made_->slot->load(std::memory_order_acquire);
+  return code_ != nullptr || !made_->slot;
 }
 
 bool FusedStep::advance(double t, const std::vector<double>& y, const double* inputs, std::vector<double>& rates) {
   if (equations_->param_changes() != param_changes_) take_parameters();  // a host may set them at any row
   const std::int32_t failed = code_ != nullptr
                                   ? code_(t, y.data(), params_.data(), inputs, nullptr, work_.data(), rates.data())
-                                  : interpret(made_.step->kernel.functions.front(), t, y.data(), params_.data(), inputs,
-                                              nullptr, work_.data(), rates.data(), registers_);
-  if (failed != 0) return refused();
-  pause_ = 1;
+                                  : interpret(made_->step->kernel.functions.front(), t, y.data(), params_.data(),
+                                              inputs, nullptr, work_.data(), rates.data(), registers_);
+  if (failed != 0) {
+    // what stands in its way: a drift that one Newton step does not remove, a row nearby
+    pause_.refused();
+    static_cast<void>(pause_.over());  // this step is the first of those left out
+    return false;
+  }
+  pause_.succeeded();
   ++steps_;
   return true;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// A row: outputs, columns, energies, residuals.
 #include "runtime/simulation/recording.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "runtime/constraints/reactions.h"
+#include "runtime/equations/failure_text.h"
 
 namespace mbc::runtime {
 
@@ -38,7 +40,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   const double energy = equations_.kinetic() + equations_.potential();
   if (!std::isfinite(energy)) return end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
   keep_signs();
-  keep_books(y, energy);
+  balance_energy(y, energy);
   fill_columns(y, dy);
   if (options_.watch) options_.watch(t, last, y.data(), dy.data());
   measure(t, y, dy);
@@ -97,21 +99,23 @@ void Recording::measure(double t, const std::vector<double>& y, const std::vecto
   v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
 }
 
-void Recording::keep_books(const std::vector<double>& y, double energy) {
+void Recording::balance_energy(const std::vector<double>& y, double energy) {
+  EnergyBalance& balance = data_.energy_balance;
   const double loads = y[layout_.work_at()], constraints = y[layout_.work_at() + 1];
   if (data_.rows == 0) {
-    data_.energy_begin = energy;
+    balance.begin = energy;
     works_begin_.assign(y.begin() + layout_.work_at() + 2, y.end());
     loads_begin_ = loads;
     constraints_begin_ = constraints;
   }
-  data_.energy_end = energy;
-  data_.works.resize(works_begin_.size());
-  for (std::size_t k = 0; k < works_begin_.size(); ++k) data_.works[k] = y[layout_.work_at() + 2 + k] - works_begin_[k];
-  data_.work_of_loads = loads - loads_begin_;
-  data_.work_of_constraints = constraints - constraints_begin_;
-  data_.balance_error = std::max(
-      data_.balance_error, std::fabs(energy - data_.energy_begin - data_.work_of_loads - data_.work_of_constraints));
+  balance.end = energy;
+  balance.works.resize(works_begin_.size());
+  for (std::size_t k = 0; k < works_begin_.size(); ++k)
+    balance.works[k] = y[layout_.work_at() + 2 + k] - works_begin_[k];
+  balance.work_of_loads = loads - loads_begin_;
+  balance.work_of_constraints = constraints - constraints_begin_;
+  balance.error =
+      std::max(balance.error, std::fabs(energy - balance.begin - balance.work_of_loads - balance.work_of_constraints));
 }
 
 void Recording::fill_columns(const std::vector<double>& y, const std::vector<double>& dy) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is recorded of a state: the columns of a row, the books of energy and work, the largest residuals.
+// What is recorded of a state: the columns of a row, the balance of energy and work, the largest residuals.
 #pragma once
 #include <vector>
 
-#include "runtime/simulation/simulate.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+#include "runtime/simulation/options.h"
+#include "runtime/simulation/run_data.h"
 
 namespace mbc::runtime {
 
@@ -19,7 +22,7 @@ class Recording {
 
  private:
   bool end(Diagnostic d);
-  void keep_books(const std::vector<double>& y, double energy);
+  void balance_energy(const std::vector<double>& y, double energy);
   void fill_columns(const std::vector<double>& y, const std::vector<double>& dy);
   void keep_signs();
   [[nodiscard]] double asked_for(std::size_t k) const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What cannot be run, and the run.
 #include "runtime/simulation/simulate.h"
 
 #include "kernel/limits.h"

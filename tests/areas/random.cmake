@@ -14,3 +14,7 @@ if(MBC_JIT)
 endif()
 # Chains long enough for lanes. MBC_RANDOM_MODELS=n: n/10 chains.
 mbc_add_doctest(mbc_random_chains random/chains_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
+# The same system in plain coordinates and in three representations of its bodies. MBC_RANDOM_MODELS=n: n/2
+# models.
+mbc_add_doctest(mbc_random_whole_models
+  random/whole_models_test.cpp random/whole_model.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)

@@ -82,7 +82,7 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
       y.resize(made.layout.n_y(), 0.0);
       std::vector<double> dy(y.size());
       REQUIRE(equations.rhs(0, y.data(), dy.data()) == 0);
-      const runtime::SpeedChoice& choice = equations.speed_choice();
+      const runtime::SpeedChoice& choice = equations.quasi().choice();
       REQUIRE(choice.count == 3);
       for (std::uint32_t k = 0; k < 3; ++k) REQUIRE(choice.y[k] == made.layout.n_speeds + k);  // u, turn, swing
       const double m = mc + mr, s = std::sin(d), cd = std::cos(d), cross = Jr + a * a * mr + a * b * mr * cd;

@@ -12,11 +12,11 @@
 #include <map>
 #include <sstream>
 
-#include "api/build.h"
 #include "api/model_info.h"
 #include "base/diagnostics/render.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
+#include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
 #include "runtime/simulation/simulate.h"
 #include "tests/compiler/formulate/model_kernel.h"
@@ -71,9 +71,15 @@ struct Verdicts {
 class Subject {
  public:
   // In the formulation and representation of the file's first `simulate` block.
-  explicit Subject(const std::string& text) : build_(compilation_) {
-    build_.compile("model.mbd", text, {}, sema::Library{});
-    if (ok()) info_ = api::describe(compilation_.model);
+  explicit Subject(const std::string& text) : compilation_(analyse("model.mbd", text, {})) {
+    if (!ok()) return;
+    info_ = api::describe(compilation_.model);
+    if (compilation_.model.simulations.empty()) return;
+    const sema::Simulation& block = compilation_.model.simulations.front();
+    options_.method = formulate::find_method(block.formulation.name);
+    options_.baumgarte = block.stabilise.name == "baumgarte";
+    for (const lower::MomentumDirection& d : momenta_for(compilation_, *options_.method))
+      options_.momenta.push_back(d.speeds);
   }
   [[nodiscard]] bool ok() const { return compilation_.ok(); }
   [[nodiscard]] const Compilation& compilation() const { return compilation_; }
@@ -84,7 +90,7 @@ class Subject {
   }
 
   [[nodiscard]] formulate::Formulated make(const Form& form) {
-    formulate::FormulateOptions options = build_.options();
+    formulate::FormulateOptions options = options_;
     options.straight_limit = form.straight_limit;
     options.linear = form.linear;
     return formulate::formulate(compilation_.system, options);
@@ -125,13 +131,13 @@ class Subject {
     Equations e(made.kernel, made.layout, {});
     e.set_params(sema::parameter_values(compilation_.model));
     std::vector<double> y = initial(made);
-    runtime::Projector(e, info_).project(0, y.data(), 1e-14, false);
+    runtime::ConstraintProjector(e, info_).project(0, y.data(), 1e-14, false);
     return runtime::certify_sparse(e, 0, y.data());
   }
 
  private:
   void certify(Equations& e, const std::vector<double>& y, Verdicts& out) const {
-    runtime::Projector projector(e, info_);
+    runtime::ConstraintProjector projector(e, info_);
     runtime::Certification certification(e, info_, projector, 1e-10);
     const runtime::Verdict v = certification.begin(0, y.data());
     out.rank = v.report.rank;
@@ -171,7 +177,7 @@ class Subject {
   }
 
   Compilation compilation_;
-  api::Build build_;
+  formulate::FormulateOptions options_;
   runtime::ModelInfo info_;
 };
 

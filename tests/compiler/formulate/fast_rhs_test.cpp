@@ -78,7 +78,7 @@ void check_state(const Model& m, double t, const std::vector<double>& y, const s
     CHECK(all_in);
     CHECK(full.status == 0);
     CHECK(same_bits(lean.deriv, full.deriv));
-    for (std::uint32_t k = 0; k < m.layout().n_rows; ++k)  // SingularPassage has nothing to do
+    for (std::uint32_t k = 0; k < m.layout().n_rows; ++k)  // SingularLimit has nothing to do
       CHECK(full.work[m.layout().pivot + k] >= kernel::kNearPivot * full.work[m.layout().pivot_scale + k]);
   } else {
     ++tally.gave_up;

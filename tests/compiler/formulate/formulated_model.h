@@ -19,9 +19,7 @@ struct FormulatedModel {
     if (compilation.ok()) made = formulate::formulate(compilation.system, options);
   }
   [[nodiscard]] runtime::Equations equations() const {
-    runtime::Equations e(made.kernel, made.layout, {});
-    e.set_params(sema::parameter_values(compilation.model));
-    return e;
+    return {made.kernel, made.layout, {}, sema::parameter_values(compilation.model)};
   }
   [[nodiscard]] std::vector<double> initial() const { return initial_state(compilation, made.layout.n_y()); }
 };

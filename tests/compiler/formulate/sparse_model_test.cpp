@@ -113,8 +113,8 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
     runtime::Assembled s;
     if (!a.has_inertia(0, y.data(), s)) continue;
     ++compared;
-    CHECK(b.without_inertia(0, y.data()).empty());
-    runtime::Projector pa(a, info), pb(b, info);
+    CHECK(b.sparse().without_inertia(0, y.data()).empty());
+    runtime::ConstraintProjector pa(a, info), pb(b, info);
     runtime::Certification ca(a, info, pa, 1e-10), cb(b, info, pb, 1e-10);
     const runtime::Verdict va = ca.begin(0, y.data()), vb = cb.begin(0, y.data());
     CHECK(va.report.rank == vb.report.rank);
@@ -186,7 +186,7 @@ TEST_CASE("runs of a large chain with redundant rows: the motion is that without
   CHECK(b.start.rank == 600);
   CHECK(b.rank_events.empty());
   CHECK(difference(x, y) < 1e-9);
-  CHECK(std::fabs(a.energy_end - a.energy_begin) < 1e-9);
+  CHECK(std::fabs(a.energy_balance.end - a.energy_balance.begin) < 1e-9);
 }
 
 TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
@@ -217,5 +217,5 @@ TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
   start = off;
   const runtime::RunData moved = runtime::simulate(e, info, options, start, record);
   CHECK(moved.status == runtime::RunStatus::complete);
-  CHECK(moved.assembled);
+  CHECK(moved.assembly.made);
 }

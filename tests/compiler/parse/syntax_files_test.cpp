@@ -74,7 +74,7 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 TEST_CASE("accepted texts") {
-  const auto files = models("syntax");
+  const auto files = models("compiler/parse/syntax");
   CHECK(files.size() >= 10);
   for (const fs::path& path : files) {
     const Parsed p(read(path));
@@ -157,7 +157,7 @@ TEST_CASE("mutants of accepted texts are answered") {
   std::mt19937 random(20'240'229);
   std::size_t refused = 0;
   std::size_t runs = 0;
-  for (const fs::path& path : models("syntax")) {
+  for (const fs::path& path : models("compiler/parse/syntax")) {
     const std::vector<std::string> good = rough_tokens(read(path));
     for (int i = 0; i < 400; ++i, ++runs) {
       const std::string text = mutant(good, random);

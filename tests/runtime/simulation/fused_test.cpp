@@ -7,11 +7,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <thread>
 
-#include "api/build.h"
-#include "api/fused_steps.h"
-#include "api/model_info.h"
 #include "api/settings.h"
+#include "api/simulation_impl.h"
 #include "mbc/mbc.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/support/scratch.h"
@@ -31,47 +30,39 @@ struct Recorded {
   std::vector<double> rows, last;
 };
 
-class Model {
+class Subject {
  public:
-  Model(const std::string& text, const std::string& name, const std::string& folder, const std::string& block = "") {
-    build_.compile(name, text, {}, {folder, ""});
-    if (!compilation_.ok()) return;
-    for (const sema::Simulation& s : compilation_.model.simulations)
-      if (s.name == block) {
-        build_.shape_for(s);
-        break;
-      }
-    if (!compilation_.ok()) return;
-    for (const sema::Simulation& s : compilation_.model.simulations)
+  Subject(const std::string& text, const std::string& name, const std::string& folder, const std::string& block = "") {
+    CompileOptions options;
+    options.folder = folder;
+    Result<Simulation> made = Simulation::create(Model::from_string(text, name, options), block);
+    if (!made) return;
+    simulation_.emplace(*std::move(made));
+    for (const sema::Simulation& s : impl().facts().simulations)
       if (s.name == block) settings_ = api::settings_of(s, {});
-    params_ = sema::parameter_values(compilation_.model);
-    build_.complete_inertia(settings_.begin, initial(), params_);
-    info_ = api::describe(compilation_.model);
+    impl().complete_inertia(settings_.begin, impl().written_state());
     settings_.steps = std::min(settings_.steps, kMostSteps);
-    if (compilation_.formulated.straight && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
-      step_ = api::step_function(runtime::step_shape(settings_, info_), compilation_.system, build_.options());
+    const api::Shape& shape = impl().shape();
+    if (shape.made().formulated.straight && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, shape.info()))
+      step_ = shape.analysis().step(runtime::step_shape(settings_, shape.info()), shape.made().options);
   }
-  [[nodiscard]] bool ok() const { return compilation_.ok(); }
+  [[nodiscard]] bool ok() const { return simulation_.has_value(); }
   [[nodiscard]] bool has_step() const { return step_.has_value(); }
   [[nodiscard]] const kernel::StepFunction& step() const { return *step_; }
-  [[nodiscard]] runtime::FusedStep fused(std::shared_ptr<const kernel::NativeSlot> slot) const {
-    return {[this, slot = std::move(slot)] { return runtime::FusedStep::Made{step_, slot}; }, 1};
+  [[nodiscard]] runtime::FusedCode fused(std::shared_ptr<const kernel::NativeSlot> slot) const {
+    return {[this, slot = std::move(slot)] { return runtime::FusedCode::Made{step_, slot}; }, 1};
   }
 
   Recorded run(runtime::FusedStep* fused) const {
-    runtime::Equations equations(compilation_.formulated.kernel, compilation_.formulated.layout, {});
-    std::vector<double> params = params_;
-    params.resize(compilation_.formulated.kernel.n_params);
-    equations.set_params(params);
-    std::vector<sema::NodeId> nodes;
-    for (const sema::Input& i : compilation_.model.inputs) nodes.push_back(i.value);
-    equations.set_inputs(sema::constant_values(compilation_.model, nodes, params_));
+    const api::Shape& shape = impl().shape();
+    runtime::Equations equations(shape.kernel(), shape.layout(), {}, impl().params);
+    equations.set_inputs(impl().inputs);
     runtime::SimulateOptions settings = settings_;
     settings.fused = fused;
     Recorded out;
-    out.last = initial();
+    out.last = impl().written_state();
     out.data =
-        runtime::simulate(equations, info_, settings, out.last, [&out](double t, std::span<const double> values) {
+        runtime::simulate(equations, shape.info(), settings, out.last, [&out](double t, std::span<const double> values) {
           out.rows.push_back(t);
           out.rows.insert(out.rows.end(), values.begin(), values.end());
           return true;
@@ -80,15 +71,10 @@ class Model {
   }
 
  private:
-  [[nodiscard]] std::vector<double> initial() const {
-    return initial_state(compilation_, compilation_.formulated.layout.n_y());
-  }
+  [[nodiscard]] Simulation::Impl& impl() const { return simulation_->impl(); }
 
-  Compilation compilation_;
-  api::Build build_{compilation_};
-  runtime::ModelInfo info_;
+  mutable std::optional<Simulation> simulation_;
   runtime::SimulateOptions settings_;
-  std::vector<double> params_;
   std::optional<kernel::StepFunction> step_;
 };
 
@@ -107,21 +93,30 @@ void check_same(const Recorded& pieces, const Recorded& fused) {
   CHECK(same_bits(pieces.rows, fused.rows));
   CHECK(same_bits(pieces.last, fused.last));
   const auto numbers = [](const runtime::RunData& d) {
-    std::vector<double> out = {
-        d.smallest_distance,     d.energy_begin, d.energy_end,         d.work_of_loads,      d.work_of_constraints,
-        d.balance_error,         d.reached,      d.largest_correction, d.violation.position, d.violation.velocity,
-        d.violation.acceleration};
-    out.insert(out.end(), d.works.begin(), d.works.end());
+    const runtime::EnergyBalance& e = d.energy_balance;
+    std::vector<double> out = {d.smallest_distance,
+                               e.begin,
+                               e.end,
+                               e.work_of_loads,
+                               e.work_of_constraints,
+                               e.error,
+                               d.reached,
+                               d.largest_correction,
+                               d.violation.position,
+                               d.violation.velocity,
+                               d.violation.acceleration};
+    out.insert(out.end(), e.works.begin(), e.works.end());
     return out;
   };
   CHECK(same_bits(numbers(a), numbers(b)));
 }
 
 // The share of steps that were fused.
-double check(const Model& model) {
+double check(const Subject& model) {
   REQUIRE(model.has_step());
   const Recorded pieces = model.run(nullptr);
-  runtime::FusedStep interpreted = model.fused(nullptr);
+  runtime::FusedCode to_interpret = model.fused(nullptr);
+  runtime::FusedStep interpreted(to_interpret);
   check_same(pieces, model.run(&interpreted));
   const std::uint64_t fused = interpreted.steps();
 #ifdef MBC_HAVE_JIT
@@ -130,7 +125,8 @@ double check(const Model& model) {
   REQUIRE_MESSAGE(engine != nullptr, error);
   const std::unique_ptr<jit::CompiledKernel> code = engine->compile(model.step().kernel, {}, error);
   REQUIRE_MESSAGE(code != nullptr, error);
-  runtime::FusedStep native = model.fused(std::make_shared<const kernel::NativeSlot>(code->function("step")));
+  runtime::FusedCode compiled = model.fused(std::make_shared<const kernel::NativeSlot>(code->function("step")));
+  runtime::FusedStep native(compiled);
   check_same(pieces, model.run(&native));
   CHECK(native.steps() == fused);
 #endif
@@ -138,7 +134,7 @@ double check(const Model& model) {
 }
 
 double check_text(const std::string& text) {
-  const Model model(text, "a.mbd", ".");
+  const Subject model(text, "a.mbd", ".");
   REQUIRE(model.ok());
   return check(model);
 }
@@ -155,7 +151,7 @@ TEST_CASE("every example and block that is stepped by rk4") {
     REQUIRE(program.ok());
     for (const std::string& block : program.simulations()) {
       CAPTURE(block);
-      const Model model(read_file(path), path.string(), folder, block);
+      const Subject model(read_file(path), path.string(), folder, block);
       REQUIRE(model.ok());
       if (!model.has_step() || model.step().kernel.functions.front().blocks.front().code.size() > 3000) continue;
       share += check(model);
@@ -208,7 +204,7 @@ simulate { time = 0 .. 20 step 0.2 }
 TEST_CASE("what is not finite within a step is said as it is without") {
   for (const std::string force : {"(0, sqrt(0.5 - t), 0)", "1e3*p.pos*norm(p.pos)^2", "(log(1.2 - p.x), 0, 0)"}) {
     CAPTURE(force);
-    const Model model("mbd 1\nparticle p(1) at (1, 0, 0) moving (1, 0, 0)\nforce f on p: " + force +
+    const Subject model("mbd 1\nparticle p(1) at (1, 0, 0) moving (1, 0, 0)\nforce f on p: " + force +
                           "\nsimulate { time = 0 .. 1 step 0.01 }\n",
                       "a.mbd", ".");
     REQUIRE(model.ok());
@@ -233,6 +229,30 @@ constraint joint: ha.pos == (0, 0, 0)
 simulate { time = 0 .. 0.5 step 0.001
   stabilise = )" + stabilise +
                      " }\n") == 1);
+}
+
+TEST_CASE("runs on several threads share kernel, layout and fused step, and give the bits of a run alone") {
+  constexpr std::size_t kThreads = 8;
+  const Subject model(R"(mbd 1
+gravity (0, 0, -9.81)
+body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0.5, 0, 0) moving (0, 0.5, 0) spinning (0, 0, 1)
+point h on b at (-0.5, 0, 0)
+constraint joint: h.pos == (0, 0, 0)
+simulate { time = 0 .. 0.5 step 0.001 }
+)",
+                    "threads.mbd", ".");
+  REQUIRE(model.has_step());
+  const Recorded alone = model.run(nullptr);
+  runtime::FusedCode code = model.fused(nullptr);
+  std::vector<Recorded> made(kThreads);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < kThreads; ++k)
+    threads.emplace_back([&, k] {
+      runtime::FusedStep step(code);
+      made[k] = model.run(k % 4 == 0 ? nullptr : &step);  // some take their steps in pieces
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Recorded& run : made) check_same(alone, run);
 }
 
 TEST_CASE("a program makes its steps in one function when enough of them are asked for, and its rows stay the same") {
@@ -274,9 +294,9 @@ simulate { time = 0 .. 60 step 0.001 }
     compile.interpret = interpret;
     Simulation program = Simulation::create(Model::from_string(text, "a.mbd", compile)).value();
     for (int run = 0; run < 2; ++run) {  // by the second the function is there
-      program.set_parameter("damp", 0.1);
-      const RunResult r = program.simulate({}, [&program](const Row& row) {
-        if (row.time > 30) program.set_parameter("damp", 0.5);
+      program.set_parameter("damp", 0.1).value();
+      const RunResult r = program.run({}, [&program](const Row& row) {
+        if (row.time > 30) program.set_parameter("damp", 0.5).value();
         return true;
       });
       CHECK(r.status == Status::complete);

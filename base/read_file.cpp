@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/read_file.h"
+// By the calls of POSIX, whose errors say why.
+#include "base/read_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace mbc::api {
+namespace mbc {
 
 bool read_file(const std::string& path, std::string& text, std::string& error) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -36,4 +37,4 @@ bool read_file(const std::string& path, std::string& text, std::string& error) {
   return good;
 }
 
-}  // namespace mbc::api
+}  // namespace mbc

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run needs of large systems without a dense matrix: linear solves on the kernel's own sparse plan, and the
-// blocks of M.
+// Linear solves on the kernel's own sparse plan, and the blocks of M.
+#include "runtime/equations/sparse_rows.h"
+
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "kernel/limits.h"
 #include "kernel/routines.h"
 #include "kernel/support/mbc_support.h"
-#include "runtime/equations/equations.h"
+#include "runtime/rows/mass_scaling.h"
 
 namespace mbc::runtime {
 
@@ -41,39 +43,39 @@ std::uint32_t work_end(const kernel::Function& f) {
 
 }  // namespace
 
-bool Equations::large() const {
-  return layout_.sparse && (layout_.n_rows > kDenseRows || layout_.n_speeds > kDenseSpeeds);
+bool is_large(const kernel::SystemLayout& layout) {
+  return layout.sparse && (layout.n_rows > kDenseRows || layout.n_speeds > kDenseSpeeds);
 }
 
-bool Equations::beyond_dense() const {
-  return large() && (layout_.n_rows > kernel::kMaxDenseRows || layout_.n_speeds > kMostSpeeds);
+bool is_beyond_dense(const kernel::SystemLayout& layout) {
+  return is_large(layout) && (layout.n_rows > kernel::kMaxDenseRows || layout.n_speeds > kMostSpeeds);
 }
 
-std::vector<double> Equations::assemble_errors(double t, const double* y) {
-  std::vector<double> work_error(work_end(*functions_[k_assemble]), 0.0), deriv_error(kernel_.n_state, 0.0);
-  const kernel::Arguments arguments{
-      t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), scratch_dy_.data()};
-  interpret_with_error(*functions_[k_assemble], arguments, work_error.data(), deriv_error.data(), registers_);
+std::vector<double> SparseRows::assemble_errors(double t, const double* y) {
+  std::vector<double> work_error(work_end(runner_.function(KernelRunner::k_assemble)), 0.0);
+  std::vector<double> deriv_error(runner_.kernel().n_state, 0.0);
+  runner_.assemble_with_error(t, y, work_error, deriv_error);
   return work_error;
 }
 
-bool Equations::solve_sparse(const std::vector<double>& rows, const std::vector<double>& force,
-                             const std::vector<double>& right_side, SparseSolution& out) {
-  const kernel::RoutineCall& call = *sparse_call(kernel_);
-  std::copy(force.begin(), force.end(), work_.begin() + layout_.f);
-  std::copy(right_side.begin(), right_side.end(), work_.begin() + layout_.b);
-  if (call_routine(call, rows.data(), work_.data()) != 0) return false;
-  const double* acceleration = work_.data() + call.plan[MBC_PLAN_UDOT];
-  const double* multiplier = work_.data() + call.plan[MBC_PLAN_LAMBDA];
+bool SparseRows::solve(const std::vector<double>& rows, const std::vector<double>& force,
+                       const std::vector<double>& right_side, SparseSolution& out) {
+  const kernel::RoutineCall& call = *sparse_call(runner_.kernel());
+  const std::span<double> work = runner_.work_to_write();
+  std::copy(force.begin(), force.end(), work.begin() + layout_.f);
+  std::copy(right_side.begin(), right_side.end(), work.begin() + layout_.b);
+  if (call_routine(call, rows.data(), work.data()) != 0) return false;
+  const double* acceleration = work.data() + call.plan[MBC_PLAN_UDOT];
+  const double* multiplier = work.data() + call.plan[MBC_PLAN_LAMBDA];
   out.acceleration.assign(acceleration, acceleration + layout_.n_speeds);
   out.multiplier.assign(multiplier, multiplier + layout_.n_rows);
   return true;
 }
 
-std::vector<std::uint32_t> Equations::without_inertia(double t, const double* y) {
-  assemble(t, y);
-  const double* M = mass_values();
-  const std::vector<std::uint32_t>& plan = sparse_call(kernel_)->plan;
+std::vector<std::uint32_t> SparseRows::without_inertia(double t, const double* y) {
+  runner_.assemble(t, y);
+  const double* M = runner_.mass_values();
+  const std::vector<std::uint32_t>& plan = sparse_call(runner_.kernel())->plan;
   if (plan[MBC_PLAN_MASS_KIND] == 0) {
     for (std::uint32_t i = 0; i < layout_.n_speeds; ++i)
       if (M[i] <= 0) return {i};

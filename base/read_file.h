@@ -3,9 +3,9 @@
 #pragma once
 #include <string>
 
-namespace mbc::api {
+namespace mbc {
 
 // The whole of a file, or why not.
 bool read_file(const std::string& path, std::string& text, std::string& error);
 
-}  // namespace mbc::api
+}  // namespace mbc

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small words of messages: counts, quoted names, texts made safe to print. One home, so that all messages say them
+// alike.
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/name.h"
+
+namespace mbc {
+
+// "1 row", "3 rows"; "2 bodies".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+// Where an `s` is not enough: counted(2, "index", "indices").
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
+// Without the blanks, tabs and line ends around it.
+[[nodiscard]] std::string trimmed(std::string_view text);
+
+// The next code point of `text` at `at`, which moves on; bytes that are no UTF-8 come one by one as U+FFFD.
+char32_t next_code_point(std::string_view text, std::size_t& at);
+
+// Bytes of a text that stands inside a sentence: a limit for printable and quoted.
+inline constexpr std::size_t kExcerpt = 60;
+
+// Control characters escaped, cut to `limit` bytes at a code point: anything from a model that goes to a terminal.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
+template <std::same_as<Name> N>  // nothing that would become one
+[[nodiscard]] std::string printable(const N& name) {
+  return printable(name.text());
+}
+
+// Printable and in backticks, as all messages show what stands in a model. The overloads keep std::quoted away, which
+// argument-dependent lookup would find for a std::string.
+[[nodiscard]] std::string quoted(std::string_view text, std::size_t limit = 200);
+[[nodiscard]] inline std::string quoted(const std::string& text, std::size_t limit = 200) {
+  return quoted(std::string_view(text), limit);
+}
+[[nodiscard]] inline std::string quoted(const char* text, std::size_t limit = 200) {
+  return quoted(std::string_view(text), limit);
+}
+
+// The candidate closest to `name` by edit distance, or "" when none is near enough to suggest.
+[[nodiscard]] std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace mbc

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The assembled system M u' = f + A^T lambda, A u' = b as full matrices, and accelerations from it without the kernel's
+// elimination:
+//
+//   robust   Householder QR of the certified rows (runtime/rows/generalised_inverse.h)
+//   literal  the generalised inverse of all rows, F. E. Udwadia, R. E. Kalaba, Proc. R. Soc. Lond. A 439 (1992)
+//            407-410, eq. 3 of seed 003: u' = a + M^-1/2 (A M^-1/2)^+ (b - A a), rank decided on the spot
+//
+// In both L^-T stands for M^-1/2, M = L L^T: it differs from it by a rotation, which changes no result.
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+
+#include "runtime/equations/kernel_runner.h"
+#include "runtime/rows/generalised_inverse.h"
+#include "runtime/rows/mass_scaling.h"
+
+namespace mbc::runtime {
+
+// By the kernel's own elimination, or as above.
+enum class SolveMode : std::uint8_t { fast, robust, literal };
+
+// M, f, A, b at a state. n = n_speeds, m = n_rows; SI units. Errors bound the rounding of the values, in units of eps
+// (kernel::interpret_with_error); they are empty unless they were asked for.
+struct Assembled {
+  Eigen::MatrixXd A, A_error;  // m x n
+  Eigen::VectorXd b, b_error;  // m
+  Eigen::VectorXd f, f_error;  // n
+  Eigen::MatrixXd M;           // n x n
+  // What is solved with: M + A^T D A and f + A^T D b where M alone is singular (layout: inertia_rows), else M and f.
+  Eigen::MatrixXd solved_mass;
+  Eigen::VectorXd solved_force;
+  MassScaling scaling;  // of solved_mass; valid() is false where that is not positive definite
+
+  // The accelerations without the multipliers, M^-1 f = L^-T (L^-1 f)
+  [[nodiscard]] Eigen::VectorXd free_acceleration() const {
+    return scaling.from_scaled(scaling.scale_rows(solved_force.transpose()).transpose());
+  }
+};
+
+class DenseRows {
+ public:
+  // The runner outlives the object, which is used by the runner's thread.
+  explicit DenseRows(KernelRunner& runner);
+
+  // 0, or 1 where something is not finite or the mass matrix is not positive definite; `out` is filled in any case.
+  std::int32_t assemble(double t, const double* y, Assembled& out, bool errors);
+
+  // Equations::rhs in a mode other than fast; multipliers are left in work. `tolerance`: of the literal rank.
+  std::int32_t rhs(SolveMode mode, double tolerance, double t, const double* y, double* dy);
+  // Rows were left out as dependent in the last rhs().
+  [[nodiscard]] bool skipped() const { return skipped_; }
+  void forget() { skipped_ = false; }
+  void transfer(Archive& archive) { archive(skipped_); }
+
+ private:
+  void add_inertia_rows(Assembled& out) const;
+  void solve(SolveMode mode, double tolerance, Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers);
+
+  KernelRunner& runner_;
+  const kernel::SystemLayout& layout_;
+  Assembled assembled_;
+  RobustSolver robust_;
+  bool skipped_ = false;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run-time failures in the words of the model.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/diagnostics/diagnostic.h"
+#include "base/span.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+// What entry `entry` of the state y = [q; u; s] is in the model, for messages; where it is declared.
+std::string entry_name(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry);
+Span entry_span(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry);
+
+// The diagnostic for an evaluation that was not finite at (t, y): it is made again, operation by operation.
+Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y);
+// The same for an output of that name, at the accelerations in dy.
+Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
+                            const std::string& name);
+
+}  // namespace mbc::runtime

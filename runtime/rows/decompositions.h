@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one door to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of dense matrices.
+//
+// Each algorithm is a template of many thousand lines. It is instantiated once, in the source file named beside its
+// group, and everything else includes Eigen/Core alone. Arguments have to be finite, which the callers check. An
+// argument that is an expression is evaluated to a matrix first; no function keeps a reference to it.
+#pragma once
+#include <Eigen/Core>
+#include <memory>
+
+namespace mbc::runtime {
+
+// ---- singular values (jacobi_svd.cpp, divided_svd.cpp), A = U diag(values) V^T, values descending
+
+// One-sided Jacobi: the most accurate, for small matrices.
+Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
+
+// Divide and conquer: 2 to 4 times faster from about 32 rows on. Empty when it did not converge.
+Eigen::VectorXd singular_values_divided(const Eigen::MatrixXd& A);
+
+struct RightSingular {
+  Eigen::VectorXd values;  // min(m, n)
+  Eigen::MatrixXd V;       // n x min(m, n) when thin, n x n when full
+};
+RightSingular thin_right_singular(const Eigen::MatrixXd& A);          // one-sided Jacobi
+RightSingular full_right_singular_divided(const Eigen::MatrixXd& A);  // divide and conquer
+
+// ---- least squares
+
+struct MinimumNorm {
+  int rank = 0;       // singular values or pivots above tolerance times the largest
+  Eigen::VectorXd x;  // of all that minimise |A x - b| the shortest; empty when the rank is 0
+};
+MinimumNorm minimum_norm_by_svd(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double tolerance);
+MinimumNorm minimum_norm_by_orthogonal(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double tolerance);
+
+// The shortest x that minimises |A^T x - b|, rank decided at round-off.
+Eigen::VectorXd solve_transposed(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+
+// A^+ by a complete orthogonal decomposition that is made once and used many times, rank decided at round-off.
+class PseudoInverse {
+ public:
+  PseudoInverse();
+  ~PseudoInverse();
+  PseudoInverse(PseudoInverse&&) noexcept;
+  PseudoInverse& operator=(PseudoInverse&&) noexcept;
+
+  void compute(const Eigen::MatrixXd& A);
+  // Both only after compute().
+  [[nodiscard]] Eigen::VectorXd times(const Eigen::VectorXd& b) const;
+  [[nodiscard]] Eigen::MatrixXd times(const Eigen::MatrixXd& B) const;
+
+ private:
+  struct Factors;
+  std::unique_ptr<Factors> factors_;
+};
+
+// ---- Householder QR (householder_qr.cpp)
+
+// Size of the diagonal of R in A P = Q R, column pivoting: descending, near the singular values.
+Eigen::VectorXd pivoted_diagonal(const Eigen::MatrixXd& A);
+
+// x that minimises |A x - b|; A has full column rank.
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+
+// C with rows = C basis, in the sense of least squares. The rows of `basis` are independent; columns agree.
+Eigen::MatrixXd in_terms_of(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& rows);
+
+// Orthonormal columns, as many as A has, that span those of A.
+Eigen::MatrixXd orthonormal_range(const Eigen::MatrixXd& A);
+
+// ---- symmetric matrices (symmetric_factors.cpp); the lower triangle is read
+
+// M = L L^T; false, L untouched, when M is not positive definite.
+bool cholesky(const Eigen::MatrixXd& M, Eigen::MatrixXd& L);
+
+// M^-1 b by L D L^T with pivoting; M is semidefinite of either sign.
+Eigen::VectorXd solve_semidefinite(const Eigen::MatrixXd& M, const Eigen::VectorXd& b);
+
+struct Eigensystem {
+  Eigen::VectorXd values;   // ascending
+  Eigen::MatrixXd vectors;  // columns, orthonormal
+};
+Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
+
+}  // namespace mbc::runtime

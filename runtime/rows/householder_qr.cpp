@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Householder QR, with and without column pivoting.
+#include <Eigen/QR>
+
+#include "runtime/rows/decompositions.h"
+
+namespace mbc::runtime {
+
+using Factors = Eigen::HouseholderQR<Eigen::MatrixXd>;
+
+Eigen::VectorXd pivoted_diagonal(const Eigen::MatrixXd& A) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(A);
+  return factors.matrixQR().diagonal().cwiseAbs();
+}
+
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) { return Factors(A).solve(b); }
+
+Eigen::MatrixXd in_terms_of(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& rows) {
+  return Factors(basis.transpose()).solve(rows.transpose()).transpose();
+}
+
+Eigen::MatrixXd orthonormal_range(const Eigen::MatrixXd& A) {
+  return Factors(A).householderQ() * Eigen::MatrixXd::Identity(A.rows(), A.cols());
+}
+
+}  // namespace mbc::runtime

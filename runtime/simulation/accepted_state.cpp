@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluation and certification at accepted states.
+#include "runtime/simulation/accepted_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/reactions.h"
+#include "runtime/equations/failure_text.h"
+#include "runtime/simulation/run_failure.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// Defect of a redundant row, relative to the accelerations, above which the rows are certified again.
+constexpr double kDefect = 1e-8;
+// The same for its own residual when nothing removes drift, relative to the coordinates.
+constexpr double kRedundantDrift = 1e-6;
+
+}  // namespace
+
+bool AcceptedState::evaluate(double t) {
+  run_.data.reached = t;
+  if (run_.options.drive) run_.options.drive(t, run_.integrated.y(), run_.equations.inputs());
+  if (!run_.evaluate_rate(t)) return false;
+  if (!decide(t)) return false;
+  if (run_.layout.quasi) return speeds_renewed(t);
+  if (!run_.certification.regularity().apart())
+    run_.singular_limit.refine(t, run_.integrated.y().data(), run_.integrated.dy().data());
+  return true;
+}
+
+// Independent speeds that have aged are replaced between steps; the state means the same before and after.
+bool AcceptedState::speeds_renewed(double t) {
+  IntegratedState& integrated = run_.integrated;
+  QuasiEquations& quasi = run_.equations.quasi();
+  if (run_.data.steps == 0) run_.data.first_choice = quasi.choice();
+  if (quasi.renew(t, integrated.y().data(), integrated.dy().data())) ++run_.data.speed_renewals;
+  if (!integrated.in_quasi_velocities()) return true;
+  if (integrated.outdated()) {
+    run_.method.forget_history();
+    if (!integrated.take_quasi_velocities(t))
+      return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, integrated.y().data()));
+    if (!run_.evaluate_rate(t)) return false;
+  }
+  integrated.take_rate();
+  return true;
+}
+
+bool AcceptedState::has_inertia(double t) {
+  std::optional<Diagnostic> missing = missing_inertia(run_.equations, run_.info, t, run_.integrated.y().data());
+  return !missing || run_.end(RunStatus::stopped, std::move(*missing));
+}
+
+bool AcceptedState::decide(double t) {
+  // particles cannot lose their inertia by moving; a kinetic energy written by hand can
+  if (run_.info.inertia_by_hand && !run_.equations.own_inertia(t, run_.integrated.y().data()) && !has_inertia(t))
+    return false;
+  return certified(t);
+}
+
+// Rows left out as redundant must go on agreeing with the others: their defect is looked at in every step.
+bool AcceptedState::redundant_rows_agree(double t) {
+  const Equations& equations = run_.equations;
+  const std::vector<double>& dy = run_.integrated.dy();
+  bool any = false;
+  for (double kept : equations.mask) any |= kept == 0;
+  if (!any) return true;
+  run_.equations.row_defects(t, run_.integrated.y().data(), dy.data(), defects_);
+  double size = 1;
+  for (std::uint32_t j = 0; j < run_.layout.n_speeds; ++j)
+    size = std::max(size, std::fabs(dy[run_.layout.speeds_at() + j]));
+  for (std::size_t k = 0; k < defects_.size(); ++k)
+    if (equations.mask[k] == 0 &&
+        std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations.pivot_scale()[k])))
+      return false;
+  return run_.stabiliser.corrects() || redundant_rows_stay(t);
+}
+
+bool AcceptedState::redundant_rows_stay(double t) {
+  Equations& equations = run_.equations;
+  const std::vector<double>& y = run_.integrated.y();
+  equations.residuals(t, y.data());
+  double size = 0;
+  for (std::uint32_t i = 0; i < run_.layout.states_at(); ++i) size = std::max(size, std::fabs(y[i]));
+  for (std::size_t k = 0; k < run_.info.rows.size(); ++k) {
+    const double e = std::max(std::fabs(equations.position_residual()[k]), std::fabs(equations.velocity_residual()[k]));
+    if (equations.mask[k] == 0 && e > kRedundantDrift * size * std::sqrt(equations.pivot_scale()[k])) return false;
+  }
+  return true;
+}
+
+bool AcceptedState::certified(double t) {
+  if (run_.certification.rows_apart()) return true;
+  Equations& equations = run_.equations;
+  const double* y = run_.integrated.y().data();
+  mask_ = equations.mask;
+  const std::size_t events = run_.certification.events().size();
+  const std::optional<Verdict> verdict = run_.certification.check(t, y, !redundant_rows_agree(t));
+  if (!verdict) return true;
+  // a row that is skipped from here on, or comes back, makes the rates jump
+  if (events != run_.certification.events().size() || mask_ != equations.mask) run_.method.forget_history();
+  if (verdict->failed) return run_.end(RunStatus::stopped, undefined_value(equations, run_.info, t, y));
+  if (verdict->conflict) return run_.end(RunStatus::stopped, conflict_diagnostic(run_.info, verdict->conflicting, t));
+  // the certification used the work arrays: evaluate again with the set it decided
+  if (!run_.evaluate_rate(t)) return false;
+  if (mask_ == equations.mask || !run_.layout.ideal) return true;
+  return ideal_parts_unique(t) && run_.evaluate_rate(t);  // that look left other multipliers
+}
+
+bool AcceptedState::ideal_parts_unique(double t) {
+  Equations& equations = run_.equations;
+  if (!run_.layout.ideal || std::find(equations.mask.begin(), equations.mask.end(), 0.0) == equations.mask.end())
+    return true;
+  if (!run_.evaluate_rate(t)) return false;
+  MultiplierFreedom freedom;
+  if (!smallest_multipliers(equations, t, run_.integrated.y().data(), &freedom)) return true;
+  for (std::uint32_t row : run_.info.ideal_rows) {
+    if (unique_multiplier(freedom, row)) continue;
+    Diagnostic d;
+    d.kind = Kind::ideal_not_unique;
+    d.args = {quoted_name(run_.info.rows[row].name)};
+    d.span = run_.info.rows[row].span;
+    d.time = t;
+    d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
+    return run_.end(RunStatus::stopped, std::move(d));
+  }
+  return true;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done at every accepted state of a run: evaluate, look at the rows and certify them where they ask for it,
+// renew independent speeds, take the limit at singular positions.
+#pragma once
+#include <vector>
+
+#include "runtime/simulation/run_parts.h"
+
+namespace mbc::runtime {
+
+class AcceptedState {
+ public:
+  explicit AcceptedState(RunParts& run) : run_(run) {}
+
+  // All of it at time t: the rate is left in run.integrated. False when the run ends here.
+  bool evaluate(double t);
+  // The same for a rate that is known: what is decided about the rows. False when the run ends here.
+  bool decide(double t);
+
+  // M, with the rows added to it, is positive definite; else the run ends.
+  bool has_inertia(double t);
+  // Prescribed forces may use the multipliers without them only where there is one such set; else the run ends.
+  bool ideal_parts_unique(double t);
+
+ private:
+  bool certified(double t);
+  bool speeds_renewed(double t);
+  bool redundant_rows_agree(double t);
+  bool redundant_rows_stay(double t);
+
+  RunParts& run_;
+  std::vector<double> defects_, mask_;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of the method's own size (dopri5), and the rows between them: at begin + i*step, from the continuous extension
+// of the step that holds them.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "runtime/integrators/step_control.h"
+#include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/stepping.h"
+
+namespace mbc::runtime {
+
+class AdaptiveLoop {
+ public:
+  // From a run that has begun (run_start.h).
+  AdaptiveLoop(RunParts& run, AcceptedState& accepted, Stepping& stepping);
+
+  // The first row; then, with later and later ends, what leads there. False when the run has ended: run.data says how.
+  bool begin();
+  bool go_to(double end);
+
+  void transfer(Archive& archive) { archive(control_, t_, next_row_, looked_at_, was_at_); }
+
+ private:
+  bool step_from(double& t, double last_time);
+  double accepted_step(double t);
+  bool stuck(double t);
+  bool record_between(double t, double t_new, double h);
+  bool record_at(double t);
+  // The last row is always recorded.
+  [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
+  [[nodiscard]] double length() const {
+    const SimulateOptions& o = run_.options;
+    return o.horizon > 0 ? o.horizon : static_cast<double>(o.steps) * o.step;
+  }
+  [[nodiscard]] std::uint64_t rows_apart() const {
+    return run_.options.rows_between ? run_.options.output_every : run_.options.steps;
+  }
+
+  RunParts& run_;
+  AcceptedState& accepted_;
+  Stepping& stepping_;
+  Dopri5& method_;
+  StepControl control_;
+  double t_ = 0;
+  std::uint64_t next_row_ = 0;
+  std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
+  double was_at_ = 0;
+  std::vector<double> row_, row_rate_;  // a recorded state between steps
+};
+
+}  // namespace mbc::runtime

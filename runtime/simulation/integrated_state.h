@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an integrator advances: the state y = [q; u; s] of a run, or z = [q; y; s] in independent quasi-velocities
+// (quasi_equations.h), with its rate. Everything else of a run sees [q; u; s]. All arrays have n_y entries.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "runtime/equations/equations.h"
+
+namespace mbc::runtime {
+
+class IntegratedState {
+ public:
+  // Both outlive the object; y is the state of the run.
+  IntegratedState(Equations& equations, std::vector<double>& y)
+      : equations_(equations), in_quasi_(equations.quasi().integrates()), y_(y), dy_(y.size()) {
+    if (!in_quasi_) return;
+    z_.resize(y.size());
+    dz_.resize(y.size());
+  }
+
+  [[nodiscard]] bool in_quasi_velocities() const { return in_quasi_; }
+  // The state of the run, and its rate at the accepted state.
+  std::vector<double>& y() { return y_; }
+  std::vector<double>& dy() { return dy_; }
+  // What is integrated, and its rate.
+  std::vector<double>& state() { return in_quasi_ ? z_ : y_; }
+  std::vector<double>& rate() { return in_quasi_ ? dz_ : dy_; }
+
+  // ---- in quasi-velocities only
+  // The choice has changed since z was taken: z has lost its meaning.
+  [[nodiscard]] bool outdated() const { return choice_ != equations_.quasi().choices(); }
+  // z from y, and y from z, so that what is recorded has the momenta and rates of z. False where it is not finite.
+  bool take_quasi_velocities(double t) {
+    QuasiEquations& quasi = equations_.quasi();
+    choice_ = quasi.choices();
+    return quasi.to_quasi(t, y_.data(), z_.data()) == 0 && quasi.to_speeds(t, z_.data(), y_.data()) == 0;
+  }
+  // y from z; false where it is not finite.
+  bool take_speeds(double t) { return equations_.quasi().to_speeds(t, z_.data(), y_.data()) == 0; }
+  // The rate of z where rhs has just left that of y.
+  void take_rate() { equations_.quasi().quasi_rate(dy_.data(), dz_.data()); }
+
+  // All but y itself.
+  void transfer(Archive& archive) { archive(dy_, z_, dz_, choice_); }
+
+  // The place in y of an entry of state(): of a quasi-velocity of the user the first speed it holds.
+  [[nodiscard]] std::uint32_t entry_of(std::size_t entry) const {
+    const kernel::SystemLayout& layout = equations_.layout();
+    const auto at = static_cast<std::uint32_t>(entry);
+    if (!in_quasi_ || at < layout.speeds_at() || at >= layout.states_at()) return at;
+    const double column = equations_.quasi().choice().y[at - layout.speeds_at()];
+    if (column < 0) return at;
+    const auto speed = static_cast<std::uint32_t>(column);
+    const kernel::QuasiLayout& q = *layout.quasi;
+    return layout.speeds_at() + (speed < layout.n_speeds ? speed : q.column[q.row_ptr[speed - layout.n_speeds]]);
+  }
+
+ private:
+  Equations& equations_;
+  const bool in_quasi_;
+  std::vector<double>& y_;
+  std::vector<double> dy_, z_, dz_;
+  std::uint64_t choice_ = 0;  // number of the choice that z_ belongs to
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run is asked for. Times in s, tolerances without unit; who is called does not outlive the run.
+#pragma once
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "runtime/integrators/step_control.h"
+
+namespace mbc::runtime {
+
+enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed };
+enum class Stabilisation : std::uint8_t { none, project, baumgarte, partition };
+
+class FusedStep;
+
+struct SimulateOptions {
+  double begin = 0, step = 0;  // with dopri5 `step` is the interval of the rows, not of the integration
+  std::uint64_t steps = 0;
+  Integrator integrator = Integrator::rk4;
+  StepSettings control;  // of dopri5
+  Stabilisation stabilisation = Stabilisation::project;
+  double tolerance = 1e-12;    // of project and partition: largest |e|/|G|, mass-weighted
+  double alpha = 5, beta = 5;  // of baumgarte, 1/s
+  bool literal = false;        // udwadia_kalaba(literal)
+  double rank_tolerance = 1e-10;
+  bool assemble = false;
+  std::uint32_t output_every = 1;
+  bool rows_between = true;                          // else the first and the last row are all there is
+  // Of a run that is asked for piece by piece, whose end is not known: how long it is taken to be where sizes are
+  // measured by that; 0: steps * step.
+  double horizon = 0;
+  const volatile std::sig_atomic_t* stop = nullptr;  // set by a signal handler: the run ends at the next step
+  std::function<void(double)> progress;
+  // Called for every recorded row with the outputs just evaluated (tests).
+  std::function<void(double t, bool last, const double* y, double* dy)> watch;
+  // Called once at every accepted state, before it is evaluated: may set the inputs until the next one.
+  std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
+  FusedStep* fused = nullptr;  // of the same simulation: takes the steps it can
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run leaves behind besides its rows. Plain data; energies in J, times in s.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/rank_event.h"
+#include "runtime/equations/independent_speeds.h"
+#include "runtime/rows/rank.h"
+
+namespace mbc::runtime {
+
+enum class RunStatus : std::uint8_t { complete, inconsistent, stopped, output_failed, interrupted };
+
+struct LevelMaxima {  // largest |residual| over the recorded rows; unused levels stay at 0
+  double position = 0, velocity = 0, acceleration = 0;
+};
+
+// Between the first recorded row and the last one.
+struct EnergyBalance {
+  double begin = 0, end = 0;  // kinetic and potential energy
+  double work_of_loads = 0, work_of_constraints = 0;
+  double error = 0;           // largest |energy - begin - work of loads - work of constraints|
+  std::vector<double> works;  // of those reported separately (lower::System::works)
+};
+
+// The smallest correction of the initial state, where that was accepted.
+struct AssemblyMade {
+  bool made = false;
+  double moved[2] = {0, 0};   // mass-weighted, positions and velocities
+  std::vector<double> state;  // y after it
+};
+
+struct RunData {
+  RunStatus status = RunStatus::complete;
+  std::optional<Diagnostic> diagnostic;
+  std::vector<Diagnostic> warnings;
+  std::uint64_t steps = 0, rejected = 0, rows = 0, evaluations = 0;
+  double smallest_step = 0, largest_step = 0;  // of dopri5
+  double reached = 0;                          // time
+  RankReport start;                            // of the initial state
+  std::vector<RankEvent> rank_events;
+  double smallest_distance = 1;        // of a row to the others, sine of the angle
+  std::vector<LevelMaxima> residuals;  // by row
+  std::vector<bool> not_unique;        // by output: it depends on which of several multipliers is taken
+  LevelMaxima violation;               // largest Euclidean norm of all residuals of a level, over the recorded rows
+  std::uint64_t renewals = 0;          // of the coordinate partitioning
+  std::uint64_t speed_renewals = 0;    // of the independent speeds
+  SpeedChoice first_choice;            // of formulations in independent speeds, at the start
+  EnergyBalance energy_balance;
+  double largest_correction = 0;  // of the positions in a step, mass-weighted
+  AssemblyMade assembly;
+};
+
+// values: as ModelInfo::columns. Returning false ends the run.
+using Recorder = std::function<bool(double t, std::span<const double> values)>;
+
+}  // namespace mbc::runtime

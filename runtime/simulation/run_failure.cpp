@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics of the loop.
+#include "runtime/simulation/run_failure.h"
+
+#include "base/numbers.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/undetermined.h"
+#include "runtime/equations/failure_text.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+Diagnostic undetermined(Equations& equations, const ModelInfo& info, const Assembled& s, double t, const double* y) {
+  return equations.large() ? undetermined_block(equations.sparse().without_inertia(t, y), info, t)
+                           : undetermined_motion(s, info, t, y);
+}
+
+}  // namespace
+
+std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y) {
+  Assembled s;
+  if (equations.has_inertia(t, y, s)) return {};
+  return undetermined(equations, info, s, t, y);
+}
+
+// Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
+Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, const double* y) {
+  if (equations.quasi().lost()) return speeds_lost(equations, info, t, y);
+  Assembled s;
+  if (equations.has_inertia(t, y, s) || !s.M.allFinite()) return undefined_value(equations, info, t, y);
+  Diagnostic d = undetermined(equations, info, s, t, y);
+  d.notes.push_back("it had inertia before: the coordinates are singular here");
+  d.help = "describe the rotation by other angles, or by a free body with constraints";
+  return d;
+}
+
+Diagnostic why_stage_undefined(Equations& equations, const ModelInfo& info, const IntegratedState& integrated, double t,
+                               const std::vector<double>& state) {
+  if (equations.quasi().lost()) return speeds_lost(equations, info, t, state.data());
+  if (!integrated.in_quasi_velocities()) return why_undefined(equations, info, t, state.data());
+  std::vector<double> y = state;
+  equations.quasi().to_speeds(t, y.data(), y.data());
+  return why_undefined(equations, info, t, y.data());
+}
+
+Diagnostic speeds_lost(Equations& equations, const ModelInfo& info, double t, const double* state) {
+  Diagnostic d;
+  d.kind = Kind::no_independent_speeds;
+  d.time = t;
+  std::string names;
+  const std::vector<std::size_t> lost = equations.quasi().lost_rows(t, state);
+  for (std::size_t k : lost) names += (names.empty() ? "" : ", ") + quoted_name(info.rows[k].name);
+  if (!lost.empty()) d.span = info.rows[lost.front()].span;
+  d.args = {names.empty() ? "the conserved momenta depend on the constraints"
+                          : names + (lost.size() == 1 ? " becomes" : " become") + " dependent on other rows"};
+  d.help = "use `formulation = udwadia_kalaba` or `augmented`, which keep all speeds as states";
+  return d;
+}
+
+Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t) {
+  Diagnostic d;
+  d.kind = Kind::state_overflow;
+  d.args = {quoted_name(entry_name(info, layout, entry))};
+  d.span = entry_span(info, layout, entry);
+  d.time = t;
+  d.help = "use a smaller step";
+  return d;
+}
+
+Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
+                          double h, bool near_singular) {
+  Diagnostic d;
+  d.kind = Kind::step_too_small;
+  d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
+  d.span = entry_span(info, layout, entry);
+  d.time = t;
+  d.help = near_singular ? "rows of the constraints become dependent here: use `stabilise = project`"
+                         : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
+  return d;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a run cannot go on, in the words of the model. Times in s; y is a state [q; u; s].
+#pragma once
+#include <cstdint>
+
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+#include "runtime/simulation/integrated_state.h"
+
+namespace mbc::runtime {
+
+// The right-hand side is not finite at an accepted state.
+Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, const double* y);
+// The same inside a step, at a state of the kind that is integrated.
+Diagnostic why_stage_undefined(Equations& equations, const ModelInfo& info, const IntegratedState& integrated, double t,
+                               const std::vector<double>& state);
+// Rows of the choice of independent speeds depend on the others at a state of either kind.
+Diagnostic speeds_lost(Equations& equations, const ModelInfo& info, double t, const double* state);
+// An entry of y is not finite after a step.
+Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t);
+// dopri5 found no step from t that is accurate enough for an entry of y, down to size h.
+Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
+                          double h, bool near_singular);
+// M, with the rows added to it, is not positive definite; nothing where it is.
+std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
+
+}  // namespace mbc::runtime

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a run, from its options.
+#include "runtime/simulation/run_parts.h"
+
+#include "runtime/simulation/run_failure.h"
+
+namespace mbc::runtime {
+
+Method::Method(Integrator integrator, std::size_t n) {
+  switch (integrator) {
+    case Integrator::rk4:
+      rk4.emplace(n);
+      break;
+    case Integrator::ab4:
+      ab4.emplace(n);
+      break;
+    case Integrator::dopri5:
+    case Integrator::dopri5_fixed:
+      dopri5.emplace(n);
+      break;
+  }
+}
+
+RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, std::vector<double>& y,
+                   const Recorder& record)
+    : equations(e),
+      info(i),
+      options(o),
+      layout(e.layout()),
+      integrated(e, y),
+      projector(e, i),
+      certification(e, i, projector, o.rank_tolerance),
+      singular_limit(e, projector),
+      stabiliser(e, i, projector, o),
+      recording(e, i, o, record, data),
+      method(o.integrator, y.size()) {}
+
+bool RunParts::evaluate_rate(double t) {
+  ++data.evaluations;
+  const double* y = integrated.y().data();
+  if (equations.rhs(t, y, integrated.dy().data()) == 0) return true;
+  return end(RunStatus::stopped, why_undefined(equations, info, t, y));
+}
+
+}  // namespace mbc::runtime

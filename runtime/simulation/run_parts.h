@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pieces of one run share: the equations, the state, what keeps and watches the constraints, the method of
+// integration, the recording and what is known of the run so far. One thread's; nothing in it is shared with another
+// run.
+#pragma once
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/constraints/certification.h"
+#include "runtime/constraints/constraint_projector.h"
+#include "runtime/constraints/singular_limit.h"
+#include "runtime/constraints/stabilisation.h"
+#include "runtime/integrators/ab4.h"
+#include "runtime/integrators/dopri5.h"
+#include "runtime/integrators/rk4.h"
+#include "runtime/simulation/integrated_state.h"
+#include "runtime/simulation/options.h"
+#include "runtime/simulation/recording.h"
+#include "runtime/simulation/run_data.h"
+
+namespace mbc::runtime {
+
+// The method of a run: one of them is there.
+struct Method {
+  Method(Integrator integrator, std::size_t n);
+
+  // The rates before now are of no use to a method that remembers them.
+  void forget_history() {
+    if (ab4) ab4->restart();
+  }
+
+  std::optional<Rk4> rk4;
+  std::optional<Ab4> ab4;
+  std::optional<Dopri5> dopri5;
+};
+
+struct RunParts {
+  // Everything outlives the object. y: the initial state, then that of the run.
+  RunParts(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
+           const Recorder& record);
+  RunParts(const RunParts&) = delete;  // the parts refer to each other
+  RunParts& operator=(const RunParts&) = delete;
+
+  // The run ends here: false, for the caller to hand on.
+  bool end(RunStatus status, Diagnostic d) {
+    data.status = status;
+    data.diagnostic = std::move(d);
+    return false;
+  }
+  // The right-hand side at y, left in dy; false when the run ends because it is not finite.
+  bool evaluate_rate(double t);
+  [[nodiscard]] double time_of(std::uint64_t step) const {
+    return options.begin + static_cast<double>(step) * options.step;
+  }
+
+  Equations& equations;
+  const ModelInfo& info;
+  const SimulateOptions& options;
+  const kernel::SystemLayout& layout;
+  IntegratedState integrated;
+  RunData data;
+  ConstraintProjector projector;
+  Certification certification;
+  SingularLimit singular_limit;
+  Stabiliser stabiliser;
+  Recording recording;
+  Method method;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of fixed size, and the end of every step.
+#include "runtime/simulation/stepping.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/constraints/initial_state.h"
+#include "runtime/simulation/fused_step.h"
+#include "runtime/simulation/run_failure.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// A correction onto the constraints that changes the speeds by more than this fraction of what the step did is no
+// drift: the rates before it are of no use to a method that remembers them.
+constexpr double kHistoryJump = 1e-2;
+constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: below this it is drift in any case
+
+}  // namespace
+
+bool Stepping::fused_step(double t) {
+  start_ = run_.integrated.dy();
+  if (!run_.options.fused->advance(t, run_.integrated.y(), run_.equations.inputs().data(), start_)) return false;
+  run_.integrated.y().swap(start_);
+  run_.data.evaluations += 3;
+  run_.data.largest_correction = std::max(run_.data.largest_correction, run_.options.fused->moved());
+  return true;
+}
+
+template <class Made>
+bool Stepping::took(Made& method, std::int32_t failed) {
+  if (failed == 0) return true;
+  Diagnostic d =
+      why_stage_undefined(run_.equations, run_.info, run_.integrated, method.failed_time(), method.failed_state());
+  run_.integrated.y() = start_;
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+bool Stepping::step(double t) {
+  start_ = run_.integrated.y();
+  const auto rhs = [this](double at, const double* state, double* rate) { return fast_rhs(at, state, rate); };
+  const double h = run_.options.step;
+  std::vector<double>&state = run_.integrated.state(), &rate = run_.integrated.rate();
+  Method& method = run_.method;
+  if (method.rk4 && !took(*method.rk4, method.rk4->step(rhs, t, h, state, rate))) return false;
+  if (method.ab4 && !took(*method.ab4, method.ab4->step(rhs, t, h, state, rate))) return false;
+  if (method.dopri5) {
+    if (!took(*method.dopri5, method.dopri5->step(rhs, t, h, state, rate))) return false;
+    state = method.dopri5->y_new();
+  }
+  return settle(t + h);
+}
+
+bool Stepping::settle(double t) {
+  IntegratedState& integrated = run_.integrated;
+  std::vector<double>& y = integrated.y();
+  for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i)
+    if (!std::isfinite(integrated.state()[i])) {
+      Diagnostic d = state_overflow(run_.info, run_.layout, integrated.entry_of(i), t);
+      y = start_;
+      return run_.end(RunStatus::stopped, std::move(d));
+    }
+  const bool quasi = integrated.in_quasi_velocities();
+  if (quasi && !integrated.take_speeds(t))
+    return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, y.data()));
+  if (quasi) moved_ = y;
+  normalise(run_.info, y.data());
+  const bool has_history = run_.method.ab4.has_value();
+  if (has_history) start_ = y;
+  if (run_.stabiliser.acts() &&
+      !accepts(t, run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular())))
+    return false;
+  if (has_history && jumped()) run_.method.forget_history();
+  if (!quasi || moved_ == y || integrated.take_quasi_velocities(t)) return true;
+  return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, y.data()));
+}
+
+// The correction from start_ to y is not the drift of one step.
+bool Stepping::jumped() const {
+  const std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
+  double moved = 0, change = 0, size = 1;
+  for (std::uint32_t i = run_.layout.speeds_at(); i < run_.layout.states_at(); ++i) {
+    moved = std::max(moved, std::fabs(y[i] - start_[i]));
+    change = std::max(change, run_.options.step * std::fabs(dy[i]));
+    size = std::max(size, std::fabs(y[i]));
+  }
+  return moved > kHistoryJump * change && moved > kHistoryRoundOff * size;
+}
+
+bool Stepping::accepts(double t, Stabiliser::Outcome made) {
+  run_.data.largest_correction = std::max(run_.data.largest_correction, made.moved);
+  if (!made.conflicting.empty())
+    return run_.end(RunStatus::stopped, conflict_diagnostic(run_.info, made.conflicting, t));
+  return !made.diagnostic || run_.end(RunStatus::stopped, std::move(*made.diagnostic));
+}
+
+}  // namespace mbc::runtime
