@@ -25,7 +25,8 @@ std::vector<std::string> works_of(const Compilation& c) {
 
 }  // namespace
 
-Analysis::Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<sema::Representation> bodies)
+Analysis::Analysis(std::shared_ptr<const Source> source, std::string text,
+                   std::optional<settings::Representation> bodies)
     : source_(std::move(source)), bodies_(bodies) {
   c_ = mbc::analyse(source_->name, std::move(text), pipeline_options());
   sink_ = c_.sink;
@@ -101,7 +102,7 @@ Equations Analysis::formulate(const Wanted& wanted) {
   const bool again = system_dropped_;
   if (again || (wanted.method->momenta != formulate::Momenta::none && !c_.momenta)) restore();
   Equations out;
-  out.options.method = wanted.method;
+  out.options.formulation = wanted.method;
   out.options.baumgarte = wanted.baumgarte;
   out.options.inertia_rows = wanted.inertia_rows;
   for (const lower::MomentumDirection& d : mbc::momenta_for(c_, *wanted.method)) {

@@ -3,8 +3,8 @@
 // them. Shared by all shapes of that representation and all their simulations.
 //
 // What is in `facts` never changes. Tree, model and system are looked at under a lock, since looking makes something of
-// them (derivatives of initial targets are nodes of the model's graph), and since those of a large model take more memory
-// than its run: they are dropped once it is formulated, and made again from the text for whoever asks for more.
+// them (derivatives of initial targets are nodes of the model's graph), and since those of a large model take more
+// memory than its run: they are dropped once it is formulated, and made again from the text for whoever asks for more.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -37,13 +37,13 @@ struct Facts {
   std::vector<TestInfo> tests;
   WrittenValues written;
   std::string description;  // what stands above the first statement
-  sema::Representation bodies{};
+  settings::Representation bodies{};
   bool has_bodies = false, soft_values = false, large = false;
 };
 
 // Which equations are solved; the momenta that a formulation keeps follow from the model.
 struct Wanted {
-  const formulate::Method* method = &formulate::kUdwadiaKalaba;
+  const formulate::Formulation* method = &formulate::kUdwadiaKalaba;
   bool baumgarte = false;
   formulate::InertiaRows inertia_rows = formulate::InertiaRows::structure;
   bool operator==(const Wanted&) const = default;
@@ -59,7 +59,7 @@ struct Equations {
 class Analysis {
  public:
   // Without `bodies` those of the first `simulate` block.
-  Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<sema::Representation> bodies);
+  Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies);
   // Of a file that could not be read.
   Analysis(const std::string& path, const std::string& error);
 
@@ -103,7 +103,7 @@ class Analysis {
   [[nodiscard]] PipelineOptions pipeline_options() const;
 
   std::shared_ptr<const Source> source_;
-  std::optional<sema::Representation> bodies_;
+  std::optional<settings::Representation> bodies_;
   Facts facts_;
   Sink sink_;
   Span too_many_at_;

@@ -6,8 +6,8 @@
 
 #include "api/method_run.h"
 #include "base/numbers.h"
+#include "base/settings.h"
 #include "base/text.h"
-#include "compiler/sema/settings.h"
 #include "runtime/equations/representation_state.h"
 
 namespace mbc {
@@ -175,8 +175,9 @@ class Comparer {
       list = {value.value_or("")};
       return true;
     }
-    for (const std::string& name : sema::method_names(key)) {
-      if (name == "gibbs_appell") continue;  // another name of kane
+    for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::formulation)) {
+      const std::string name = choice.name;
+      if (name != choice.same_as) continue;
       list.push_back(name);
       for (const auto& [setting, text] : choices)  // with the arguments the block gives it
         if (setting == key && text.starts_with(name + "(")) list.back() = text;

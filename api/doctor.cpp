@@ -132,8 +132,8 @@ class Examination {
 
   // The block, or its first steps, with kPieces states looked at.
   void motion() {
-    const std::string name = options_.simulation.empty() ? simulation_.facts().simulations.front().name
-                                                         : options_.simulation;
+    const std::string name =
+        options_.simulation.empty() ? simulation_.facts().simulations.front().name : options_.simulation;
     const std::optional<TimeSpan> block = simulation_.model.time_span(name);
     if (!block) return;
     const double all = std::round((block->end - block->begin) / block->step);

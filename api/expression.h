@@ -18,7 +18,8 @@ struct LeafValues {
   std::vector<double> params, inputs, rates, accelerations, multipliers, ideal;
 };
 
-// `values` is called when the expression is known to have a value; the one of `value_of_constants` knows parameters only.
+// `values` is called when the expression is known to have a value; the one of `value_of_constants` knows parameters
+// only.
 [[nodiscard]] Result<std::vector<double>> value_of(const Shape& shape, const std::string& expression,
                                                    const std::function<Result<LeafValues>(const sema::Model&)>& values);
 [[nodiscard]] Result<std::vector<double>> value_of_constants(const Shape& shape, const std::string& expression);

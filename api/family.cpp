@@ -21,7 +21,8 @@ std::shared_ptr<NativeCode> make_native(const CompileOptions& options) {
 }  // namespace
 
 Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows) {
-  return {formulate::find_method(block.formulation.name), block.stabilise.name == "baumgarte", rows};
+  return {formulate::find_formulation(block.formulation.name()),
+          block.stabilise.method == settings::Stabilisation::baumgarte, rows};
 }
 
 // The back end's library takes as long to open as a model to compile, so when native code is wanted at once that is
@@ -48,11 +49,7 @@ std::shared_ptr<const Shape> Family::first() {
 }
 
 std::shared_ptr<const Shape> Family::for_block(const Shape& shape, const sema::Simulation& block) {
-  const Wanted wanted = wanted_by(block, shape.wanted().inertia_rows);
-  for (const auto bodies : {sema::Representation::quaternion, sema::Representation::euler_parameters,
-                            sema::Representation::natural})
-    if (block.bodies.name == sema::to_text(bodies)) return with_bodies(shape, bodies, wanted);
-  return with(shape, wanted);
+  return with_bodies(shape, block.bodies.method, wanted_by(block, shape.wanted().inertia_rows));
 }
 
 std::shared_ptr<const Shape> Family::with(const Shape& shape, const Wanted& wanted) {
@@ -60,14 +57,14 @@ std::shared_ptr<const Shape> Family::with(const Shape& shape, const Wanted& want
   return this->shape(shape.analysis_shared(), wanted);
 }
 
-std::shared_ptr<const Shape> Family::with_bodies(const Shape& shape, sema::Representation bodies,
+std::shared_ptr<const Shape> Family::with_bodies(const Shape& shape, settings::Representation bodies,
                                                  const Wanted& wanted) {
   const std::lock_guard lock(mutex_);
   return this->shape(shape.facts().bodies == bodies ? shape.analysis_shared() : analysis(bodies), wanted);
 }
 
 // One with errors is not kept.
-std::shared_ptr<Analysis> Family::analysis(sema::Representation bodies) {
+std::shared_ptr<Analysis> Family::analysis(settings::Representation bodies) {
   for (const auto& a : analyses_)
     if (a->facts().bodies == bodies) return a;
   auto made = std::make_shared<Analysis>(source_, analyses_.front()->text(), bodies);

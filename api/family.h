@@ -24,14 +24,14 @@ class Family {
   // The same bodies, with other equations.
   [[nodiscard]] std::shared_ptr<const Shape> with(const Shape& shape, const Wanted& wanted);
   // Other bodies and equations.
-  [[nodiscard]] std::shared_ptr<const Shape> with_bodies(const Shape& shape, sema::Representation bodies,
+  [[nodiscard]] std::shared_ptr<const Shape> with_bodies(const Shape& shape, settings::Representation bodies,
                                                          const Wanted& wanted);
 
   [[nodiscard]] const CodeOptions& how() const { return how_; }
   [[nodiscard]] NativeCode* native() const { return native_.get(); }
 
  private:
-  std::shared_ptr<Analysis> analysis(sema::Representation bodies);
+  std::shared_ptr<Analysis> analysis(settings::Representation bodies);
   std::shared_ptr<const Shape> shape(const std::shared_ptr<Analysis>& analysis, const Wanted& wanted);
 
   std::shared_ptr<const Source> source_;

@@ -112,7 +112,7 @@ class Info {
     made.time = {s.begin, s.end, s.step};
     made.save = s.save;
     made.assemble = s.assemble;
-    const auto add = [&](const char* key, const sema::Choice& choice) {
+    const auto add = [&](const char* key, const auto& choice) {
       made.choices.emplace_back(key, api::choice_text(choice));
       if (!choice.written) made.defaults.emplace_back(key);
     };

@@ -77,7 +77,7 @@ void MethodRun::describe() {
   const api::Facts& facts = moving_.impl().facts();
   columns_ = columns_of(facts.info, moving_.impl().shape().analysis().tree().model());
   info_ = facts.info;
-  bodies_ = facts.info.bodies.empty() ? "" : sema::to_text(facts.bodies);
+  bodies_ = facts.info.bodies.empty() ? "" : settings::to_text(facts.bodies);
 }
 
 RunResult MethodRun::look(const std::vector<double>& y, std::vector<double>& values) {
@@ -165,7 +165,7 @@ class Momentum {
 }  // namespace
 
 std::optional<double> MethodRun::momentum_error(const std::vector<ConservedMomentum>& momenta,
-                                                      const std::vector<State>& states) {
+                                                const std::vector<State>& states) {
   const kernel::StrictFloatingPoint strict;
   std::optional<double> worst;
   for (const ConservedMomentum& m : momenta) {

@@ -72,8 +72,7 @@ Error model_error(const Model& model) {
 Model Model::from_file(const std::string& path, const CompileOptions& options) {
   std::string text, error;
   const auto begin = std::chrono::steady_clock::now();
-  if (!read_file(path, text, error))
-    return compiled([&] { return std::make_shared<api::Family>(path, error); });
+  if (!read_file(path, text, error)) return compiled([&] { return std::make_shared<api::Family>(path, error); });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   CompileOptions located = options;
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -131,7 +130,7 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
   if (!ok()) return model_error(*this);
   return api::guarded([&]() -> Result<Model> {
     api::Wanted wanted = state_->shape->wanted();
-    if (settings.formulation) wanted.method = formulate::find_method(to_text(*settings.formulation));
+    if (settings.formulation) wanted.method = formulate::find_formulation(to_text(*settings.formulation));
     if (settings.baumgarte) wanted.baumgarte = *settings.baumgarte;
     if (settings.inertia_rows) wanted.inertia_rows = static_cast<formulate::InertiaRows>(*settings.inertia_rows);
     if (!wanted.method) return Error{ErrorCode::invalid_argument, "there is no such formulation"};

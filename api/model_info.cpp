@@ -37,7 +37,7 @@ void describe_body(const sema::Model& m, const sema::Body& b, runtime::ModelInfo
 }
 
 std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
-  std::vector<graph::NodeId> nodes = m.watched;
+  std::vector<graph::NodeId> nodes = m.probes;
   const auto add = [&nodes](const std::vector<graph::NodeId>& value) {
     nodes.insert(nodes.end(), value.begin(), value.end());
   };

@@ -47,7 +47,7 @@ class NativeCode {
   // this. The caller's is the last reference.
   void discard(std::shared_ptr<Code> owner);
 
-  [[nodiscard]] bool busy() const;         // something is being opened or compiled
+  [[nodiscard]] bool busy() const;  // something is being opened or compiled
   // The back end was asked for and is not there.
   [[nodiscard]] bool unavailable() const;
   [[nodiscard]] std::string note() const;  // why there is no native code, once that is known

@@ -86,7 +86,8 @@ class RunCall {
       return refuse("a time span has a beginning and a later end, both finite");
     if (!options_.state.empty() && !options_.span) return refuse("a state is given without the time span it begins");
     for (std::size_t k = 0; k < options_.state.size(); ++k)
-      if (!std::isfinite(options_.state[k])) return refuse("entry " + std::to_string(k) + " of the state is not finite");
+      if (!std::isfinite(options_.state[k]))
+        return refuse("entry " + std::to_string(k) + " of the state is not finite");
     return true;
   }
 
@@ -137,12 +138,13 @@ class RunCall {
 
   void name_choices() {
     result_.simulation = block_.name;
-    result_.integrator = api::integrator_text(block_, settings_);
+    result_.integrator = api::integrator_text(block_);
     result_.formulation = api::choice_text(block_.formulation);
-    result_.stabilise = api::stabilise_text(block_, settings_);
+    result_.stabilise = api::stabilise_text(block_);
     if (!block_.integrator.written) result_.chosen_for_user.push_back("integrator = " + result_.integrator);
     if (!block_.formulation.written) result_.chosen_for_user.push_back("formulation = " + result_.formulation);
-    if (impl_.facts().has_bodies && block_.bodies.written) result_.formulation += ", bodies " + block_.bodies.name;
+    if (impl_.facts().has_bodies && block_.bodies.written)
+      result_.formulation += std::string(", bodies ") + block_.bodies.name();
     if (!block_.stabilise.written) result_.chosen_for_user.push_back("stabilise = " + result_.stabilise);
     result_.methods = api::methods_of(block_, impl_.facts().bodies);
     result_.begin = settings_.begin;
@@ -163,10 +165,10 @@ class RunCall {
       explicit Busy(bool& f) : flag(f) { flag = true; }
       ~Busy() { flag = false; }
     } const busy(impl_.running);
-    runtime::RunData data = runtime::simulate(
-        *equations_, impl_.facts().info, settings_, y_, [&](double t, std::span<const double> values) {
-          return !observer_ || observer_({t, values, y_});
-        });
+    runtime::RunData data = runtime::simulate(*equations_, impl_.facts().info, settings_, y_,
+                                              [&](double t, std::span<const double> values) {
+                                                return !observer_ || observer_({t, values, y_});
+                                              });
     equations_->set_inputs(impl_.inputs);  // what `drive` did ends with the run
     return data;
   }
@@ -243,7 +245,7 @@ class RunCall {
     result_.speed_renewals = data.speed_renewals;
     result_.momenta_kept = impl_.shape().momenta();
     const kernel::SystemLayout& layout = equations_->layout();
-    const formulate::MethodSizes sizes = impl_.shape().wanted().method->sizes(
+    const formulate::FormulationSizes sizes = impl_.shape().wanted().method->sizes(
         {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
          layout.quasi ? layout.quasi->n_momenta : 0});
     result_.equations = sizes.equations;
@@ -265,8 +267,7 @@ class RunCall {
     result_.chosen_for_user.push_back("initial state assembled: moved by " +
                                       text::short_number(data.assembly.moved[0], 3) + " (positions) and " +
                                       text::short_number(data.assembly.moved[1], 3) + " (velocities), mass-weighted");
-    result_.assembled =
-        api::moves_between(impl_.shape().analysis().tree().model(), given_, data.assembly.state);
+    result_.assembled = api::moves_between(impl_.shape().analysis().tree().model(), given_, data.assembly.state);
   }
 
   Simulation::Impl& impl_;
@@ -313,9 +314,8 @@ Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile 
   RunOptions options;
   options.simulation = info.simulation;
   options.stop = stop;
-  result.run = run(options, {}, [&checks](double t, bool last, const double* at, double* dy) {
-    checks->row(t, last, at, dy);
-  });
+  result.run =
+      run(options, {}, [&checks](double t, bool last, const double* at, double* dy) { checks->row(t, last, at, dy); });
   const api::Analysis::Tree tree = shape().analysis().tree();
   for (const Diagnostic& d : api::failures(tree.model(), test, *checks)) {
     result.failures.push_back(to_info(d, sources()));

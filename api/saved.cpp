@@ -105,7 +105,7 @@ Result<void> Simulation::restore(const std::string& bytes) {
     settings.bodies = head.bodies;
     settings.inertia_rows = head.inertia_rows;
     settings.baumgarte = head.baumgarte;
-    for (const formulate::Method* m : formulate::methods())
+    for (const formulate::Formulation* m : formulate::formulations())
       if (m->name == head.formulation) settings.formulation = api::formulation(*m);
     Result<Model> shaped = impl_->model.shaped(settings);
     if (!shaped) return shaped.error();

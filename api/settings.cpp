@@ -8,42 +8,80 @@
 
 namespace mbc::api {
 
-std::string choice_text(const sema::Choice& c) {
-  std::string out = c.name;
-  if (c.arguments.empty()) return out;
+using settings::Argument;
+
+std::string choice_text(const char* method, const sema::Arguments& arguments) {
+  std::string out = method;
+  if (arguments.given.empty()) return out;
   out += "(";
-  for (std::size_t k = 0; k < c.arguments.size(); ++k) {
-    const auto& [name, value] = c.arguments[k];
-    out += (k ? ", " : "") + (name == "literal" || name == "fixed" ? name : name + " = " + text::number(value));
+  for (std::size_t k = 0; k < arguments.given.size(); ++k) {
+    const auto& [argument, value] = arguments.given[k];
+    const std::string name = settings::to_text(argument);
+    const bool word = argument == Argument::literal || argument == Argument::fixed;
+    out += (k ? ", " : "") + (word ? name : name + " = " + text::number(value));
   }
   return out + ")";
 }
 
-std::optional<double> argument(const sema::Choice& c, std::string_view name) {
-  for (const auto& [key, value] : c.arguments)
-    if (key == name) return value;
-  return {};
+namespace {
+
+runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choice) {
+  switch (choice.method) {
+    case settings::Integrator::rk4:
+      return runtime::Integrator::rk4;
+    case settings::Integrator::ab4:
+      return runtime::Integrator::ab4;
+    case settings::Integrator::dopri5:
+      break;
+  }
+  return choice.find(Argument::fixed) ? runtime::Integrator::dopri5_fixed : runtime::Integrator::dopri5;
 }
 
+runtime::Stabilisation stabilisation_of(settings::Stabilisation method) {
+  switch (method) {
+    case settings::Stabilisation::project:
+      return runtime::Stabilisation::project;
+    case settings::Stabilisation::none:
+      return runtime::Stabilisation::none;
+    case settings::Stabilisation::baumgarte:
+      return runtime::Stabilisation::baumgarte;
+    case settings::Stabilisation::partition:
+      break;
+  }
+  return runtime::Stabilisation::partition;
+}
+
+// The arguments that a method has and that were not given, with their defaults.
+template <class Method>
+std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argument> arguments) {
+  for (const Argument a : arguments)
+    if (!choice.find(a)) choice.given.emplace_back(a, choice.value(a));
+  return choice_text(choice);
+}
+
+}  // namespace
+
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
-  using runtime::Integrator;
-  using runtime::Stabilisation;
-  const sema::Choice &i = s.integrator, &c = s.stabilise;
-  o.integrator = i.name == "ab4"        ? Integrator::ab4
-                 : i.name != "dopri5"   ? Integrator::rk4
-                 : argument(i, "fixed") ? Integrator::dopri5_fixed
-                                        : Integrator::dopri5;
-  o.control.rtol = argument(i, "rtol").value_or(o.control.rtol);
-  o.control.atol = argument(i, "atol").value_or(o.control.atol);
-  o.control.max_step = argument(i, "max_step").value_or(0);
-  o.control.initial_step = argument(i, "initial_step").value_or(0);
-  o.stabilisation = c.name == "project"     ? Stabilisation::project
-                    : c.name == "baumgarte" ? Stabilisation::baumgarte
-                    : c.name == "partition" ? Stabilisation::partition
-                                            : Stabilisation::none;
-  o.tolerance = argument(c, "tol").value_or(c.name == "partition" ? 1e-9 : 1e-12);
-  o.alpha = argument(c, "alpha").value_or(o.alpha);
-  o.beta = argument(c, "beta").value_or(o.beta);
+  o.integrator = integrator_of(s.integrator);
+  if (s.integrator.method == settings::Integrator::dopri5) {
+    o.control.rtol = s.integrator.value(Argument::rtol);
+    o.control.atol = s.integrator.value(Argument::atol);
+    o.control.max_step = s.integrator.value(Argument::max_step);
+    o.control.initial_step = s.integrator.value(Argument::initial_step);
+  }
+  o.stabilisation = stabilisation_of(s.stabilise.method);
+  switch (s.stabilise.method) {
+    case settings::Stabilisation::project:
+    case settings::Stabilisation::partition:
+      o.tolerance = s.stabilise.value(Argument::tol);
+      break;
+    case settings::Stabilisation::baumgarte:
+      o.alpha = s.stabilise.value(Argument::alpha);
+      o.beta = s.stabilise.value(Argument::beta);
+      break;
+    case settings::Stabilisation::none:
+      break;
+  }
 }
 
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options) {
@@ -53,8 +91,8 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   o.steps = static_cast<std::uint64_t>(std::llround(std::max(1.0, (end - o.begin) / s.step)));
   o.step = options.span ? (end - o.begin) / static_cast<double>(o.steps) : s.step;
   choose_methods(s, o);
-  o.literal = argument(s.formulation, "literal").has_value();
-  o.rank_tolerance = argument(s.formulation, "rank_tol").value_or(1e-10);
+  o.literal = s.formulation.find(Argument::literal).has_value();
+  o.rank_tolerance = s.formulation.value(Argument::rank_tol);
   o.assemble = s.assemble || options.assemble;
   o.output_every = std::max<std::uint32_t>(1, options.output_every);
   o.stop = options.stop;
@@ -73,20 +111,22 @@ double expected_calls(const runtime::SimulateOptions& o) {
 }
 
 // The choice with the defaults of what was not written.
-std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
-  if (o.integrator != runtime::Integrator::dopri5) return choice_text(s.integrator);
-  sema::Choice c = s.integrator;
-  if (!argument(c, "rtol")) c.arguments.emplace_back("rtol", o.control.rtol);
-  if (!argument(c, "atol")) c.arguments.emplace_back("atol", o.control.atol);
-  return choice_text(c);
+std::string integrator_text(const sema::Simulation& s) {
+  const bool adaptive = s.integrator.method == settings::Integrator::dopri5 && !s.integrator.find(Argument::fixed);
+  return adaptive ? full_text(s.integrator, {Argument::rtol, Argument::atol}) : choice_text(s.integrator);
 }
-std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& o) {
-  sema::Choice c = s.stabilise;
-  if ((c.name == "project" || c.name == "partition") && !argument(c, "tol"))
-    c.arguments.emplace_back("tol", o.tolerance);
-  if (c.name == "baumgarte" && !argument(c, "alpha")) c.arguments.emplace_back("alpha", o.alpha);
-  if (c.name == "baumgarte" && !argument(c, "beta")) c.arguments.emplace_back("beta", o.beta);
-  return choice_text(c);
+
+std::string stabilise_text(const sema::Simulation& s) {
+  switch (s.stabilise.method) {
+    case settings::Stabilisation::project:
+    case settings::Stabilisation::partition:
+      return full_text(s.stabilise, {Argument::tol});
+    case settings::Stabilisation::baumgarte:
+      return full_text(s.stabilise, {Argument::alpha, Argument::beta});
+    case settings::Stabilisation::none:
+      break;
+  }
+  return choice_text(s.stabilise);
 }
 
 const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name) {
@@ -99,53 +139,41 @@ sema::Simulation usual_block() {
   sema::Simulation s;
   s.end = 1;
   s.step = 1e-3;
-  s.integrator.name = "rk4";
-  s.formulation.name = "udwadia_kalaba";
-  s.stabilise.name = "project";
   return s;
 }
 
-Representation representation(sema::Representation bodies) {
-  switch (bodies) {
-    case sema::Representation::quaternion:
-      return Representation::quaternion;
-    case sema::Representation::euler_parameters:
-      return Representation::euler_parameters;
-    case sema::Representation::natural:
-      return Representation::natural;
-  }
-  return Representation::quaternion;
-}
+// The enumerations of include/mbc/settings.h have the order of base/settings.def.
+namespace {
 
-sema::Representation representation(Representation bodies) {
-  switch (bodies) {
-    case Representation::quaternion:
-      return sema::Representation::quaternion;
-    case Representation::euler_parameters:
-      return sema::Representation::euler_parameters;
-    case Representation::natural:
-      return sema::Representation::natural;
-  }
-  return sema::Representation::quaternion;
+template <class To, class From>
+constexpr To same(From value) {
+  return static_cast<To>(value);
 }
+static_assert(same<Integrator>(settings::Integrator::dopri5) == Integrator::dopri5);
+static_assert(same<Formulation>(settings::Formulation::lagrange) == Formulation::lagrange);
+static_assert(same<Formulation>(settings::Formulation::boltzmann_hamel) == Formulation::boltzmann_hamel);
+static_assert(same<Representation>(settings::Representation::euler_parameters) == Representation::euler_parameters);
+static_assert(same<Representation>(settings::Representation::natural) == Representation::natural);
+static_assert(same<Stabilisation>(settings::Stabilisation::baumgarte) == Stabilisation::baumgarte);
+static_assert(same<Stabilisation>(settings::Stabilisation::partition) == Stabilisation::partition);
 
-Formulation formulation(const formulate::Method& method) {
+}  // namespace
+
+Representation representation(settings::Representation bodies) { return same<Representation>(bodies); }
+settings::Representation representation(Representation bodies) { return same<settings::Representation>(bodies); }
+
+Formulation formulation(const formulate::Formulation& formulation) {
   for (int k = 0; k <= static_cast<int>(Formulation::boltzmann_hamel); ++k)
-    if (method.name == to_text(static_cast<Formulation>(k))) return static_cast<Formulation>(k);
+    if (formulation.name == to_text(static_cast<Formulation>(k))) return static_cast<Formulation>(k);
   return Formulation::udwadia_kalaba;
 }
 
-Methods methods_of(const sema::Simulation& s, sema::Representation bodies) {
+Methods methods_of(const sema::Simulation& s, settings::Representation bodies) {
   Methods out;
-  out.integrator = s.integrator.name == "rk4"   ? Integrator::rk4
-                   : s.integrator.name == "ab4" ? Integrator::ab4
-                                                : Integrator::dopri5;
-  out.formulation = formulation(*formulate::find_method(s.formulation.name));
+  out.integrator = same<Integrator>(s.integrator.method);
+  out.formulation = same<Formulation>(s.formulation.method);
   out.bodies = representation(bodies);
-  out.stabilise = s.stabilise.name == "project"     ? Stabilisation::project
-                  : s.stabilise.name == "none"      ? Stabilisation::none
-                  : s.stabilise.name == "baumgarte" ? Stabilisation::baumgarte
-                                                    : Stabilisation::partition;
+  out.stabilise = same<Stabilisation>(s.stabilise.method);
   return out;
 }
 

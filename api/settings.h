@@ -12,8 +12,11 @@
 
 namespace mbc::api {
 
-std::string choice_text(const sema::Choice& choice);  // "project(tol = 1e-12)"
-std::optional<double> argument(const sema::Choice& choice, std::string_view name);
+std::string choice_text(const char* method, const sema::Arguments& arguments);  // "project(tol = 1e-12)"
+template <class Method>
+std::string choice_text(const sema::Choice<Method>& choice) {
+  return choice_text(choice.name(), choice);
+}
 
 // A block and what the caller adds to it, as the runtime wants it; without who watches.
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options);
@@ -21,8 +24,8 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
 // Right-hand sides that a run will ask the kernel for; 0 when that is not known.
 double expected_calls(const runtime::SimulateOptions& options);
-std::string integrator_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
-std::string stabilise_text(const sema::Simulation& s, const runtime::SimulateOptions& options);
+std::string integrator_text(const sema::Simulation& s);
+std::string stabilise_text(const sema::Simulation& s);
 
 // The block of that name; "" means the only one. Null when there is none.
 const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name);
@@ -30,9 +33,9 @@ const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks,
 sema::Simulation usual_block();
 
 // The enumerations of the interface and those of the compiler.
-Representation representation(sema::Representation bodies);
-sema::Representation representation(Representation bodies);
-Formulation formulation(const formulate::Method& method);
-Methods methods_of(const sema::Simulation& s, sema::Representation bodies);
+Representation representation(settings::Representation bodies);
+settings::Representation representation(Representation bodies);
+Formulation formulation(const formulate::Formulation& formulation);
+Methods methods_of(const sema::Simulation& s, settings::Representation bodies);
 
 }  // namespace mbc::api

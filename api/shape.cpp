@@ -15,21 +15,16 @@ constexpr std::uint64_t kFewestSteps = 20'000, kStepsAnInstruction = 200;
 
 Shape::Shape(std::shared_ptr<Analysis> analysis, const Wanted& wanted, const CodeOptions& how,
              std::shared_ptr<NativeCode> native)
-    : analysis_(std::move(analysis)),
-      wanted_(wanted),
-      how_(how),
-      native_(std::move(native)),
-      sink_(analysis_->sink()) {
+    : analysis_(std::move(analysis)), wanted_(wanted), how_(how), native_(std::move(native)), sink_(analysis_->sink()) {
   if (!ok()) return;
   equations_ = analysis_->formulate(wanted);
   if (too_large())
     sink_.report(Kind::too_many_rows, analysis_->too_many_at(), std::to_string(analysis_->n_rows()),
                  equations_.formulated.too_large);
   if (ok() && info().rows.size() > kernel::kMaxDenseRows && facts().soft_values)
-    sink_.report(
-        Kind::too_many_rows, info().rows.back().span, std::to_string(info().rows.size()),
-        "soft initial values are assembled with a full matrix, of at most " + std::to_string(kernel::kMaxDenseRows) +
-            " rows");
+    sink_.report(Kind::too_many_rows, info().rows.back().span, std::to_string(info().rows.size()),
+                 "soft initial values are assembled with a full matrix, of at most " +
+                     std::to_string(kernel::kMaxDenseRows) + " rows");
 }
 
 Shape::~Shape() {
@@ -43,14 +38,12 @@ std::unique_ptr<runtime::Equations> Shape::equations(const std::vector<double>& 
 std::unique_ptr<runtime::Equations> Shape::check_equations(const std::vector<double>& params) const {
   {
     const std::lock_guard lock(mutex_);
-    if (!checks_)
-      checks_ = std::make_unique<formulate::Formulated>(analysis_->formulate_checks(equations_.options));
+    if (!checks_) checks_ = std::make_unique<formulate::Formulated>(analysis_->formulate_checks(equations_.options));
   }
   return equations_of(*checks_, check_code_, params);
 }
 
-std::unique_ptr<runtime::Equations> Shape::equations_of(const formulate::Formulated& formulated,
-                                                        KernelCode& code,
+std::unique_ptr<runtime::Equations> Shape::equations_of(const formulate::Formulated& formulated, KernelCode& code,
                                                         const std::vector<double>& params) const {
   const kernel::Kernel& kernel = formulated.kernel;
   runtime::NativeSource source;
@@ -77,7 +70,7 @@ Shape::Slot Shape::slot(KernelCode& code, const kernel::Kernel& kernel, const ke
 
 // One for all simulations and, like their native code, for as long as the shape.
 runtime::FusedCode* Shape::fused_code(const runtime::SimulateOptions& run) const {
-  if (how_.interpret || !equations_.formulated.straight || facts().large || !runtime::steps_can_be_fused(run, info()))
+  if (how_.interpret || !equations_.formulated.unrolled || facts().large || !runtime::steps_can_be_fused(run, info()))
     return nullptr;
   const std::lock_guard lock(mutex_);
   std::unique_ptr<runtime::FusedCode>& code = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel: a text for one representation of bodies, one formulation, one set of inertia rows, with or without
-// Baumgarte's terms. It never changes; native code of its functions, the kernel with the values of tests and steps as one
-// function are made once, under a lock, when the first simulation asks for them.
+// Baumgarte's terms. It never changes; native code of its functions, the kernel with the values of tests and steps as
+// one function are made once, under a lock, when the first simulation asks for them.
 #pragma once
 #include <array>
 #include <map>

@@ -194,8 +194,7 @@ InitialState Simulation::Impl::initial(double t, bool assemble) {
     fail(*soft.diagnostic);
     return out;
   }
-  const runtime::InitialCheck check =
-      runtime::check_initial_state(e, facts().info, projector, t, out.state, assemble);
+  const runtime::InitialCheck check = runtime::check_initial_state(e, facts().info, projector, t, out.state, assemble);
   if (check.diagnostic) fail(*check.diagnostic);
   if (check.outcome == runtime::InitialCheck::Outcome::assembled) out.distance = {check.moved[0], check.moved[1]};
   out.moved = api::moves_between(shape().analysis().tree().model(), given, out.state);

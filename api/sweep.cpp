@@ -172,7 +172,7 @@ class SweepRun {
     pipeline.library = {folder, options_.compile.stdlib};
     pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record};
     c_ = mbc::analyse(name, text, pipeline);
-    if (c_.ok() && simulation().bodies.name != sema::to_text(c_.model.bodies_default)) {
+    if (c_.ok() && simulation().bodies.method != c_.model.bodies_default) {
       pipeline.structure.simulation = simulation().name;
       c_ = mbc::analyse(name, text, pipeline);
     }
@@ -184,9 +184,9 @@ class SweepRun {
     report();
     if (!c_.ok()) return false;
     const sema::Sweep& sweep = chosen();
-    c_.model.watched = sweep.watched;
+    c_.model.probes = sweep.probes;
     c_.model.run_values = sweep.run_values;
-    if (!sweep.watched.empty()) c_.system = lower::lower(c_.model, true);
+    if (!sweep.probes.empty()) c_.system = lower::lower(c_.model, true);
     return true;
   }
 
@@ -200,11 +200,7 @@ class SweepRun {
   }
 
   void formulate() {
-    const sema::Simulation& s = simulation();
-    options_of_kernel_.method = formulate::find_method(s.formulation.name);
-    for (const lower::MomentumDirection& d : mbc::momenta_for(c_, *options_of_kernel_.method))
-      options_of_kernel_.momenta.push_back(d.speeds);
-    options_of_kernel_.baumgarte = s.stabilise.name == "baumgarte";
+    mbc::choose_equations(c_, simulation(), options_of_kernel_);
     mbc::add_kernel(c_, options_of_kernel_);
   }
 
@@ -231,9 +227,9 @@ class SweepRun {
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();
     for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
-    result_.integrator = integrator_text(s, plan_->settings);
+    result_.integrator = integrator_text(s);
     result_.formulation = choice_text(s.formulation);
-    result_.stabilise = stabilise_text(s, plan_->settings);
+    result_.stabilise = stabilise_text(s);
     result_.time = {s.begin, s.end, s.step};
     const std::vector<double> params = sema::parameter_values(c_.model);
     for (std::size_t k = 0; k < params.size(); ++k) {
@@ -274,8 +270,7 @@ class SweepRun {
   static void work(Conveyor& conveyor, std::uint64_t size, SweepWorker& worker) {
     const kernel::StrictFloatingPoint strict;
     try {
-      for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;)
-        conveyor.put(g.first, worker.run(g.first, g.count));
+      for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;) conveyor.put(g.first, worker.run(g.first, g.count));
     } catch (...) {
       conveyor.fail(std::current_exception());
     }

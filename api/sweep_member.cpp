@@ -104,12 +104,16 @@ std::vector<kernel::StepShape::Extreme> SweepPlan::extremes() const {
   std::vector<kernel::StepShape::Extreme> out;
   const auto first = static_cast<std::uint32_t>(model().outputs.size());
   for (const sema::RunValue& v : sweep.run_values)
-    if (is_extreme(v)) out.push_back({first + v.watched, v.kind == sema::RunValue::Kind::maximum});
+    if (is_extreme(v)) out.push_back({first + v.probe, v.kind == sema::RunValue::Kind::maximum});
   return out;
 }
 
 SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code, double calls, unsigned jobs)
-    : plan_(plan), code_(code), params_(sema::parameter_values(model)), initial_(model), problem_(initial_.at(params_)) {
+    : plan_(plan),
+      code_(code),
+      params_(sema::parameter_values(model)),
+      initial_(model),
+      problem_(initial_.at(params_)) {
   const bool lanes = code_.has_lanes();
   seats_ = std::vector<Seat>(lanes ? runtime::Batch::kLanes : 1);
   for (Seat& seat : seats_) seat.equations[0] = code_.equations(0);
@@ -174,7 +178,8 @@ std::vector<double> SweepWorker::initial_values(std::uint32_t size) const {
   return y;
 }
 
-// The first form whose mass matrix is not singular at the start, as a run by itself finds it (Simulation::Impl::complete_inertia).
+// The first form whose mass matrix is not singular at the start, as a run by itself finds it
+// (Simulation::Impl::complete_inertia).
 void SweepWorker::choose_form(Seat& seat) {
   for (seat.form = 0;; ++seat.form) {
     if (!seat.equations[seat.form]) seat.equations[seat.form] = code_.equations(seat.form);
@@ -220,7 +225,7 @@ void SweepWorker::watch(Seat& seat) {
   std::vector<runtime::RunValuePlan> run_values;
   for (std::uint32_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     run_values.push_back({static_cast<runtime::RunValuePlan::Kind>(plan_.sweep.run_values[k].kind),
-                          first + plan_.sweep.run_values[k].watched, model.first_run_value() + k});
+                          first + plan_.sweep.run_values[k].probe, model.first_run_value() + k});
   seat.gathered =
       std::make_unique<runtime::CheckRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
   seat.recorded.clear();
@@ -240,7 +245,7 @@ void SweepWorker::watch(Seat& seat) {
     seat.gathered->row(t, last, y, dy);
     if (!last) return;
     for (const sema::SweepRecord& r : plan_.sweep.records)
-      seat.recorded.push_back(equations.output_values()[first + r.watched]);
+      seat.recorded.push_back(equations.output_values()[first + r.probe]);
   };
 }
 

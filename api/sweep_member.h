@@ -36,7 +36,7 @@ class SweepCode {
   };
   // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
-  [[nodiscard]] bool adds_inertia_rows() const { return options_.method->adds_inertia_rows; }
+  [[nodiscard]] bool adds_inertia_rows() const { return options_.formulation->adds_inertia_rows; }
 
   // Whether members of the first form are stepped together; and what steps them, `calls` of it being expected of all
   // workers.

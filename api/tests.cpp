@@ -71,7 +71,7 @@ runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, ru
   std::vector<runtime::RunValuePlan> values;
   for (std::uint32_t k = 0; k < model.run_values.size(); ++k)
     values.push_back({static_cast<runtime::RunValuePlan::Kind>(model.run_values[k].kind),
-                      first + model.run_values[k].watched, model.first_run_value() + k});
+                      first + model.run_values[k].probe, model.first_run_value() + k});
   std::vector<runtime::CheckPlan> checks;
   for (const sema::Check& c : test.checks)
     checks.push_back({static_cast<runtime::CheckPlan::When>(c.when),

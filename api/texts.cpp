@@ -23,14 +23,14 @@ const char* name_of(const char* const (&names)[n], Enum value) {
   return k < n ? names[k] : "?";
 }
 
-constexpr const char* kErrorCodes[] = {"model_error",      "no_such_name", "out_of_range",   "wrong_size",
-                                       "not_finite",       "invalid_argument", "undefined_value", "inconsistent",
-                                       "stopped",          "interrupted",  "wrong_bytes",    "no_native_code",
-                                       "too_large",        "no_threads",   "internal"};
+constexpr const char* kErrorCodes[] = {"model_error", "no_such_name",     "out_of_range",    "wrong_size",
+                                       "not_finite",  "invalid_argument", "undefined_value", "inconsistent",
+                                       "stopped",     "interrupted",      "wrong_bytes",     "no_native_code",
+                                       "too_large",   "no_threads",       "internal"};
 constexpr const char* kIntegrators[] = {"rk4", "ab4", "dopri5"};
-constexpr const char* kFormulations[] = {"udwadia_kalaba", "augmented",          "projection", "lagrange",
-                                         "maggi",          "kane",               "gibbs_appell", "volterra",
-                                         "efficient_volterra", "routh",          "boltzmann_hamel"};
+constexpr const char* kFormulations[] = {"udwadia_kalaba", "augmented",    "projection", "lagrange",           "maggi",
+                                         "kane",           "gibbs_appell", "volterra",   "efficient_volterra", "routh",
+                                         "boltzmann_hamel"};
 constexpr const char* kRepresentations[] = {"quaternion", "euler_parameters", "natural"};
 constexpr const char* kStabilisations[] = {"project", "none", "baumgarte", "partition"};
 constexpr const char* kInertiaRows[] = {"structure", "representations", "all"};

@@ -17,6 +17,10 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
+std::string counted_or_no(std::uint64_t count, std::string_view noun) {
+  return count > 0 ? counted(count, noun) : "no " + std::string(noun) + "s";
+}
+
 std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(blanks);

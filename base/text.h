@@ -17,6 +17,8 @@ namespace mbc {
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 // Where an `s` is not enough: counted(2, "index", "indices").
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+// "no arguments", "1 argument".
+[[nodiscard]] std::string counted_or_no(std::uint64_t count, std::string_view noun);
 
 // Without the blanks, tabs and line ends around it.
 [[nodiscard]] std::string trimmed(std::string_view text);

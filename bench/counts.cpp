@@ -92,7 +92,7 @@ void print_counts(const std::string& wanted) {
   for (const BenchModel& m : counted_models()) {
     if (m.name.find(wanted) == std::string::npos) continue;
     const Compilation made = compile(m.name, m.text, {});
-    for (const char* name : {"rhs", "stage"})
+    for (const char* name : {"rhs", "fast_rhs"})
       if (const kernel::Function* f = made.formulated.kernel.function(name)) {
         const Counts c = counts_of(*f);
         fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", m.name, name, c.operations, c.roots, c.calls, c.selects,

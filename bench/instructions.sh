@@ -12,7 +12,7 @@ count() { # model function calls
     sed -n 's/.*Collected : //p'
 }
 printf '| model | function | instructions a call |\n|---|---|---|\n'
-"$program" "${2:-}" | sed -n 's/^| \([a-z_0-9]*\) | \(rhs\|stage\) |.*/\1 \2/p' | while read -r model function; do
+"$program" "${2:-}" | sed -n 's/^| \([a-z_0-9]*\) | \(rhs\|fast_rhs\) |.*/\1 \2/p' | while read -r model function; do
   less=$(count "$model" "$function" $few) more=$(count "$model" "$function" $many)
   printf '| %s | %s | %s |\n' "$model" "$function" $(((more - less) / (many - few)))
 done

@@ -71,15 +71,15 @@ Candidate::Candidate(int rods, jit::Engine& engine) : rods_(rods), by_hand_(rods
   const Compilation c = compile("chain.mbd", text_of(rods), {});
   kernel::Kernel kernel = c.formulated.kernel;
   std::erase_if(kernel.functions, [](const kernel::Function& f) {
-    return f.name != "rhs" && f.name != "stage" && f.name != "stage_full";
+    return f.name != "rhs" && f.name != "fast_rhs" && f.name != "fast_full";
   });
   std::string error;
   code_ = engine.compile(kernel, {}, error);
   if (!code_) throw std::runtime_error(error);
   laned_ = c.formulated.layout.laned;
   rhs_ = code_->function("rhs");
-  stage_ = code_->function(kernel.function("stage") ? "stage" : "rhs");
-  accepted_ = code_->function(kernel.function("stage_full") ? "stage_full" : "rhs");
+  stage_ = code_->function(kernel.function("fast_rhs") ? "fast_rhs" : "rhs");
+  accepted_ = code_->function(kernel.function("fast_full") ? "fast_full" : "rhs");
   for (std::vector<double>* v : {&y_, &dy_, &by_axis_, &rate_}) v->resize(kernel.n_state);
   work_.resize(kernel.n_work);
   params_.resize(kernel.n_params + 1);

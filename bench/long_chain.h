@@ -6,7 +6,7 @@
 
 namespace mbc::bench {
 
-// A call of `stage`, which the inner stages of an integrator make; of `stage_full`, which accepted states make where
+// A call of `fast_rhs`, which the inner stages of an integrator make; of `fast_full`, which accepted states make where
 // all rows stand apart (where there is none: `rhs`); and of `rhs`.
 struct LongChainSeconds {
   double by_hand = 0, stage = 0, accepted = 0, rhs = 0;

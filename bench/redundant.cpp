@@ -15,7 +15,7 @@
 namespace mbc::bench {
 namespace {
 
-constexpr int kUntilStage = 110'000;                           // calls after which `stage` has native code
+constexpr int kUntilStage = 110'000;                           // calls after which `fast_rhs` has native code
 constexpr int kUntilNative = 20;                               // runs after which all functions have
 constexpr int kRunTurns = 40, kShortRun = 50, kLongRun = 350;  // steps
 constexpr double kStep = 1e-3;

@@ -13,7 +13,7 @@
 namespace mbc::bench {
 namespace {
 
-constexpr int kUntilStage = 110'000;  // calls after which `stage` has native code
+constexpr int kUntilStage = 110'000;  // calls after which `fast_rhs` has native code
 constexpr int kUntilNative = 40;      // runs of two_particles after which all its functions have
 
 // A right-hand side, called again and again; n: entries of the state it moves in.
@@ -63,7 +63,7 @@ SmallSubject::SmallSubject(const SmallModel& small, jit::Engine* engine)
   if (equations_.rhs(subject_.time(), y.data(), dy.data()) != 0) throw std::runtime_error("rhs is not finite");
   for (int k = 0; k < kUntilStage; ++k) has_stage_ = equations_.fast_rhs(subject_.time(), y.data(), stage.data());
   if (has_stage_ && std::memcmp(stage.data(), dy.data(), dy.size() * sizeof(double)) != 0)
-    throw std::runtime_error(name() + ": `stage` gives other bits");
+    throw std::runtime_error(name() + ": `fast_rhs` gives other bits");
   small.by_hand(subject_.time(), y.data(), wanted.data());
   Agreement agreement;
   agreement.see(wanted.data(), dy.data(), subject_.speeds_at() + subject_.speeds());

@@ -18,7 +18,7 @@ struct SmallModel {
 // Chains of 1, 3 and 10 rods with literals and with parameters, rotary pendulum, sleigh, two_particles.
 std::vector<SmallModel> small_models();
 
-// Seconds a call. `rhs` is what is called at accepted states, `stage` what the inner stages of an integrator and
+// Seconds a call. `rhs` is what is called at accepted states, `fast_rhs` what the inner stages of an integrator and
 // Simulation::rhs call, where the model has that function.
 struct SmallSeconds {
   double by_hand = 0, rhs = 0;
@@ -27,7 +27,7 @@ struct SmallSeconds {
 
 class SmallSubject {
  public:
-  // Throws when the model's derivatives are not those by hand, or those of `stage` not those of `rhs`.
+  // Throws when the model's derivatives are not those by hand, or those of `fast_rhs` not those of `rhs`.
   SmallSubject(const SmallModel& small, jit::Engine* engine);
   [[nodiscard]] const std::string& name() const { return small_.model.name; }
   [[nodiscard]] double difference() const { return difference_; }

@@ -14,7 +14,7 @@ namespace mbc::bench {
 namespace {
 
 constexpr int kTurns = 40;
-constexpr int kUntilStage = 110'000;  // calls after which `stage` has native code
+constexpr int kUntilStage = 110'000;  // calls after which `fast_rhs` has native code
 
 // What the state of a representation says of the bodies: q and u per body are 7 + 6, 7 + 7 or 12 + 12.
 BarsMotion motion_of(const std::string& bodies, const std::vector<double>& y) {
@@ -78,7 +78,7 @@ struct Candidate {
     bool done = false;
     for (int k = 0; k < kUntilStage; ++k) done = stage();
     if (!done || std::memcmp(full.data(), dy.data(), full.size() * sizeof(double)) != 0)
-      throw std::runtime_error(bodies + ": `stage` gives other bits");
+      throw std::runtime_error(bodies + ": `fast_rhs` gives other bits");
   }
   std::int32_t rhs() { return equations.rhs(subject.time(), subject.state().data(), dy.data()); }
   bool stage() { return equations.fast_rhs(subject.time(), subject.state().data(), dy.data()); }

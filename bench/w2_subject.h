@@ -20,7 +20,7 @@ struct TriplePendulumSeconds {
 };
 
 // One right-hand side; the same state in every call. Throws when accelerations are not those by hand, or those of
-// `stage` not those of `rhs`. `engine` may be null: then everything is interpreted.
+// `fast_rhs` not those of `rhs`. `engine` may be null: then everything is interpreted.
 TriplePendulumSeconds measure_triple_pendulum(jit::Engine* engine);
 
 }  // namespace mbc::bench

@@ -12,6 +12,7 @@
 #include "compiler/formulate/formulate.h"
 #include "compiler/lower/momenta.h"
 #include "compiler/lower/system.h"
+#include "compiler/overrides.h"
 #include "compiler/sema/elaborate.h"
 
 namespace mbc {
@@ -20,13 +21,6 @@ struct PassTime {
   std::string name;
   double seconds = 0;
   bool background = false;  // on a thread of its own, while something else went on
-};
-
-// What `mbc sweep` was given: names and texts as written.
-struct SweepTexts {
-  std::string name;
-  std::vector<std::string> vary;    // "k = 1 .. 2 step 0.1"
-  std::vector<std::string> record;  // "max_over(bead.z)"
 };
 
 struct PipelineOptions {
@@ -60,11 +54,23 @@ struct Compilation {
   [[nodiscard]] bool ok() const { return !sink.has_errors(); }
 };
 
-// `text` under `name`; the result owns everything.
-Compilation compile(std::string name, std::string text, const PipelineOptions& options);
-// Its two halves: to the system, and from there to the kernel, which looks at nothing else.
+// The passes, in order. A host that runs a model calls them one after the other: between the two it takes from the
+// model what a run asks of it, and may then drop the tree and the model.
+//
+// 1. `text` under `name`, to the system of equations: parse, elaborate, lower. The result owns everything.
 Compilation analyse(std::string name, std::string text, const PipelineOptions& options);
+// 2. Sets which equations a `simulate` block wants: its formulation, the momenta that this keeps, Baumgarte's terms.
+// Reads
+//    the model, unless no momenta are kept or they are known already.
+void choose_equations(Compilation& compilation, const sema::Simulation& run, formulate::FormulateOptions& options);
+// 3. From the system, which is all it reads, to the kernel.
 void add_kernel(Compilation& compilation, const formulate::FormulateOptions& options);
+
+// 1 and 3, with the equations that `options` names.
+Compilation compile(std::string name, std::string text, const PipelineOptions& options);
+
+// The block of this name, else the first one: what shapes a model. Null when there is none.
+const sema::Simulation* shaping_block(const std::vector<sema::Simulation>& runs, const std::string& name);
 
 // Gives memory that a large model no longer needs back to the system.
 void trim(const Compilation& compilation);
@@ -74,6 +80,6 @@ void check_size(Compilation& compilation);
 
 // The conserved momenta of the model; those that a formulation takes as rows.
 const lower::Momenta& momenta_of(Compilation& compilation);
-std::vector<lower::MomentumDirection> momenta_for(Compilation& compilation, const formulate::Method& method);
+std::vector<lower::MomentumDirection> momenta_for(Compilation& compilation, const formulate::Formulation& method);
 
 }  // namespace mbc

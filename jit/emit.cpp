@@ -60,7 +60,7 @@ class ModuleEmitter {
 
   void instruction(const Block& block, std::uint32_t i, const Instance& instance, const Arguments& arguments,
                    std::vector<Operand>& values);
-  void straight(const Block& block, const Instance& instance, const Arguments& arguments);
+  void straight_line(const Block& block, const Instance& instance, const Arguments& arguments);
   void block(llvm::Function* parent, const Block& block, const Arguments& arguments);
   void parts(llvm::Function* parent, const Block& block, const Arguments& arguments);
   llvm::Function* part(const std::string& name, const Block& block, const Part& plan);
@@ -215,7 +215,7 @@ void ModuleEmitter::instruction(const Block& block, std::uint32_t i, const Insta
   }
 }
 
-void ModuleEmitter::straight(const Block& block, const Instance& instance, const Arguments& arguments) {
+void ModuleEmitter::straight_line(const Block& block, const Instance& instance, const Arguments& arguments) {
   std::vector<Operand> values(block.code.size());
   for (std::uint32_t i = 0; i < block.code.size(); ++i) {
     instruction(block, i, instance, arguments, values);
@@ -300,14 +300,15 @@ void ModuleEmitter::block(llvm::Function* parent, const Block& block, const Argu
     loop(parent, block.count / kTile, [&](Value* tile) {
       emit_tile(builder_, *copy, array(copy->from), array(copy->to), builder_.CreateMul(tile, i64(kTile)));
     });
-    for (std::uint32_t i = block.count / kTile * kTile; i < block.count; ++i) straight(block, {i, nullptr}, arguments);
+    for (std::uint32_t i = block.count / kTile * kTile; i < block.count; ++i)
+      straight_line(block, {i, nullptr}, arguments);
     return;
   }
   if (!unroll) {
-    loop(parent, block.count, [&](Value* index) { straight(block, {0, index}, arguments); });
+    loop(parent, block.count, [&](Value* index) { straight_line(block, {0, index}, arguments); });
     return;
   }
-  for (std::uint32_t i = 0; i < block.count; ++i) straight(block, {i, nullptr}, arguments);
+  for (std::uint32_t i = 0; i < block.count; ++i) straight_line(block, {i, nullptr}, arguments);
 }
 
 // A routine that fails ends the function with its status.

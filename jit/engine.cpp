@@ -269,6 +269,9 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   if (!environment.empty() && worth_caching(k)) key = kernel_key(k, environment);
   const ObjectCache cache(key ? options.cache : "");
   if (key) {
+    // What comes from the cache is what was stored: load() compares key and checksum. The key is of everything the code
+    // depends on, the sizes of its arrays among it (kernel_key.cpp). Linking finds all functions of the kernel, and no
+    // symbol but ours.
     const std::optional<std::string> object = cache.load(*key);
     times.look_up = watch.lap();
     times.cached = true;

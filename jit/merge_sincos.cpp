@@ -121,7 +121,7 @@ void call_for_lanes(llvm::Module& module) {
 
 }  // namespace
 
-void pair_sines_and_cosines(llvm::Module& module) {
+void merge_sincos(llvm::Module& module) {
   pair_numbers(module);
   call_for_lanes(module);
 }

@@ -13,6 +13,6 @@ namespace mbc::jit {
 inline constexpr const char *kSineOfLanes = "mbc.sin.lanes", *kCosineOfLanes = "mbc.cos.lanes";
 inline constexpr unsigned kSineLanes = 8;
 
-void pair_sines_and_cosines(llvm::Module& module);
+void merge_sincos(llvm::Module& module);
 
 }  // namespace mbc::jit

@@ -79,7 +79,7 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& target) {
 
 void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int level) {
   if (level > 0) run_passes(module, target);
-  pair_sines_and_cosines(module);
+  merge_sincos(module);
 }
 
 }  // namespace mbc::jit

@@ -141,7 +141,7 @@ class FailureSearch {
     const Inst& last = block.code[inst.b];
     failure.divisor_is_root = inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::sqrt;
     if (inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::mul) {
-      // a division that two lengths share (graph/share_divisions.h): the one that is zero
+      // a division that two lengths share (graph/merge_reciprocals.h): the one that is zero
       for (const std::uint32_t factor : {last.a, last.b})
         if (registers_.values[factor] == 0 && is_sum(block.code[factor]) && block.origin[factor].known()) {
           failure.origin = block.origin[factor];

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/support/clones.h"
+#include "kernel/tableaux.h"
 
 namespace mbc::kernel {
 
@@ -13,7 +14,8 @@ MBC_CLONES_FUSED void add_multiple(std::size_t n, const double* y, double h, con
 
 MBC_CLONES_FUSED void add_runge_kutta(std::size_t n, double h, const double* k1, const double* k2, const double* k3,
                                       const double* k4, double* y) {
-  for (std::size_t i = 0; i < n; ++i) y[i] = std::fma(h, (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]) * kSixth, y[i]);
+  for (std::size_t i = 0; i < n; ++i)
+    y[i] = std::fma(h, (k1[i] + rk4::kMiddle * k2[i] + rk4::kMiddle * k3[i] + k4[i]) * rk4::kSixth, y[i]);
 }
 
 }  // namespace mbc::kernel

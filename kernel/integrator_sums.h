@@ -8,9 +8,7 @@ namespace mbc::kernel {
 
 // out = y + h k
 void add_multiple(std::size_t n, const double* y, double h, const double* k, double* out);
-// y += h ((k1 + 2 k2 + 2 k3 + k4) / 6), the sum multiplied by 1/6: a uniform motion stays one to the last digit, which
-// it does not with h/6, rounded once for all steps
-inline constexpr double kSixth = 1.0 / 6;
+// y += h ((k1 + 2 k2 + 2 k3 + k4) / 6), with the weights of kernel/tableaux.h
 void add_runge_kutta(std::size_t n, double h, const double* k1, const double* k2, const double* k3, const double* k4,
                      double* y);
 

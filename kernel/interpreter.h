@@ -70,5 +70,7 @@ std::optional<Failure> find_failure(const Kernel& kernel, const Function& functi
 
 // "" when the kernel keeps every rule of kernel/kernel.h, else the first one broken and where.
 std::string verify(const Kernel& kernel);
+// Throws InternalError where verify() has something to say: debug builds call it on every kernel that is made.
+void require_verified(const Kernel& kernel);
 
 }  // namespace mbc::kernel

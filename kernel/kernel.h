@@ -84,7 +84,7 @@ struct Step {
 };
 
 struct Function {
-  std::string name;  // "rhs", "stage", "assemble", "residuals", "outputs"
+  std::string name;  // "rhs", "fast_rhs", "assemble", "residuals", "outputs"
   std::vector<Block> blocks;
   std::vector<RoutineCall> calls;
   std::vector<Step> steps;        // in order

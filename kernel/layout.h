@@ -27,7 +27,7 @@ struct QuasiLayout {
 // Offsets count doubles. State y = [q; u; s] with s = [states of the model; work of loads; work of constraints].
 struct SystemLayout {
   std::uint32_t n_coordinates = 0, n_speeds = 0, n_states = 2 /* with the work integrals */, n_rows = 0;
-  std::uint32_t n_works = 2;  // integrals of work: of loads, of all constraints, then of those booked apart
+  std::uint32_t n_works = 2;  // integrals of work: of loads, of all constraints, then of those reported separately
   // pattern of A in compressed rows; values at work[A ..]
   std::vector<std::uint32_t> row_ptr{0}, column;
   // pattern of M, lower triangle (i >= j); values at work[M ..]
@@ -43,14 +43,14 @@ struct SystemLayout {
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
   bool sparse = false;  // rhs and corrections call mbc_sparse_solve
-  // stage runs in lanes: equal to rhs up to rounding, and only where all rows but those are certified
+  // fast_rhs runs in lanes: equal to rhs up to rounding, and only where all rows but those are certified
   bool laned = false;
   std::vector<std::uint32_t> lanes_without;
   bool augmented = false;  // rhs solves [M A^T; A 0]
   std::optional<QuasiLayout> quasi;
   std::optional<std::uint32_t> ideal;  // multipliers without the forces of `nonideal` blocks, where there are any
   std::optional<std::uint32_t>
-      gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; the model has them not
+      gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; no parameters of the model
 
   [[nodiscard]] std::uint32_t n_y() const { return n_coordinates + n_speeds + n_states; }
   [[nodiscard]] std::uint32_t speeds_at() const { return n_coordinates; }

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/check.h"
 #include "kernel/interpreter.h"
 #include "kernel/routines.h"
 
@@ -159,6 +160,11 @@ std::string verify(const Kernel& kernel) {
     if (std::uint64_t{field.offset} + field.size > space_size(kernel, field.space))
       return fmt::format("field `{}` leaves its array", field.name);
   return {};
+}
+
+void require_verified(const Kernel& kernel) {
+  const std::string wrong = verify(kernel);
+  CHECK(wrong.empty(), "kernel `" + kernel.name + "` keeps the rules of kernel/kernel.h: " + wrong);
 }
 
 }  // namespace mbc::kernel

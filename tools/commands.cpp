@@ -167,7 +167,8 @@ int explain_code(const Options& options) {
     if (options.list) {
       text += info.code + " " + info.name + "\n";
     } else if (is_code(info, options.code)) {
-      text = std::string(to_text(info.severity)) + "[" + info.code + "] " + info.name + "\n" + wrapped(explain(info.code));
+      text =
+          std::string(to_text(info.severity)) + "[" + info.code + "] " + info.name + "\n" + wrapped(explain(info.code));
     }
   }
   if (!text.empty()) return print_output(text);

@@ -110,11 +110,12 @@ class Text {
   }
 
   void constraints() {
-    table(counted(o_.constraints.size(), "constraint"), o_.constraints.size(),
-          {{"", Align::left}, {"rows", Align::right}, {"level", Align::left}, {"", Align::left}}, [&](std::size_t k) {
-            const ConstraintInfo& c = o_.constraints[k];
-            return std::vector<std::string>{c.name, std::to_string(c.rows), to_text(c.level), first_line(c.description)};
-          });
+    table(
+        counted(o_.constraints.size(), "constraint"), o_.constraints.size(),
+        {{"", Align::left}, {"rows", Align::right}, {"level", Align::left}, {"", Align::left}}, [&](std::size_t k) {
+          const ConstraintInfo& c = o_.constraints[k];
+          return std::vector<std::string>{c.name, std::to_string(c.rows), to_text(c.level), first_line(c.description)};
+        });
   }
 
   void momenta() {

@@ -102,8 +102,8 @@ class ModelRun {
     const double compiled = foreground(model_.stage_times());
     const auto begin = std::chrono::steady_clock::now();
     if (begin_simulation())
-      result_ =
-          simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
+      result_ = simulation_->run(
+          run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
   }
 

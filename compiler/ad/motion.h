@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one differentiation operator of mechanics (DESIGN: section 2). Along the motion q' = W(q,t) u + X(q,t):
+// The one differentiation operator of mechanics (docs/numerics.md, section 2). Along the motion q' = W(q,t) u + X(q,t):
 //
 //   position level     e(t,q):      e' = J u + c,   e'' = J u' + g,   J = e_q W
 //   velocity level     e(t,q,u):    e' = J u' + g,                    J = e_u

@@ -60,6 +60,43 @@ struct Rule {
     return p;
   }
 
+  Partials root() const {
+    const NodeId d = g.div(num(0.5), v);
+    return one(d, second ? g.mul(num(-0.5), g.div(d, a)) : NodeId{});
+  }
+  Partials tangent() const {
+    const NodeId d = g.add(num(1), square(v));
+    return one(d, second ? g.mul(num(2), g.mul(v, d)) : NodeId{});
+  }
+  Partials arc_sine(double sign) const {
+    const NodeId d = g.div(num(sign), g.sqrt(one_minus_square()));
+    return one(d, second ? g.mul(a, g.div(d, one_minus_square())) : NodeId{});
+  }
+  Partials arc_tangent() const {
+    const NodeId d = g.div(num(1), g.add(num(1), square(a)));
+    return one(d, second ? g.mul(num(-2), g.mul(g.mul(a, d), d)) : NodeId{});  // a d^2; d^2 alone may underflow
+  }
+  Partials logarithm(double factor) const {
+    const NodeId d = g.div(num(factor), a);
+    return one(d, second ? g.neg(g.div(d, a)) : NodeId{});
+  }
+  Partials hyperbolic_tangent() const {
+    const NodeId d = g.div(num(1), square(g.unary(Op::cosh, a)));
+    return one(d, second ? g.mul(num(-2), g.mul(v, d)) : NodeId{});
+  }
+  Partials area_sine() const {
+    const NodeId d = g.div(num(1), g.sqrt(g.add(square(a), num(1))));
+    return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
+  }
+  Partials area_cosine() const {
+    const NodeId d = g.div(num(1), g.sqrt(g.mul(g.sub(a, num(1)), g.add(a, num(1)))));
+    return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
+  }
+  Partials area_tangent() const {
+    const NodeId d = g.div(num(1), one_minus_square());
+    return one(d, second ? g.mul(num(2), g.mul(a, square(d))) : NodeId{});
+  }
+
   Partials make(Op op) const {
     switch (op) {
       case Op::neg:
@@ -74,56 +111,40 @@ struct Rule {
         return division();
       case Op::pow:
         return power();
-      case Op::sqrt: {
-        const NodeId d = g.div(num(0.5), v);
-        return one(d, second ? g.mul(num(-0.5), g.div(d, a)) : NodeId{});
-      }
+      case Op::sqrt:
+        return root();
       case Op::sin:
         return one(g.unary(Op::cos, a), g.neg(v));
       case Op::cos:
         return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
-      case Op::tan: {
-        const NodeId d = g.add(num(1), square(v));
-        return one(d, second ? g.mul(num(2), g.mul(v, d)) : NodeId{});
-      }
+      case Op::tan:
+        return tangent();
       case Op::asin:
-      case Op::acos: {
-        const NodeId d = g.div(num(op == Op::asin ? 1 : -1), g.sqrt(one_minus_square()));
-        return one(d, second ? g.mul(a, g.div(d, one_minus_square())) : NodeId{});
-      }
-      case Op::atan: {
-        const NodeId d = g.div(num(1), g.add(num(1), square(a)));
-        return one(d, second ? g.mul(num(-2), g.mul(g.mul(a, d), d)) : NodeId{});  // a d^2; d^2 alone may underflow
-      }
+        return arc_sine(1);
+      case Op::acos:
+        return arc_sine(-1);
+      case Op::atan:
+        return arc_tangent();
       case Op::atan2:
         return arc_tangent_2();
       case Op::exp:
         return one(v, v);
       case Op::ln:
-      case Op::log10: {
-        const NodeId d = g.div(num(op == Op::ln ? 1 : 0.43429448190325182765), a);
-        return one(d, second ? g.neg(g.div(d, a)) : NodeId{});
-      }
+        return logarithm(1);
+      case Op::log10:
+        return logarithm(0.43429448190325182765);
       case Op::sinh:
         return one(g.unary(Op::cosh, a), v);
       case Op::cosh:
         return one(g.unary(Op::sinh, a), v);
-      case Op::tanh: {
-        const NodeId d = g.div(num(1), square(g.unary(Op::cosh, a)));
-        return one(d, second ? g.mul(num(-2), g.mul(v, d)) : NodeId{});
-      }
-      case Op::asinh: {
-        const NodeId d = g.div(num(1), g.sqrt(g.add(square(a), num(1))));
-        return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
-      }
-      case Op::acosh: {
-        const NodeId d = g.div(num(1), g.sqrt(g.mul(g.sub(a, num(1)), g.add(a, num(1)))));
-        return one(d, second ? g.neg(g.mul(a, cube(d))) : NodeId{});
-      }
-      case Op::atanh: {
-        const NodeId d = g.div(num(1), one_minus_square());
-        return one(d, second ? g.mul(num(2), g.mul(a, square(d))) : NodeId{});
-      }
+      case Op::tanh:
+        return hyperbolic_tangent();
+      case Op::asinh:
+        return area_sine();
+      case Op::acosh:
+        return area_cosine();
+      case Op::atanh:
+        return area_tangent();
       case Op::constant:
       case Op::leaf:
       case Op::fma:  // three operands: forward.cpp

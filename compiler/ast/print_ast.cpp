@@ -20,9 +20,10 @@ std::string_view text_of(Term::Op op) {
       return "-";
     case Term::Op::mul:
       return "*";
-    default:
-      return "/";
+    case Term::Op::div:
+      break;
   }
+  return "/";
 }
 std::string_view text_of(CompareOp op) {
   switch (op) {
@@ -36,9 +37,10 @@ std::string_view text_of(CompareOp op) {
       return ">=";
     case CompareOp::eq:
       return "==";
-    default:
-      return "!=";
+    case CompareOp::ne:
+      break;
   }
+  return "!=";
 }
 std::string_view text_of(ModifierKind kind) {
   constexpr std::string_view names[] = {"at", "moving", "rotated", "spinning", "follows",
@@ -65,7 +67,8 @@ std::string text_of(const Unit& unit) {
   return out + (unit.factors.empty() ? "1]" : "]");
 }
 
-class Printer {
+// Lines with their indent, and what many nodes have in common. Each kind of node has a function of its own below.
+class Writer {
  public:
   std::string take() { return std::move(out_); }
 
@@ -74,19 +77,14 @@ class Printer {
     body("", f.statements);
   }
 
-  void expr(const Expr& e, std::string_view role = "") {
-    role_ = role;
-    if (e.parenthesised) role_ += role.empty() ? "()" : " ()";
-    std::visit([this](const auto& node) { print(node); }, e.node);
-  }
+  void expr(const Expr& e, std::string_view role = "");
 
- private:
   struct Indent {
-    explicit Indent(Printer& p) : printer(p) { ++printer.depth_; }
+    explicit Indent(Writer& p) : printer(p) { ++printer.depth_; }
     ~Indent() { --printer.depth_; }
     Indent(const Indent&) = delete;
     Indent& operator=(const Indent&) = delete;
-    Printer& printer;
+    Writer& printer;
   };
 
   void line(std::string_view text) {
@@ -113,11 +111,7 @@ class Printer {
     for (const StmtPtr& s : list) statement(*s);
   }
 
-  void statement(const Stmt& s) {
-    if (!s.doc.empty()) doc(s.doc);
-    if (depth_ > kMaxDepth) return line("...");
-    std::visit([this](const auto& node) { print(node); }, s.node);
-  }
+  void statement(const Stmt& s);
 
   void doc(std::string_view text) {
     while (!text.empty()) {
@@ -161,226 +155,240 @@ class Printer {
     }
   }
 
-  // ---- expressions ----
-
-  void print(const Number& n) { line("number " + n.text); }
-  void print(const String& s) { line("string \"" + s.text + "\""); }
-  void print(const Name& n) { line("name " + n.text); }
-  void print(const Member& m) {
-    line("member " + m.name);
-    child(m.object);
-  }
-  void print(const Index& i) {
-    line("index");
-    child(i.object);
-    children(i.indices);
-  }
-  void print(const Call& c) {
-    line("call");
-    child(c.callee);
-    arguments(c.args);
-  }
-  void print(const Prime& p) {
-    line("prime " + std::to_string(p.order));
-    child(p.operand);
-  }
-  void print(const Range& r) {
-    line("range");
-    child(r.lo);
-    child(r.hi);
-    child(r.step, "step");
-    child(r.count, "count");
-  }
-  void print(const Tuple& t) {
-    line("tuple");
-    children(t.elements);
-  }
-  void print(const Measured& m) {
-    line("measured " + text_of(m.unit));
-    child(m.value);
-  }
-  void print(const Unary& u) {
-    line("unary " + std::string(text_of(u.op)));
-    child(u.operand);
-  }
-  template <class Node>
-  void terms(std::string_view kind, const Node& node) {
-    line(kind);
-    child(node.first);
-    for (const Term& t : node.rest) child(t.value, text_of(t.op));
-  }
-  void print(const Sum& s) { terms("sum", s); }
-  void print(const Product& p) { terms("product", p); }
-  void print(const Power& p) {
-    line("power");
-    child(p.base);
-    child(p.exponent);
-  }
-  void print(const Compare& c) {
-    line("compare " + std::string(text_of(c.op)));
-    child(c.lhs);
-    child(c.rhs);
-  }
-  void print(const Logic& l) {
-    line(l.conjunction ? "and" : "or");
-    children(l.operands);
-  }
-  void print(const If& i) {
-    line("if");
-    child(i.condition);
-    child(i.then_value, "then");
-    child(i.else_value, "else");
-  }
-  void print(const SumOver& s) {
-    line("sum over");
-    child(s.body);
-    binder(s.binder);
-  }
-
-  // ---- statements ----
-
-  void print(const Param& p) {
-    head("param", p.name, p.type.empty() ? "" : ": " + p.type);
-    child(p.value);
-  }
-  void print(const Let& l) {
-    head("let", l.name);
-    child(l.value);
-  }
-  void print(const Def& d) {
-    head("def", d.name);
-    parameters(d.parameters);
-    child(d.body);
-  }
-  void print(const Space& s) {
-    line("space");
-    child(s.dimension);
-  }
-  void print(const Gravity& g) {
-    line("gravity");
-    child(g.value);
-  }
-  void print(const Entity& e) {
-    head(text_of(e.kind), e.name);
-    arguments(e.args);
-    modifiers(e.modifiers);
-  }
-  void print(const Coord& c) {
-    head("coord", c.name);
-    child(c.value);
-    modifiers(c.modifiers);
-  }
-  void print(const Speed& s) {
-    head("speed", s.name);
-    child(s.value);
-  }
-  void print(const StateVar& s) {
-    head("state", s.name);
-    child(s.value);
-    child(s.rate_lhs, "where");
-    child(s.rate_rhs, "=");
-  }
-  void print(const Input& i) {
-    head("input", i.name, i.unit ? " " + text_of(*i.unit) : "");
-    child(i.value);
-  }
-  void print(const Load& l) {
-    head(text_of(l.kind), l.name);
-    modifiers(l.modifiers);
-    child(l.value);
-  }
-  void print(const Constraint& c) {
-    head("constraint", c.name);
-    child(c.equation);
-    if (c.has_nonideal) body("nonideal", c.nonideal);
-  }
-  void print(const Output& o) {
-    head("output", o.name);
-    child(o.value);
-  }
-  void print(const Init& i) {
-    line("init");
-    const Indent in(*this);
-    for (const InitEntry& e : i.entries) {
-      line(e.soft ? "soft" : "hard");
-      child(e.target);
-      child(e.value);
-    }
-  }
-  void print(const Simulate& s) {
-    head("simulate", s.name);
-    settings(s.settings);
-  }
-  void print(const Test& t) {
-    line("test \"" + t.title + "\" over " + t.over);
-    const Indent in(*this);
-    for (const Check& c : t.checks) {
-      line(c.always ? "check always" : "check");
-      child(c.condition);
-      child(c.within, "within");
-      child(c.at, "at");
-    }
-  }
-  void print(const Sweep& s) {
-    head("sweep", s.name, " over " + s.over);
-    settings(s.settings);
-    children(s.records, "record");
-  }
-  void print(const When& w) {
-    line(w.is_time ? "at" : w.direction.empty() ? "when" : "when " + w.direction);
-    child(w.condition);
-    const Indent in(*this);
-    for (const Assign& a : w.body) {
-      line("assign");
-      child(a.target);
-      child(a.value);
-    }
-  }
-  void print(const Use& u) {
-    line("use");
-    const Indent in(*this);
-    for (const Use::Item& i : u.items) line(i.file ? "file \"" + i.name + "\"" : "library " + i.name);
-  }
-  void print(const Component& c) {
-    head(c.is_joint ? "joint" : "model", c.name);
-    parameters(c.parameters);
-    body("", c.body);
-  }
-  void print(const Instance& i) {
-    head("instance " + i.type, i.name);
-    arguments(i.args);
-  }
-  void print(const For& f) {
-    line("for");
-    binder(f.binder);
-    body("", f.body);
-  }
-  void print(const IfBlock& i) {
-    line("if");
-    child(i.condition);
-    body("then", i.then_body);
-    if (!i.else_body.empty()) body("else", i.else_body);
-  }
-  void print(const ExprStmt& e) {
-    line("expression");
-    child(e.value);
-  }
-
+ private:
   std::string out_;
   std::string role_;
   std::size_t depth_ = 0;
 };
 
+// Expressions
+
+void print(Writer& w, const Number& n) { w.line("number " + n.text); }
+void print(Writer& w, const String& s) { w.line("string \"" + s.text + "\""); }
+void print(Writer& w, const Name& n) { w.line("name " + n.text); }
+void print(Writer& w, const Member& m) {
+  w.line("member " + m.name);
+  w.child(m.object);
+}
+void print(Writer& w, const Index& i) {
+  w.line("index");
+  w.child(i.object);
+  w.children(i.indices);
+}
+void print(Writer& w, const Call& c) {
+  w.line("call");
+  w.child(c.callee);
+  w.arguments(c.args);
+}
+void print(Writer& w, const Prime& p) {
+  w.line("prime " + std::to_string(p.order));
+  w.child(p.operand);
+}
+void print(Writer& w, const Range& r) {
+  w.line("range");
+  w.child(r.lo);
+  w.child(r.hi);
+  w.child(r.step, "step");
+  w.child(r.count, "count");
+}
+void print(Writer& w, const Tuple& t) {
+  w.line("tuple");
+  w.children(t.elements);
+}
+void print(Writer& w, const Measured& m) {
+  w.line("measured " + text_of(m.unit));
+  w.child(m.value);
+}
+void print(Writer& w, const Unary& u) {
+  w.line("unary " + std::string(text_of(u.op)));
+  w.child(u.operand);
+}
+template <class Node>
+void terms(Writer& w, std::string_view kind, const Node& node) {
+  w.line(kind);
+  w.child(node.first);
+  for (const Term& t : node.rest) w.child(t.value, text_of(t.op));
+}
+void print(Writer& w, const Sum& s) { terms(w, "sum", s); }
+void print(Writer& w, const Product& p) { terms(w, "product", p); }
+void print(Writer& w, const Power& p) {
+  w.line("power");
+  w.child(p.base);
+  w.child(p.exponent);
+}
+void print(Writer& w, const Compare& c) {
+  w.line("compare " + std::string(text_of(c.op)));
+  w.child(c.lhs);
+  w.child(c.rhs);
+}
+void print(Writer& w, const Logic& l) {
+  w.line(l.conjunction ? "and" : "or");
+  w.children(l.operands);
+}
+void print(Writer& w, const If& i) {
+  w.line("if");
+  w.child(i.condition);
+  w.child(i.then_value, "then");
+  w.child(i.else_value, "else");
+}
+void print(Writer& w, const SumOver& s) {
+  w.line("sum over");
+  w.child(s.body);
+  w.binder(s.binder);
+}
+
+// Statements
+
+void print(Writer& w, const Param& p) {
+  w.head("param", p.name, p.type.empty() ? "" : ": " + p.type);
+  w.child(p.value);
+}
+void print(Writer& w, const Let& l) {
+  w.head("let", l.name);
+  w.child(l.value);
+}
+void print(Writer& w, const Def& d) {
+  w.head("def", d.name);
+  w.parameters(d.parameters);
+  w.child(d.body);
+}
+void print(Writer& w, const Space& s) {
+  w.line("space");
+  w.child(s.dimension);
+}
+void print(Writer& w, const Gravity& g) {
+  w.line("gravity");
+  w.child(g.value);
+}
+void print(Writer& w, const Entity& e) {
+  w.head(text_of(e.kind), e.name);
+  w.arguments(e.args);
+  w.modifiers(e.modifiers);
+}
+void print(Writer& w, const Coord& c) {
+  w.head("coord", c.name);
+  w.child(c.value);
+  w.modifiers(c.modifiers);
+}
+void print(Writer& w, const Speed& s) {
+  w.head("speed", s.name);
+  w.child(s.value);
+}
+void print(Writer& w, const StateVar& s) {
+  w.head("state", s.name);
+  w.child(s.value);
+  w.child(s.rate_lhs, "where");
+  w.child(s.rate_rhs, "=");
+}
+void print(Writer& w, const Input& i) {
+  w.head("input", i.name, i.unit ? " " + text_of(*i.unit) : "");
+  w.child(i.value);
+}
+void print(Writer& w, const Load& l) {
+  w.head(text_of(l.kind), l.name);
+  w.modifiers(l.modifiers);
+  w.child(l.value);
+}
+void print(Writer& w, const Constraint& c) {
+  w.head("constraint", c.name);
+  w.child(c.equation);
+  if (c.has_nonideal) w.body("nonideal", c.nonideal);
+}
+void print(Writer& w, const Output& o) {
+  w.head("output", o.name);
+  w.child(o.value);
+}
+void print(Writer& w, const Init& i) {
+  w.line("init");
+  const Writer::Indent in(w);
+  for (const InitEntry& e : i.entries) {
+    w.line(e.soft ? "soft" : "hard");
+    w.child(e.target);
+    w.child(e.value);
+  }
+}
+void print(Writer& w, const Simulate& s) {
+  w.head("simulate", s.name);
+  w.settings(s.settings);
+}
+void print(Writer& w, const Test& t) {
+  w.line("test \"" + t.title + "\" over " + t.over);
+  const Writer::Indent in(w);
+  for (const Check& c : t.checks) {
+    w.line(c.always ? "check always" : "check");
+    w.child(c.condition);
+    w.child(c.within, "within");
+    w.child(c.at, "at");
+  }
+}
+void print(Writer& w, const Sweep& s) {
+  w.head("sweep", s.name, " over " + s.over);
+  w.settings(s.settings);
+  w.children(s.records, "record");
+}
+void print(Writer& w, const When& event) {
+  w.line(event.is_time ? "at" : event.direction.empty() ? "when" : "when " + event.direction);
+  w.child(event.condition);
+  const Writer::Indent in(w);
+  for (const Assign& a : event.body) {
+    w.line("assign");
+    w.child(a.target);
+    w.child(a.value);
+  }
+}
+void print(Writer& w, const Use& u) {
+  w.line("use");
+  const Writer::Indent in(w);
+  for (const Use::Item& i : u.items) w.line(i.file ? "file \"" + i.name + "\"" : "library " + i.name);
+}
+void print(Writer& w, const Component& c) {
+  w.head(c.is_joint ? "joint" : "model", c.name);
+  w.parameters(c.parameters);
+  w.body("", c.body);
+}
+void print(Writer& w, const Instance& i) {
+  w.head("instance " + i.type, i.name);
+  w.arguments(i.args);
+}
+void print(Writer& w, const For& f) {
+  w.line("for");
+  w.binder(f.binder);
+  w.body("", f.body);
+}
+void print(Writer& w, const IfBlock& i) {
+  w.line("if");
+  w.child(i.condition);
+  w.body("then", i.then_body);
+  if (!i.else_body.empty()) w.body("else", i.else_body);
+}
+void print(Writer& w, const ExprStmt& e) {
+  w.line("expression");
+  w.child(e.value);
+}
+
+// The nodes have their functions above.
+void Writer::expr(const Expr& e, std::string_view role) {
+  role_ = role;
+  if (e.parenthesised) role_ += role.empty() ? "()" : " ()";
+  std::visit([this](const auto& node) { print(*this, node); }, e.node);
+}
+
+void Writer::statement(const Stmt& s) {
+  if (!s.doc.empty()) doc(s.doc);
+  if (depth_ > kMaxDepth) return line("...");
+  std::visit([this](const auto& node) { print(*this, node); }, s.node);
+}
+
 }  // namespace
 
 std::string print(const File& file) {
-  Printer p;
+  Writer p;
   p.file(file);
   return p.take();
 }
 
 std::string print(const Expr& expr) {
-  Printer p;
+  Writer p;
   p.expr(expr);
   return p.take();
 }

@@ -35,11 +35,11 @@ class Sharer {
 
 }  // namespace
 
-void share_words(kernel::Kernel& kernel) {
+void deduplicate_tables(kernel::Kernel& kernel) {
   Sharer sharer;
   for (kernel::Function& f : kernel.functions) sharer.share(f);
 }
 
-void share_words(kernel::Function& function) { Sharer().share(function); }
+void deduplicate_tables(kernel::Function& function) { Sharer().share(function); }
 
 }  // namespace mbc::formulate

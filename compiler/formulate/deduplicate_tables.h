@@ -6,8 +6,8 @@
 namespace mbc::formulate {
 
 // Functions evaluate the same families, so most of their tables are equal.
-void share_words(kernel::Kernel& kernel);
+void deduplicate_tables(kernel::Kernel& kernel);
 // The same for the tables of one function, before others are made.
-void share_words(kernel::Function& function);
+void deduplicate_tables(kernel::Function& function);
 
 }  // namespace mbc::formulate

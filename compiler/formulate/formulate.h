@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// System to kernel: the equations of motion by the generalised inverse (DESIGN: udwadia_kalaba), as functions
+// System to kernel: the equations of motion by the generalised inverse, as functions
 //
 //   rhs        q', u', work rates; multipliers and pivots
-//   stage      the derivatives only, in less time, or kGaveUp (kernel/kernel.h); systems that have one
+//   fast_rhs   the derivatives only, in less time, or kGaveUp (kernel/kernel.h); systems that have one
 //   assemble   A, b, M, f: for certification, projection, the literal formula and the robust solve
 //   residuals  position- and velocity-level residuals of the rows
 //   correct_position, correct_velocity
@@ -11,8 +11,8 @@
 //   constraint_power
 //              power of the constraint forces from given multipliers
 //   rates, expand, rhs_quasi
-//              of formulations in independent speeds (methods.h: Solve::maggi, Solve::projected): A, c, Y, Z, M, N at a
-//              state; u from [q; y; s]; the rate of [q; y; s]
+//              of formulations in independent speeds (formulation.h: Solve::maggi, Solve::projected): A, c, Y, Z, M, N
+//              at a state; u from [q; y; s]; the rate of [q; y; s]
 //   nonideal   f + C, C the forces of `nonideal` blocks at the multipliers in "ideal" (models that have them)
 //   outputs    energies and the user's outputs (reads u' and the multipliers that rhs left)
 #pragma once
@@ -42,13 +42,13 @@ enum class InertiaRows : std::uint8_t { structure, representations, all };
 enum class LinearSolve : std::uint8_t { automatic, dense, sparse };
 
 struct FormulateOptions {
-  const Method* method = &kUdwadiaKalaba;
+  const Formulation* formulation = &kUdwadiaKalaba;
   std::vector<Direction> momenta;  // for methods that use them
   InertiaRows inertia_rows = InertiaRows::structure;
-  // Straight-line code up to this many estimated operations, loops and the dense routine above.
-  std::uint64_t straight_limit = 6000;
+  // Unrolled up to this many estimated operations, loops and calls of the solves above.
+  std::uint64_t unrolled_limit = 6000;
   LinearSolve linear = LinearSolve::automatic;
-  bool lanes = true;  // long and thin systems have a `stage` in lanes, and are looped for the rest
+  bool lanes = true;  // long and thin systems have a `fast_rhs` in lanes, and are looped for the rest
   // Straight-line kernels also have step_rates, step_position and step_velocity, where they can be had (step.h).
   bool step_parts = false;
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
@@ -58,7 +58,7 @@ struct FormulateOptions {
 struct Formulated {
   kernel::Kernel kernel;
   SystemLayout layout;
-  bool straight = true;
+  bool unrolled = true;
   std::string too_large;         // why there is no kernel, for models that would not fit into memory
   std::uint32_t operations = 0;  // of rhs
 };

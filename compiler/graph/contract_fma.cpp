@@ -33,7 +33,7 @@ class Signs {
     }
     for (NodeId root : roots) roots_.push_back(plain(image_[root.value]));
   }
-  Fused take() { return {std::move(to_), std::move(roots_)}; }
+  RootedGraph take() { return {std::move(to_), std::move(roots_)}; }
 
  private:
   struct Signed {
@@ -161,7 +161,7 @@ class Products {
     }
     for (NodeId root : roots) roots_.push_back(image_[root.value]);
   }
-  Fused take() { return {std::move(to_), std::move(roots_)}; }
+  RootedGraph take() { return {std::move(to_), std::move(roots_)}; }
 
  private:
   static bool sum(const Node& n) { return n.op == Op::add || n.op == Op::sub; }
@@ -228,16 +228,16 @@ class Products {
 
 }  // namespace
 
-Fused fuse(const Graph& graph, std::span<const NodeId> roots) {
-  const Fused plain = Signs(graph, roots, false).take();
+RootedGraph contract_fma(const Graph& graph, std::span<const NodeId> roots) {
+  const RootedGraph plain = Signs(graph, roots, false).take();
   return Products(plain.graph, plain.roots).take();
 }
 
-Fused fuse_best(const Graph& graph, std::span<const NodeId> roots, std::size_t vital) {
-  std::optional<Fused> best;
+RootedGraph contract_fma_cheapest(const Graph& graph, std::span<const NodeId> roots, std::size_t vital) {
+  std::optional<RootedGraph> best;
   std::uint64_t least = 0;
-  const auto look_at = [&](const Fused& plain) {
-    Fused made = Products(plain.graph, plain.roots).take();
+  const auto look_at = [&](const RootedGraph& plain) {
+    RootedGraph made = Products(plain.graph, plain.roots).take();
     const Work work = work_of(made.graph, made.roots);
     const std::uint64_t cost = kCyclesInFlight * work.operations + work.path;
     if (best && cost >= least) return;
@@ -245,11 +245,11 @@ Fused fuse_best(const Graph& graph, std::span<const NodeId> roots, std::size_t v
     least = cost;
   };
   for (const bool powers : {false, true}) {
-    const Fused plain = Signs(graph, roots, powers).take();
-    const Fused shared = share_divisions(plain.graph, plain.roots, vital);
-    for (const Fused* way : {&plain, &shared}) {
+    const RootedGraph plain = Signs(graph, roots, powers).take();
+    const RootedGraph shared = merge_reciprocals(plain.graph, plain.roots, vital);
+    for (const RootedGraph* way : {&plain, &shared}) {
       look_at(*way);
-      look_at(latest_last(way->graph, way->roots));
+      look_at(reassociate(way->graph, way->roots));
     }
   }
   return std::move(*best);

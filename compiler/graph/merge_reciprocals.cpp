@@ -26,7 +26,7 @@ class Sharing {
     }
     for (NodeId root : roots) roots_.push_back(image[root.value]);
   }
-  Fused take() { return {std::move(to_), std::move(roots_)}; }
+  RootedGraph take() { return {std::move(to_), std::move(roots_)}; }
 
  private:
   void look_at(NodeId id) {
@@ -130,7 +130,7 @@ class Sharing {
 
 }  // namespace
 
-Fused share_divisions(const Graph& graph, std::span<const NodeId> roots, std::size_t vital) {
+RootedGraph merge_reciprocals(const Graph& graph, std::span<const NodeId> roots, std::size_t vital) {
   return Sharing(graph, roots, vital).take();
 }
 

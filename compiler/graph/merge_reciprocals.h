@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two reciprocals by one division, 1/a = b (1/(a b)) and 1/b = a (1/(a b)), where a and b are squared lengths that are
 // known at about the same time and neither is made of the other's reciprocal. A division takes as long as some ten
-// other operations, in lanes even longer. Part of fuse_best.
+// other operations, in lanes even longer. Part of contract_fma_cheapest.
 //
 // Squared lengths - sums of two squares or more - because their product is far from the largest and the smallest
 // doubles for every length there is. And only where an infinite reciprocal makes one of the first `vital` roots
@@ -14,6 +14,6 @@
 
 namespace mbc::graph {
 
-Fused share_divisions(const Graph& graph, std::span<const NodeId> roots, std::size_t vital);
+RootedGraph merge_reciprocals(const Graph& graph, std::span<const NodeId> roots, std::size_t vital);
 
 }  // namespace mbc::graph

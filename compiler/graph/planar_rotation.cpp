@@ -68,7 +68,7 @@ class Splitter {
 
 }  // namespace
 
-std::optional<Turn> outer_turn(Graph& g, const std::vector<NodeId>& matrix, std::size_t rows) {
+std::optional<PlanarRotation> outer_rotation(Graph& g, const std::vector<NodeId>& matrix, std::size_t rows) {
   std::map<std::uint32_t, std::pair<NodeId, NodeId>> angles;  // by angle: sine, cosine
   for (NodeId id : reachable(g, matrix)) {
     const Node& n = g.node(id);
@@ -81,11 +81,11 @@ std::optional<Turn> outer_turn(Graph& g, const std::vector<NodeId>& matrix, std:
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < rows; ++j) {
         if (i == j) continue;
-        Turn turn{i, j, {angle}, pair.first, pair.second, matrix};
+        PlanarRotation rotation{i, j, {angle}, pair.first, pair.second, matrix};
         Splitter splitter(g, pair.first, pair.second);
         bool found = true, any = false;
         for (std::size_t k = 0; k < columns && found; ++k) {
-          NodeId &x = turn.inside[i * columns + k], &y = turn.inside[j * columns + k];
+          NodeId &x = rotation.inside[i * columns + k], &y = rotation.inside[j * columns + k];
           const std::optional<Parts> at_x = splitter.split(x), at_y = at_x ? splitter.split(y) : at_x;
           found = at_y && at_x->c == at_y->s && g.neg(at_x->s) == at_y->c;
           if (!found) break;
@@ -93,7 +93,7 @@ std::optional<Turn> outer_turn(Graph& g, const std::vector<NodeId>& matrix, std:
           x = at_x->c;
           y = at_y->c;
         }
-        if (found && any) return turn;
+        if (found && any) return rotation;
       }
   }
   return std::nullopt;

@@ -11,7 +11,7 @@
 
 namespace mbc::graph {
 
-struct Turn {
+struct PlanarRotation {
   std::size_t i = 0, j = 0;    // the plane: components i and j of each column
   NodeId angle, sine, cosine;  // from axis i to axis j
   std::vector<NodeId> inside;  // the columns in the turned axes
@@ -19,6 +19,6 @@ struct Turn {
 
 // The outermost turn of all columns of a matrix (row-major, `rows` rows) at once. Nothing when there is none, or when
 // it would turn zeros only.
-std::optional<Turn> outer_turn(Graph& graph, const std::vector<NodeId>& matrix, std::size_t rows);
+std::optional<PlanarRotation> outer_rotation(Graph& graph, const std::vector<NodeId>& matrix, std::size_t rows);
 
 }  // namespace mbc::graph

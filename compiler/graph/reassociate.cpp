@@ -23,7 +23,7 @@ class Reordering {
     }
     for (NodeId root : roots) roots_.push_back(image_[root.value]);
   }
-  Fused take() { return {std::move(to_), std::move(roots_)}; }
+  RootedGraph take() { return {std::move(to_), std::move(roots_)}; }
 
  private:
   struct Term {
@@ -194,6 +194,6 @@ Work work_of(const Graph& graph, std::span<const NodeId> roots) {
   return work;
 }
 
-Fused latest_last(const Graph& graph, std::span<const NodeId> roots) { return Reordering(graph, roots).take(); }
+RootedGraph reassociate(const Graph& graph, std::span<const NodeId> roots) { return Reordering(graph, roots).take(); }
 
 }  // namespace mbc::graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of more than two terms in another order: what is known last is added last, so that the rest is added meanwhile.
-// Partial sums that are used elsewhere stay as they are. Part of fuse_best.
+// Partial sums that are used elsewhere stay as they are. Part of contract_fma_cheapest.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -20,6 +20,6 @@ struct Work {
 };
 Work work_of(const Graph& graph, std::span<const NodeId> roots);
 
-Fused latest_last(const Graph& graph, std::span<const NodeId> roots);
+RootedGraph reassociate(const Graph& graph, std::span<const NodeId> roots);
 
 }  // namespace mbc::graph

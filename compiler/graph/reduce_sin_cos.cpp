@@ -281,7 +281,7 @@ bool sine_and_cosine(const Graph& g, const std::vector<NodeId>& roots) {
 
 }  // namespace
 
-std::vector<NodeId> without_turns(Graph& g, const std::vector<NodeId>& values) {
+std::vector<NodeId> reduce_sin_cos(Graph& g, const std::vector<NodeId>& values) {
   if (!sine_and_cosine(g, values)) return values;
   const Expansion partly(g, values, false), all(g, values, true);
   std::vector<Polynomial> forms;

@@ -15,6 +15,6 @@ namespace mbc::graph {
 
 // The values written that way, with common factors taken out, where this takes fewer operations for all of them
 // together; else as they are.
-std::vector<NodeId> without_turns(Graph& graph, const std::vector<NodeId>& values);
+std::vector<NodeId> reduce_sin_cos(Graph& graph, const std::vector<NodeId>& values);
 
 }  // namespace mbc::graph

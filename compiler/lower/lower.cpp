@@ -195,7 +195,7 @@ class Lowering {
         Totals t;
         translation(f, n, heavy, t, builder == &eccentric ? first + moments + turns : 0);
         std::size_t at = first;
-        const Nodes inertia = take(f, at, moments), omega = graph::without_turns(f.shape.graph, take(f, at, turns));
+        const Nodes inertia = take(f, at, moments), omega = graph::reduce_sin_cos(f.shape.graph, take(f, at, turns));
         rotation(f, inertia, omega, t);
         emit(f, t, out);
       });
@@ -549,8 +549,8 @@ class Lowering {
 
   void watched(System& s) {
     FamilyBuilder builder(model_);
-    for (std::uint32_t i = 0; i < model_.watched.size(); ++i) builder.add(s.n_outputs + i, {model_.watched[i]});
-    s.n_outputs += static_cast<std::uint32_t>(model_.watched.size());
+    for (std::uint32_t i = 0; i < model_.probes.size(); ++i) builder.add(s.n_outputs + i, {model_.probes[i]});
+    s.n_outputs += static_cast<std::uint32_t>(model_.probes.size());
     s.n_inputs += static_cast<std::uint32_t>(model_.run_values.size());
     finish(s, builder, "watched", [](Family& f, Contributions& c) {
       c.push_back({Target::output, 0, 0, f.shape.roots[0]});

@@ -34,7 +34,7 @@ ad::Row component(Graph& g, const ad::Row& own, const ad::Row& other, NodeId oth
 
 void use_turning_axes(Graph& g, const std::vector<NodeId>& position, const ad::Motion& motion,
                       std::vector<ad::Row>& rows, std::vector<NodeId>& weight) {
-  const std::optional<graph::Turn> turn = graph::outer_turn(g, position, position.size());
+  const std::optional<graph::PlanarRotation> turn = graph::outer_rotation(g, position, position.size());
   if (!turn) return;
   const auto row_of = [&](NodeId e) { return ad::differentiate(g, e, ad::Level::position, motion); };
   const std::size_t i = turn->i, j = turn->j;

@@ -72,7 +72,7 @@ struct System {
   std::vector<std::uint32_t> row_work;  // n_rows: index into `works`, or kNoWork
 };
 
-// `with_watched`: what tests look at is computed as well, behind the outputs (Model::watched).
+// `with_watched`: what tests look at is computed as well, behind the outputs (Model::probes).
 System lower(const sema::Model& model, bool with_watched = false);
 
 // Every template with its contributions, then the rows (mbc compile --emit=system); `flat` writes out each instance.

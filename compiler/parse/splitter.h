@@ -15,6 +15,18 @@ namespace mbc::syntax {
 // What a block may hold; in a muted one, nothing is reported.
 enum class Block : std::uint8_t { declarations, loads, init, settings, checks, sweep, assignments, muted };
 
+// The names that stand before `in` somewhere in the text: indices of loops. Looked for when one is first asked about.
+class LoopIndices {
+ public:
+  explicit LoopIndices(const TokenList& in) : in_(in) {}
+  bool contains(std::string_view name);
+
+ private:
+  const TokenList& in_;
+  bool known_ = false;
+  std::set<std::string_view> names_;
+};
+
 class Splitter {
  public:
   Splitter(const TokenList& in, ParseMode mode, Sink& sink);
@@ -77,7 +89,6 @@ class Splitter {
   // ---- the first word of a statement ----
   TokenType head();
   TokenType declaration_head();
-  static bool is_reserved_inside(TokenType t);
   TokenType word_head();
   // In the REPL `force` and `load` may be names of values.
   [[nodiscard]] bool is_expression_in_repl(TokenType word) const;
@@ -99,7 +110,6 @@ class Splitter {
   TokenType open_unit();
   // The name just written is the one being declared: `param m`, `coord x = 0, y`.
   [[nodiscard]] bool is_declared_name() const;
-  bool is_loop_index(std::string_view name);
   [[nodiscard]] bool is_input_unit(std::string_view inside) const;
   void unit_after_name(std::string_view inside);
 
@@ -115,8 +125,7 @@ class Splitter {
   std::uint32_t unit_end_ = 0;
   bool first_ = true;
   bool at_end_ = false;
-  bool loop_indices_known_ = false;
-  std::set<std::string_view> loop_indices_;
+  LoopIndices loop_indices_{in_};
   Diagnostic ignored_;
 };
 

@@ -37,6 +37,8 @@ std::string_view block_place(Block b) {
 
 bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
 
+bool is_reserved_inside(TokenType t) { return t == L::THEN || t == L::ELSE || t == L::IN || t == L::AND || t == L::OR; }
+
 }  // namespace
 
 // ---- the first word of a statement ----
@@ -76,10 +78,6 @@ TokenType Splitter::declaration_head() {
     report(kind, in_.span(now()), quoted(in_.text(now()), kExcerpt));
   }
   return type;
-}
-
-bool Splitter::is_reserved_inside(TokenType t) {
-  return t == L::THEN || t == L::ELSE || t == L::IN || t == L::AND || t == L::OR;
 }
 
 TokenType Splitter::word_head() {
@@ -231,7 +229,8 @@ TokenType Splitter::bracket() {
       [[fallthrough]];
     case L::NAME:
       if (is_input_unit(inside)) return open_unit();
-      if (unit_like && (t.space_before || is_declared_name()) && !is_loop_index(inside)) unit_after_name(inside);
+      if (unit_like && (t.space_before || is_declared_name()) && !loop_indices_.contains(inside))
+        unit_after_name(inside);
       return L::LBRACK;
     case L::PRIME:
       if (unit_like) {
@@ -259,13 +258,12 @@ bool Splitter::is_declared_name() const {
 }
 
 // Whether some loop or array of the file counts with this name: `for m in 1..3 { particle p[m](1) ... }`
-bool Splitter::is_loop_index(std::string_view name) {
-  if (!loop_indices_known_)
+bool LoopIndices::contains(std::string_view name) {
+  if (!known_)
     for (std::size_t k = 1; k < in_.tokens.size(); ++k)
-      if (in_.tokens[k].type == L::IN && in_.tokens[k - 1].type == L::NAME)
-        loop_indices_.insert(in_.text(in_.tokens[k - 1]));
-  loop_indices_known_ = true;
-  return loop_indices_.contains(name);
+      if (in_.tokens[k].type == L::IN && in_.tokens[k - 1].type == L::NAME) names_.insert(in_.text(in_.tokens[k - 1]));
+  known_ = true;
+  return names_.contains(name);
 }
 
 bool Splitter::is_input_unit(std::string_view inside) const {

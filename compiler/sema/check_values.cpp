@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "compiler/sema/elaborate.h"
 
 namespace mbc::sema {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/name.h"
+#include "base/settings.h"
 #include "compiler/ad/motion.h"
 #include "compiler/graph/graph.h"
 #include "compiler/sema/components.h"
@@ -100,15 +101,7 @@ struct RecordedColumn {
   std::uint32_t index = 0;
 };
 
-// How the rotation of a free body in `space 3` is described: the coordinates and speeds behind its place. Nothing that
-// is seen of the body depends on it.
-enum class Representation : std::uint8_t {
-  quaternion,        // q = (r, p), u = (r', omega in body axes)
-  euler_parameters,  // q = (r, p), u = q' (seed 004: RPCF-EP); row p.p = 1
-  natural,           // q = (r, a, b, c), u = q', the columns of the rotation (seed 004: NACF); six rows
-};
-const char* to_text(Representation r);
-std::optional<Representation> representation_named(std::string_view word);
+using settings::Representation;
 
 // A rigid body: origin and rotation, each an expression of coordinates (and t). In `space 3` the rotation matrix
 // takes body components to space components (row-major), omega and alpha are in body axes and the inertia is about the
@@ -235,17 +228,36 @@ struct Output {
   bool of_follower = false;  // a component of a following particle, recorded like those of a free one
 };
 
-struct Choice {  // rk4 | project(tol = 1e-12)
-  std::string name;
-  std::vector<std::pair<std::string, double>> arguments;  // a word given as argument has value 1 and its name
+// What is given for the arguments of a method.
+struct Arguments {
+  std::vector<std::pair<settings::Argument, double>> given;  // a word has the value 1
   Span span;
-  bool written = false;  // else the default
+  bool written = false;  // else the method is the default
+
+  [[nodiscard]] std::optional<double> find(settings::Argument argument) const {
+    for (const auto& [name, value] : given)
+      if (name == argument) return value;
+    return {};
+  }
+};
+
+template <class Method>
+struct Choice : Arguments {  // rk4 | project(tol = 1e-12)
+  Method method{};
+  [[nodiscard]] const char* name() const { return settings::to_text(method); }
+  // As given, else the default of the method.
+  [[nodiscard]] double value(settings::Argument argument) const {
+    return find(argument).value_or(settings::default_value(method, argument));
+  }
 };
 
 struct Simulation {
   std::string name;
   double begin = 0, end = 0, step = 0;
-  Choice integrator, formulation, stabilise, bodies;
+  Choice<settings::Integrator> integrator;
+  Choice<settings::Formulation> formulation;
+  Choice<settings::Stabilisation> stabilise;
+  Choice<Representation> bodies;
   std::string save;
   bool assemble = false;
   Span span, time_span;
@@ -254,7 +266,7 @@ struct Simulation {
 
 struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number of a whole run, held by an input leaf
   enum class Kind : std::uint8_t { initial, final, minimum, maximum } kind{};
-  std::uint32_t watched = 0;  // e: index into Model::watched
+  std::uint32_t probe = 0;  // e: index into Model::probes
 };
 
 struct Check {
@@ -263,7 +275,7 @@ struct Check {
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
   double time = 0;        // of `at`
   std::uint64_t row = 0;  // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
-  // indices into Model::watched; `width` components each. `equal`: |lhs - rhs| <= limit, in the largest component; the
+  // indices into Model::probes; `width` components each. `equal`: |lhs - rhs| <= limit, in the largest component; the
   // others: `condition` is 1
   std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
   Dimension dimension;  // of the sides
@@ -294,7 +306,7 @@ struct Varied {
 struct SweepRecord {
   std::string name;  // as written; a component of a vector has its axis behind it
   Dimension dimension;
-  std::uint32_t watched = 0;  // index into Sweep::watched
+  std::uint32_t probe = 0;  // index into Sweep::probes
 };
 
 struct Sweep {
@@ -302,7 +314,7 @@ struct Sweep {
   std::uint32_t simulation = 0;
   std::vector<Varied> varied;  // all combinations, the last fastest
   std::vector<SweepRecord> records;
-  std::vector<NodeId> watched;  // as Model::watched and Model::run_values, for the runs of this sweep
+  std::vector<NodeId> probes;  // as Model::probes and Model::run_values, for the runs of this sweep
   std::vector<RunValue> run_values;
   Span span;
 
@@ -342,7 +354,7 @@ struct Model {
   std::vector<Test> tests;
   std::vector<Sweep> sweeps;
   std::optional<std::uint32_t> asked_sweep;  // the one that Structure::sweep asks for
-  std::vector<NodeId> watched;               // what tests look at: computed behind the outputs, in runs of tests only
+  std::vector<NodeId> probes;                // what tests look at: computed behind the outputs, in runs of tests only
   std::vector<RunValue> run_values;          // input leaf first_run_value() + k
 
   // The input leaves of run values stand behind those of the model's own inputs.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/modules.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc::sema {
@@ -59,80 +60,82 @@ void ModuleSet::load_from(const ast::File& file, const std::string& folder, Load
       for (const ast::Use::Item& item : use->items) load_item(item, folder, loading);
 }
 
+// Where a file or module is found, the same for all who use it; nothing, and reported, where it may not be used.
+std::optional<std::string> ModuleSet::path_of(const ast::Use::Item& item, const std::string& folder, Loading& loading) {
+  if (!item.file) return "module " + item.name;
+  const auto refuse = [&](const std::string& name, const char* why) {
+    loading.sink.report(Kind::use_failed, item.span, name, std::string(why));
+    return std::nullopt;
+  };
+  if (loading.library.root.empty())
+    return refuse(printable(item.name), "a model that is not a file has no folder to look in");
+  if (item.name.empty()) return refuse("\"\"", "the name is empty");
+  const fs::path written(item.name);
+  std::string path = (fs::path(folder) / written).lexically_normal().string();
+  if (written.is_absolute() || !inside(path, loading.library.root))
+    return refuse(printable(item.name), "it is outside the folder of the model");
+  return path;
+}
+
+// Whether it is being loaded already, by what uses it; reports.
+bool ModuleSet::circular(const ast::Use::Item& item, const std::string& path, Loading& loading) {
+  const auto first = std::find(loading.chain.begin(), loading.chain.end(), path);
+  if (first == loading.chain.end()) return false;
+  std::string chain;
+  for (auto it = first; it != loading.chain.end(); ++it) chain += printable(*it) + " -> ";
+  loading.sink.report(Kind::circular_use, item.span, printable(item.name), chain + printable(path));
+  return true;
+}
+
+// Of the user's own, or of a folder that replaces the standard library.
+std::optional<std::string> ModuleSet::file_text(const ast::Use::Item& item, const std::string& file, Loading& loading) {
+  std::optional<std::string> found = read(file);
+  if (found) return found;
+  std::error_code error;
+  Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
+                                      fs::is_directory(file, error)
+                                          ? std::string("it is a folder")
+                                          : "there is no file `" + printable(file) + "` that can be read");
+  if (const std::string stem = fs::path(item.name).stem().string(); item.file && standard_module(stem))
+    d.hint("a module of the standard library is named without quotes: `use " + printable(stem) + "`");
+  return {};
+}
+
+std::optional<std::string> ModuleSet::standard_text(const ast::Use::Item& item, Loading& loading) {
+  if (const char* text = standard_module(item.name)) return text;
+  const std::vector<std::string> known = standard_modules();
+  std::string list;
+  for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+  Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
+                                      std::string("the standard library has no such module"));
+  if (const std::string near = nearest(item.name, known); !near.empty())
+    d.hint("did you mean `" + near + "`?");
+  else
+    d.hint("its modules are " + list + "; a file is named in quotes: `use \"my_parts.mbd\"`");
+  return {};
+}
+
 void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder, Loading& loading) {
-  std::string path = item.name, text, shown = item.name;
-  if (item.file) {
-    const fs::path written(item.name);
-    if (loading.library.root.empty()) {
-      loading.sink.report(Kind::use_failed, item.span, printable(item.name),
-                          std::string("a model that is not a file has no folder to look in"));
-      return;
-    }
-    if (item.name.empty()) {
-      loading.sink.report(Kind::use_failed, item.span, std::string("\"\""), std::string("the name is empty"));
-      return;
-    }
-    path = (fs::path(folder) / written).lexically_normal().string();
-    if (written.is_absolute() || !inside(path, loading.library.root)) {
-      loading.sink.report(Kind::use_failed, item.span, printable(item.name),
-                          std::string("it is outside the folder of the model"));
-      return;
-    }
-  } else {
-    path = "module " + item.name;
-  }
-  for (std::size_t k = 0; k < loading.chain.size(); ++k)
-    if (loading.chain[k] == path) {
-      std::string chain;
-      for (std::size_t i = k; i < loading.chain.size(); ++i) chain += printable(loading.chain[i]) + " -> ";
-      loading.sink.report(Kind::circular_use, item.span, printable(item.name), chain + printable(path));
-      return;
-    }
-  if (const auto it = by_path_.find(path); it != by_path_.end()) {
+  const std::optional<std::string> path = path_of(item, folder, loading);
+  if (!path || circular(item, *path, loading)) return;
+  if (const auto it = by_path_.find(*path); it != by_path_.end()) {
     used_[{item.span.file, item.name}] = it->second;
     return;
   }
-  if (item.file || !loading.library.stdlib.empty()) {
-    const fs::path file = item.file ? fs::path(path) : fs::path(loading.library.stdlib) / (item.name + ".mbd");
-    const std::optional<std::string> found = read(file);
-    if (!found) {
-      std::error_code error;
-      Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
-                                          fs::is_directory(file, error)
-                                              ? std::string("it is a folder")
-                                              : "there is no file `" + printable(file.string()) + "` that can be read");
-      if (item.file && standard_module(fs::path(item.name).stem().string()))
-        d.hint("a module of the standard library is named without quotes: `use " +
-               printable(fs::path(item.name).stem().string()) + "`");
-      return;
-    }
-    text = *found;
-    shown = file.string();
-  } else {
-    const char* standard = standard_module(item.name);
-    if (!standard) {
-      const std::vector<std::string> known = standard_modules();
-      std::string list;
-      for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-      Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
-                                          std::string("the standard library has no such module"));
-      if (const std::string near = nearest(item.name, known); !near.empty())
-        d.hint("did you mean `" + near + "`?");
-      else
-        d.hint("its modules are " + list + "; a file is named in quotes: `use \"my_parts.mbd\"`");
-      return;
-    }
-    text = standard;
-    shown = "stdlib/" + item.name + ".mbd";
-  }
-  const std::uint32_t source = loading.sources.add(shown, std::move(text));
+  const bool in_file = item.file || !loading.library.stdlib.empty();
+  const std::string shown = item.file ? *path
+                            : in_file ? (fs::path(loading.library.stdlib) / (item.name + ".mbd")).string()
+                                      : "stdlib/" + item.name + ".mbd";
+  std::optional<std::string> text = in_file ? file_text(item, shown, loading) : standard_text(item, loading);
+  if (!text) return;
+  const std::uint32_t source = loading.sources.add(shown, std::move(*text));
   Module& made = *modules_.emplace_back(std::make_unique<Module>());
   made.name = item.name;
   made.standard = !item.file;
   made.file = parse(loading.sources, source, ParseMode::file, loading.sink);
-  by_path_[path] = used_[{item.span.file, item.name}] = &made;
-  loading.chain.push_back(path);
-  load_from(made.file, item.file ? fs::path(path).parent_path().string() : folder, loading);
+  by_path_[*path] = used_[{item.span.file, item.name}] = &made;
+  loading.chain.push_back(*path);
+  load_from(made.file, item.file ? fs::path(*path).parent_path().string() : folder, loading);
   loading.chain.pop_back();
 }
 

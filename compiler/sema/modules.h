@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,10 @@ class ModuleSet {
   struct Loading;
   void load_from(const ast::File& file, const std::string& folder, Loading& loading);
   void load_item(const ast::Use::Item& item, const std::string& folder, Loading& loading);
+  static std::optional<std::string> path_of(const ast::Use::Item& item, const std::string& folder, Loading& loading);
+  static bool circular(const ast::Use::Item& item, const std::string& path, Loading& loading);
+  static std::optional<std::string> file_text(const ast::Use::Item& item, const std::string& file, Loading& loading);
+  static std::optional<std::string> standard_text(const ast::Use::Item& item, Loading& loading);
 
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::uint32_t, std::string>, const Module*> used_;

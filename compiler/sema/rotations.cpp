@@ -63,7 +63,7 @@ std::vector<NodeId> angular_velocity_of(graph::Graph& g, std::vector<NodeId> R,
                                         std::size_t space) {
   const std::size_t n = space;
   std::vector<NodeId> omega(n == 3 ? 3 : 1, g.zero());
-  while (const std::optional<graph::Turn> turn = graph::outer_turn(g, R, n)) {
+  while (const std::optional<graph::PlanarRotation> turn = graph::outer_rotation(g, R, n)) {
     const NodeId rate = rates_of({turn->angle})[0], turning = turn->j == (turn->i + 1) % 3 ? rate : g.neg(rate);
     R = turn->inside;
     if (n == 2) omega[0] = g.add(omega[0], turning);

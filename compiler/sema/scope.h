@@ -30,7 +30,7 @@ struct Symbol {
   const Scope* home = nullptr;         // of a function or component: where the names of its body are looked up
   std::unique_ptr<Elements> elements;  // of an array
   std::unique_ptr<Scope> members;      // of a component's instance
-  std::uint32_t item = kNoItem;        // what gives it its value (elaborator.h)
+  std::uint32_t item = kNoItem;        // what gives it its value (expansion/items.h)
   Value value;
   Span span;
   bool refused = false;  // its declaration was; known without a value, so that this is said once

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a model has units: one with a dimension written anywhere makes its numbers carry dimensions. An angle in
-// degrees is a number like any other, and does not.
+#include "compiler/sema/units_written.h"
+
 #include "compiler/ast/walk.h"
-#include "compiler/sema/elaborator.h"
 #include "compiler/sema/units.h"
 
 namespace mbc::sema {

@@ -97,9 +97,9 @@ class Simulation {
   Result<void> run_until(double time);
 
   // A whole run: that block ("" in RunOptions: the one it was created for, or the only one) from its beginning to its
-  // end, or what the options say. `observer` is called for every recorded row; it may set parameters, which then count from that row on.
-  // Leaves time and state where the run ended. Mistakes in the options, and a model that cannot be had as the block
-  // wants it, are Status::model_error.
+  // end, or what the options say. `observer` is called for every recorded row; it may set parameters, which then count
+  // from that row on. Leaves time and state where the run ended. Mistakes in the options, and a model that cannot be
+  // had as the block wants it, are Status::model_error.
   RunResult run(const RunOptions& options = {}, const Observer& observer = {});
 
   // ---- looking at it; at any time and state y, which need not be those at hand. Both finite, y as long as the model's

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernel/limits.h"
 #include "kernel/support/mbc_support.h"
 
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using Size = std::size_t;
 
 // A row whose pivot has lost all but this share of its diagonal depends on the rows before it, to rounding.
-constexpr double kPivotFloor = 1e-13;
+using mbc::kernel::kPivotTolerance;
 
 struct Rows {  // A in compressed rows
   const std::uint32_t* begin;
@@ -108,7 +109,7 @@ void factor_schur(double* s, Size m, const double* mask, const RowReport& out) {
     out.scale[k] = diagonal;
     out.pivot[k] = pivot;
     // Each comparison is false for NaN, so that an undefined row takes part and is seen.
-    const bool left_out = mask[k] == 0 || diagonal == 0 || pivot <= kPivotFloor * diagonal;
+    const bool left_out = mask[k] == 0 || diagonal == 0 || pivot <= kPivotTolerance * diagonal;
     out.takes_part[k] = left_out ? 0.0 : 1.0;
   }
 }

@@ -124,7 +124,7 @@ uint32_t mbc_augmented_solve_scratch(uint32_t n, uint32_t m) MBC_NOEXCEPT;
 const char* mbc_augmented_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask,
                                       uint32_t n_work) MBC_NOEXCEPT;
 
-/* Accelerations in independent speeds (DESIGN: projection, kane, volterra, efficient_volterra, maggi, ...).
+/* Accelerations in independent speeds (formulations projection, kane, volterra, efficient_volterra, maggi, ...).
  *
  * The n speeds u are a linear function of p quasi-velocities y, as far as the rows leave them free:
  *

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernel/limits.h"
 #include "kernel/support/mbc_support.h"
 
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using Size = std::size_t;
 using Word = const std::uint32_t*;
 
-constexpr double kPivotFloor = 1e-13;  // as in dense_solve.cpp
+using mbc::kernel::kPivotTolerance;
 
 struct Scratch {
   double *blocks, *response, *x, *inverse, *pull, *panels, *stack;
@@ -201,7 +202,7 @@ struct Solver {
       const double diagonal = scale[row], value = column[j];
       pivot[row] = value;
       // Each comparison is false for NaN, so that an undefined row takes part and is seen.
-      const bool left_out = mask[row] == 0 || diagonal == 0 || value <= kPivotFloor * diagonal;
+      const bool left_out = mask[row] == 0 || diagonal == 0 || value <= kPivotTolerance * diagonal;
       d[j] = left_out ? 0.0 : value;
       inverse[j] = left_out ? 0.0 : 1.0 / value;
       if (left_out) {
@@ -234,7 +235,7 @@ struct Solver {
     const double value = f.children == 0 ? diagonal : diagonal + scratch.stack[f.rest[1]];
     scale[row] = diagonal;
     pivot[row] = value;
-    const bool left_out = mask[row] == 0 || diagonal == 0 || value <= kPivotFloor * diagonal;
+    const bool left_out = mask[row] == 0 || diagonal == 0 || value <= kPivotTolerance * diagonal;
     const double inverse = left_out ? 0.0 : 1.0 / value;
     const double l = left_out ? 0.0 : panel[1] * inverse, x = left_out ? 0.0 : scratch.x[first];
     panel[1] = l;

@@ -7,7 +7,6 @@
 
 #include "base/numbers.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/simulation/options.h"
 
 namespace mbc::runtime {
 
@@ -32,28 +31,28 @@ Diagnostic about_row(Kind kind, const RowInfo& row, double t) {
 }  // namespace
 
 Stabiliser::Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
-                       const SimulateOptions& options)
+                       Stabilisation choice, double tolerance)
     : equations_(equations),
       info_(info),
       projector_(projector),
-      options_(options),
-      corrects_(!info.rows.empty() &&
-                (options.stabilisation == Stabilisation::project || options.stabilisation == Stabilisation::partition)),
-      acts_(corrects_ || options.stabilisation == Stabilisation::baumgarte) {
-  if (corrects_ && options.stabilisation == Stabilisation::partition) partitioning_.emplace(equations, info, projector);
+      choice_(choice),
+      tolerance_(tolerance),
+      corrects_(!info.rows.empty() && (choice == Stabilisation::project || choice == Stabilisation::partition)),
+      acts_(corrects_ || choice == Stabilisation::baumgarte) {
+  if (corrects_ && choice == Stabilisation::partition) partitioning_.emplace(equations, info, projector);
 }
 
 Stabiliser::Outcome Stabiliser::after_step(double t, double* y, bool near) {
-  if (options_.stabilisation == Stabilisation::baumgarte) return watch(t, y);
+  if (choice_ == Stabilisation::baumgarte) return watch(t, y);
   // near a singular position no choice of dependent coordinates is a good one
   CorrectionReport made;
-  if (partitioning_ && !near && partitioning_->solve(t, y, options_.tolerance, made)) return judge(t, made, near);
+  if (partitioning_ && !near && partitioning_->solve(t, y, tolerance_, made)) return judge(t, made, near);
   return between_steps(t, y, near);
 }
 
 Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
   if (!corrects_) return {};
-  return judge(t, projector_.project(t, y, options_.tolerance, near), near);
+  return judge(t, projector_.project(t, y, tolerance_, near), near);
 }
 
 Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bool near) const {

@@ -8,10 +8,9 @@
 
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/constraints/coordinate_partitioning.h"
+#include "runtime/constraints/stabilisation_choice.h"
 
 namespace mbc::runtime {
-
-struct SimulateOptions;
 
 class Stabiliser {
  public:
@@ -21,8 +20,9 @@ class Stabiliser {
     double moved = 0;              // mass-weighted size of the correction of the positions
   };
 
-  Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
-             const SimulateOptions& options);
+  // tolerance: of project and partition, the largest |e|/|G|, mass-weighted.
+  Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, Stabilisation choice,
+             double tolerance);
 
   // Whether states are moved.
   [[nodiscard]] bool corrects() const { return corrects_; }
@@ -45,7 +45,8 @@ class Stabiliser {
   Equations& equations_;
   const ModelInfo& info_;
   ConstraintProjector& projector_;
-  const SimulateOptions& options_;
+  Stabilisation choice_;
+  double tolerance_;
   bool corrects_, acts_;
   std::optional<CoordinatePartitioning> partitioning_;
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/archive.h"
+#include "kernel/tableaux.h"
 #include "runtime/integrators/rk4.h"
 
 namespace mbc::runtime {
@@ -30,7 +31,9 @@ class Ab4 {
       ++known_;
     } else {
       const std::vector<double>&f1 = past_[0], &f2 = past_[1], &f3 = past_[2];
-      for (std::size_t i = 0; i < y.size(); ++i) y[i] += h / 24 * (55 * f_n[i] - 59 * f1[i] + 37 * f2[i] - 9 * f3[i]);
+      const auto& w = kernel::ab4::kWeight;
+      for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] += h / kernel::ab4::kDivisor * (w[0] * f_n[i] + w[1] * f1[i] + w[2] * f2[i] + w[3] * f3[i]);
     }
     past_[2].swap(past_[1]);
     past_[1].swap(past_[0]);

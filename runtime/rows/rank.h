@@ -2,7 +2,7 @@
 // Certification of constraint rows: which rows of G u = r are independent, which repeat others, which contradict them.
 //
 // G = A M^-1/2 (or A L^-T with M = L L^T) holds one mass-scaled constraint row per line, r = b - A a what the
-// constraint forces have to supply (DESIGN of the generalised inverse: docs/numerics.md). The rank is decided on G,
+// constraint forces have to supply (docs/numerics.md, section 4). The rank is decided on G,
 // never on S = G G^T, whose condition number is the square. Eigen's own factorisations say nothing on non-finite input,
 // on rows of very different size or on contradicting right-hand sides, so this file does:
 //

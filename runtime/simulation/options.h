@@ -6,12 +6,12 @@
 #include <functional>
 #include <span>
 
+#include "runtime/constraints/stabilisation_choice.h"
 #include "runtime/integrators/step_control.h"
 
 namespace mbc::runtime {
 
 enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed };
-enum class Stabilisation : std::uint8_t { none, project, baumgarte, partition };
 
 class FusedStep;
 

@@ -31,7 +31,7 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       projector(e, i),
       certification(e, i, projector, o.rank_tolerance),
       singular_limit(e, projector),
-      stabiliser(e, i, projector, o),
+      stabiliser(e, i, projector, o.stabilisation, o.tolerance),
       recording(e, i, o, record, data),
       method(o.integrator, y.size()) {}
 

@@ -16,6 +16,8 @@ TEST_CASE("counts agree with their nouns") {
   CHECK(counted(3, "rigid body") == "3 rigid bodies");
   CHECK(counted(1, "index", "indices") == "1 index");
   CHECK(counted(2, "index", "indices") == "2 indices");
+  CHECK(counted_or_no(0, "argument") == "no arguments");
+  CHECK(counted_or_no(1, "argument") == "1 argument");
 }
 
 TEST_CASE("what stands around a text is trimmed") {

@@ -76,10 +76,12 @@ TEST_CASE("every header, list and file without a header says first what it is") 
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
 }
 
+// Nor are papers cited that are not here.
 TEST_CASE("nothing is left to do, and no file knows the machine it was written on") {
   // Put together, so that this file has none of them.
-  const std::vector<std::string> words = {std::string("TO") + "DO", std::string("FIX") + "ME",
-                                          std::string("/ro") + "ot/", std::string("/wo") + "rk/"};
+  const std::vector<std::string> words = {std::string("TO") + "DO",    std::string("FIX") + "ME",
+                                          std::string("/ro") + "ot/",  std::string("/wo") + "rk/",
+                                          std::string("(DES") + "IGN", std::string("ERR") + "ATA"};
   std::vector<std::string> offenders;
   for (const SourceText& file : all_files()) {
     const std::vector<std::string_view> lines = lines_of(file.text);

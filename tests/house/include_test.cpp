@@ -45,10 +45,11 @@ const std::vector<Room>& rooms() {
 
       {"runtime/rows", {}},
       {"runtime/integrators", {"kernel"}},
-      {"runtime/equations", {"base", "kernel", "kernel/support", "runtime/rows"}},
+      {"runtime/equations", {"base", "base/diagnostics", "kernel", "kernel/support", "runtime/rows"}},
       {"runtime/constraints", {"base", "base/diagnostics", "kernel", "runtime/equations", "runtime/rows"}},
       {"runtime/simulation",
-       {"base", "base/diagnostics", "kernel", "runtime/constraints", "runtime/equations", "runtime/integrators"}},
+       {"base", "base/diagnostics", "kernel", "runtime/constraints", "runtime/equations", "runtime/integrators",
+        "runtime/rows"}},
 
       {"jit", {"kernel", "kernel/support"}},
 

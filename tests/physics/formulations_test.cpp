@@ -24,9 +24,9 @@ Compilation compiled(const std::string& text, const std::string& formulation) {
 
 formulate::Formulated kernel_of(Compilation& c, const char* method, bool straight) {
   formulate::FormulateOptions options;
-  options.method = formulate::find_method(method);
-  for (const lower::MomentumDirection& d : momenta_for(c, *options.method)) options.momenta.push_back(d.speeds);
-  if (!straight) options.straight_limit = 0;
+  options.formulation = formulate::find_formulation(method);
+  for (const lower::MomentumDirection& d : momenta_for(c, *options.formulation)) options.momenta.push_back(d.speeds);
+  if (!straight) options.unrolled_limit = 0;
   return formulate::formulate(c.system, options);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
   std::uniform_real_distribution<double> dice(-2, 2);
   for (const bool straight : {true, false}) {
     const formulate::Formulated made = kernel_of(c, "projection", straight);
-    REQUIRE(made.straight == straight);
+    REQUIRE(made.unrolled == straight);
     const kernel::QuasiLayout& q = *made.layout.quasi;
     runtime::Equations equations(made.kernel, made.layout, {});
     equations.set_params(sema::parameter_values(c.model, {}));

@@ -207,12 +207,12 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
 namespace {
 
 // Accelerations by the interpreter with the code in the one or the other form.
-std::vector<double> accelerations(const RandomModel& m, std::uint64_t straight_limit, bool& straight) {
+std::vector<double> accelerations(const RandomModel& m, std::uint64_t unrolled_limit, bool& straight) {
   PipelineOptions options;
-  options.formulate.straight_limit = straight_limit;
+  options.formulate.unrolled_limit = unrolled_limit;
   const Compilation c = compile("model.mbd", m.text, options);
   REQUIRE(c.ok());
-  straight = c.formulated.straight;
+  straight = c.formulated.unrolled;
   runtime::Equations equations(c.formulated.kernel, c.formulated.layout, nullptr);
   equations.set_params(m.initial.param);
   const std::vector<double> y = initial_state(m, c.formulated.layout.n_y());

@@ -50,7 +50,7 @@ std::unique_ptr<jit::Engine> native_engine() {
 
 struct Form {
   const char* name;
-  std::uint64_t straight_limit;
+  std::uint64_t unrolled_limit;
   LinearSolve linear;
 };
 constexpr Form kForms[] = {{"straight-line", 1u << 30, LinearSolve::automatic},
@@ -75,11 +75,7 @@ class Subject {
     if (!ok()) return;
     info_ = api::describe(compilation_.model);
     if (compilation_.model.simulations.empty()) return;
-    const sema::Simulation& block = compilation_.model.simulations.front();
-    options_.method = formulate::find_method(block.formulation.name);
-    options_.baumgarte = block.stabilise.name == "baumgarte";
-    for (const lower::MomentumDirection& d : momenta_for(compilation_, *options_.method))
-      options_.momenta.push_back(d.speeds);
+    choose_equations(compilation_, compilation_.model.simulations.front(), options_);
   }
   [[nodiscard]] bool ok() const { return compilation_.ok(); }
   [[nodiscard]] const Compilation& compilation() const { return compilation_; }
@@ -91,7 +87,7 @@ class Subject {
 
   [[nodiscard]] formulate::Formulated make(const Form& form) {
     formulate::FormulateOptions options = options_;
-    options.straight_limit = form.straight_limit;
+    options.unrolled_limit = form.unrolled_limit;
     options.linear = form.linear;
     return formulate::formulate(compilation_.system, options);
   }

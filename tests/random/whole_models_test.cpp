@@ -49,7 +49,7 @@ const std::map<Version, const char*>& names() {
 // One version of a model, compiled, with the part of the interface that is used here.
 class Machine {
  public:
-  explicit Machine(const std::string& text) : text_(text), program_(compile_text(text, Engine::interpreter)) {}
+  explicit Machine(const std::string& text) : program_(compile_text(text, Engine::interpreter)) {}
 
   void set(const std::vector<std::pair<std::string, double>>& values) {
     for (const auto& [name, value] : values) REQUIRE_MESSAGE(program_.set_parameter(name, value), name);
@@ -63,7 +63,6 @@ class Machine {
   double condition();
 
  private:
-  std::string text_;
   Program program_;
 };
 

@@ -8,11 +8,15 @@
 
 namespace mbc::formulate {
 
-const Method kAugmented{
-    "augmented",   Solve::augmented,
-    false,         Momenta::none,
-    true,          [](const SystemSizes& s) {
-                          return MethodSizes{s.speeds, s.speeds + s.rank, full_states(s)}; },
-    always_applies};
+const Formulation kAugmented{
+    .name = "augmented",
+    .solve = Solve::augmented,
+    .adds_inertia_rows = true,
+    .sizes =
+        [](const SystemSizes& s) {
+          return FormulationSizes{s.speeds, s.speeds + s.rank, full_states(s)};
+        },
+    .refuses = always_applies,
+};
 
 }  // namespace mbc::formulate

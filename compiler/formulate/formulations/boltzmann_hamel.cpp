@@ -10,11 +10,18 @@
 
 namespace mbc::formulate {
 
-const Method kBoltzmannHamel{
-    "boltzmann_hamel", Solve::projected, true, Momenta::none, true, independent_sizes, [](const SystemFacts& f) {
-      return f.linear_rows ? nullptr
-                           : "they are equations in independent quasi-velocities, and rows of "
-                             "this model are not linear in the velocities";
-    }};
+const Formulation kBoltzmannHamel{
+    .name = "boltzmann_hamel",
+    .solve = Solve::projected,
+    .quasi_state = true,
+    .adds_inertia_rows = true,
+    .sizes = independent_sizes,
+    .refuses =
+        [](const SystemFacts& f) {
+          return f.linear_rows ? nullptr
+                               : "they are equations in independent quasi-velocities, and rows of "
+                                 "this model are not linear in the velocities";
+        },
+};
 
 }  // namespace mbc::formulate

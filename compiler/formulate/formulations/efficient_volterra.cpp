@@ -11,21 +11,23 @@
 
 namespace mbc::formulate {
 
-const Method kEfficientVolterra{"efficient_volterra",
-                                Solve::projected,
-                                true,
-                                Momenta::directions,
-                                true,
-                                independent_sizes,
-                                [](const SystemFacts& f) -> const char* {
-                                  if (f.momenta == 0) return nullptr;
-                                  if (!f.linear_rows)
-                                    return "its momenta take the place of speeds in the state, and rows of this model "
-                                           "are not linear in the velocities";
-                                  if (!f.quadratic_kinetic)
-                                    return "its momenta are linear in the speeds, and a kinetic energy of this model "
-                                           "is not quadratic in them";
-                                  return nullptr;
-                                }};
+const Formulation kEfficientVolterra{
+    .name = "efficient_volterra",
+    .solve = Solve::projected,
+    .quasi_state = true,
+    .momenta = Momenta::directions,
+    .adds_inertia_rows = true,
+    .sizes = independent_sizes,
+    .refuses = [](const SystemFacts& f) -> const char* {
+      if (f.momenta == 0) return nullptr;
+      if (!f.linear_rows)
+        return "its momenta take the place of speeds in the state, and rows of this model "
+               "are not linear in the velocities";
+      if (!f.quadratic_kinetic)
+        return "its momenta are linear in the speeds, and a kinetic energy of this model "
+               "is not quadratic in them";
+      return nullptr;
+    },
+};
 
 }  // namespace mbc::formulate

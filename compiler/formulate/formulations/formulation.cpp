@@ -4,15 +4,15 @@
 namespace mbc::formulate {
 
 namespace {
-constexpr const Method* kMethods[] = {&kUdwadiaKalaba, &kAugmented,   &kProjection, &kLagrange,          &kMaggi,
-                                      &kKane,          &kGibbsAppell, &kVolterra,   &kEfficientVolterra, &kRouth,
-                                      &kBoltzmannHamel};
+constexpr const Formulation* kFormulations[] = {
+    &kUdwadiaKalaba, &kAugmented, &kProjection,        &kLagrange, &kMaggi,         &kKane,
+    &kGibbsAppell,   &kVolterra,  &kEfficientVolterra, &kRouth,    &kBoltzmannHamel};
 }
 
-std::span<const Method* const> methods() { return kMethods; }
+std::span<const Formulation* const> formulations() { return kFormulations; }
 
-const Method* find_method(std::string_view name) {
-  for (const Method* m : kMethods)
+const Formulation* find_formulation(std::string_view name) {
+  for (const Formulation* m : kFormulations)
     if (m->name == name) return m;
   return nullptr;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The formulations a `simulate` block can choose: which equations each one solves, of what size, when it applies. All
-// start from the same system M u' = f + A^T lambda, A u' = b, and give the same motion. One file each in methods/.
+// start from the same system M u' = f + A^T lambda, A u' = b, and give the same motion. One file each in this folder.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -29,33 +29,33 @@ struct SystemSizes {
   std::size_t coordinates = 0, speeds = 0, rank = 0, momenta = 0;
 };
 // As the seeds count: equations of motion, unknowns of the linear system, first-order states.
-struct MethodSizes {
+struct FormulationSizes {
   std::size_t equations = 0, unknowns = 0, states = 0;
 };
 
 // Which conserved momenta take the place of equations.
 enum class Momenta : std::uint8_t { none, coordinates, directions };
 
-struct Method {
+struct Formulation {
   std::string_view name;
   Solve solve{};
   bool quasi_state = false;  // integrates independent quasi-velocities in place of the speeds, where rows are linear
   Momenta momenta = Momenta::none;
   bool adds_inertia_rows = false;  // solves with M + A^T D A where M is singular
-  MethodSizes (*sizes)(const SystemSizes&) = nullptr;
+  FormulationSizes (*sizes)(const SystemSizes&) = nullptr;
   const char* (*refuses)(const SystemFacts&) = nullptr;  // why it does not apply; null when it does
 };
 
-std::span<const Method* const> methods();
-const Method* find_method(std::string_view name);  // null when there is none
+std::span<const Formulation* const> formulations();
+const Formulation* find_formulation(std::string_view name);  // null when there is none
 
-extern const Method kUdwadiaKalaba, kAugmented, kLagrange, kMaggi, kProjection, kKane, kGibbsAppell, kVolterra,
+extern const Formulation kUdwadiaKalaba, kAugmented, kLagrange, kMaggi, kProjection, kKane, kGibbsAppell, kVolterra,
     kEfficientVolterra, kRouth, kBoltzmannHamel;
 
 // Of those that keep the speeds as states.
 inline std::size_t full_states(const SystemSizes& s) { return s.coordinates + s.speeds; }
 // Of those in p = m - r - s independent speeds.
-inline MethodSizes independent_sizes(const SystemSizes& s) {
+inline FormulationSizes independent_sizes(const SystemSizes& s) {
   const std::size_t p = s.speeds - s.rank - s.momenta;
   return {p, p, s.coordinates + p};
 }

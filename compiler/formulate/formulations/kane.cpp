@@ -9,8 +9,21 @@
 
 namespace mbc::formulate {
 
-const Method kKane{"kane", Solve::projected, true, Momenta::none, true, independent_sizes, always_applies};
-const Method kGibbsAppell{"gibbs_appell", Solve::projected,  true,          Momenta::none,
-                          true,           independent_sizes, always_applies};
+const Formulation kKane{
+    .name = "kane",
+    .solve = Solve::projected,
+    .quasi_state = true,
+    .adds_inertia_rows = true,
+    .sizes = independent_sizes,
+    .refuses = always_applies,
+};
+const Formulation kGibbsAppell{
+    .name = "gibbs_appell",
+    .solve = Solve::projected,
+    .quasi_state = true,
+    .adds_inertia_rows = true,
+    .sizes = independent_sizes,
+    .refuses = always_applies,
+};
 
 }  // namespace mbc::formulate

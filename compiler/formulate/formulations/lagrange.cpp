@@ -9,19 +9,20 @@
 
 namespace mbc::formulate {
 
-const Method kLagrange{"lagrange",
-                       Solve::schur,
-                       false,
-                       Momenta::none,
-                       false,
-                       [](const SystemSizes& s) {
-                         return MethodSizes{s.speeds, s.speeds + s.rank, full_states(s)};
-                       },
-                       [](const SystemFacts& f) {
-                         return f.needs_rows_for_inertia
-                                    ? "its multipliers are eliminated with the inverse of the mass matrix, and some "
-                                      "speeds of this model have no inertia of their own"
-                                    : nullptr;
-                       }};
+const Formulation kLagrange{
+    .name = "lagrange",
+    .solve = Solve::schur,
+    .sizes =
+        [](const SystemSizes& s) {
+          return FormulationSizes{s.speeds, s.speeds + s.rank, full_states(s)};
+        },
+    .refuses =
+        [](const SystemFacts& f) {
+          return f.needs_rows_for_inertia
+                     ? "its multipliers are eliminated with the inverse of the mass matrix, and some "
+                       "speeds of this model have no inertia of their own"
+                     : nullptr;
+        },
+};
 
 }  // namespace mbc::formulate

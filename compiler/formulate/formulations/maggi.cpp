@@ -9,10 +9,15 @@
 
 namespace mbc::formulate {
 
-const Method kMaggi{"maggi",       Solve::maggi,
-                    false,         Momenta::none,
-                    true,          [](const SystemSizes& s) {
-                      return MethodSizes{s.speeds, s.speeds, full_states(s)}; },
-                    always_applies};
+const Formulation kMaggi{
+    .name = "maggi",
+    .solve = Solve::maggi,
+    .adds_inertia_rows = true,
+    .sizes =
+        [](const SystemSizes& s) {
+          return FormulationSizes{s.speeds, s.speeds, full_states(s)};
+        },
+    .refuses = always_applies,
+};
 
 }  // namespace mbc::formulate

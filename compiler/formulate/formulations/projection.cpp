@@ -10,6 +10,13 @@
 
 namespace mbc::formulate {
 
-const Method kProjection{"projection", Solve::projected, true, Momenta::none, true, independent_sizes, always_applies};
+const Formulation kProjection{
+    .name = "projection",
+    .solve = Solve::projected,
+    .quasi_state = true,
+    .adds_inertia_rows = true,
+    .sizes = independent_sizes,
+    .refuses = always_applies,
+};
 
 }  // namespace mbc::formulate

@@ -6,19 +6,20 @@
 
 namespace mbc::formulate {
 
-const Method kRouth{"routh",
-                    Solve::projected,
-                    true,
-                    Momenta::coordinates,
-                    true,
-                    independent_sizes,
-                    [](const SystemFacts& f) -> const char* {
-                      if (f.has_rows)
-                        return "Routh's equations are for systems without constraints, and this model has some";
-                      if (!f.quadratic_kinetic)
-                        return "its momenta are linear in the speeds, and a kinetic energy of this model is not "
-                               "quadratic in them";
-                      return nullptr;
-                    }};
+const Formulation kRouth{
+    .name = "routh",
+    .solve = Solve::projected,
+    .quasi_state = true,
+    .momenta = Momenta::coordinates,
+    .adds_inertia_rows = true,
+    .sizes = independent_sizes,
+    .refuses = [](const SystemFacts& f) -> const char* {
+      if (f.has_rows) return "Routh's equations are for systems without constraints, and this model has some";
+      if (!f.quadratic_kinetic)
+        return "its momenta are linear in the speeds, and a kinetic energy of this model is not "
+               "quadratic in them";
+      return nullptr;
+    },
+};
 
 }  // namespace mbc::formulate

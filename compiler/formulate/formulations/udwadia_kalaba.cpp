@@ -11,12 +11,15 @@
 
 namespace mbc::formulate {
 
-const Method kUdwadiaKalaba{"udwadia_kalaba",
-                            Solve::schur,
-                            false,
-                            Momenta::none,
-                            true,
-                            [](const SystemSizes& s) { return MethodSizes{s.speeds, s.speeds, full_states(s)}; },
-                            always_applies};
+const Formulation kUdwadiaKalaba{
+    .name = "udwadia_kalaba",
+    .solve = Solve::schur,
+    .adds_inertia_rows = true,
+    .sizes =
+        [](const SystemSizes& s) {
+          return FormulationSizes{s.speeds, s.speeds, full_states(s)};
+        },
+    .refuses = always_applies,
+};
 
 }  // namespace mbc::formulate

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of M and f is a number already when compiling, and where everything lies.
+#include "compiler/formulate/lanes/lane_inertia.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "compiler/formulate/lanes/lane_kernel.h"
+#include <optional>
 
 namespace mbc::formulate {
 
 using graph::LeafKind;
 using graph::Node;
 using graph::NodeId;
-using kernel::Space;
 using lower::Contribution;
 using lower::Target;
 
@@ -56,7 +55,7 @@ bool refused(Target t) {
 
 }  // namespace
 
-bool LaneStage::suits(const lower::System& system, const InertiaBlocks& blocks) {
+bool suits_lanes(const lower::System& system, const InertiaBlocks& blocks) {
   if (!system.works.empty() || system.nonideal) return false;
   for (std::size_t b = 0; b < blocks.speeds.size(); ++b)
     if (blocks.speeds[b].size() > kLargestBlock) return false;
@@ -72,14 +71,8 @@ bool LaneStage::suits(const lower::System& system, const InertiaBlocks& blocks) 
   return true;
 }
 
-LaneStage::LaneStage(Context context) : c_(std::move(context)) {
-  find_inertia();
-  if (possible_) make_room();
-}
-
-void LaneStage::find_inertia() {
-  const InertiaBlocks& blocks = c_.blocks;
-  place_in_block_.resize(c_.system.n_speeds);
+LaneInertia::LaneInertia(const lower::System& system, const InertiaBlocks& blocks) : blocks_(blocks) {
+  place_in_block_.resize(system.n_speeds);
   std::size_t size = 0;
   for (std::size_t b = 0; b < blocks.speeds.size(); ++b) {
     const auto speeds = blocks.speeds[b];
@@ -88,34 +81,15 @@ void LaneStage::find_inertia() {
     size += speeds.size() * speeds.size();
   }
   inverse_.assign(size, 0.0);
-  free_.assign(c_.system.n_speeds, 0.0);
-  literal_force_.assign(c_.system.n_speeds, true);
-  for (const lower::Part& part : c_.system.parts) {
-    for (std::uint32_t k = 0; k < part.family.count && possible_; ++k) take_mass(part, k);
-  }
-  for (std::size_t b = 0; b < blocks.speeds.size() && possible_; ++b) {
-    const auto speeds = blocks.speeds[b];
-    const std::size_t n = speeds.size();
-    double* of_block = inverse_.data() + inverse_begin_[b];
-    std::vector<double> matrix(of_block, of_block + n * n);
-    possible_ = invert(matrix, n);
-    std::copy(matrix.begin(), matrix.end(), of_block);
-    std::vector<double> force(n);
-    bool known = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      force[i] = free_[speeds[i]];
-      known = known && literal_force_[speeds[i]];
-    }
-    for (std::size_t i = 0; i < n && possible_; ++i) {
-      free_[speeds[i]] = 0;
-      for (std::size_t j = 0; j < n; ++j) free_[speeds[i]] += of_block[i * n + j] * force[j];
-      literal_force_[speeds[i]] = known;
-    }
-    all_literal_ = all_literal_ && known;
-  }
+  free_.assign(system.n_speeds, 0.0);
+  literal_force_.assign(system.n_speeds, true);
+  for (const lower::Part& part : system.parts)
+    for (std::uint32_t k = 0; k < part.family.count && positive_; ++k) add_contributions(part, k);
+  for (std::size_t b = 0; b < blocks.speeds.size() && positive_; ++b) invert_block(b);
 }
 
-void LaneStage::take_mass(const lower::Part& part, std::uint32_t instance) {
+// M and f as sums; a mass that is no number leaves M without an inverse.
+void LaneInertia::add_contributions(const lower::Part& part, std::uint32_t instance) {
   for (const Contribution& c : part.contributions) {
     if (c.target != Target::mass && c.target != Target::force) continue;
     const std::uint32_t i = part.family.index(instance, c.i);
@@ -128,11 +102,11 @@ void LaneStage::take_mass(const lower::Part& part, std::uint32_t instance) {
       continue;
     }
     if (!value) {
-      possible_ = false;
+      positive_ = false;
       return;
     }
-    const std::uint32_t j = part.family.index(instance, c.j), block = c_.blocks.of_speed[i];
-    const std::size_t n = c_.blocks.speeds[block].size();
+    const std::uint32_t j = part.family.index(instance, c.j), block = blocks_.of_speed[i];
+    const std::size_t n = blocks_.speeds[block].size();
     const std::uint32_t a = place_in_block_[i], b = place_in_block_[j];
     double* of_block = inverse_.data() + inverse_begin_[block];
     of_block[a * n + b] += *value;
@@ -140,57 +114,31 @@ void LaneStage::take_mass(const lower::Part& part, std::uint32_t instance) {
   }
 }
 
-double LaneStage::inverse(std::uint32_t i, std::uint32_t j) const {
-  const std::uint32_t block = c_.blocks.of_speed[i];
-  if (c_.blocks.of_speed[j] != block) return 0.0;
-  return inverse_[inverse_begin_[block] + place_in_block_[i] * c_.blocks.speeds[block].size() + place_in_block_[j]];
-}
-
-Place LaneStage::place_of(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const {
-  const LeafKind kind = part.family.shape.slots[slot].kind;
-  const std::uint32_t index = part.family.index(instance, slot);
-  const LanePartition& p = c_.partition;
-  if (kind == LeafKind::coordinate && p.in_lane(p.coordinate_at[index]))
-    return {Space::work, false, in_lane(q_, p.coordinate_at[index])};
-  if (kind == LeafKind::speed && p.in_lane(p.speed_at[index]))
-    return {Space::work, false, in_lane(u_, p.speed_at[index])};
-  if (kind == LeafKind::slot_constant) return {Space::work, false, c_.constants_of(part) + index};
-  return c_.leaf_place({graph::Op::leaf, kind, index, 0, 0});
-}
-
-std::uint32_t LaneStage::row_place(std::uint32_t lanes_at, std::uint32_t tail_at, std::uint32_t row) const {
-  const LaneMember m = c_.partition.row_at[row];
-  return c_.partition.in_lane(m) ? in_lane(lanes_at, m) : tail_at + m.local;
-}
-
-std::uint32_t LaneStage::base_place(std::uint32_t row, std::uint32_t base) const {
-  const LaneMember m = c_.partition.row_at[row];
-  if (!c_.partition.in_lane(m)) return tail_A_ + base_begin_[c_.partition.rows.size() + m.local] + base;
-  return A_ + (base_begin_[m.local] + base) * kLanes + m.lane;
-}
-
-std::uint32_t LaneStage::name_of(std::uint32_t row, std::uint32_t lane) const {
-  const LaneMember m = c_.partition.row_at[row];
-  if (c_.partition.in_lane(m)) return m.local;
-  const auto& roles = c_.partition.roles;
-  for (std::uint32_t k = 0; k < roles.size(); ++k)
-    if (roles[k][lane] == m.local) return static_cast<std::uint32_t>(c_.partition.rows.size()) + k;
-  return kNoLane;
-}
-
-std::uint32_t LaneStage::coupling_place(std::uint32_t row, std::uint32_t other) const {
-  const LanePartition& p = c_.partition;
-  if (!p.in_lane(p.row_at[row])) std::swap(row, other);
-  const LaneMember a = p.row_at[row];
-  if (!p.in_lane(a)) {
-    const std::uint32_t i = a.local, j = p.row_at[other].local;
-    return tail_coupling_ + tail_pair_.at({std::min(i, j), std::max(i, j)});
+void LaneInertia::invert_block(std::size_t block) {
+  const auto speeds = blocks_.speeds[block];
+  const std::size_t n = speeds.size();
+  double* of_block = inverse_.data() + inverse_begin_[block];
+  std::vector<double> matrix(of_block, of_block + n * n);
+  positive_ = invert(matrix, n);
+  std::copy(matrix.begin(), matrix.end(), of_block);
+  std::vector<double> force(n);
+  bool known = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    force[i] = free_[speeds[i]];
+    known = known && literal_force_[speeds[i]];
   }
-  std::uint32_t first = a.local, second = name_of(other, a.lane);
-  if (second < first) std::swap(first, second);
-  const Names& reach = reach_[first];
-  const auto at = static_cast<std::uint32_t>(std::lower_bound(reach.begin(), reach.end(), second) - reach.begin());
-  return coupling_ + (reach_begin_[first] + at) * kLanes + a.lane;
+  for (std::size_t i = 0; i < n && positive_; ++i) {
+    free_[speeds[i]] = 0;
+    for (std::size_t j = 0; j < n; ++j) free_[speeds[i]] += of_block[i * n + j] * force[j];
+    literal_force_[speeds[i]] = known;
+  }
+  all_literal_ = all_literal_ && known;
+}
+
+double LaneInertia::inverse(std::uint32_t i, std::uint32_t j) const {
+  const std::uint32_t block = blocks_.of_speed[i];
+  if (blocks_.of_speed[j] != block) return 0.0;
+  return inverse_[inverse_begin_[block] + place_in_block_[i] * blocks_.speeds[block].size() + place_in_block_[j]];
 }
 
 }  // namespace mbc::formulate

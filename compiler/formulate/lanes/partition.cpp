@@ -9,10 +9,10 @@ namespace mbc::formulate {
 
 namespace {
 
-constexpr std::uint32_t kShortestLane = 2;  // levels
-constexpr std::uint32_t kWidestLevel = 12;  // rows: fill grows with the square
-constexpr std::uint32_t kLargestTail = 60;  // rows, written out as expressions
-constexpr std::uint32_t kFewestRows = 30;   // straight-line code is faster below
+constexpr std::uint32_t kShortestLane = 2;        // levels
+constexpr std::uint32_t kWidestLevel = 12;        // rows: fill grows with the square
+constexpr std::uint32_t kMostSeparatorRows = 60;  // rows, written out as expressions
+constexpr std::uint32_t kFewestRows = 30;         // straight-line code is faster below
 constexpr std::uint32_t kNone = 0xffffffffu;
 
 using Levels = std::vector<std::vector<std::uint32_t>>;
@@ -74,8 +74,8 @@ class Partitioner {
     out_.row_at.assign(system_.n_rows, {});
     out_.speed_at.assign(system_.n_speeds, {});
     out_.coordinate_at.assign(system_.n_coordinates, {});
-    return take_rows(levels, first, length) && take_tail() && take_speeds() && take_coordinates() &&
-           take_roles(levels, first, length) && same_coupling();
+    return take_rows(levels, first, length) && take_separators() && take_speeds() && take_coordinates() &&
+           take_interfaces(levels, first, length) && same_coupling();
   }
   LanePartition take() { return std::move(out_); }
 
@@ -109,20 +109,20 @@ class Partitioner {
     out_.rows.push_back(rows);
   }
 
-  bool take_tail() {
+  bool take_separators() {
     for (std::uint32_t r = 0; r < system_.n_rows; ++r)
       if (out_.row_at[r].lane == kNoLane && !std::binary_search(extra_.begin(), extra_.end(), r)) {
-        out_.row_at[r].local = static_cast<std::uint32_t>(out_.tail.size());
-        out_.tail.push_back(r);
+        out_.row_at[r].local = static_cast<std::uint32_t>(out_.separator_rows.size());
+        out_.separator_rows.push_back(r);
       }
     out_.extra = extra_;
     for (std::uint32_t k = 0; k < extra_.size(); ++k)
-      out_.row_at[extra_[k]].local = static_cast<std::uint32_t>(out_.tail.size()) + k;
-    return out_.tail.size() <= kLargestTail;
+      out_.row_at[extra_[k]].local = static_cast<std::uint32_t>(out_.separator_rows.size()) + k;
+    return out_.separator_rows.size() <= kMostSeparatorRows;
   }
 
   // Things used by rows of one lane belong to it, by their numbers.
-  bool number(const std::vector<std::uint32_t>& lane_of, std::vector<LaneMember>& at, std::vector<Across>& all) {
+  bool number(const std::vector<std::uint32_t>& lane_of, std::vector<LaneSlot>& at, std::vector<Across>& all) {
     std::array<std::vector<std::uint32_t>, kLanes> own;
     for (std::uint32_t k = 0; k < lane_of.size(); ++k)
       if (lane_of[k] < kLanes) own[lane_of[k]].push_back(k);
@@ -165,30 +165,21 @@ class Partitioner {
     return number(lane_of, out_.coordinate_at, out_.coordinates);
   }
 
-  // Rows of the tail that share speeds with a lane: those of its two separators, in order.
-  bool take_roles(const Levels& levels, std::uint32_t first, std::uint32_t length) {
+  // Rows of no lane that share speeds with one: those of its two separators, in order.
+  bool take_interfaces(const Levels& levels, std::uint32_t first, std::uint32_t length) {
     for (const std::uint32_t after : {0u, length + 1}) {
       const std::uint32_t at = first + after;
       for (std::size_t k = 0; k < levels[at].size(); ++k) {
-        Across role{};
+        Across interface {};
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
           const auto& level = levels[at + lane * (length + 1)];
           if (level.size() != levels[at].size()) return false;
-          role[lane] = out_.row_at[level[k]].local;
+          interface[lane] = out_.row_at[level[k]].local;
         }
-        out_.roles.push_back(role);
+        out_.interface_rows.push_back(interface);
       }
     }
     return true;
-  }
-
-  // What a row is to a lane: a row of its own, or a role.
-  [[nodiscard]] std::uint32_t name_of(std::uint32_t row, std::uint32_t lane) const {
-    const LaneMember m = out_.row_at[row];
-    if (m.lane != kNoLane) return m.lane == lane ? m.local : kNone;
-    for (std::uint32_t k = 0; k < out_.roles.size(); ++k)
-      if (out_.roles[k][lane] == m.local) return static_cast<std::uint32_t>(out_.rows.size()) + k;
-    return kNone;
   }
 
   // The same rows on the same speeds, and the same blocks of M, in all lanes.
@@ -209,8 +200,8 @@ class Partitioner {
         const std::uint32_t block = blocks_.of_speed[speeds[lane]];
         for (std::uint32_t c : blocks_.speeds[block]) partners[lane].push_back(out_.speed_at[c].local);
         for (std::uint32_t row : blocks_.rows[block]) {
-          touching[lane].push_back(name_of(row, lane));
-          if (touching[lane].back() == kNone) return false;
+          touching[lane].push_back(out_.name_of(row, lane));
+          if (touching[lane].back() == kNoLane) return false;
         }
         std::sort(touching[lane].begin(), touching[lane].end());
       }
@@ -227,10 +218,6 @@ class Partitioner {
   LanePartition out_;
 };
 
-}  // namespace
-
-namespace {
-
 // RaggedArray 0 .. count, of what `all` puts into them.
 template <class All>
 RaggedArray in_lists(std::uint32_t count, All&& all) {
@@ -245,6 +232,14 @@ RaggedArray in_lists(std::uint32_t count, All&& all) {
 }
 
 }  // namespace
+
+std::uint32_t LanePartition::name_of(std::uint32_t row, std::uint32_t lane) const {
+  const LaneSlot m = row_at[row];
+  if (in_lane(m)) return m.lane == lane ? m.local : kNoLane;
+  for (std::uint32_t k = 0; k < interface_rows.size(); ++k)
+    if (interface_rows[k][lane] == m.local) return static_cast<std::uint32_t>(rows.size()) + k;
+  return kNoLane;
+}
 
 InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without)
     : of_speed(n_speeds) {

@@ -4,9 +4,9 @@
 //
 // The rows of the constraints are sorted into levels, so that rows of a level share speeds with rows of the next and
 // the previous level only. Nine levels at equal distances are the separators; the levels between two of them belong to
-// a lane. Separators, and what is left at both ends, are the tail, solved after the lanes. Parts are equal when their
-// rows, speeds and coordinates, each in the order of their numbers, are coupled in the same way; whether also their
-// statements are the same is for the one who uses the partition to see (compiler/formulate/lanes/code.h).
+// a lane. Separators, and what is left at both ends, are solved after the lanes. Parts are equal when their rows,
+// speeds and coordinates, each in the order of their numbers, are coupled in the same way. Their statements may differ:
+// rows of different statements become different templates (compiler/formulate/lanes/lane_template.h).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,24 +25,27 @@ inline constexpr std::uint32_t kNoLane = 0xffffffffu;
 // One thing in each lane: numbers in the system.
 using Across = std::array<std::uint32_t, kLanes>;
 
-struct LaneMember {  // of a row, speed or coordinate
+struct LaneSlot {  // of a row, speed or coordinate
   std::uint32_t lane = kNoLane, local = 0;
 };
 
 struct LanePartition {
-  std::vector<Across> rows;         // in order of elimination
-  std::vector<Across> speeds;       // ascending in each lane
-  std::vector<Across> coordinates;  // ascending in each lane
-  std::vector<std::uint32_t> tail;  // rows of the tail, ascending
-  std::vector<Across> roles;        // rows of the tail next to a lane, the k-th one of each lane: index into `tail`
-  // Rows that have to be left out by the certification for the partition to be used, ascending: further ones on the
-  // speeds of others, where most speeds have fewer.
+  std::vector<Across> rows;                   // in order of elimination
+  std::vector<Across> speeds;                 // ascending in each lane
+  std::vector<Across> coordinates;            // ascending in each lane
+  std::vector<std::uint32_t> separator_rows;  // rows of no lane: separators and both ends, ascending
+  // Separator rows next to a lane, the k-th one of each lane: indices into separator_rows.
+  std::vector<Across> interface_rows;
+  // Rows that the certification has to leave out for the partition to be used, ascending: further ones on the speeds of
+  // others, where most speeds have fewer.
   std::vector<std::uint32_t> extra;
 
-  // lane kNoLane: of the tail; local: index into `tail`, and behind it into `extra`
-  std::vector<LaneMember> row_at, speed_at, coordinate_at;
+  // lane kNoLane: in none; local of such a row: index into separator_rows, and behind them into `extra`
+  std::vector<LaneSlot> row_at, speed_at, coordinate_at;
 
-  [[nodiscard]] bool in_lane(const LaneMember& m) const { return m.lane != kNoLane; }
+  [[nodiscard]] bool in_lane(const LaneSlot& m) const { return m.lane != kNoLane; }
+  // What a lane calls a row: the index of one of its own, behind those the index of an interface row; kNoLane: neither.
+  [[nodiscard]] std::uint32_t name_of(std::uint32_t row, std::uint32_t lane) const;
 };
 
 // Speeds that M couples, and what is coupled through them.
@@ -55,7 +58,7 @@ struct InertiaBlocks {
   InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without = {});
 };
 
-// Rows that most likely only repeat what others say: of those on the same speeds the ones beyond the usual number.
+// Rows that most likely repeat what others say: of those on the same speeds the ones beyond the usual number.
 std::vector<std::uint32_t> repeated_rows(const Pattern& pattern);
 
 // Nothing where the system has no such parts, or they are too short to pay.

@@ -32,7 +32,7 @@ class DenseSteps {
   std::uint32_t expand_mass(kernel::Function& f, bool with_rows, bool with_force) const;
   [[nodiscard]] std::uint32_t mass_kind() const { return diagonal_ ? 0 : 1; }
   [[nodiscard]] std::uint32_t mass_at() const { return dense_mass_; }
-  [[nodiscard]] std::uint32_t scratch_at() const { return scratch_; }  // what it holds is of no use after a call
+  [[nodiscard]] std::uint32_t scratch_at() const { return scratch_; }  // free between calls
   [[nodiscard]] std::uint32_t acceleration_at() const { return acceleration_; }
 
  private:

@@ -142,11 +142,11 @@ class Inertia {
 };
 
 // scale: the diagonal of S
-void leave_out_turns(Graph& g, SymmetricEntries& schur, SparseRow& defect, std::vector<NodeId>& scale) {
+void reduce_all_sin_cos(Graph& g, SymmetricEntries& schur, SparseRow& defect, std::vector<NodeId>& scale) {
   std::vector<NodeId> values;
   for (const auto& [kl, s] : schur) values.push_back(s);
   for (const auto& [k, r] : defect) values.push_back(r);
-  values = graph::without_turns(g, values);
+  values = graph::reduce_sin_cos(g, values);
   std::size_t at = 0;
   for (auto& [kl, s] : schur) {
     s = values[at++];
@@ -154,6 +154,94 @@ void leave_out_turns(Graph& g, SymmetricEntries& schur, SparseRow& defect, std::
   }
   for (auto& [k, r] : defect) r = values[at++];
 }
+
+// The rows as they are solved, and what is made of the solution for the rows as they are written.
+class UnrolledSolver {
+ public:
+  UnrolledSolver(Graph& g, const LinearSystem& system)
+      : g_(g),
+        system_(system),
+        m_(static_cast<std::uint32_t>(system.rows.size())),
+        inertia_(g, system),
+        rows_(system.rows),
+        factor_(m_),
+        scale_(m_, g.zero()) {}
+
+  LinearSolution run() {
+    find_free();
+    for (std::uint32_t k = 0; k < m_; ++k) add_row(k);
+    reduce_all_sin_cos(g_, schur_, defect_, scale_);
+    const auto keep = [this](std::uint32_t row, NodeId d, NodeId e) { return takes_part(row, d, e); };
+    const Factorisation s(g_, m_, schur_, order_of(g_, m_, schur_, kLargestPivot), keep);
+    const SparseRow lambda = s.solve(defect_);
+    LinearSolution out;
+    for (std::uint32_t k = 0; k < m_; ++k) {
+      out.pivot_scale.push_back(times_square(k, scale_[k]));
+      out.pivot.push_back(times_square(k, s.pivot_of(k)));
+      const auto it = lambda.find(k);
+      out.multiplier.push_back(it == lambda.end() ? g_.zero() : times_inverse(k, it->second));
+    }
+    out.acceleration = inertia_.respond(free_, rows_, response_, lambda);
+    for (const std::vector<NodeId>& d : system_.defects) out.corrections.push_back(correction(s, d));
+    return out;
+  }
+
+ private:
+  void find_free() {
+    SparseRow force;
+    for (std::uint32_t i = 0; i < system_.n; ++i)
+      if (!g_.is_zero(system_.force[i])) force[i] = system_.force[i];
+    free_ = inertia_.solve(force);
+  }
+
+  // A_k without its common factor, M^-1 A_k^T, S_kl for l <= k, r_k.
+  void add_row(std::uint32_t k) {
+    NodeId right_side = system_.right_side[k];
+    factor_[k] = divide_by_common_factor(g_, rows_[k], right_side);
+    response_.push_back(inertia_.solve(rows_[k]));
+    for (std::uint32_t l = 0; l <= k; ++l) {
+      const NodeId s = inertia_.product(rows_[k], rows_[l], response_[l]);
+      if (!g_.is_zero(s)) schur_[{k, l}] = s;
+      if (l == k) scale_[k] = s;
+    }
+    const NodeId r = g_.sub(right_side, inertia_.dot(rows_[k], free_));
+    if (!g_.is_zero(r)) defect_[k] = r;
+  }
+
+  // Certified, and the pivot d/e has not vanished.
+  NodeId takes_part(std::uint32_t row, NodeId d, NodeId e) {
+    const NodeId limit = g_.mul(e, g_.mul(g_.constant(kPivotTolerance), scale_[row]));
+    const NodeId certified = g_.binary(Op::lt, g_.zero(), g_.leaf(LeafKind::mask, row));
+    return g_.binary(Op::logical_and, certified, g_.binary(Op::lt, limit, d));
+  }
+
+  std::vector<NodeId> correction(const Factorisation& s, const std::vector<NodeId>& d) {
+    SparseRow sparse;
+    for (std::uint32_t k = 0; k < m_; ++k)
+      if (!g_.is_zero(d[k])) sparse[k] = times_inverse(k, d[k]);
+    return inertia_.respond({}, rows_, response_, s.solve(sparse));
+  }
+
+  // What is reported is of the rows as they are written: lambda divided by the factor, pivots times its square.
+  NodeId times_inverse(std::uint32_t k, NodeId x) {
+    return factor_[k].inverse.valid() ? g_.mul(x, factor_[k].inverse) : x;
+  }
+  NodeId times_square(std::uint32_t k, NodeId x) {
+    return factor_[k].square.valid() ? g_.mul(x, factor_[k].square) : x;
+  }
+
+  Graph& g_;
+  const LinearSystem& system_;
+  std::uint32_t m_;
+  Inertia inertia_;
+  SparseRow free_;                   // M^-1 f
+  std::vector<SparseRow> rows_;      // A as it is solved
+  std::vector<SparseRow> response_;  // M^-1 A_k^T
+  std::vector<RowFactor> factor_;    // by which A as it is written was divided
+  SymmetricEntries schur_;
+  SparseRow defect_;           // r
+  std::vector<NodeId> scale_;  // S_kk
+};
 
 }  // namespace
 
@@ -179,7 +267,7 @@ std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uin
   return order;
 }
 
-std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
+std::uint64_t unrolled_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
                             const MassPattern& mass_pattern, std::uint64_t limit) {
   // rows are coupled when they share a speed, directly or through M
   std::map<std::uint32_t, std::vector<std::uint32_t>> rows_of;
@@ -220,61 +308,6 @@ std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<
   return cost;
 }
 
-LinearSolution solve_straight(Graph& g, const LinearSystem& system) {
-  const auto m = static_cast<std::uint32_t>(system.rows.size());
-  const Inertia inertia(g, system);
-  SparseRow force;
-  for (std::uint32_t i = 0; i < system.n; ++i)
-    if (!g.is_zero(system.force[i])) force[i] = system.force[i];
-  const SparseRow free = inertia.solve(force);
-
-  std::vector<SparseRow> rows = system.rows, response;  // A as it is solved, M^-1 A_k^T
-  std::vector<RowFactor> factor(m);                     // by which A as it is written was divided
-  SymmetricEntries schur;
-  SparseRow defect;  // r
-  std::vector<NodeId> scale(m, g.zero());
-  for (std::uint32_t k = 0; k < m; ++k) {
-    NodeId right_side = system.right_side[k];
-    factor[k] = divide_by_common_factor(g, rows[k], right_side);
-    response.push_back(inertia.solve(rows[k]));
-    for (std::uint32_t l = 0; l <= k; ++l) {
-      const NodeId s = inertia.product(rows[k], rows[l], response[l]);
-      if (!g.is_zero(s)) schur[{k, l}] = s;
-      if (l == k) scale[k] = s;
-    }
-    const NodeId r = g.sub(right_side, inertia.dot(rows[k], free));
-    if (!g.is_zero(r)) defect[k] = r;
-  }
-  leave_out_turns(g, schur, defect, scale);
-  const Factorisation s(g, m, schur, order_of(g, m, schur, kLargestPivot), [&](std::uint32_t row, NodeId d, NodeId e) {
-    const NodeId limit = g.mul(e, g.mul(g.constant(kPivotTolerance), scale[row]));
-    const NodeId certified = g.binary(Op::lt, g.zero(), g.leaf(LeafKind::mask, row));
-    return g.binary(Op::logical_and, certified, g.binary(Op::lt, limit, d));
-  });
-  const SparseRow lambda = s.solve(defect);
-
-  // What is reported is of the rows as they are written: lambda divided by the factor, pivots times its square.
-  const auto times_inverse = [&](std::uint32_t k, NodeId x) {
-    return factor[k].inverse.valid() ? g.mul(x, factor[k].inverse) : x;
-  };
-  const auto times_square = [&](std::uint32_t k, NodeId x) {
-    return factor[k].square.valid() ? g.mul(x, factor[k].square) : x;
-  };
-  LinearSolution out;
-  for (std::uint32_t k = 0; k < m; ++k) {
-    out.pivot_scale.push_back(times_square(k, scale[k]));
-    out.pivot.push_back(times_square(k, s.pivot_of(k)));
-    const auto it = lambda.find(k);
-    out.multiplier.push_back(it == lambda.end() ? g.zero() : times_inverse(k, it->second));
-  }
-  out.acceleration = inertia.respond(free, rows, response, lambda);
-  for (const std::vector<NodeId>& d : system.defects) {
-    SparseRow sparse;
-    for (std::uint32_t k = 0; k < m; ++k)
-      if (!g.is_zero(d[k])) sparse[k] = times_inverse(k, d[k]);
-    out.corrections.push_back(inertia.respond({}, rows, response, s.solve(sparse)));
-  }
-  return out;
-}
+LinearSolution solve_unrolled(Graph& g, const LinearSystem& system) { return UnrolledSolver(g, system).run(); }
 
 }  // namespace mbc::formulate

@@ -3,12 +3,12 @@
 //
 //   S lambda = r,   u' = a + M^-1 A^T lambda,   a = M^-1 f.
 //
-// Two plans give the same numbers up to rounding:
-//   straight   expressions: a sparse L D L^T written out entry by entry on the kernel's graph, in a fill-reducing
-//   order; what
-//              is structurally zero costs nothing. For small systems.
-//   dense      a call of mbc_dense_solve between loops. For everything else, until the sparse loops of a later version.
-// In both, a row is skipped (its multiplier is 0) when it is outside the certified set (mask) or when its pivot
+// Three plans give the same numbers up to rounding:
+//   unrolled   expressions: a sparse L D L^T written out entry by entry on the kernel's graph, in an order of little
+//              fill; what is structurally zero costs nothing. For small systems.
+//   sparse     a call of mbc_sparse_solve between loops, with a plan made from the patterns (sparse_plan.h).
+//   dense      a call of mbc_dense_solve between loops. For what is closely coupled, or small.
+// In all, a row is skipped (its multiplier is 0) when it is outside the certified set (mask) or when its pivot
 // vanishes, d_k <= kPivotTolerance * S_kk; the pivots are reported so that the runtime sees it (docs/numerics.md).
 #pragma once
 #include <map>
@@ -31,7 +31,7 @@ struct LinearSystem {
   std::vector<NodeId> force;                                       // n
   std::vector<SparseRow> rows;                                     // A
   std::vector<NodeId> right_side;                                  // b
-  std::vector<std::uint32_t> group;          // of each speed: the body or particle it is of; empty: of no account
+  std::vector<std::uint32_t> group;          // of each speed: the body or particle it belongs to; may be empty
   std::vector<std::vector<NodeId>> defects;  // further right-hand sides d of S mu = d (projection)
 };
 
@@ -41,7 +41,7 @@ struct LinearSolution {
   std::vector<std::vector<NodeId>> corrections;  // M^-1 A^T mu for each defect: smallest mass-weighted w with A w = d
 };
 
-LinearSolution solve_straight(Graph& g, const LinearSystem& system);
+LinearSolution solve_unrolled(Graph& g, const LinearSystem& system);
 
 // Order of elimination of a symmetric pattern: greedy minimum degree, ties by index.
 std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency);
@@ -49,8 +49,8 @@ std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uin
 // Where M may differ from zero: i >= j; ascending, each once.
 using MassPattern = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-// Multiplications of the straight plan: what decides whether it is used.
-std::uint64_t straight_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
+// Multiplications of the unrolled plan: what decides whether it is used.
+std::uint64_t unrolled_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
                             const MassPattern& mass_pattern, std::uint64_t limit);
 
 }  // namespace mbc::formulate

@@ -2,14 +2,15 @@
 #include "compiler/formulate/steps/step.h"
 
 #include "compiler/formulate/steps/code_builder.h"
-#include "kernel/integrator_sums.h"
+#include "kernel/interpreter.h"
 #include "kernel/limits.h"
+#include "kernel/tableaux.h"
 
 namespace mbc::formulate {
 
-using kernel::Op;
 using kernel::Function;
 using kernel::Inst;
+using kernel::Op;
 using kernel::Space;
 
 namespace {
@@ -152,9 +153,10 @@ class StepWriter {
     if (!rate(f, stage(y, half_, k1), middle, k2) || !rate(f, stage(y, half_, k2), middle, k3) ||
         !rate(f, stage(y, whole_, k3), end_, k4))
       return false;
-    const Value sixth = b_.constant(kernel::kSixth);
+    const Value sixth = b_.constant(kernel::rk4::kSixth);
     for (std::size_t i = 0; i < y.size(); ++i) {
-      const Value sum = b_.op(Op::add, multiple(2, k3[i], multiple(2, k2[i], k1[i])), k4[i]);
+      const Value sum =
+          b_.op(Op::add, multiple(kernel::rk4::kMiddle, k3[i], multiple(kernel::rk4::kMiddle, k2[i], k1[i])), k4[i]);
       y[i] = b_.op(Op::fma, whole_, product(sum, sixth), y[i]);
     }
     return true;
@@ -321,16 +323,23 @@ class StepWriter {
   std::optional<Value> powers_, moved_;
 };
 
+std::optional<StepFunction> checked(std::optional<StepFunction> made) {
+#ifndef NDEBUG
+  if (made) kernel::require_verified(made->kernel);
+#endif
+  return made;
+}
+
 }  // namespace
 
 std::optional<StepFunction> rk4_in_lanes(const kernel::Kernel& kernel, const SystemLayout& layout,
                                          const StepShape& shape) {
-  return StepWriter(kernel, layout, shape, kStepLanes).run();
+  return checked(StepWriter(kernel, layout, shape, kStepLanes).run());
 }
 
 std::optional<StepFunction> rk4_after_rates(const kernel::Kernel& kernel, const SystemLayout& layout,
                                             const StepShape& shape) {
-  return StepWriter(kernel, layout, shape, 1).run();
+  return checked(StepWriter(kernel, layout, shape, 1).run());
 }
 
 }  // namespace mbc::formulate

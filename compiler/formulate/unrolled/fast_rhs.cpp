@@ -17,19 +17,19 @@ namespace {
 constexpr double kMargin = 1 + 1e-6;
 constexpr int kLooks = 6;
 
-class StageBuilder {
+class FastRhsBuilder {
  public:
-  StageBuilder(Graph& g, const std::vector<NodeId>& pivot, const std::vector<NodeId>& scale, const StandingRows& rows)
+  FastRhsBuilder(Graph& g, const std::vector<NodeId>& pivot, const std::vector<NodeId>& scale, const StandingRows& rows)
       : g_(g), pivot_(pivot), scale_(scale), rows_(rows), seen_(pivot.size(), false) {}
 
-  std::optional<Stage> run(const std::vector<NodeId>& values) {
-    Stage stage{images(values), {}};
+  std::optional<FastRhs> run(const std::vector<NodeId>& values) {
+    FastRhs fast{images(values), {}};
     for (std::uint32_t k = 0; k < pivot_.size(); ++k)
       if (stands(k)) guard_row(k);
     // guards are copied as well, and may lead to further ones
-    for (std::size_t k = 0; known_ && k < guards_.size(); ++k) stage.guards.push_back(images({guards_[k]}).front());
+    for (std::size_t k = 0; known_ && k < guards_.size(); ++k) fast.guards.push_back(images({guards_[k]}).front());
     if (!known_) return std::nullopt;
-    return stage;
+    return fast;
   }
 
  private:
@@ -176,9 +176,9 @@ class StageBuilder {
 
 }  // namespace
 
-std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
-                                const std::vector<NodeId>& scale, const StandingRows& rows) {
-  return StageBuilder(g, pivot, scale, rows).run(values);
+std::optional<FastRhs> fast_rhs_of(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
+                                   const std::vector<NodeId>& scale, const StandingRows& rows) {
+  return FastRhsBuilder(g, pivot, scale, rows).run(values);
 }
 
 }  // namespace mbc::formulate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lean right-hand side: what the stages of an integrator need and nothing else.
+// The fast right-hand side: what the stages of an integrator need and nothing else.
 //
 // A system whose rows all stand computes 1/d for every pivot d of its elimination; the choice between 1/d and 0, the
 // pivots and their scales matter only where a row depends on others. So the same expressions with every choice taken
@@ -15,7 +15,7 @@ namespace mbc::formulate {
 
 using kernel::kNearPivot;
 
-struct Stage {
+struct FastRhs {
   std::vector<NodeId> values;  // as those given, valid where every guard is > 0
   std::vector<NodeId> guards;
 };
@@ -29,7 +29,7 @@ struct StandingRows {
 
 // `values` with the choices that depend on the mask taken as where those rows stand. `pivot`, `scale`: d_k and S_kk of
 // the rows. Nothing when a choice is of a kind that cannot be checked by a number afterwards.
-std::optional<Stage> lean_stage(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
-                                const std::vector<NodeId>& scale, const StandingRows& rows = {});
+std::optional<FastRhs> fast_rhs_of(Graph& g, const std::vector<NodeId>& values, const std::vector<NodeId>& pivot,
+                                   const std::vector<NodeId>& scale, const StandingRows& rows = {});
 
 }  // namespace mbc::formulate

@@ -117,14 +117,34 @@ inline Complex arc_tangent_2(const Complex& y, const Complex& x) {
   return {std::atan2(y.real(), x.real()), angle.imag()};
 }
 
-// The meaning of an operation on any of the scalars; piecewise ones choose by the value.
+// Of the operations that choose by the value.
+template <class T>
+T apply_piecewise(kernel::Op op, const T& a, const T& b, const T& c) {
+  using kernel::Op;
+  const Real x = value(a), y = value(b);
+  const auto truth = [](bool holds) { return T(holds ? 1.0L : 0.0L); };
+  if (op == Op::abs) return x < 0 ? -a : a;
+  if (op == Op::sign) return T(x > 0 ? 1.0L : (x < 0 ? -1.0L : 0.0L));
+  if (op == Op::floor) return T(std::floor(x));
+  if (op == Op::min) return x < y ? a : b;
+  if (op == Op::max) return x > y ? a : b;
+  if (op == Op::lt) return truth(x < y);
+  if (op == Op::le) return truth(x <= y);
+  if (op == Op::eq) return truth(x == y);
+  if (op == Op::ne) return truth(x != y);
+  if (op == Op::logical_and) return truth(x != 0 && y != 0);
+  if (op == Op::logical_or) return truth(x != 0 || y != 0);
+  if (op == Op::logical_not) return truth(x == 0);
+  if (op == Op::select) return x != 0 ? b : c;
+  return T(0.0L);
+}
+
+// The meaning of an operation on any of the scalars.
 template <class T>
 T apply_op(kernel::Op op, const T& a, const T& b, const T& c) {
   using kernel::Op;
   using std::cosh, std::tanh, std::asinh, std::acosh, std::atanh, std::sqrt;
   using std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::exp, std::log, std::log10, std::sinh;
-  const Real x = value(a), y = value(b);
-  const auto truth = [](bool holds) { return T(holds ? 1.0L : 0.0L); };
   switch (op) {
     case Op::neg:
       return -a;
@@ -175,31 +195,19 @@ T apply_op(kernel::Op op, const T& a, const T& b, const T& c) {
     case Op::atanh:
       return atanh(a);
     case Op::abs:
-      return x < 0 ? -a : a;
     case Op::sign:
-      return T(x > 0 ? 1.0L : (x < 0 ? -1.0L : 0.0L));
     case Op::floor:
-      return T(std::floor(x));
     case Op::min:
-      return x < y ? a : b;
     case Op::max:
-      return x > y ? a : b;
     case Op::lt:
-      return truth(x < y);
     case Op::le:
-      return truth(x <= y);
     case Op::eq:
-      return truth(x == y);
     case Op::ne:
-      return truth(x != y);
     case Op::logical_and:
-      return truth(x != 0 && y != 0);
     case Op::logical_or:
-      return truth(x != 0 || y != 0);
     case Op::logical_not:
-      return truth(x == 0);
     case Op::select:
-      return x != 0 ? b : c;
+      return apply_piecewise(op, a, b, c);
     case Op::constant:
     case Op::leaf:
       break;

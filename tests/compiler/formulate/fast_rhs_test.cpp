@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lean right-hand side of straight-line kernels: the derivatives of `rhs` bit for bit where it says so, on every
+// The fast right-hand side of straight-line kernels: the derivatives of `rhs` bit for bit where it says so, on every
 // example at random states, by both engines; and it gives up wherever a row is left out, nearly dependent or a value is
 // not finite.
 #include "compiler/formulate/unrolled/fast_rhs.h"
@@ -72,7 +72,7 @@ struct Tally {
 // One state: what the lean function may say there.
 void check_state(const Model& m, double t, const std::vector<double>& y, const std::vector<double>& mask, bool all_in,
                  Tally& tally) {
-  const Outcome full = interpreted(m, "rhs", t, y, mask), lean = interpreted(m, "stage", t, y, mask);
+  const Outcome full = interpreted(m, "rhs", t, y, mask), lean = interpreted(m, "fast_rhs", t, y, mask);
   if (lean.status == 0) {
     ++tally.lean;
     CHECK(all_in);
@@ -108,10 +108,10 @@ TEST_CASE("lean right-hand sides: every example at random states") {
     const Model m = load(path);
     CAPTURE(path.filename().string());
     REQUIRE(m.compilation.ok());
-    if (m.kernel().function("stage") == nullptr) continue;
+    if (m.kernel().function("fast_rhs") == nullptr) continue;
     ++tally.models;
     REQUIRE(kernel::verify(m.kernel()) == "");
-    CHECK(m.kernel().function("stage")->blocks[0].code.size() < m.kernel().function("rhs")->blocks[0].code.size());
+    CHECK(m.kernel().function("fast_rhs")->blocks[0].code.size() < m.kernel().function("rhs")->blocks[0].code.size());
     const std::vector<double> all(m.layout().n_rows, 1.0);
     for (int k = 0; k < kStates; ++k)
       check_state(m, 0.01 * k, moved(m.initial, kSizes[k % 4], random), all, true, tally);
@@ -141,7 +141,7 @@ TEST_CASE("lean right-hand sides: native code does what the interpreter does") {
   constexpr double kSizes[] = {0, 0.1, 1, std::numeric_limits<double>::infinity()};
   for (const std::filesystem::path& path : example_files()) {
     const Model m = load(path);
-    const kernel::Function* stage = m.kernel().function("stage");
+    const kernel::Function* stage = m.kernel().function("fast_rhs");
     if (stage == nullptr || stage->blocks[0].code.size() > 1500) continue;
     CAPTURE(path.filename().string());
     kernel::Kernel part = m.kernel();
@@ -152,7 +152,7 @@ TEST_CASE("lean right-hand sides: native code does what the interpreter does") {
       const std::vector<double> y = moved(m.initial, kSizes[k % 4], random);
       std::vector<double> mask(m.layout().n_rows, 1.0);
       if (k % 5 == 4) mask[static_cast<std::size_t>(k) % mask.size()] = 0;
-      for (const char* name : {"stage", "rhs"}) {
+      for (const char* name : {"fast_rhs", "rhs"}) {
         const Outcome expected = interpreted(m, name, 0.01 * k, y, mask);
         const Outcome got = executed(m.kernel(), code->function(name), {0.01 * k, y, m.params, m.inputs, mask});
         CHECK(got.status == expected.status);

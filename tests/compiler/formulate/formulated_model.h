@@ -16,7 +16,9 @@ struct FormulatedModel {
 
   FormulatedModel(const std::string& text, const formulate::FormulateOptions& options)
       : compilation(compile("model.mbd", text, {})) {
-    if (compilation.ok()) made = formulate::formulate(compilation.system, options);
+    if (!compilation.ok()) return;
+    made = formulate::formulate(compilation.system, options);
+    kernel::require_verified(made.kernel);
   }
   [[nodiscard]] runtime::Equations equations() const {
     return {made.kernel, made.layout, {}, sema::parameter_values(compilation.model)};

@@ -11,6 +11,7 @@
 
 #include "api/model_info.h"
 #include "compiler/formulate/lanes/lane_kernel.h"
+#include "compiler/formulate/lanes/lane_solve.h"
 #include "compiler/formulate/lanes/partition.h"
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
@@ -58,7 +59,7 @@ std::vector<double> random_state(const LaneModel& m, std::mt19937& random) {
 
 // What stage gives, at a state where it gives anything, beside rhs: |difference| / |largest|.
 double difference(const LaneModel& m, double t, const std::vector<double>& y) {
-  const Outcome full = interpreted(m, "rhs", t, y), lean = interpreted(m, "stage", t, y);
+  const Outcome full = interpreted(m, "rhs", t, y), lean = interpreted(m, "fast_rhs", t, y);
   REQUIRE(full.status == 0);
   REQUIRE(lean.status == 0);
   double largest = 0, apart = 0;
@@ -169,7 +170,7 @@ TEST_CASE("a stage in lanes gives the derivatives of rhs") {
     double worst = 0;
     for (int k = 0; k < 40; ++k) {
       const std::vector<double> y = random_state(m, random);
-      if (interpreted(m, "stage", 0.3, y).status != 0) continue;  // random states may be near a singular position
+      if (interpreted(m, "fast_rhs", 0.3, y).status != 0) continue;  // random states may be near a singular position
       worst = std::max(worst, difference(m, 0.3, y));
     }
     CHECK(worst > 0);
@@ -187,7 +188,7 @@ TEST_CASE("the full function in lanes leaves the multipliers and scales of rhs")
     int seen = 0;
     for (int k = 0; k < 20; ++k) {
       const std::vector<double> y = random_state(m, random);
-      const Outcome mine = interpreted(m, "stage_full", 0.3, y);
+      const Outcome mine = interpreted(m, "fast_full", 0.3, y);
       if (mine.status != 0) continue;
       ++seen;
       const Outcome expected = interpreted(m, "rhs", 0.3, y);
@@ -221,7 +222,7 @@ TEST_CASE("corrections in lanes are those of the full functions") {
     const LaneModel m(c.text);
     const kernel::SystemLayout& l = m.layout();
     for (const bool position : {true, false}) {
-      const char* lean = position ? "stage_position" : "stage_velocity";
+      const char* lean = position ? "fast_position" : "fast_velocity";
       const char* full = position ? "correct_position" : "correct_velocity";
       if (m.kernel().function(lean) == nullptr) continue;
       double worst = 0;
@@ -273,7 +274,7 @@ TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
     const LaneModel m(c.text);
     if (!m.laned()) continue;
     kernel::Kernel only = m.kernel();
-    only.functions = {*m.kernel().function("stage")};
+    only.functions = {*m.kernel().function("fast_rhs")};
     for (const char* cpu : {"", "baseline"}) {
       jit::CompileOptions options;
       options.cpu = cpu;
@@ -281,8 +282,8 @@ TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
       REQUIRE_MESSAGE(compiled != nullptr, error);
       for (int k = 0; k < 10; ++k) {
         const std::vector<double> y = random_state(m, random);
-        const Outcome expected = interpreted(m, "stage", 0.3, y);
-        const Outcome o = executed(m.kernel(), compiled->function("stage"), {0.3, y, m.params, m.inputs, m.mask()});
+        const Outcome expected = interpreted(m, "fast_rhs", 0.3, y);
+        const Outcome o = executed(m.kernel(), compiled->function("fast_rhs"), {0.3, y, m.params, m.inputs, m.mask()});
         REQUIRE(o.status == expected.status);
         if (o.status != 0) continue;  // what is stored then means nothing
         CHECK(same_bits(o.deriv, expected.deriv));
@@ -298,16 +299,16 @@ TEST_CASE("a stage in lanes gives up at rows that nearly depend on others, and a
   REQUIRE(m.laned());
   std::vector<double> y(m.kernel().n_state, 0.0);
   for (std::uint32_t i = 0; i < 100; ++i) y[3 * i] = i + 1.0;
-  CHECK(interpreted(m, "stage", 0, y).status == 0);
+  CHECK(interpreted(m, "fast_rhs", 0, y).status == 0);
   for (const std::uint32_t particle : {0u, 5u, 13u, 50u, 98u}) {  // in lanes and at separators
     std::vector<double> folded = y;
     folded[3 * particle + 3] = folded[3 * particle];  // a rod without length: its row vanishes
-    CHECK(interpreted(m, "stage", 0, folded).status == kernel::kGaveUp);
+    CHECK(interpreted(m, "fast_rhs", 0, folded).status == kernel::kGaveUp);
     std::vector<double> undefined = y;
     undefined[3 * particle + 1] = std::numeric_limits<double>::quiet_NaN();
-    CHECK(interpreted(m, "stage", 0, undefined).status == kernel::kGaveUp);
+    CHECK(interpreted(m, "fast_rhs", 0, undefined).status == kernel::kGaveUp);
     undefined[3 * particle + 1] = 1e200;
-    CHECK(interpreted(m, "stage", 0, undefined).status == kernel::kGaveUp);
+    CHECK(interpreted(m, "fast_rhs", 0, undefined).status == kernel::kGaveUp);
   }
 }
 
@@ -324,11 +325,11 @@ TEST_CASE("systems that do not suit lanes have none") {
         text_of(0, distinct, ""), text_of(0, parameters, "")}) {
     const LaneModel m(text);
     CHECK(!m.laned());
-    CHECK(m.kernel().function("stage_full") == nullptr);
+    CHECK(m.kernel().function("fast_full") == nullptr);
   }
   // and are not looped for nothing
-  CHECK(LaneModel(text_of(0, parameters, "")).compilation.formulated.straight);
-  CHECK(LaneModel(text_of(0, distinct, "")).compilation.formulated.straight);
+  CHECK(LaneModel(text_of(0, parameters, "")).compilation.formulated.unrolled);
+  CHECK(LaneModel(text_of(0, distinct, "")).compilation.formulated.unrolled);
 }
 
 TEST_CASE("a partition: each row and speed once, lanes apart from each other") {
@@ -339,9 +340,9 @@ TEST_CASE("a partition: each row and speed once, lanes apart from each other") {
   const auto p = formulate::partition_in_lanes(system, pattern, blocks);
   REQUIRE(p.has_value());
   CHECK(p->rows.size() == 11);
-  CHECK(p->tail.size() == 12);
-  CHECK(p->roles.size() == 2);
-  std::set<std::uint32_t> rows(p->tail.begin(), p->tail.end()), speeds;
+  CHECK(p->separator_rows.size() == 12);
+  CHECK(p->interface_rows.size() == 2);
+  std::set<std::uint32_t> rows(p->separator_rows.begin(), p->separator_rows.end()), speeds;
   for (const formulate::Across& across : p->rows) rows.insert(across.begin(), across.end());
   CHECK(rows.size() == 100);
   for (const formulate::Across& across : p->speeds) speeds.insert(across.begin(), across.end());
@@ -350,7 +351,7 @@ TEST_CASE("a partition: each row and speed once, lanes apart from each other") {
     for (std::uint32_t lane = 0; lane < formulate::kLanes; ++lane)
       for (std::uint32_t c : pattern.row_columns[across[lane]])
         for (std::uint32_t other : blocks.rows[blocks.of_speed[c]]) {
-          const formulate::LaneMember member = p->row_at[other];
+          const formulate::LaneSlot member = p->row_at[other];
           CHECK((!p->in_lane(member) || member.lane == lane));
         }
 }

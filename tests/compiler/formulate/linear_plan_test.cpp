@@ -102,7 +102,7 @@ struct Solved {
 };
 
 Solved solve(Case& c) {
-  const LinearSolution s = formulate::solve_straight(c.numbers.g, c.system);
+  const LinearSolution s = formulate::solve_unrolled(c.numbers.g, c.system);
   const auto vector = [&](const std::vector<NodeId>& nodes) {
     const std::vector<double> values = c.numbers.evaluate(nodes);
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));

@@ -25,7 +25,7 @@ namespace {
 
 formulate::FormulateOptions looped(LinearSolve linear) {
   formulate::FormulateOptions options;
-  options.straight_limit = 0;
+  options.unrolled_limit = 0;
   options.linear = linear;
   return options;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph::outer_turn: vectors that were written in turning axes, found again; and what is made of that.
+// graph::outer_rotation: vectors that were written in turning axes, found again; and what is made of that.
 #include "compiler/graph/planar_rotation.h"
 
 #include <doctest/doctest.h>
@@ -65,18 +65,18 @@ TEST_CASE("a vector in turning axes is found, in any plane and direction") {
     for (const bool back : {false, true}) {
       const NodeId angle = g.mul(g.constant(2), q(g, 0));
       const Nodes r = times(g, turning(g, axis, back ? g.neg(angle) : angle), inside);
-      const auto turn = graph::outer_turn(g, r, 3);
+      const auto turn = graph::outer_rotation(g, r, 3);
       REQUIRE(turn);
       CHECK(turn->inside == inside);
       CHECK(turn->angle == angle);
       CHECK(turn->j == (turn->i + (back ? 2 : 1)) % 3);
     }
-  CHECK_FALSE(graph::outer_turn(g, inside, 3));
+  CHECK_FALSE(graph::outer_rotation(g, inside, 3));
   Nodes shifted = times(g, turning(g, 2, q(g, 0)), inside);
   shifted[0] = g.add(shifted[0], g.one());
-  CHECK_FALSE(graph::outer_turn(g, shifted, 3));
+  CHECK_FALSE(graph::outer_rotation(g, shifted, 3));
   shifted = times(g, turning(g, 2, q(g, 0)), {q(g, 0), g.unary(Op::sin, q(g, 0)), g.one()});  // the angle inside
-  CHECK_FALSE(graph::outer_turn(g, shifted, 3));
+  CHECK_FALSE(graph::outer_rotation(g, shifted, 3));
 }
 
 TEST_CASE("rows in turning axes have the products of those in space") {

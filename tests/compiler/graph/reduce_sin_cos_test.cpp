@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph::without_turns: sin^2 + cos^2 = 1 in sums of products, and no digit lost by it.
+// graph::reduce_sin_cos: sin^2 + cos^2 = 1 in sums of products, and no digit lost by it.
 #include "compiler/graph/reduce_sin_cos.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ std::size_t operations(const Graph& g, NodeId root) {
   return n;
 }
 
-NodeId simplified(Graph& g, NodeId e) { return graph::without_turns(g, {e})[0]; }
+NodeId simplified(Graph& g, NodeId e) { return graph::reduce_sin_cos(g, {e})[0]; }
 
 struct Angle {
   NodeId s, c;
@@ -81,7 +81,7 @@ TEST_CASE("powers of small differences of literals, and literals near the ends o
   const NodeId little = g.add(g.mul(squares, r), g.mul(g.constant(-0.999999999999999), r));
   const NodeId tiny = g.mul(g.mul(g.constant(1e-200), r), g.mul(g.mul(g.constant(1e-200), r), g.constant(1e300)));
   const std::vector<NodeId> given{fourth, little, g.add(tiny, squares)};
-  const std::vector<NodeId> made = graph::without_turns(g, given);
+  const std::vector<NodeId> made = graph::reduce_sin_cos(g, given);
   const auto at = [&](const std::vector<NodeId>& roots) {
     return graph::evaluate(g, roots, [](const Node& n) { return n.a == 0 ? 0.6 : 0.2; });
   };

@@ -28,14 +28,14 @@ const char* const kModel =
 formulate::FormulateOptions options_for(bool baumgarte, bool straight) {
   formulate::FormulateOptions options;
   options.baumgarte = baumgarte;
-  if (!straight) options.straight_limit = 0;
+  if (!straight) options.unrolled_limit = 0;
   return options;
 }
 
 struct Kernel : test::FormulatedModel {
   Kernel(bool baumgarte, bool straight) : FormulatedModel(kModel, options_for(baumgarte, straight)) {
     REQUIRE(compilation.ok());
-    REQUIRE(made.straight == straight);
+    REQUIRE(made.unrolled == straight);
   }
 };
 

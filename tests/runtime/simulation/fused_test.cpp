@@ -43,7 +43,7 @@ class Subject {
     impl().complete_inertia(settings_.begin, impl().written_state());
     settings_.steps = std::min(settings_.steps, kMostSteps);
     const api::Shape& shape = impl().shape();
-    if (shape.made().formulated.straight && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, shape.info()))
+    if (shape.made().formulated.unrolled && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, shape.info()))
       step_ = shape.analysis().step(runtime::step_shape(settings_, shape.info()), shape.made().options);
   }
   [[nodiscard]] bool ok() const { return simulation_.has_value(); }
@@ -61,12 +61,12 @@ class Subject {
     settings.fused = fused;
     Recorded out;
     out.last = impl().written_state();
-    out.data =
-        runtime::simulate(equations, shape.info(), settings, out.last, [&out](double t, std::span<const double> values) {
-          out.rows.push_back(t);
-          out.rows.insert(out.rows.end(), values.begin(), values.end());
-          return true;
-        });
+    out.data = runtime::simulate(equations, shape.info(), settings, out.last,
+                                 [&out](double t, std::span<const double> values) {
+                                   out.rows.push_back(t);
+                                   out.rows.insert(out.rows.end(), values.begin(), values.end());
+                                   return true;
+                                 });
     return out;
   }
 
@@ -205,8 +205,8 @@ TEST_CASE("what is not finite within a step is said as it is without") {
   for (const std::string force : {"(0, sqrt(0.5 - t), 0)", "1e3*p.pos*norm(p.pos)^2", "(log(1.2 - p.x), 0, 0)"}) {
     CAPTURE(force);
     const Subject model("mbd 1\nparticle p(1) at (1, 0, 0) moving (1, 0, 0)\nforce f on p: " + force +
-                          "\nsimulate { time = 0 .. 1 step 0.01 }\n",
-                      "a.mbd", ".");
+                            "\nsimulate { time = 0 .. 1 step 0.01 }\n",
+                        "a.mbd", ".");
     REQUIRE(model.ok());
     check(model);
     CHECK(model.run(nullptr).data.status == runtime::RunStatus::stopped);
@@ -240,7 +240,7 @@ point h on b at (-0.5, 0, 0)
 constraint joint: h.pos == (0, 0, 0)
 simulate { time = 0 .. 0.5 step 0.001 }
 )",
-                    "threads.mbd", ".");
+                      "threads.mbd", ".");
   REQUIRE(model.has_step());
   const Recorded alone = model.run(nullptr);
   runtime::FusedCode code = model.fused(nullptr);

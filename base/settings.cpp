@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/settings.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace mbc::settings {
+
+namespace {
+
+constexpr std::array kKeyNames{
+#define MBC_KEY(key) #key,
+#include "base/settings.def"
+};
+constexpr std::array kArgumentNames{
+#define MBC_ARGUMENT(name) #name,
+#include "base/settings.def"
+};
+
+using Table = std::array<std::vector<ChoiceInfo>, kKeyNames.size()>;
+
+// Each row of the list belongs to the setting above it, each argument to the choice above it.
+Table make_table() {
+  Table table;
+  std::vector<ChoiceInfo>* setting = nullptr;
+#define MBC_KEY(key) setting = &table[static_cast<std::size_t>(Key::key)];
+#define MBC_INTEGRATOR(name) setting->push_back({#name, #name, {}});
+#define MBC_FORMULATION(name, same_as) setting->push_back({#name, #same_as, {}});
+#define MBC_REPRESENTATION(name) setting->push_back({#name, #name, {}});
+#define MBC_STABILISATION(name) setting->push_back({#name, #name, {}});
+#define MBC_NUMBER(name, range, value) \
+  setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
+#define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
+#include "base/settings.def"
+  return table;
+}
+
+const Table& table() {
+  static const Table made = make_table();
+  return made;
+}
+
+const ChoiceInfo& info(Key key, std::size_t choice) { return choices(key)[choice]; }
+
+double default_of(const ChoiceInfo& choice, Argument argument) {
+  const auto found = std::find_if(choice.arguments.begin(), choice.arguments.end(),
+                                  [&](const ArgumentInfo& a) { return a.argument == argument; });
+  CHECK(found != choice.arguments.end(), std::string(choice.name) + " has the argument " + to_text(argument));
+  return found->value;
+}
+
+template <class Enum, std::size_t n>
+std::optional<Enum> named(const std::array<const char*, n>& names, std::string_view word) {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) return {};
+  return static_cast<Enum>(found - names.begin());
+}
+
+}  // namespace
+
+std::span<const ChoiceInfo> choices(Key key) { return table()[static_cast<std::size_t>(key)]; }
+
+const char* to_text(Key key) { return kKeyNames[static_cast<std::size_t>(key)]; }
+const char* to_text(Argument argument) { return kArgumentNames[static_cast<std::size_t>(argument)]; }
+const char* to_text(Integrator x) { return info(Key::integrator, static_cast<std::size_t>(x)).name; }
+const char* to_text(Formulation x) { return info(Key::formulation, static_cast<std::size_t>(x)).name; }
+const char* to_text(Representation x) { return info(Key::bodies, static_cast<std::size_t>(x)).name; }
+const char* to_text(Stabilisation x) { return info(Key::stabilise, static_cast<std::size_t>(x)).name; }
+
+const std::vector<std::string>& keys() {
+  static const std::vector<std::string> names(kKeyNames.begin(), kKeyNames.end());
+  return names;
+}
+
+const std::vector<std::string>& keys_to_set() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list{"time.begin", "time.end", "time.step"};
+    for (const std::string& key : keys())
+      if (key != to_text(Key::time) && key != to_text(Key::assemble)) list.push_back(key);
+    return list;
+  }();
+  return names;
+}
+
+std::optional<Key> key_named(std::string_view word) { return named<Key>(kKeyNames, word); }
+std::optional<Argument> argument_named(std::string_view word) { return named<Argument>(kArgumentNames, word); }
+
+std::optional<Representation> representation_named(std::string_view word) {
+  const std::span<const ChoiceInfo> all = choices(Key::bodies);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (word == all[k].name) return static_cast<Representation>(k);
+  return {};
+}
+
+double default_value(Integrator x, Argument argument) {
+  return default_of(info(Key::integrator, static_cast<std::size_t>(x)), argument);
+}
+double default_value(Formulation x, Argument argument) {
+  return default_of(info(Key::formulation, static_cast<std::size_t>(x)), argument);
+}
+double default_value(Stabilisation x, Argument argument) {
+  return default_of(info(Key::stabilise, static_cast<std::size_t>(x)), argument);
+}
+
+}  // namespace mbc::settings

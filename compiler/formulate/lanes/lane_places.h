@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where everything lies that a function in lanes works on: offsets into work, taken once when the object is made.
+//
+// What belongs to the lanes lies as [local][lane], so that eight lanes are one vector; what belongs to separator rows
+// by their index in LanePartition::separator_rows, rows of LanePartition::extra behind them.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "compiler/formulate/emit_block.h"
+#include "compiler/formulate/lanes/lane_elimination.h"
+#include "compiler/formulate/lanes/lane_inertia.h"
+#include "compiler/formulate/lanes/lane_row_table.h"
+#include "compiler/formulate/lanes/partition.h"
+#include "kernel/layout.h"
+
+namespace mbc::formulate {
+
+// A system and its partition, as the kernel builder hands them over. All of it outlives the lane kernel.
+struct LaneSystem {
+  const lower::System& system;
+  const Pattern& pattern;
+  const InertiaBlocks& blocks;
+  const LanePartition& partition;
+  const SystemLayout& layout;
+  std::function<std::uint32_t(const char* name, std::uint32_t size)> room;  // makes some in work
+  std::function<Place(const graph::Node& global)> leaf_place;               // outside the lanes
+  std::function<std::uint32_t(const lower::Part& part)> constants_of;       // in work
+};
+
+class LanePlaces {
+ public:
+  struct InLanes {  // [local][lane]
+    std::uint32_t q = 0, u = 0, A = 0, r = 0, S = 0, scale = 0;
+    std::uint32_t pivot_inverse = 0, row_inverse = 0;  // 1/d; what a row was divided by, inverted
+    std::uint32_t coupling = 0;                        // the columns of S, then of the elimination, without diagonals
+    std::uint32_t lambda = 0, acceleration = 0;
+  };
+  struct OfInterface {  // [interface row, or pair of them][lane]: sums of one lane, and the multipliers it needs
+    std::uint32_t coupling = 0, r = 0, lambda = 0;
+  };
+  struct OfSeparators {  // [separator row], A base by base, coupling by LaneElimination::separator_pair
+    std::uint32_t A = 0, r = 0, S = 0, scale = 0, coupling = 0, lambda = 0, row_inverse = 0;
+    std::uint32_t guard = 0;  // > 0 where the pivot is sure
+  };
+  struct BySpeed {  // f and M^-1 f where they are not literal
+    std::uint32_t force = 0, free = 0;
+  };
+
+  LanePlaces(const LaneSystem& system, const LaneRowTable& rows, const LaneElimination& elimination,
+             bool forces_are_literal);
+
+  InLanes lanes;
+  OfInterface interface;
+  OfSeparators separators;
+  BySpeed speeds;
+
+  [[nodiscard]] static std::uint32_t in_lane(std::uint32_t at, LaneSlot m) { return at + m.local * kLanes + m.lane; }
+  // Of an array by speed; those in lanes come first.
+  [[nodiscard]] std::uint32_t of_speed(std::uint32_t at, std::uint32_t speed) const { return at + speed_order_[speed]; }
+  // Of a row, in the array of the lanes or in that of the separators.
+  [[nodiscard]] std::uint32_t of_row(std::uint32_t lanes_at, std::uint32_t separators_at, std::uint32_t row) const;
+  // A base of a row's A.
+  [[nodiscard]] std::uint32_t of_base(std::uint32_t row, std::uint32_t base) const;
+  // S of two rows that share speeds.
+  [[nodiscard]] std::uint32_t of_coupling(std::uint32_t row, std::uint32_t other) const;
+  // The multiplier of a row as a lane reads it (kNoLane: as what is outside the lanes does).
+  [[nodiscard]] std::uint32_t of_multiplier(std::uint32_t row, std::uint32_t lane) const;
+  // What a slot of an instance stands for: coordinates and speeds of lanes are read from their copies.
+  [[nodiscard]] Place of_slot(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const;
+  // The same, without the copies.
+  [[nodiscard]] Place of_slot_outside(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const;
+
+ private:
+  void order_bases(const LaneRowTable& rows);
+  void order_speeds();
+  void make_room(bool forces_are_literal);
+
+  const LaneSystem& s_;
+  const LaneElimination& elimination_;
+  std::vector<std::uint32_t> base_begin_;  // by local row; behind them by separator row and extra row
+  std::uint32_t lane_bases_ = 0, separator_bases_ = 0;
+  std::vector<std::uint32_t> speed_order_;
+};
+
+// What the writers of one function read.
+struct LaneContext {
+  const LaneSystem& s;
+  const LaneInertia& inertia;
+  const LaneRowTable& rows;
+  const LaneElimination& elimination;
+  const LanePlaces& places;
+  LaneFunction wanted;
+
+  [[nodiscard]] bool motion() const { return of_motion(wanted); }
+  // Whether M^-1 f of a speed is a number now, and that number; corrections have f = 0.
+  [[nodiscard]] bool known(std::uint32_t speed) const { return !motion() || inertia.literal_force(speed); }
+  [[nodiscard]] double free(std::uint32_t speed) const { return motion() ? inertia.free(speed) : 0.0; }
+};
+
+}  // namespace mbc::formulate

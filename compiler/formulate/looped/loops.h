@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops: one block a family, run once per instance, which adds values into arrays.
+#pragma once
+#include <map>
+#include <string_view>
+
+#include "compiler/formulate/kernel_builder.h"
+
+namespace mbc::formulate {
+
+class LoopWriter {
+ public:
+  explicit LoopWriter(KernelBuilder& builder) : b_(builder) {}
+
+  // A block for the contributions of a part whose target is wanted; none where there are no such.
+  template <class Wanted>
+  void add_part(kernel::Function& f, const Part& part, Wanted&& wanted) {
+    std::vector<const Contribution*> chosen;
+    for (const Contribution& c : part.contributions)
+      if (wanted(c.target)) chosen.push_back(&c);
+    if (!chosen.empty()) add_block(f, part, chosen);
+  }
+  template <class Wanted>
+  void add_parts(kernel::Function& f, Wanted&& wanted) {
+    for (const Part& part : b_.system().parts) add_part(f, part, wanted);
+  }
+
+  // Differing literals of a family lie in work: where, and the block that writes those of all families. A function
+  // begins with it.
+  std::uint32_t constants_of(const Part& part);
+  void add_constants(kernel::Function& f);
+
+  // deriv[work + 1] = sum over rows of lambda times (-c | A u), of rows that do work, with what supports and prescribed
+  // forces do; behind it what is reported separately (System::works).
+  void add_constraint_power(kernel::Function& f);
+
+ private:
+  void add_block(kernel::Function& f, const Part& part, const std::vector<const Contribution*>& chosen);
+  void add_row_power(kernel::Function& f, const Part& part);
+
+  KernelBuilder& b_;
+  std::map<const Part*, std::uint32_t> constants_;
+};
+
+}  // namespace mbc::formulate

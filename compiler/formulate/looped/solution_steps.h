@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls by which a function gets accelerations and multipliers from what is assembled.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "compiler/formulate/kernel_builder.h"
+#include "compiler/formulate/looped/dense_steps.h"
+#include "compiler/formulate/looped/quasi_steps.h"
+
+namespace mbc::formulate {
+
+// Accelerations into deriv, or the rates of independent speeds. `quasi`: null where the formulation has none.
+// `nonideal(f)` adds the prescribed forces to f, which depend on the multipliers without them.
+template <class AddForces>
+void add_solution(const KernelBuilder& b, kernel::Function& f, const DenseSteps& dense, const QuasiSteps* quasi,
+                  AddForces&& nonideal) {
+  const SystemLayout& l = b.layout();
+  bool factored = b.places().speeds_in_work();  // `expand` came before
+  const auto solve = [&] {
+    if (quasi)
+      quasi->accelerations(f, factored);
+    else
+      dense.accelerations(f);
+    factored = true;
+  };
+  solve();
+  if (l.ideal) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (std::uint32_t r = 0; r < l.n_rows; ++r) pairs.emplace_back(l.lambda + r, *l.ideal + r);
+    add_copy(f, Space::work, Space::work, pairs);
+    nonideal(f);
+    solve();
+  }
+  if (quasi)
+    quasi->store(f, b.places().speeds_in_work());
+  else
+    dense.store(f);
+}
+
+}  // namespace mbc::formulate

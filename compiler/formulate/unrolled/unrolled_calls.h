@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unrolled kernels of the formulations that are solved by routines of the support library: `rhs` as `assemble`, calls,
+// and the power of the constraints; and the functions in independent speeds.
+#pragma once
+#include "compiler/formulate/unrolled/unrolled.h"
+
+namespace mbc::formulate {
+
+// What the functions are made of; all of it on `g`.
+struct UnrolledParts {
+  Graph& g;
+  const UnrolledValues& values;
+  const LinearSystem& linear;
+};
+
+// To a kernel that has `assemble` and `constraint_power`. `rhs` becomes the first of its functions.
+void add_functions_by_calls(KernelBuilder& b, const UnrolledParts& parts);
+
+// f + C, with the ideal multipliers in work.
+std::vector<Store> nonideal_stores(const KernelBuilder& b, const UnrolledParts& parts);
+
+}  // namespace mbc::formulate

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/expansion/instances.h"
+
+#include "base/text.h"
+#include "compiler/sema/expansion/expansion.h"
+
+namespace mbc::sema {
+
+namespace {
+
+constexpr int kMaxDepth = 64;  // instances inside instances
+
+// What a file may hold that is used by others.
+bool is_definition(const ast::Stmt& s) {
+  return std::holds_alternative<ast::Let>(s.node) || std::holds_alternative<ast::Def>(s.node) ||
+         std::holds_alternative<ast::Component>(s.node);
+}
+
+}  // namespace
+
+const Symbol* component_of(const ast::Instance& i, const Scope& here, std::uint32_t space, Sink& sink) {
+  const Scope::Found type = here.find(i.type);
+  if (type.symbol && type.symbol->component) return type.symbol;
+  if (type.symbol || type.number) {
+    if (type.symbol && type.symbol->refused) return nullptr;
+    Diagnostic& d =
+        sink.report(Kind::not_a_component, i.type_span, printable(i.type)).label(type.span, "declared here");
+    const Symbol* s = type.symbol;
+    if (s && s->members)
+      d.hint("it is an instance itself; another one is `" + printable(s->members->instance->of + " " + i.name.name) +
+             "`");
+    if (s && s->function) d.hint("a function is called: `let a = " + printable(i.type) + "(...)`");
+    return nullptr;
+  }
+  std::vector<std::string> known;
+  for (const std::string& n : here.names())
+    if (const Symbol* s = here.find(n).symbol; s && s->component) known.push_back(n);
+  Diagnostic& d = sink.report(Kind::unknown_component, i.type_span, printable(i.type));
+  if (i.type == "import" || i.type == "include" || i.type == "using")
+    d.hint("write `use " + printable(i.name.name) + "`");
+  else if (const std::string near = nearest(i.type, known); !near.empty())
+    d.hint("did you mean `" + near + "`?");
+  else if (const std::string module = standard_module_with(i.type, space); !module.empty())
+    d.hint("it is in the standard library: `use " + module + "`");
+  return nullptr;
+}
+
+Instances::Instances(Elaboration& shared, Items& items, SizeLimit& size, Expansion& expansion)
+    : shared_(shared),
+      sink_(shared.sink),
+      evaluator_(shared.evaluator),
+      items_(items),
+      size_(size),
+      expansion_(expansion) {}
+
+void Instances::check_function(const ast::Def& def, const Scope& home) {
+  evaluator_.types().check_parameters(def.parameters);
+  for (const Mention& m : mentions_in(def))
+    if (const Scope::Found found = home.find(m.path[0].name);
+        !found.symbol && !found.number && !Names::builtin(m.path[0].name) && m.path[0].name != "frame")
+      evaluator_.names().unknown(m.path[0].name, m.span, home);
+}
+
+void Instances::make(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here) {
+  const Symbol* type = component_of(i, here, shared_.model.space, sink_);
+  if (!type) return;
+  size_.add_instance();
+  if (size_.too_many_items(i.name.span)) return;
+  const ast::Component& component = *type->component;
+  made_.insert(&component);
+  const Scope::Instance* around = here.owner();
+  if (too_deep(i, around)) return;
+  const auto given =
+      evaluator_.calls().match_arguments(component.parameters, i.type, i.args, i.name.span, component.name.span);
+  if (!given) return;
+  symbol.members = std::make_unique<Scope>(type->home);
+  Scope& inside = *symbol.members;
+  inside.instance =
+      std::make_unique<Scope::Instance>(Scope::Instance{(around ? around->path : "") + name + ".", i.type, i.name.span,
+                                                        around ? around->depth + 1 : 1, &here, &component});
+  symbol.value.type.shape = Shape::instance;
+  symbol.value.members = &inside;
+  symbol.value.declared = i.name.span;
+  add_parameters(component, *given, inside, here);
+  std::optional<Label> outer = sink_.set_around(inside.instance->made_here());
+  expansion_.block(component.body, inside, inside);
+  sink_.set_around(std::move(outer));
+}
+
+bool Instances::too_deep(const ast::Instance& i, const Scope::Instance* around) {
+  if (!around || around->depth < kMaxDepth) return false;
+  std::string chain = printable(i.type);
+  int shown = 0;
+  for (const Scope::Instance* o = around; o && shown < 3; o = o->inside->owner(), ++shown)
+    chain = printable(o->of) + " -> " + chain;
+  sink_.report(Kind::recursive_component, i.type_span, printable(i.type), "... -> " + chain);
+  size_.give_up();  // it may branch
+  return true;
+}
+
+// `given`: the argument of each parameter, or null for its default.
+void Instances::add_parameters(const ast::Component& component, const std::vector<const ast::Expr*>& given,
+                               Scope& inside, Scope& here) {
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const ast::Parameter& p = component.parameters[k];
+    if (inside.find_here(p.name)) continue;  // twice: said by check_parameters
+    Symbol parameter;
+    parameter.span = p.span;
+    Given& g = items_.give();
+    g.parameter = &p;
+    g.argument = given[k] ? given[k] : p.default_value.get();
+    g.argument_scope = given[k] ? &here : &inside;
+    Item item;
+    item.given = &g;
+    item.scope = &inside;
+    item.symbol = &inside.add(p.name, std::move(parameter));
+    const std::string full = inside.instance->path + p.name;
+    shared_.overrides.add_structural(full);
+    if (const Override* o = shared_.overrides.use(full)) {
+      g.replaced = g.argument;
+      g.replaced_scope = g.argument_scope;
+      g.argument = o->value;
+      g.argument_scope = &shared_.scope;
+    }
+    items_.place(items_.add(item));
+  }
+}
+
+void Instances::use(const ast::Use& u, Scope& into) {
+  for (const ast::Use::Item& item : u.items) {
+    const Scope* module = module_scope(item);
+    if (!module || !into.import(*module)) continue;
+    for (const std::string& name : module->names_here()) {
+      const Symbol* other = into.imported(name, *module);
+      if (!other || into.find_here(name)) continue;
+      sink_.report(Kind::used_twice, item.span, printable(name))
+          .label(other->span, "declared here")
+          .label(module->find_here(name)->span, "and here");
+      break;  // one says which files do not go together
+    }
+  }
+}
+
+// Its names, and those that may not stand there, known without a value. The first statement that may not, or null.
+const ast::Stmt* Instances::declare_module(const Module& module, Scope& scope, std::size_t& misplaced) {
+  const ast::Stmt* first = nullptr;
+  for (const auto& s : module.file.statements) {
+    if (const auto* inner = std::get_if<ast::Use>(&s->node))
+      use(*inner, scope);
+    else if (is_definition(*s))
+      expansion_.declare(*s, scope, scope);
+    else if (++misplaced == 1)
+      first = s.get();
+    const ast::Declared* d = is_definition(*s) ? nullptr : declared_name(*s);
+    if (d && !scope.find_here(d->name)) {  // said once
+      Symbol& symbol = scope.add(d->name, {});
+      symbol.span = d->span;
+      symbol.refused = true;
+    }
+  }
+  return first;
+}
+
+const Scope* Instances::module_scope(const ast::Use::Item& item) {
+  const Module* module = shared_.modules.find(item);
+  if (!module) return nullptr;  // said when it was loaded
+  const auto [place, fresh] = modules_.try_emplace(module);
+  Scope& scope = place->second;
+  if (!fresh) return &scope;
+  std::size_t count = 0;
+  if (const ast::Stmt* misplaced = declare_module(*module, scope, count)) {
+    Diagnostic& d = sink_.report(Kind::misplaced_in_module, misplaced->span, printable(item.name));
+    d.label(item.span, "used here");
+    if (count > 1)
+      d.note("nor can " + std::to_string(count - 1) + (count > 2 ? " others" : " other") + " of its statements");
+    if (std::holds_alternative<ast::Param>(misplaced->node))
+      d.hint("a constant is a `let`; what can be set from outside is a parameter of a `model` or `joint`");
+  }
+  for (const auto& s : module->file.statements)
+    if (is_definition(*s)) expansion_.expand(*s, scope, scope);
+  return &scope;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flat list that expansion writes a model out to: one item for each statement in each place.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/sema/scope.h"
+
+namespace mbc::sema {
+
+// The value of a component's parameter.
+struct Given {
+  const ast::Parameter* parameter = nullptr;
+  const ast::Expr* argument = nullptr;    // as given, or its default
+  const Scope* argument_scope = nullptr;  // where the names of that are looked up
+  const ast::Expr* replaced = nullptr;    // what would be the argument without `--set`; null without it
+  const Scope* replaced_scope = nullptr;
+};
+
+// One statement in one place: written once, in a pass of a loop, or in an instance of a component. Or the value of a
+// component's parameter.
+struct Item {
+  const ast::Stmt* statement = nullptr;
+  const Given* given = nullptr;      // of a parameter, in place of the statement
+  Scope* scope = nullptr;            // where the names of the statement are looked up
+  Symbol* symbol = nullptr;          // what it gives a value to
+  Elements* array = nullptr;         // that the symbol is an element of
+  const Indices* indices = nullptr;  // which one
+  enum class State : std::uint8_t { open, waiting, evaluating, done } state = State::open;
+};
+using ItemId = std::uint32_t;
+
+// With the instances around it and its indices: "chain.p[3]"; "" where it has no name.
+std::string name_of(const Item& item);
+
+class Items {
+ public:
+  ItemId add(Item item);
+  // It has its value, or will never have one.
+  void close(ItemId id);
+  // Evaluated when its turn comes in the order of the text.
+  void place(ItemId id) { order_.push_back(id); }
+  Given& give() { return given_.emplace_back(); }
+
+  Item& operator[](ItemId id) { return all_[id]; }
+  const Item& operator[](ItemId id) const { return all_[id]; }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] double bytes() const { return bytes_; }  // what they take when all is made of them, about
+  [[nodiscard]] const std::vector<ItemId>& in_text_order() const { return order_; }
+  // What `energy` and `momentum` are made of, and whether some of it has no value as yet.
+  [[nodiscard]] const std::vector<ItemId>& system() const { return system_; }
+  [[nodiscard]] bool system_open() const { return system_open_ > 0; }
+
+ private:
+  std::deque<Item> all_;
+  std::deque<Given> given_;
+  std::vector<ItemId> order_, system_;
+  std::size_t system_open_ = 0;
+  double bytes_ = 0;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order items are evaluated. What an item mentions comes first, found by names without evaluating anything;
+// chains of any length are followed with a stack of our own. Names do not tell everything (which element of an array,
+// what a parameter that is an instance holds), so an item may also be asked for while another one is evaluated; that
+// is deep only where definitions go in circles.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/sema/dependencies.h"
+#include "compiler/sema/expansion/items.h"
+#include "compiler/sema/expressions/elaboration.h"
+
+namespace mbc::sema {
+
+class Order {
+ public:
+  // `evaluate` elaborates an item, with it as the current one.
+  Order(Elaboration& shared, Items& items, std::function<void(const Item&)> evaluate);
+
+  // Evaluates the item, or what the expression mentions, after everything needed for it.
+  void ensure(ItemId root);
+  void ensure_mentioned(const ast::Expr& e, const Scope& here);
+  // Everything that will be declared is: from now on `energy` and `momentum` have a meaning.
+  void all_declared() { all_declared_ = true; }
+
+ private:
+  struct Visit {
+    ItemId item;
+    std::vector<ItemId> needs;
+    std::size_t next = 0;
+  };
+  void enter(ItemId id, std::vector<Visit>& stack);
+  void close_circle(ItemId waiting, const std::vector<Visit>& stack);
+  void demand(const Symbol& symbol);
+  void execute(ItemId id);
+  std::vector<ItemId> needs(const Item& item);
+  void needs_of(const std::vector<Mention>& mentions, const Scope& scope, const Elements* own,
+                std::vector<ItemId>& list);
+  void needs_along(const Symbol& symbol, const Mention& m, std::size_t at, const Scope& scope, const Elements* own,
+                   std::vector<ItemId>& list);
+  [[nodiscard]] std::optional<double> plain_number(const ast::Expr& e, const Scope& scope) const;
+  [[nodiscard]] std::optional<double> plain_terms(const ast::ExprPtr& first, const std::vector<ast::Term>& rest,
+                                                  const Scope& scope) const;
+  const std::vector<Mention>& mentions(const void* key, const ast::Stmt* s, const ast::Expr* e);
+  bool report_cycle(std::vector<ItemId> chain);
+  void report_demanded_cycle(const Symbol& symbol);
+  void begin_with_argument(std::vector<ItemId>& chain) const;
+
+  Elaboration& shared_;
+  Items& items_;
+  Sink& sink_;
+  Evaluator& evaluator_;
+  std::function<void(const Item&)> evaluate_;
+  std::unordered_map<const void*, std::vector<Mention>> mentions_;
+  std::vector<ItemId> evaluating_;  // innermost last
+  bool all_declared_ = false;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints and models of which no instance is made: their names are looked at all the same, so that a mistake in a
+// library is found before somebody uses it. What depends on values (shapes, dimensions, conditions) is not.
+#include "base/text.h"
+#include "compiler/sema/expansion/expansion.h"
+#include "compiler/sema/expansion/instances.h"
+
+namespace mbc::sema {
+
+namespace {
+
+// Where a place is followed `frame` is a function; the others are choices for `coordinates`.
+bool known_word(const std::string& name) { return name == "frame" || settings::representation_named(name).has_value(); }
+
+class UnusedComponent {
+ public:
+  UnusedComponent(const Scope& home, std::uint32_t space, Evaluator& evaluator, Sink& sink)
+      : names_(&home), space_(space), evaluator_(evaluator), sink_(sink) {}
+
+  void check(const ast::Component& c) {
+    for (const ast::Parameter& p : c.parameters) names_.add(p.name, {});
+    for (const ast::Parameter& p : c.parameters)
+      if (p.default_value) check_names(mentions_in(*p.default_value));
+    declare_all(c.body);
+    check_all(c.body);
+  }
+
+ private:
+  void check_names(const std::vector<Mention>& mentions) {
+    for (const Mention& m : mentions) {
+      const std::string& name = m.path[0].name;
+      const Scope::Found found = names_.find(name);
+      if (!found.symbol && !found.number && !Names::builtin(name) && !known_word(name))
+        evaluator_.names().unknown(name, m.span, names_);
+    }
+  }
+
+  // All that the body declares, whatever its conditions choose; without values.
+  void declare_all(const std::vector<ast::StmtPtr>& list) {
+    for (const auto& s : list) {
+      if (const ast::Declared* d = declared_name(*s)) {
+        Symbol& symbol = names_.find_here(d->name) ? *names_.find_here(d->name) : names_.add(d->name, {});
+        symbol.component = std::get_if<ast::Component>(&s->node);
+        symbol.refused = true;
+        for (const ast::Binder& b : d->binders) names_.add(b.name, {});
+      }
+      if (const auto* loop = std::get_if<ast::For>(&s->node)) {
+        names_.add(loop->binder.name, {});
+        declare_all(loop->body);
+      }
+      if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
+        declare_all(choice->then_body);
+        declare_all(choice->else_body);
+      }
+      if (const auto* c = std::get_if<ast::Constraint>(&s->node)) declare_all(c->nonideal);
+    }
+  }
+
+  void check_all(const std::vector<ast::StmtPtr>& list) {
+    for (const auto& s : list) {
+      if (misplaced_in_component(*s, sink_)) continue;
+      if (std::holds_alternative<ast::Def>(s->node)) continue;  // its parameters are names of its own
+      check_names(mentions_in(*s));
+      if (const ast::Declared* d = declared_name(*s))
+        for (const ast::Binder& b : d->binders) check_names(mentions_in(*b.range));
+      if (const auto* i = std::get_if<ast::Instance>(&s->node)) {
+        component_of(*i, names_, space_, sink_);
+        for (const ast::Argument& a : i->args) check_names(mentions_in(*a.value));
+      }
+      if (const auto* loop = std::get_if<ast::For>(&s->node)) {
+        check_names(mentions_in(*loop->binder.range));
+        check_all(loop->body);
+      }
+      if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
+        check_names(mentions_in(*choice->condition));
+        check_all(choice->then_body);
+        check_all(choice->else_body);
+      }
+      if (const auto* c = std::get_if<ast::Constraint>(&s->node)) check_all(c->nonideal);
+    }
+  }
+
+  Scope names_;
+  std::uint32_t space_;
+  Evaluator& evaluator_;
+  Sink& sink_;
+};
+
+}  // namespace
+
+void Instances::check_component(const ast::Component& c, const Scope& home) {
+  evaluator_.types().check_parameters(c.parameters);
+  components_.emplace_back(&c, &home);
+}
+
+void Instances::check_unused_components() {
+  for (std::size_t k = 0; k < components_.size() && !sink_.full(); ++k) {
+    const auto [component, home] = components_[k];
+    if (!made_.contains(component)) UnusedComponent(*home, shared_.model.space, evaluator_, sink_).check(*component);
+  }
+}
+
+}  // namespace mbc::sema

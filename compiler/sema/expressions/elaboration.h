@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of one elaboration share: the texts, the model that is made, how expressions are evaluated, and which
+// item is being evaluated. Internal to sema.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/sema/elaborate.h"
+#include "compiler/sema/expressions/evaluator.h"
+#include "compiler/sema/modules.h"
+#include "compiler/sema/overrides.h"
+
+namespace mbc::sema {
+
+// The item that is evaluated now.
+struct CurrentItem {
+  const Scope* scope = nullptr;  // where its names are looked up
+  Symbol* symbol = nullptr;      // what it gives a value to; null when its name was refused
+  std::string name;              // with the instances around it and its indices: "chain.p[3]"
+};
+
+struct Elaboration {
+  Elaboration(const SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set, Sink& reports)
+      : sources(texts), modules(used), sink(reports), overrides(set) {
+    item.scope = &scope;
+  }
+  // The evaluator holds on to it.
+  Elaboration(const Elaboration&) = delete;
+  Elaboration& operator=(const Elaboration&) = delete;
+  ~Elaboration() = default;
+
+  const SourceSet& sources;
+  const ModuleSet& modules;
+  Sink& sink;
+  Model model;
+  Scope scope;  // of the file
+  Overrides overrides;
+  EvaluationContext context{model, sink};
+  Evaluator evaluator{context};
+  CurrentItem item;
+  std::set<const ast::Stmt*> nonideal;  // loads in `nonideal` blocks
+};
+
+}  // namespace mbc::sema

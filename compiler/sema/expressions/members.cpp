@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/expressions/members.h"
+
+#include "base/text.h"
+#include "compiler/sema/dependencies.h"
+#include "compiler/sema/expressions/evaluator.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+const char* kAxes = "xyz";
+
+// I omega in body axes
+std::vector<NodeId> spin(graph::Graph& g, const Body& b) {
+  if (b.omega.size() == 1) return {g.mul(b.inertia[0], b.omega[0])};
+  constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  std::vector<NodeId> h;
+  for (const auto& row : at) {
+    NodeId total = g.zero();
+    for (std::size_t j = 0; j < 3; ++j) total = g.add(total, g.mul(b.inertia[row[j]], b.omega[j]));
+    h.push_back(total);
+  }
+  return h;
+}
+
+// A component of R I omega
+NodeId spin_component(graph::Graph& g, const Body& b, std::size_t k) {
+  const std::vector<NodeId> h = spin(g, b);
+  if (h.size() == 1) return h[0];
+  return g.dot({b.rotation.data() + 3 * k, 3}, h);
+}
+
+NodeId kinetic_energy(graph::Graph& g, const Body& b) {
+  const NodeId translation = g.mul(b.mass, g.dot(b.centre_velocity, b.centre_velocity));
+  return g.mul(g.constant(0.5), g.add(translation, g.dot(b.omega, spin(g, b))));
+}
+
+// Whether a component declares a name somewhere, chosen by its conditions or not.
+bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name) {
+  for (const auto& s : body) {
+    if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
+      if (declared_in(choice->then_body, name) || declared_in(choice->else_body, name)) return true;
+    }
+    if (const auto* c = std::get_if<ast::Constraint>(&s->node); c && declared_in(c->nonideal, name)) return true;
+    if (const ast::Declared* d = declared_name(*s); d && d->name == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Value Members::member(const ast::Member& m, Span span, const Scope& scope) {
+  const Value object = evaluator_.evaluate(*m.object, scope);
+  const Field field{m.name, span, m.name_span};
+  switch (object.type.shape) {
+    case Shape::invalid:
+      return object;
+    case Shape::particle:
+      return of_particle(object, field);
+    case Shape::body:
+      return of_body(object, field);
+    case Shape::point:
+      return of_point(object, field);
+    case Shape::energy:
+      return of_energy(field);
+    case Shape::momentum:
+      return of_momentum(field);
+    case Shape::vector:
+      return of_vector(object, field);
+    case Shape::constraint:
+      return of_constraint(object, field);
+    case Shape::frame:
+      return of_frame(object, field);
+    case Shape::instance:
+      return of_instance(object, field);
+    case Shape::array:
+      sink_.report(Kind::index_missing, m.object->span, printable(object.elements->name))
+          .hint("write `" + printable(object.elements->name) + "[1]." + printable(m.name) + "`");
+      return invalid(span);
+    case Shape::ground: {
+      const Value axes = evaluator_.types().converted(object, "frame", "the ground", {});
+      return axes.invalid() ? axes : of_frame(axes, field);
+    }
+    case Shape::scalar:
+    case Shape::boolean:
+    case Shape::text:
+    case Shape::matrix:
+    case Shape::load:
+      break;
+  }
+  return unknown_field(describe_shape(object), m.name, m.name_span, {});
+}
+
+std::optional<Value> Members::position(const Value& v) {
+  const std::string pos = "pos";
+  const Field field{pos, v.span, v.span};
+  if (v.type.shape == Shape::particle) return of_particle(v, field);
+  if (v.type.shape == Shape::body) return of_body(v, field);
+  if (v.type.shape == Shape::point) return of_point(v, field);
+  if (v.type.shape == Shape::frame) return of_frame(v, field);
+  return {};
+}
+
+std::vector<std::string> Members::with_components(std::vector<std::string> first) const {
+  for (std::uint32_t k = 0; k < model_.space; ++k)
+    for (const char* prefix : {"", "v", "a"}) first.push_back(prefix + std::string(1, kAxes[k]));
+  return first;
+}
+
+// .pos .vel .acc and their components, of whatever has a place
+std::optional<Value> Members::kinematic(std::span<const NodeId> position, std::span<const NodeId> velocity,
+                                        std::span<const NodeId> acceleration, const Field& field) {
+  const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()),
+                  a = physical(model_, acceleration_dimension());
+  if (field.name == "pos") return components({position.begin(), position.end()}, x, Level::position, field.span);
+  if (field.name == "vel") return components({velocity.begin(), velocity.end()}, v, Level::velocity, field.span);
+  if (field.name == "acc")
+    return components({acceleration.begin(), acceleration.end()}, a, Level::acceleration, field.span);
+  for (std::uint32_t k = 0; k < model_.space; ++k) {
+    const std::string axis(1, kAxes[k]);
+    if (field.name == axis) return scalar(position[k], x, Level::position, field.span);
+    if (field.name == "v" + axis) return scalar(velocity[k], v, Level::velocity, field.span);
+    if (field.name == "a" + axis) return scalar(acceleration[k], a, Level::acceleration, field.span);
+  }
+  return {};
+}
+
+Value Members::of_point(const Value& object, const Field& field) {
+  const Point& p = model_.points[object.index];
+  if (const std::optional<Value> found = kinematic(p.position, p.velocity, p.acceleration, field)) return *found;
+  return unknown_field("the point " + quoted(p.name), field.name, field.name_span,
+                       {"pos", "vel", "acc", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+}
+
+Value Members::of_body(const Value& object, const Field& field) {
+  const Body& b = model_.bodies[object.index];
+  graph::Graph& g = model_.graph;
+  if (const std::optional<Value> found = kinematic(b.position, b.velocity, b.acceleration, field)) return *found;
+  const Dimension rate = Dimension{} / physical(model_, time_dimension());
+  if (field.name == "rot") {
+    Value r = scalar(b.rotation[0], {}, Level::position, field.span);
+    r.type.shape = Shape::matrix;
+    r.nodes = b.rotation;
+    return r;
+  }
+  if (field.name == "omega") return components(b.omega, rate, Level::velocity, field.span);
+  if (field.name == "alpha") return components(b.alpha, rate * rate, Level::acceleration, field.span);
+  if (field.name == "angle" && model_.space == 2 && b.first_coordinate)
+    return scalar(g.leaf(LeafKind::coordinate, *b.first_coordinate + 2), {}, Level::position, field.span);
+  if (field.name == "quat" && !b.quaternion.empty()) return components(b.quaternion, {}, Level::position, field.span);
+  if (field.name == "com")
+    return components(b.centre, physical(model_, length_dimension()), Level::position, field.span);
+  if (field.name == "mass") return scalar(b.mass, physical(model_, mass_dimension()), Level::constant, field.span);
+  if (field.name == "energy")
+    return scalar(kinetic_energy(g, b), physical(model_, energy_dimension()), Level::velocity, field.span);
+  if (field.name == "momentum") {
+    std::vector<NodeId> nodes;
+    for (NodeId c : b.centre_velocity) nodes.push_back(g.mul(b.mass, c));
+    return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, field.span);
+  }
+  std::vector<std::string> known{"pos", "vel", "acc", "rot", "omega", "alpha", "com", "mass", "energy", "momentum"};
+  if (!b.quaternion.empty()) known.emplace_back("quat");
+  if (model_.space == 2 && b.first_coordinate) known.emplace_back("angle");
+  return unknown_field("the body " + quoted(b.name), field.name, field.name_span, with_components(known));
+}
+
+Value Members::of_particle(const Value& object, const Field& field) {
+  const Particle& p = model_.particles[object.index];
+  if (const std::optional<Value> found = kinematic(p.position, p.velocity, p.acceleration, field)) return *found;
+  graph::Graph& g = model_.graph;
+  if (field.name == "mass") return scalar(p.mass, physical(model_, mass_dimension()), Level::constant, field.span);
+  if (field.name == "energy") {
+    const NodeId e = g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity));
+    return scalar(e, physical(model_, energy_dimension()), Level::velocity, field.span);
+  }
+  if (field.name == "momentum") {
+    std::vector<NodeId> nodes;
+    for (NodeId c : p.velocity) nodes.push_back(g.mul(p.mass, c));
+    return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, field.span);
+  }
+  return unknown_field("the particle " + quoted(p.name), field.name, field.name_span,
+                       with_components({"pos", "vel", "acc", "mass", "energy", "momentum"}));
+}
+
+Value Members::of_frame(const Value& object, const Field& field) {
+  const Frame& f = model_.frames[object.index];
+  if (std::optional<Value> found = kinematic(f.position, f.velocity, f.acceleration, field)) {
+    if (f.ground) found->level = Level::constant;
+    return *found;
+  }
+  const Dimension rate = Dimension{} / physical(model_, time_dimension());
+  const auto level = [&](Level l) { return f.ground ? Level::constant : l; };
+  if (field.name == "rot") {
+    Value r = scalar(f.rotation[0], {}, level(Level::position), field.span);
+    r.type.shape = Shape::matrix;
+    r.nodes = f.rotation;
+    return r;
+  }
+  if (field.name == "omega") return components(f.omega, rate, level(Level::velocity), field.span);
+  if (field.name == "alpha") return components(f.alpha, rate * rate, level(Level::acceleration), field.span);
+  return unknown_field(f.ground && f.name == "ground" ? "the ground" : "the frame " + quoted(f.name), field.name,
+                       field.name_span, with_components({"pos", "vel", "acc", "rot", "omega", "alpha", "at"}));
+}
+
+// Of all particles and bodies.
+Value Members::of_momentum(const Field& field) {
+  Value r = invalid(field.span);
+  r.type = {Shape::vector, physical(model_, mass_dimension() * velocity_dimension()), false};
+  r.level = Level::velocity;
+  if (field.name == "linear") {
+    r.nodes = linear_momentum();
+    return r;
+  }
+  if (field.name != "angular") return unknown_field("`momentum`", field.name, field.name_span, {"linear", "angular"});
+  if (model_.space == 1) return unknown_field("a model in `space 1`", field.name, field.name_span, {"linear"});
+  r.type.dimension = r.type.dimension * physical(model_, length_dimension());
+  r.nodes = angular_momentum();
+  if (model_.space == 2) r.type.shape = Shape::scalar;
+  return r;
+}
+
+std::vector<NodeId> Members::linear_momentum() {
+  graph::Graph& g = model_.graph;
+  std::vector<NodeId> total;
+  for (std::uint32_t k = 0; k < model_.space; ++k) {
+    std::vector<NodeId> terms;
+    for (const Particle& p : model_.particles) terms.push_back(g.mul(p.mass, p.velocity[k]));
+    for (const Body& b : model_.bodies) terms.push_back(g.mul(b.mass, b.centre_velocity[k]));
+    total.push_back(g.sum(terms));
+  }
+  return total;
+}
+
+// About the origin; a single number in the plane.
+std::vector<NodeId> Members::angular_momentum() {
+  graph::Graph& g = model_.graph;
+  const auto component = [&](std::uint32_t i, std::uint32_t j) {
+    std::vector<NodeId> terms;
+    const auto orbital = [&](NodeId mass, const std::vector<NodeId>& place, const std::vector<NodeId>& v) {
+      terms.push_back(g.mul(mass, g.sub(g.mul(place[i], v[j]), g.mul(place[j], v[i]))));
+    };
+    for (const Particle& p : model_.particles) orbital(p.mass, p.position, p.velocity);
+    for (const Body& b : model_.bodies) {
+      orbital(b.mass, b.centre, b.centre_velocity);
+      terms.push_back(spin_component(g, b, 3 - i - j));
+    }
+    return g.sum(terms);
+  };
+  if (model_.space == 2) return {component(0, 1)};
+  return {component(1, 2), component(2, 0), component(0, 1)};
+}
+
+// Of all particles, bodies and energy terms; gravity has the potential V = -sum m g.r (zero at the origin).
+Value Members::of_energy(const Field& field) {
+  graph::Graph& g = model_.graph;
+  std::vector<NodeId> kinetic, potential;
+  for (const Particle& p : model_.particles) {
+    kinetic.push_back(g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity)));
+    if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(p.mass, g.dot(model_.gravity, p.position))));
+  }
+  for (const Body& b : model_.bodies) {
+    kinetic.push_back(kinetic_energy(g, b));
+    if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(b.mass, g.dot(model_.gravity, b.centre))));
+  }
+  for (const EnergyTerm& term : model_.energies) {
+    if (term.kind == EnergyTerm::Kind::kinetic) kinetic.push_back(term.value);
+    if (term.kind == EnergyTerm::Kind::potential) potential.push_back(term.value);
+  }
+  const Dimension d = physical(model_, energy_dimension());
+  if (field.name == "kinetic") return scalar(g.sum(kinetic), d, Level::velocity, field.span);
+  if (field.name == "potential") return scalar(g.sum(potential), d, Level::position, field.span);
+  if (field.name == "total") return scalar(g.add(g.sum(kinetic), g.sum(potential)), d, Level::velocity, field.span);
+  return unknown_field("`energy`", field.name, field.name_span, {"kinetic", "potential", "total"});
+}
+
+Value Members::of_constraint(const Value& object, const Field& field) {
+  const Constraint& c = model_.constraints[object.index];
+  const auto rows = [&](auto&& node_of, Level level, Dimension d) {
+    Value r = scalar(model_.graph.zero(), d, level, field.span);
+    r.nodes.clear();
+    for (std::uint32_t k = 0; k < c.row_count; ++k) r.nodes.push_back(node_of(c.first_row + k));
+    if (c.row_count > 1) r.type.shape = Shape::vector;
+    return r;
+  };
+  const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
+  if (field.name == "residual")
+    return rows([&](std::uint32_t row) { return model_.equations[row].residual; }, Level::velocity, d);
+  if (field.name == "lambda") {
+    // Q = A^T lambda: A is e per coordinate, per speed or per acceleration, by the level of the row
+    Dimension unit = energy_dimension() / d;
+    const Level level = c.row_count > 0 ? model_.equations[c.first_row].level : Level::position;
+    if (level == Level::velocity) unit = unit / time_dimension();
+    if (level == Level::acceleration) unit = unit / (time_dimension() * time_dimension());
+    return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
+                physical(model_, unit));
+  }
+  if (const auto what = Reactions::named(field.name))
+    return evaluator_.reactions().reaction(object, *what, nullptr, field.span);
+  return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span,
+                       {"residual", "lambda", "reaction", "moment", "ideal"});
+}
+
+Value Members::of_vector(const Value& object, const Field& field) {
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < object.nodes.size() && k < 3; ++k) {
+    if (field.name == std::string(1, kAxes[k])) {
+      Value r = object;
+      r.type.shape = Shape::scalar;
+      r.nodes = {object.nodes[k]};
+      r.span = field.span;
+      return r;
+    }
+    known.emplace_back(1, kAxes[k]);
+  }
+  return unknown_field("a vector of " + std::to_string(object.nodes.size()) + " components", field.name,
+                       field.name_span, known);
+}
+
+// c.tip, c.p: what is declared in a component
+Value Members::of_instance(const Value& object, const Field& field) {
+  const Symbol* symbol = object.members->find_here(field.name);
+  if (!symbol || symbol->component) {
+    std::string path = object.members->instance->path;
+    path.pop_back();
+    std::vector<std::string> known = object.members->names_here();
+    std::erase_if(known, [&](const std::string& n) { return object.members->find_here(n)->component; });
+    std::string hint;
+    if (symbol)
+      hint = "what is declared with `joint` or `model` in a component is known inside of it only";
+    else if (declared_in(object.members->instance->component->body, field.name))
+      hint = quoted(field.name) + " is declared there under a condition that does not hold in " + quoted(path);
+    return unknown_field("the instance " + quoted(path) + " of " + quoted(object.members->instance->of), field.name,
+                         field.name_span, known, hint);
+  }
+  if (symbol->function) {
+    sink_.report(Kind::not_a_value, field.span, "the function " + quoted(field.name))
+        .hint("call it with its arguments in parentheses");
+    return invalid(field.span);
+  }
+  Value v = evaluator_.names().value_of(*symbol);
+  v.declared = symbol->span;
+  return v;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows a name: parts of entities (p.vel), of the system (energy.total), of constraints (rod.lambda), of vectors
+// and of instances of components.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/sema/expressions/value_checks.h"
+
+namespace mbc::sema {
+
+class Evaluator;
+
+class Members : public ValueChecks {
+ public:
+  Members(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+
+  Value member(const ast::Member& m, Span span, const Scope& scope);
+  // The position of whatever has a place; nothing of the rest.
+  std::optional<Value> position(const Value& v);
+
+ private:
+  // The part that is asked for, and where it is written.
+  struct Field {
+    const std::string& name;
+    Span span, name_span;
+  };
+  Value of_particle(const Value& object, const Field& field);
+  Value of_body(const Value& object, const Field& field);
+  Value of_point(const Value& object, const Field& field);
+  Value of_frame(const Value& object, const Field& field);
+  Value of_vector(const Value& object, const Field& field);
+  Value of_constraint(const Value& object, const Field& field);
+  Value of_instance(const Value& object, const Field& field);
+  Value of_momentum(const Field& field);
+  Value of_energy(const Field& field);
+  std::vector<NodeId> linear_momentum();
+  std::vector<NodeId> angular_momentum();
+  std::optional<Value> kinematic(std::span<const NodeId> position, std::span<const NodeId> velocity,
+                                 std::span<const NodeId> acceleration, const Field& field);
+  // `first`, and the components of position, velocity and acceleration: for suggestions.
+  [[nodiscard]] std::vector<std::string> with_components(std::vector<std::string> first) const;
+
+  Evaluator& evaluator_;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, and elements of arrays: p, p[3], link[i, j].
+#pragma once
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/sema/expressions/value_checks.h"
+
+namespace mbc::sema {
+
+class Evaluator;
+
+class Names : public ValueChecks {
+ public:
+  Names(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+
+  static bool builtin(const std::string& name);
+  Value name(const ast::Name& n, Span span, const Scope& scope);
+  Value index(const ast::Index& i, Span span, const Scope& scope);
+  // The value of a symbol, after what gives it one was evaluated.
+  const Value& value_of(const Symbol& symbol);
+  // Called for every name that is met, before its value is used.
+  void on_demand(std::function<void(const Symbol&)> demand) { demand_ = std::move(demand); }
+  Value unknown(const std::string& name, Span span, const Scope& scope);  // reports
+
+ private:
+  std::optional<Value> builtin_value(const std::string& name, Span span);
+  Value element(const Value& array, const std::vector<Value>& at, Span span);
+  Value no_element(const Value& array, const Indices& indices, Span span, Span place);
+  std::optional<std::int32_t> whole_index(const Value& at);
+
+  Evaluator& evaluator_;
+  std::function<void(const Symbol&)> demand_;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/expressions/operators.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "compiler/sema/expressions/evaluator.h"
+
+namespace mbc::sema {
+
+using graph::Op;
+
+namespace {
+
+// A part that `describe` cannot name better than by its dimension.
+std::string describe_value(const Value& v, bool units) {
+  if (v.scalar() && units) return v.type.any_dimension ? "a literal 0" : describe(v.type.dimension);
+  if (v.vector() && units) return "a vector of " + to_text(v.type.dimension);
+  return describe_shape(v);
+}
+
+}  // namespace
+
+Value Operators::value(const ast::Expr& e, const Scope& scope) { return evaluator_.evaluate(e, scope); }
+
+Value Operators::evaluate(const ast::Unary& u, Span span, const Scope& scope) {
+  const Value v = value(*u.operand, scope);
+  if (v.invalid()) return v;
+  if (u.op == ast::UnaryOp::logical_not) {
+    if (v.type.shape != Shape::boolean) {
+      sink_.report(Kind::wrong_shape, v.span, std::string("the operand of `not`"), std::string("a condition"),
+                   describe_value(v, false));
+      return invalid(span);
+    }
+    return elementwise(Op::logical_not, v, span);
+  }
+  if (!v.numeric() && v.type.shape != Shape::matrix) {
+    hint_parts(sink_.report(Kind::not_a_value, v.span, describe_shape(v)), v);
+    return invalid(span);
+  }
+  return u.op == ast::UnaryOp::minus ? elementwise(Op::neg, v, span) : v;
+}
+
+Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool adding) {
+  if (a.invalid()) return a;
+  if (b.invalid()) return b;
+  const char* verb = adding ? "add" : "subtract";
+  if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
+    mismatch(verb, a, b, op);
+    return invalid(op);
+  }
+  if (!same_dimension(a, b, op, verb)) return invalid(op);
+  Value r = a;
+  if (a.type.any_dimension) r.type = b.type;
+  r.type.any_dimension = a.type.any_dimension && b.type.any_dimension;
+  r.level = higher(a.level, b.level);
+  for (std::size_t k = 0; k < r.nodes.size(); ++k)
+    r.nodes[k] = model_.graph.binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
+  r.span = join(a.span, b.span);
+  r.declared = {};
+  return r;
+}
+
+Value Operators::evaluate(const ast::Sum& s, Span span, const Scope& scope) {
+  Value total = value(*s.first, scope);
+  for (const ast::Term& term : s.rest) {
+    const Value v = value(*term.value, scope);
+    graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
+    total = add_or_subtract(total, v, term.op_span, term.op == ast::Term::Op::add);
+    if (total.invalid()) {
+      total.span = span;
+      return total;
+    }
+  }
+  return total;
+}
+
+Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op) {
+  if (a.invalid()) return a;
+  if (b.invalid()) return b;
+  if (!dividing && (a.type.shape == Shape::matrix || b.type.shape == Shape::matrix)) {
+    const Value r = matrix_product(a, b);
+    if (!r.invalid()) return r;
+    mismatch("multiply", a, b, op);
+    return invalid(op);
+  }
+  const bool bad_divisor = dividing && !b.scalar();
+  if (!a.numeric() || !b.numeric() || bad_divisor || (a.vector() && b.vector())) {
+    Diagnostic& d = mismatch(dividing ? "divide" : "multiply", a, b, op);
+    if (a.vector() && b.vector() && !dividing) d.hint("the product of two vectors is `dot(a, b)` or `cross(a, b)`");
+    return invalid(op);
+  }
+  const Value& wide = a.vector() ? a : b;
+  Value r = wide;
+  graph::Graph& g = model_.graph;
+  for (std::size_t k = 0; k < r.nodes.size(); ++k) {
+    const NodeId x = a.vector() ? a.nodes[k] : a.node(), y = b.vector() ? b.nodes[k] : b.node();
+    r.nodes[k] = dividing ? g.div(x, y) : g.mul(x, y);
+  }
+  r.type.dimension = dividing ? a.type.dimension / b.type.dimension : a.type.dimension * b.type.dimension;
+  r.type.any_dimension = dividing ? a.type.any_dimension : a.type.any_dimension || b.type.any_dimension;
+  r.level = higher(a.level, b.level);
+  r.span = join(a.span, b.span);
+  r.declared = {};
+  return r;
+}
+
+Value Operators::evaluate(const ast::Product& p, Span span, const Scope& scope) {
+  Value total = value(*p.first, scope);
+  for (const ast::Term& term : p.rest) {
+    const Value v = value(*term.value, scope);
+    graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
+    total = multiply(total, v, term.op == ast::Term::Op::div, term.op_span);
+    if (total.invalid()) {
+      total.span = span;
+      return total;
+    }
+  }
+  return total;
+}
+
+Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
+  const Value a = value(*p.base, scope), b = value(*p.exponent, scope);
+  if (a.invalid()) return a;
+  if (b.invalid()) return b;
+  if (!a.scalar() || !b.scalar()) {
+    const bool base = !a.scalar();
+    Diagnostic& d = sink_.report(Kind::wrong_shape, base ? a.span : b.span,
+                                 std::string(base ? "the base" : "the exponent") + " of a power",
+                                 std::string("a number"), describe_shape((base ? a : b)));
+    if (a.vector()) d.hint("the square of a vector is `dot(v, v)`");
+    return invalid(span);
+  }
+  if (model_.has_units && !b.type.any_dimension && !b.type.dimension.dimensionless()) {
+    expect_dimension(b, {}, "an exponent");
+    return invalid(span);
+  }
+  Value r = scalar(model_.graph.binary(Op::pow, a.node(), b.node()), {}, higher(a.level, b.level), span);
+  if (model_.has_units && !a.type.dimension.dimensionless()) {
+    const std::optional<double> e = number(b);
+    std::optional<Dimension> d;
+    if (e && std::fabs(*e * 12 - std::round(*e * 12)) < 1e-9)
+      d = sema::power(a.type.dimension, std::llround(*e * 12), 12);
+    if (!d) {
+      sink_
+          .report(Kind::exponent_not_number, b.span, describe(a.type.dimension),
+                  std::string(e ? kExponents : "known while compiling"))
+          .label(a.span, describe(a.type.dimension));
+      return invalid(span);
+    }
+    r.type.dimension = *d;
+  }
+  return r;
+}
+
+Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) {
+  const Value a = value(*c.lhs, scope), b = value(*c.rhs, scope);
+  if (a.invalid()) return a;
+  if (b.invalid()) return b;
+  if (!a.scalar() || !b.scalar()) {
+    Diagnostic& d = mismatch("compare", a, b, c.op_span);
+    if (a.vector() && b.vector()) d.hint("compare their components, or `norm(a - b)` with a number");
+    return invalid(span);
+  }
+  if (!same_dimension(a, b, c.op_span, "compare")) return invalid(span);
+  const auto make = [&](Op op, const Value& x, const Value& y) { return model_.graph.binary(op, x.node(), y.node()); };
+  NodeId node;
+  switch (c.op) {
+    case ast::CompareOp::lt:
+      node = make(Op::lt, a, b);
+      break;
+    case ast::CompareOp::le:
+      node = make(Op::le, a, b);
+      break;
+    case ast::CompareOp::gt:
+      node = make(Op::lt, b, a);
+      break;
+    case ast::CompareOp::ge:
+      node = make(Op::le, b, a);
+      break;
+    case ast::CompareOp::eq:
+      node = make(Op::eq, a, b);
+      break;
+    case ast::CompareOp::ne:
+      node = make(Op::ne, a, b);
+      break;
+  }
+  Value r = scalar(node, {}, higher(a.level, b.level), span);
+  r.type.shape = Shape::boolean;
+  return r;
+}
+
+Value Operators::evaluate(const ast::Logic& l, Span span, const Scope& scope) {
+  Value r = invalid(span);
+  for (const ast::ExprPtr& operand : l.operands) {
+    const Value v = value(*operand, scope);
+    if (v.invalid()) return v;
+    if (v.type.shape != Shape::boolean) {
+      sink_.report(Kind::wrong_shape, v.span, std::string(l.conjunction ? "an operand of `and`" : "an operand of `or`"),
+                   std::string("a condition"), describe_value(v, false));
+      return invalid(span);
+    }
+    if (r.invalid()) {
+      r = v;
+    } else {
+      r.nodes[0] = model_.graph.binary(l.conjunction ? Op::logical_and : Op::logical_or, r.node(), v.node());
+      r.level = higher(r.level, v.level);
+    }
+  }
+  return r;
+}
+
+Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
+  const Value c = value(*i.condition, scope);
+  if (c.type.shape == Shape::boolean && model_.graph.is_constant(c.node())) {
+    // decided while the model is written out, as `if` between declarations: `if i > 1 then p[i-1].x else 0`
+    Value chosen = value(model_.graph.constant_value(c.node()) != 0 ? *i.then_value : *i.else_value, scope);
+    chosen.span = span;
+    return chosen;
+  }
+  const Value a = value(*i.then_value, scope), b = value(*i.else_value, scope);
+  for (const Value* v : {&c, &a, &b})
+    if (v->invalid()) return *v;
+  if (c.type.shape != Shape::boolean) {
+    sink_.report(Kind::wrong_shape, c.span, std::string("what stands after `if`"), std::string("a condition"),
+                 describe_value(c, false));
+    return invalid(span);
+  }
+  if (a.type.shape != b.type.shape || a.nodes.size() != b.nodes.size() || a.nodes.empty()) {
+    mismatch("choose between", a, b, b.span);
+    return invalid(span);
+  }
+  if (!same_dimension(a, b, b.span, "choose between")) return invalid(span);
+  Value r = a;
+  if (a.type.any_dimension) r.type = b.type;
+  r.level = higher(c.level, higher(a.level, b.level));
+  for (std::size_t k = 0; k < r.nodes.size(); ++k) r.nodes[k] = model_.graph.select(c.node(), a.nodes[k], b.nodes[k]);
+  return r;
+}
+
+// matrix*matrix, matrix*vector, number*matrix, matrix*number; invalid when the shapes do not fit.
+Value Operators::matrix_product(const Value& a, const Value& b) {
+  graph::Graph& g = model_.graph;
+  const bool left = a.type.shape == Shape::matrix, right = b.type.shape == Shape::matrix;
+  Value r = left ? a : b;
+  r.type.dimension = a.type.dimension * b.type.dimension;
+  r.type.any_dimension = a.type.any_dimension || b.type.any_dimension;
+  r.level = std::max(a.level, b.level);
+  r.span = join(a.span, b.span);
+  r.declared = {};
+  if (a.scalar() || b.scalar()) {
+    for (NodeId& n : r.nodes) n = g.mul(a.scalar() ? a.node() : b.node(), n);
+    return r;
+  }
+  const std::size_t n = model_.space;
+  if (!left || (!right && (!b.vector() || b.nodes.size() != n))) return {};
+  const std::size_t columns = right ? n : 1;
+  r.nodes.clear();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      NodeId total = g.zero();
+      for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(a.nodes[i * n + k], b.nodes[k * columns + j]));
+      r.nodes.push_back(total);
+    }
+  r.type.shape = right ? Shape::matrix : Shape::vector;
+  return r;
+}
+
+}  // namespace mbc::sema

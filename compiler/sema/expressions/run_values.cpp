@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/expressions/run_values.h"
+
+#include "base/text.h"
+#include "compiler/ad/motion.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+using Of = RunValue::Kind;
+
+namespace {
+
+Of kind_of(const std::string& callee) {
+  if (callee == "initial") return Of::initial;
+  if (callee == "final") return Of::final;
+  return callee == "min_over" ? Of::minimum : Of::maximum;
+}
+
+}  // namespace
+
+bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool known_late) {
+  if (model.run_values.empty()) return false;
+  for (NodeId id : graph::leaves(model.graph, nodes)) {
+    const graph::Node& n = model.graph.node(id);
+    if (n.leaf != LeafKind::input || n.a < model.first_run_value()) continue;
+    if (!known_late || model.run_values[n.a - model.first_run_value()].kind != Of::initial) return true;
+  }
+  return false;
+}
+
+Value RunValues::call(const std::string& callee, const Value& e, Span span) {
+  const std::string shown = "`" + callee + "`";
+  if (!context_.inside_test) {
+    sink_.report(Kind::only_in_tests, span, shown)
+        .hint("the results of a run are looked at by `test` and `sweep` blocks");
+    return invalid(span);
+  }
+  const Of kind = kind_of(callee);
+  const bool extreme = kind == Of::minimum || kind == Of::maximum;
+  if (extreme || !e.vector()) {
+    if (!expect_scalar(e, "the argument of " + shown)) return invalid(span);
+  }
+  if (holds_run_value(model_, e.nodes, kind != Of::initial)) {
+    sink_.report(Kind::run_value_nested, e.span, shown)
+        .hint(kind == Of::initial ? "" : "`initial(..)` is known from the beginning and may stand there");
+    return invalid(span);
+  }
+  Value r = e;
+  r.span = span;
+  r.declared = {};
+  for (NodeId& n : r.nodes) {
+    std::uint32_t k = 0;
+    while (k < model_.run_values.size() &&
+           (model_.run_values[k].kind != kind || model_.probes[model_.run_values[k].probe] != n))
+      ++k;
+    if (k == model_.run_values.size()) {
+      model_.run_values.push_back({kind, static_cast<std::uint32_t>(model_.probes.size())});
+      model_.probes.push_back(n);
+    }
+    n = model_.graph.leaf(LeafKind::input, model_.first_run_value() + k);
+  }
+  return r;
+}
+
+// Every row as it is written, and of a row at position level its rate; as pure numbers, since rows differ in dimension.
+Value RunValues::residuals(Span span) {
+  Value r = invalid(span);
+  if (!context_.inside_test) {
+    sink_.report(Kind::only_in_tests, span, std::string("`residuals`"))
+        .hint("of one constraint there is `.residual`, everywhere");
+    return r;
+  }
+  if (model_.equations.empty()) {
+    if (!sink_.has_errors()) sink_.report(Kind::no_residuals, span);  // else they may be among what is wrong
+    return r;
+  }
+  if (residuals_.empty()) {
+    for (const Equation& e : model_.equations) residuals_.push_back(e.residual);
+    for (const Equation& e : model_.equations)
+      if (e.level == Level::position)
+        residuals_.push_back(ad::time_derivative(model_.graph, e.residual, model_.motion()));
+  }
+  r.type = {Shape::vector, {}, false};
+  r.nodes = residuals_;
+  r.level = Level::acceleration;
+  return r;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of parameters, and frames: what a joint connects. A body or the ground is a frame where one is wanted.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/sema/expressions/value_checks.h"
+
+namespace mbc::sema {
+
+class Types : public ValueChecks {
+ public:
+  explicit Types(EvaluationContext& context) : ValueChecks(context) {}
+
+  // Declared parameters of functions and components: types that exist, each name once.
+  void check_parameters(const std::vector<ast::Parameter>& parameters);
+  // A value as a parameter's type wants it ("" any): a body is a frame and a point where those are wanted. Reports.
+  Value converted(const Value& v, const std::string& type, const std::string& what, Span declared);
+  // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its
+  // axes).
+  Value frame_on(const Value& carrier, const std::vector<NodeId>& offset, const std::vector<NodeId>& turn,
+                 const std::string& name, Span span);
+
+ private:
+  [[nodiscard]] bool fits(const Value& v, const std::string& type) const;
+  Value whole_number(const Value& v, const std::string& what);
+  Value unfit(const Value& v, const std::string& type, const std::string& what, Span declared);
+  Frame axes_of(const Value& carrier, const std::string& name);
+  void move(Frame& f, const std::vector<NodeId>& offset);
+  void turn(Frame& f, const std::vector<NodeId>& by);
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values, made and checked against what a place needs. Every mistake is reported once: what is broken becomes an
+// invalid value, which everything later accepts in silence.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "compiler/sema/model.h"
+#include "compiler/sema/scope.h"
+
+namespace mbc::sema {
+
+// What grows by itself and not with the text: sums, functions that call functions twice, derivatives of derivatives.
+class Growth {
+ public:
+  // Counts `more` terms or calls and `differentiated` operations. Too much is reported once; from then on everything is
+  // silently too much, so that the elaboration ends.
+  bool too_large(const Model& model, Sink& sink, const std::string& what, Span span, std::size_t more,
+                 std::size_t differentiated);
+
+ private:
+  std::size_t expanded_ = 0;        // terms of sums and calls of functions so far
+  std::size_t differentiated_ = 0;  // operations that primes were taken of so far
+};
+
+// What the parts of the evaluator share.
+struct EvaluationContext {
+  Model& model;
+  Sink& sink;
+  // `space` is not known because its statement is wrong: vectors of any length are then accepted in silence.
+  bool any_length = false;
+  // Inside `test` blocks and records of sweeps, where initial(e), final(e), min_over(e), max_over(e) and `residuals`
+  // have a meaning.
+  bool inside_test = false;
+  Growth growth{};
+};
+
+class ValueChecks {
+ public:
+  explicit ValueChecks(EvaluationContext& context) : context_(context), model_(context.model), sink_(context.sink) {}
+
+  [[nodiscard]] static Value invalid(Span span);
+  [[nodiscard]] static Value scalar(NodeId node, Dimension dimension, Level level, Span span);
+  // A scalar or a vector, by the number of nodes.
+  [[nodiscard]] static Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span);
+  // A number known while elaborating (no parameter in it).
+  [[nodiscard]] std::optional<double> number(const Value& v) const;
+
+  // Each reports and returns false where the value does not fit. `what` names the place: "the mass of `p`". A model
+  // without units has no dimensions to check.
+  bool expect_scalar(const Value& v, const std::string& what);
+  bool expect_vector(const Value& v, const std::string& what);
+  bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what);
+  bool expect_constant(const Value& v, const std::string& what);  // does not depend on the motion
+  bool expect_direction(const Value& v, const std::string& what);
+  bool expect_rotation(const Value& v, const std::string& what);
+  bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);
+
+  // Mistakes that are reported in many places.
+  Diagnostic& not_known(const Value& v, const std::string& what);
+  Diagnostic& mismatch(const char* verb, const Value& a, const Value& b, Span op);
+  Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known,
+                      const std::string& hint = "");
+  // What to write instead of something that is no value itself.
+  static Diagnostic& hint_parts(Diagnostic& d, const Value& v);
+
+ protected:
+  bool too_large(const std::string& what, Span span, std::size_t more, std::size_t differentiated = 0) {
+    return context_.growth.too_large(model_, sink_, what, span, more, differentiated);
+  }
+
+  EvaluationContext& context_;
+  Model& model_;
+  Sink& sink_;
+};
+
+inline Level higher(Level a, Level b) { return a < b ? b : a; }
+
+}  // namespace mbc::sema

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/overrides.h"
+
+#include <algorithm>
+
+#include "base/settings.h"
+#include "base/text.h"
+#include "compiler/sema/scope.h"
+
+namespace mbc::sema {
+
+namespace {
+
+// "`a`, `b`, ..."
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  std::string list;
+  for (std::size_t k = 0; k < names.size() && k < most; ++k) list += (k == 0 ? "`" : ", `") + printable(names[k]) + "`";
+  return names.size() > most ? list + ", ..." : list;
+}
+
+}  // namespace
+
+const Override* Overrides::use(const std::string& path) const {
+  const Override* last = nullptr;
+  for (const Override& o : all_)
+    if (o.path == path) {
+      o.used = true;
+      last = &o;
+    }
+  return last;
+}
+
+bool Overrides::has(const std::string& path) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const Override& o) { return o.path == path; });
+}
+
+void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) const {
+  for (const Override& o : all_) {
+    const bool declared = file.find_here(o.path) != nullptr;
+    if (o.used || (declared && sink.has_errors())) continue;  // a declaration that was refused takes no value
+    std::vector<std::string> known;
+    for (const Param& p : model.params) known.push_back(p.name);
+    known.insert(known.end(), structural_.begin(), structural_.end());
+    for (const Input& i : model.inputs) known.push_back(i.name);
+    for (const Simulation& s : model.simulations)
+      for (const std::string& key : settings::keys_to_set()) known.push_back(s.name.empty() ? key : s.name + "." + key);
+    Diagnostic& d = sink.report(Kind::unknown_override, o.span, printable(o.path));
+    if (declared)
+      d.hint("it is declared, but not with `param` or `input`");
+    else if (const std::string near = nearest(o.path, known); !near.empty())
+      d.hint("did you mean `" + near + "`?");
+    else if (!known.empty())
+      d.hint("what can be set: " + listed(known, 4));
+  }
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/bodies.h"
+
+#include "base/text.h"
+#include "compiler/sema/rotations.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+using graph::Op;
+
+namespace {
+
+const char* kAxes = "xyz";
+
+}  // namespace
+
+void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
+  if (model_.space == 1) return refuse("`body` in `space 1`", s.span);
+  Body b;
+  b.name = item_.name;
+  b.span = e.name.span;
+  b.doc = s.doc;
+  const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
+  const bool good = arguments(e, follows == nullptr, b);
+  refuse_modifiers(
+      e.modifiers,
+      follows ? std::initializer_list<ast::ModifierKind>{ast::ModifierKind::follows}
+              : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::at, ast::ModifierKind::moving,
+                                                         ast::ModifierKind::rotated, ast::ModifierKind::spinning},
+      follows ? "a body that follows a frame" : "a body");
+  graph::SpanScope span_scope(model_.graph, e.name.span);
+  if (follows ? !frames_.follow(*follows, b) : !free_body(e, b)) return;
+  if (!good) return;
+  mass_centre(b);
+  representation_rows(b);
+  const std::size_t index = model_.bodies.size();
+  model_.bodies.push_back(std::move(b));
+  set_entity(e.name, Shape::body, index);
+}
+
+// at, moving in space axes; rotated: body to space; spinning in body axes
+bool Bodies::free_body(const ast::Entity& e, Body& b) {
+  Start start;
+  if (!read_start(e, b, start)) return false;
+  const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
+  add_place(b, start);
+  if (model_.space == 2) {
+    turn_in_plane(b, start);
+    return true;
+  }
+  b.start_rotation = start.rotation;
+  b.start_omega = start.spin;
+  switch (b.representation) {
+    case Representation::quaternion:
+      quaternion_body(b, physical(model_, Dimension{} / time_dimension()));
+      break;
+    case Representation::euler_parameters:
+      euler_parameter_body(b);
+      break;
+    case Representation::natural:
+      natural_body(b);
+      break;
+  }
+  for (std::size_t u = u0 + 3; u < model_.speeds.size(); ++u) model_.speeds[u].start.written = start.spinning;
+  return true;
+}
+
+bool Bodies::read_start(const ast::Entity& e, Body& b, Start& start) {
+  graph::Graph& g = model_.graph;
+  const std::uint32_t n = model_.space;
+  const std::string whose = "of " + quoted(b.name);
+  const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
+  const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
+  const ast::Expr* rotated = modifier(e.modifiers, ast::ModifierKind::rotated);
+  const ast::Expr* spinning = modifier(e.modifiers, ast::ModifierKind::spinning);
+  if (!at) {
+    sink_.report(Kind::position_missing, e.name.span, printable(b.name)).hint("write `at (0, 0, 0)`");
+    return false;
+  }
+  const auto read = [](std::optional<std::vector<NodeId>> given, std::vector<NodeId>& out) {
+    if (given) out = std::move(*given);
+    return given.has_value();
+  };
+  start.velocity.assign(n, g.zero());
+  start.spin.assign(n == 3 ? 3 : 1, g.zero());
+  start.moving = moving != nullptr;
+  start.spinning = spinning != nullptr;
+  if (!read(constant_vector(*at, length_dimension(), "the position " + whose), start.place)) return false;
+  if (moving && !read(constant_vector(*moving, velocity_dimension(), "the velocity " + whose), start.velocity))
+    return false;
+  if (spinning && !read_spin(*spinning, "the angular velocity " + whose, start)) return false;
+  start.rotation.assign(std::size_t{n} * n, g.zero());
+  for (std::uint32_t k = 0; k < n; ++k) start.rotation[k * n + k] = g.one();
+  return !rotated || read_rotation(*rotated, b, start);
+}
+
+bool Bodies::read_spin(const ast::Expr& spinning, const std::string& what, Start& start) {
+  const Dimension rate = Dimension{} / time_dimension();
+  if (model_.space == 3) {
+    std::optional<std::vector<NodeId>> spin = constant_vector(spinning, rate, what);
+    if (spin) start.spin = std::move(*spin);
+    return spin.has_value();
+  }
+  const std::optional<NodeId> spin = constant_scalar(spinning, rate, what);
+  if (spin) start.spin = {*spin};
+  return spin.has_value();
+}
+
+bool Bodies::read_rotation(const ast::Expr& rotated, Body& b, Start& start) {
+  const Value v = value(rotated);
+  const std::string what = "the rotation of " + quoted(b.name);
+  if (v.invalid()) return false;
+  if (v.type.shape != Shape::matrix) {
+    sink_.report(
+        Kind::wrong_shape, v.span, what,
+        std::string(model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
+        describe_shape(v));
+    return false;
+  }
+  if (!evaluator_.expect_constant(v, what)) return false;
+  start.rotation = v.nodes;
+  b.rotation_span = v.span;
+  return check_rotation(v.nodes, v.span, what);
+}
+
+// Coordinates and speeds of the place.
+void Bodies::add_place(Body& b, const Start& start) {
+  graph::Graph& g = model_.graph;
+  const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
+  const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
+  b.first_coordinate = q0;
+  b.first_speed = u0;
+  const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension());
+  for (std::uint32_t k = 0; k < model_.space; ++k) {
+    const std::string axis(1, kAxes[k]);
+    model_.coordinates.push_back(
+        {b.name + "." + axis, x, start.place[k], g.leaf(LeafKind::speed, u0 + k), b.span, true});
+    model_.speeds.push_back({b.name + ".v" + axis, b.name + ".a" + axis, v, start.velocity[k], q0 + k, b.span});
+    model_.speeds.back().start.written = start.moving;
+    b.position.push_back(g.leaf(LeafKind::coordinate, q0 + k));
+    b.velocity.push_back(g.leaf(LeafKind::speed, u0 + k));
+    b.acceleration.push_back(g.leaf(LeafKind::accel, u0 + k));
+  }
+}
+
+// `space 2`: an angle behind the place.
+void Bodies::turn_in_plane(Body& b, const Start& start) {
+  graph::Graph& g = model_.graph;
+  const std::uint32_t q = *b.first_coordinate + 2, u = *b.first_speed + 2;
+  const std::vector<NodeId>& R = start.rotation;
+  const Dimension rate = physical(model_, Dimension{} / time_dimension());
+  const NodeId angle = g.leaf(LeafKind::coordinate, q);
+  model_.coordinates.push_back(
+      {b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), g.leaf(LeafKind::speed, u), b.span, true});
+  model_.speeds.push_back({b.name + ".omega", b.name + ".alpha", rate, start.spin[0], q, b.span});
+  model_.speeds.back().start.written = start.spinning;
+  const NodeId c = g.unary(Op::cos, angle), sn = g.unary(Op::sin, angle);
+  b.rotation = {c, g.neg(sn), sn, c};
+  b.omega = {g.leaf(LeafKind::speed, u)};
+  b.alpha = {g.leaf(LeafKind::accel, u)};
+}
+
+// The mass centre of any body. For a free one its velocity is v + A (omega x c): the partial velocities of 004 eq. 10.
+void Bodies::mass_centre(Body& b) {
+  b.centre = b.position;
+  b.centre_velocity = b.velocity;
+  if (b.com.empty()) return;
+  graph::Graph& g = model_.graph;
+  const auto shifted = [&](const std::vector<NodeId>& from, const std::vector<NodeId>& by) {
+    std::vector<NodeId> out;
+    for (std::size_t k = 0; k < from.size(); ++k) out.push_back(g.add(from[k], by[k]));
+    return out;
+  };
+  b.centre = shifted(b.position, turned(model_.graph, b.rotation, b.com));
+  const bool turning = b.first_coordinate && model_.space == 3 && b.representation != Representation::natural;
+  b.centre_velocity = turning ? shifted(b.velocity, turned(model_.graph, b.rotation, cross(g, b.omega, b.com)))
+                              : rates_of(model_, b.centre);
+}
+
+}  // namespace mbc::sema

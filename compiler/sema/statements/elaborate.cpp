@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// elaborate(): the statements of a file and of what it uses, in order, to a model. The top of sema.
+#include "compiler/sema/elaborate.h"
+
+#include <limits>
+
+#include "base/text.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/sema/check_values.h"
+#include "compiler/sema/expansion/expansion.h"
+#include "compiler/sema/statements/bodies.h"
+#include "compiler/sema/statements/frames.h"
+#include "compiler/sema/statements/initial_values.h"
+#include "compiler/sema/statements/loads.h"
+#include "compiler/sema/statements/outputs.h"
+#include "compiler/sema/statements/parameters.h"
+#include "compiler/sema/statements/particles.h"
+#include "compiler/sema/statements/quasi_velocities.h"
+#include "compiler/sema/statements/rows.h"
+#include "compiler/sema/statements/simulate.h"
+#include "compiler/sema/statements/states.h"
+#include "compiler/sema/statements/sweeps.h"
+#include "compiler/sema/statements/tests.h"
+#include "compiler/sema/units_written.h"
+
+namespace mbc::sema {
+
+namespace {
+
+// One for every compilation. Loops, conditions, arrays and instances of components are written out to a flat list of
+// items (expansion/), which are evaluated in an order in which each finds what it needs and fill the model
+// (statements/).
+class Elaborator {
+ public:
+  Elaborator(const SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides, Sink& sink)
+      : shared_(sources, modules, overrides, sink), sink_(sink), model_(shared_.model) {}
+
+  Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
+
+ private:
+  void choose_space(const ast::File& file);
+  void choose_bodies(const ast::File& file, const Structure& shape);
+  void reserve();
+  void evaluate_items();
+  [[nodiscard]] int rank(const Item& item) const;
+  void evaluate(const Item& item);
+  void statement(const ast::Param& n, const ast::Stmt& s) { parameters_.param(n, s); }
+  void statement(const ast::Let& n, const ast::Stmt&) { parameters_.let(n); }
+  void statement(const ast::Gravity& n, const ast::Stmt& s) { loads_.gravity(n, s); }
+  void statement(const ast::Constraint& n, const ast::Stmt& s) { rows_.constraint(n, s); }
+  void statement(const ast::Output& n, const ast::Stmt&) { outputs_.output(n); }
+  void statement(const ast::Entity& n, const ast::Stmt& s);
+  void statement(const ast::Load& n, const ast::Stmt& s) { loads_.load(n, s); }
+  void statement(const ast::Coord& n, const ast::Stmt&) { particles_.coord(n); }
+  void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
+  void statement(const ast::StateVar& n, const ast::Stmt& s) { states_.state(n, s); }
+  void statement(const ast::Input& n, const ast::Stmt& s) { states_.input(n, s); }
+  void statement(const ast::When& n, const ast::Stmt& s) {
+    sink_.report(Kind::not_built, s.span, std::string(n.is_time ? "an event `at`" : "`when`"));
+  }
+  void statement(const ast::ExprStmt&, const ast::Stmt& s) {
+    sink_.report(Kind::not_built, s.span, std::string("an expression as a statement of a file"));
+  }
+  template <class Structural>  // has done what it does
+  void statement(const Structural&, const ast::Stmt&) {}
+  void finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
+  void read_finals();
+  void check_values();
+
+  Elaboration shared_;
+  Sink& sink_;
+  Model& model_;
+  Items items_;
+  Order order_{shared_, items_, [this](const Item& item) { evaluate(item); }};
+  Expansion expansion_{shared_, items_, order_};
+  Parameters parameters_{shared_};
+  Particles particles_{shared_};
+  Frames frames_{shared_};
+  Bodies bodies_{shared_, frames_};
+  Loads loads_{shared_};
+  Rows rows_{shared_};
+  States states_{shared_};
+  QuasiVelocities quasi_velocities_{shared_};
+  Outputs outputs_{shared_};
+  InitialValues initial_values_{shared_};
+  Tests tests_{shared_};
+  Sweeps sweeps_{shared_};
+};
+
+Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
+  model_.has_units = units_written(file);
+  for (const auto& module : shared_.modules.all())
+    if (!module->standard) model_.has_units |= units_written(module->file);
+  choose_space(file);
+  choose_bodies(file, shape);
+  expansion_.file(file);
+  if (expansion_.size().exceeded()) return std::move(model_);
+  reserve();
+  evaluate_items();
+  finish(file, queries, shape);
+  return std::move(model_);
+}
+
+// What the order of evaluation leaves to the end, since it speaks of the whole model.
+void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
+  states_.finish();
+  quasi_velocities_.check();
+  outputs_.record_followers();
+  if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
+  read_finals();
+  start_bodies(model_);
+  shared_.item.scope = &shared_.scope;
+  tests_.read(file);
+  if (!queries) {
+    for (const Expansion::Final& f : expansion_.finals())
+      if (const auto* s = std::get_if<ast::Sweep>(&f.statement->node); s && !sink_.full())
+        sweeps_.block(*s, f.statement->span, *f.scope);
+    if (shape.sweep) sweeps_.choose(*shape.sweep);
+  }
+  if (queries)
+    for (Query& q : *queries) q.answer = shared_.evaluator.evaluate(*q.expression, shared_.scope);
+  loads_.ideal_without_loads(queries);
+  if (!queries && model_.coordinates.empty() && !sink_.has_errors())
+    sink_.report(Kind::nothing_moves, file.version_span);
+  check_values();
+  shared_.overrides.check_used(model_, shared_.scope, sink_);
+}
+
+void Elaborator::read_finals() {
+  for (const Expansion::Final& f : expansion_.finals()) {
+    shared_.item.scope = f.scope;
+    if (const auto* init = std::get_if<ast::Init>(&f.statement->node)) initial_values_.read(*init);
+    if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node))
+      model_.simulations.push_back(
+          simulation(*sim, f.statement->span, *f.scope, model_, shared_.evaluator, shared_.overrides.all(), sink_));
+  }
+}
+
+void Elaborator::check_values() {
+  if (sink_.has_errors()) return;
+  check_initial_values(model_, parameter_values(model_), sink_);
+  initial_values_.check_targets();
+}
+
+void Elaborator::evaluate_items() {
+  const std::vector<ItemId>& order = items_.in_text_order();
+  for (int rank = 0; rank <= 5; ++rank)
+    for (std::size_t k = 0; k < order.size() && !sink_.full(); ++k)
+      if (this->rank(items_[order[k]]) == rank) order_.ensure(order[k]);
+}
+
+void Elaborator::evaluate(const Item& item) {
+  if (item.given) return parameters_.bind(item);
+  std::visit([&](const auto& n) { statement(n, *item.statement); }, item.statement->node);
+}
+
+void Elaborator::statement(const ast::Entity& n, const ast::Stmt& s) {
+  switch (n.kind) {
+    case ast::Entity::Kind::particle:
+      return particles_.particle(n, s);
+    case ast::Entity::Kind::body:
+      return bodies_.body(n, s);
+    case ast::Entity::Kind::point:
+      return frames_.point(n);
+    case ast::Entity::Kind::frame:
+      return frames_.frame(n);
+  }
+}
+
+// Exact for free particles and single rows, which the largest models are made of: nothing is moved while they grow.
+void Elaborator::reserve() {
+  std::size_t particles = 0, constraints = 0;
+  for (const ItemId id : items_.in_text_order()) {
+    const ast::Stmt* s = items_[id].statement;
+    const auto* e = s ? std::get_if<ast::Entity>(&s->node) : nullptr;
+    if (e && e->kind == ast::Entity::Kind::particle && !modifier(e->modifiers, ast::ModifierKind::follows)) ++particles;
+    if (s && std::holds_alternative<ast::Constraint>(s->node)) ++constraints;
+  }
+  model_.particles.reserve(particles);
+  model_.coordinates.reserve(model_.space * particles);
+  model_.speeds.reserve(model_.space * particles);
+  model_.constraints.reserve(constraints);
+  model_.equations.reserve(constraints);
+}
+
+// Loads of `nonideal` blocks come after all constraints, whose `.ideal` they may hold: the order of rows is the text's.
+int Elaborator::rank(const Item& item) const {
+  return item.statement && !shared_.nonideal.contains(item.statement) ? rank_of(*item.statement) : 5;
+}
+
+// What shapes everything else: the dimension of space.
+void Elaborator::choose_space(const ast::File& file) {
+  Span first;
+  for (const auto& s : file.statements)
+    if (const auto* space = std::get_if<ast::Space>(&s->node)) {
+      if (first.known())
+        sink_.report(Kind::repeated_statement, s->span, std::string("space")).label(first, "first given here");
+      first = s->span;
+      // a literal: nothing else is known before the model has its shape
+      const auto* n = std::get_if<ast::Number>(&space->dimension->node);
+      if (!n || (n->value != 1 && n->value != 2 && n->value != 3))
+        sink_.report(Kind::space_value, space->dimension->span,
+                     printable(shared_.sources.text(space->dimension->span)));
+      else
+        model_.space = static_cast<std::uint32_t>(n->value);
+    }
+  if (sink_.has_errors()) shared_.context.any_length = true;
+}
+
+// The default of free bodies: what the `simulate` block that shapes the model says, or `--set`. Only read here; the
+// block itself is checked with the other settings.
+void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
+  if (shape.bodies) {
+    model_.bodies_default = *shape.bodies;
+    return;
+  }
+  const ast::Simulate* block = nullptr;
+  for (const auto& s : file.statements)
+    if (const auto* sim = std::get_if<ast::Simulate>(&s->node))
+      if (!block || (block->name.name != shape.simulation && sim->name.name == shape.simulation)) block = sim;
+  if (!block) return;
+  const auto choose = [&](const ast::Expr* value) {
+    const auto* word = value ? std::get_if<ast::Name>(&value->node) : nullptr;
+    if (const auto r = word ? settings::representation_named(word->text) : std::nullopt) model_.bodies_default = *r;
+  };
+  for (const ast::Setting& setting : block->settings)
+    if (setting.key == "bodies") choose(setting.value.get());
+  for (const Override& o : shared_.overrides.all())
+    if (o.path == block->name.name + ".bodies" || (o.path == "bodies" && !shared_.scope.find_here("bodies")))
+      choose(o.value);
+}
+
+// Nothing more is added.
+void settle(Model& model) {
+  model.graph.settle();
+  model.coordinates.shrink_to_fit();
+  model.speeds.shrink_to_fit();
+  model.bodies.shrink_to_fit();
+  model.constraints.shrink_to_fit();
+  model.equations.shrink_to_fit();
+  model.outputs.shrink_to_fit();
+}
+
+}  // namespace
+
+Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
+                const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
+                const Structure& structure) {
+  Model model = Elaborator(sources, modules, overrides, sink).run(file, queries, structure);
+  settle(model);  // when what it was made with is gone
+  return model;
+}
+
+std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,
+                                    const std::vector<double>& params) {
+  return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) {
+    return n.leaf == graph::LeafKind::param && n.a < params.size() ? params[n.a]
+                                                                   : std::numeric_limits<double>::quiet_NaN();
+  });
+}
+
+std::vector<double> parameter_values(const Model& model, const std::vector<std::pair<std::uint32_t, double>>& set) {
+  std::vector<double> values;
+  for (std::uint32_t i = 0; i < model.params.size(); ++i) {
+    values.push_back(constant_values(model, {model.params[i].value}, values)[0]);
+    for (const auto& [index, value] : set)
+      if (index == i) values[i] = value;
+  }
+  return values;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/initial_values.h"
+
+#include "base/text.h"
+#include "compiler/ad/motion.h"
+#include "compiler/sema/statements/bodies.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+const char* kAxes = "xyz";
+
+// A coordinate, a speed or a first-order state itself.
+bool is_state_leaf(const graph::Node& n) {
+  return n.op == graph::Op::leaf &&
+         (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
+}
+
+// The unit of `80 [deg]` or `-80 [deg]`, so that reports can speak of degrees; or "".
+std::string unit_written(const ast::Expr& e) {
+  if (const auto* u = std::get_if<ast::Unary>(&e.node)) return unit_written(*u->operand);
+  const auto* m = std::get_if<ast::Measured>(&e.node);
+  if (!m || m->unit.factors.size() != 1) return "";
+  const ast::UnitFactor& f = m->unit.factors[0];
+  return find_unit(f.name) && f.numerator == 1 && f.denominator == 1 ? f.name : "";
+}
+
+}  // namespace
+
+void InitialValues::read(const ast::Init& init) {
+  for (const ast::InitEntry& e : init.entries) entry(e);
+}
+
+void InitialValues::entry(const ast::InitEntry& entry) {
+  const Value target = this->value(*entry.target), value = this->value(*entry.value);
+  if (target.invalid() || value.invalid()) return;
+  const std::string text(sources_.text(entry.target->span)), shown = quoted(text);
+  if (!is_target(target, entry, shown) || !fits(target, value, "the initial value of " + shown)) return;
+  const std::string unit = unit_written(*entry.value);
+  for (std::size_t k = 0; k < target.nodes.size(); ++k) {
+    const std::string part = target.nodes.size() <= 3 ? std::string(1, kAxes[k]) : std::to_string(k);
+    const Part made{target.vector() ? text + "." + part : text, target.nodes[k], value.nodes[k], target.type.dimension,
+                    unit};
+    if (!set(entry, made)) return;
+  }
+}
+
+bool InitialValues::fits(const Value& target, const Value& value, const std::string& what) {
+  if (!target.vector() && !evaluator_.expect_scalar(value, what)) return false;
+  if (target.vector() && (!value.vector() || value.nodes.size() != target.nodes.size())) {
+    const auto vector_of = [](const Value& v) {
+      return "a vector of " + std::to_string(v.nodes.size()) + " components";
+    };
+    sink_.report(Kind::wrong_shape, value.span, what, vector_of(target),
+                 value.vector() ? vector_of(value) : describe_shape(value));
+    return false;
+  }
+  return evaluator_.expect_constant(value, what) && evaluator_.expect_dimension(value, target.type.dimension, what);
+}
+
+bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
+  if (body_start(model_, part.target)) return set_body(entry, part);  // the rotation of a body, in any representation
+  const graph::Node leaf = model_.graph.node(part.target);
+  const Level level = ad::level_of(model_.graph, part.target);
+  if (level == Level::constant) return never_moves(entry, part);
+  if (const auto [first, fresh] = initialised_.try_emplace(part.target.value, entry.span); !fresh) {
+    sink_.report(Kind::init_twice, entry.span, shown_target(part.target, part.name))
+        .label(first->second, "first given here");
+    return false;
+  }
+  const bool own = is_state_leaf(leaf);
+  if (own && leaf.leaf == LeafKind::state && entry.soft) {
+    sink_.report(Kind::init_target, entry.target->span, quoted(part.name))
+        .hint("no constraint can move a first-order state: give its value with `=`");
+    return false;
+  }
+  if (!part.unit.empty() && own) model_.start_units[{leaf.leaf, leaf.a}] = part.unit;
+  const Start start{true, entry.soft};
+  if (own)
+    set_leaf(part.target, part.value, start);
+  else
+    model_.initial_targets.push_back({part.name, part.target, part.value, level, part.dimension, start, entry.span});
+  return true;
+}
+
+bool InitialValues::set_body(const ast::InitEntry& entry, const Part& part) {
+  const std::optional<StartValue> begin = body_start(model_, part.target);
+  if (entry.soft) {
+    sink_.report(Kind::init_target, entry.target->span, quoted(part.name))
+        .hint("soft values of a body's rotation need `coordinates = quaternion`");
+    return false;
+  }
+  if (!started_.insert(begin->value).second) {
+    sink_.report(Kind::init_twice, entry.span, begin->name);
+    return false;
+  }
+  *begin->value = part.value;
+  if (begin->given) *begin->given = true;
+  return true;
+}
+
+// The z of what follows a plane curve: it may be given the value it has.
+bool InitialValues::never_moves(const ast::InitEntry& entry, const Part& part) {
+  if (model_.graph.is_zero(model_.graph.sub(part.target, part.value))) return true;
+  sink_.report(Kind::init_target, entry.target->span, quoted(part.name)).hint("this component never moves");
+  return false;
+}
+
+std::string InitialValues::shown_target(NodeId target, const std::string& name) const {
+  const graph::Node leaf = model_.graph.node(target);
+  if (!is_state_leaf(leaf)) return name;
+  if (leaf.leaf == LeafKind::speed) return model_.speeds[leaf.a].name.text();
+  return leaf.leaf == LeafKind::state ? model_.states[leaf.a].name : model_.coordinates[leaf.a].name.text();
+}
+
+void InitialValues::set_leaf(NodeId target, NodeId value, const Start& start) {
+  const graph::Node leaf = model_.graph.node(target);
+  const auto set = [&](auto& quantity) {
+    quantity.initial = value;
+    quantity.start = start;
+  };
+  if (leaf.leaf == LeafKind::state)
+    model_.states[leaf.a].initial = value;
+  else if (leaf.leaf == LeafKind::speed)
+    set(model_.speeds[leaf.a]);
+  else
+    set(model_.coordinates[leaf.a]);
+}
+
+// Something with a value that the motion changes, not an acceleration.
+bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, const std::string& shown) {
+  bool fits = target.numeric() && !target.nodes.empty(), any = false;
+  for (NodeId n : target.nodes) {
+    const Level level = ad::level_of(model_.graph, n);
+    bool moves = false;
+    for (NodeId id : graph::leaves(model_.graph, {&n, 1})) {
+      const LeafKind leaf = model_.graph.node(id).leaf;
+      moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || is_state_leaf(model_.graph.node(n));
+      fits &= leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal;
+    }
+    // components that do not move are looked at with their values
+    fits &= !moves || level == Level::position || level == Level::velocity;
+    any |= moves;
+  }
+  if (fits && any) return true;
+  Diagnostic& d = sink_.report(Kind::init_target, entry.target->span, shown);
+  if (target.type.shape == Shape::particle)
+    d.hint("set its position `.pos` or its velocity `.vel`");
+  else if (target.level == Level::acceleration)
+    d.hint("accelerations follow from the forces and constraints");
+  else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::state_rate)
+    d.hint("the rate of a state is what `where` says");
+  else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::param &&
+           model_.graph.node(target.node()).op == graph::Op::leaf)
+    d.hint("a parameter has its value where it is declared, or from `--set`");
+  return false;
+}
+
+// An expression reaches its value by what it depends on; something of that must be free to move.
+void InitialValues::check_targets() {
+  for (const InitialTarget& target : model_.initial_targets) {
+    const bool position = target.level == Level::position;
+    bool free = false;
+    std::string example;
+    for (NodeId id : graph::leaves(model_.graph, {&target.target, 1})) {
+      const graph::Node& n = model_.graph.node(id);
+      if (position && n.leaf == LeafKind::coordinate) {
+        free |= model_.coordinates[n.a].start.soft;
+        if (example.empty()) example = model_.coordinates[n.a].name;
+      }
+      if (!position && n.leaf == LeafKind::speed) {
+        free |= model_.speeds[n.a].start.soft || !model_.speeds[n.a].start.written;
+        if (example.empty()) example = model_.speeds[n.a].name;
+      }
+    }
+    if (free) continue;
+    sink_
+        .report(Kind::init_out_of_reach, target.span, quoted(target.name),
+                std::string(position ? "all coordinates" : "all speeds") + " it depends on have hard values")
+        .hint("make one soft in `init`, for example `" + example + " ~ ...`");
+  }
+}
+
+}  // namespace mbc::sema

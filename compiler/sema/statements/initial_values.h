@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// `init` blocks.
+#pragma once
+#include <map>
+#include <set>
+
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+class InitialValues : private Statement {
+ public:
+  explicit InitialValues(Elaboration& shared) : Statement(shared) {}
+  void read(const ast::Init& init);
+  // An expression reaches its value by what it depends on; something of that must be free to move.
+  void check_targets();
+
+ private:
+  // One number that is set: a component of what stands on the left, and its value.
+  struct Part {
+    std::string name;
+    NodeId target, value;
+    Dimension dimension;
+    std::string unit;  // as written, or ""
+  };
+  void entry(const ast::InitEntry& entry);
+  bool fits(const Value& target, const Value& value, const std::string& what);
+  bool set(const ast::InitEntry& entry, const Part& part);
+  bool set_body(const ast::InitEntry& entry, const Part& part);
+  bool never_moves(const ast::InitEntry& entry, const Part& part);
+  [[nodiscard]] std::string shown_target(NodeId target, const std::string& name) const;
+  void set_leaf(NodeId target, NodeId value, const Start& start);
+  bool is_target(const Value& target, const ast::InitEntry& entry, const std::string& shown);
+
+  std::map<std::uint32_t, Span> initialised_;  // node of the target, where
+  std::set<const NodeId*> started_;            // of a body's rotation
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/loads.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+void Loads::gravity(const ast::Gravity& g, const ast::Stmt& s) {
+  if (gravity_span_.known()) {
+    sink_.report(Kind::repeated_statement, s.span, std::string("gravity")).label(gravity_span_, "first given here");
+    return;
+  }
+  gravity_span_ = s.span;
+  const Value v = value(*g.value);
+  if (evaluator_.expect_vector(v, "gravity") && evaluator_.expect_constant(v, "gravity") &&
+      evaluator_.expect_dimension(v, acceleration_dimension(), "gravity"))
+    model_.gravity = v.nodes;
+}
+
+Loads::LoadName Loads::name_load(const ast::Load& f, const ast::Stmt& s, const char* word) {
+  if (f.name.name.empty()) return {"in this line", path_of_item() + word + " " + line_of(s.span)};
+  Value named;
+  named.type.shape = Shape::load;
+  set_symbol(f.name, named);
+  return {quoted(item_.name), item_.name};
+}
+
+void Loads::load(const ast::Load& f, const ast::Stmt& s) {
+  switch (f.kind) {
+    case ast::Load::Kind::force:
+      return force(f, s);
+    case ast::Load::Kind::load:
+      return generalised_load(f, s);
+    case ast::Load::Kind::torque:
+      return torque(f, s);
+    case ast::Load::Kind::potential:
+    case ast::Load::Kind::dissipation:
+    case ast::Load::Kind::kinetic:
+      return energy_term(f, s);
+  }
+}
+
+void Loads::ideal_without_loads(std::vector<Query>* queries) {
+  const auto any = [](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
+  };
+  if (any(model_.forces) || any(model_.torques) || any(model_.loads)) return;
+  graph::Graph& g = model_.graph;
+  const auto replace = [&g](std::vector<NodeId>& nodes) {
+    for (NodeId& e : nodes) {
+      const std::vector<NodeId> held = graph::leaves(g, {&e, 1});
+      if (std::none_of(held.begin(), held.end(), [&](NodeId id) { return g.node(id).leaf == LeafKind::ideal; }))
+        continue;
+      e = graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+        return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
+      })[0];
+    }
+  };
+  for (Output& o : model_.outputs) {
+    std::vector<NodeId> value{o.value};
+    replace(value);
+    o.value = value[0];
+  }
+  replace(model_.probes);
+  if (queries)
+    for (Query& q : *queries) replace(q.answer.nodes);
+}
+
+// load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate
+void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
+  refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a load");
+  const auto [shown, name] = name_load(f, s, "load");
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  if (!on) {
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the load " + shown)
+        .hint("name the coordinate: `load f on x: ...`");
+    return;
+  }
+  const Value target = value(*on), v = value(*f.value);
+  if (target.invalid() || v.invalid()) return;
+  const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
+  if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
+    Evaluator::hint_parts(sink_.report(Kind::load_target, on->span, describe_shape(target)), target);
+    return;
+  }
+  const std::uint32_t coordinate = leaf->a;
+  const std::string what = "the load " + shown;
+  if (!evaluator_.expect_scalar(v, what) ||
+      !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
+      refuse_results(v, what, shared_.nonideal.contains(&s)))
+    return;
+  model_.loads.push_back({name, v.node(), coordinate, f.value->span, shared_.nonideal.contains(&s)});
+}
+
+// potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
+void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
+  const char* word = f.kind == ast::Load::Kind::potential ? "potential"
+                     : f.kind == ast::Load::Kind::kinetic ? "kinetic"
+                                                          : "dissipation";
+  refuse_modifiers(f.modifiers, {}, "a `" + std::string(word) + "`");
+  const auto [shown, name] = name_load(f, s, word);
+  const Value v = value(*f.value);
+  const std::string what = "the " + std::string(word) + (f.kind == ast::Load::Kind::kinetic ? " energy " : " ") + shown;
+  const Dimension wanted =
+      f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
+  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what))
+    return;
+  bool speeds = false;
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) speeds |= model_.graph.node(id).leaf == LeafKind::speed;
+  if (speeds && f.kind == ast::Load::Kind::potential) {
+    sink_
+        .report(Kind::energy_level, v.span, what,
+                std::string("depends on a velocity; its force would not have a potential"))
+        .hint("write the force itself with `force` or `load`");
+    return;
+  }
+  if (!speeds && f.kind != ast::Load::Kind::potential) {
+    sink_.report(Kind::energy_level, v.span, what, std::string("does not depend on any velocity"));
+    return;
+  }
+  const auto kind = f.kind == ast::Load::Kind::potential ? EnergyTerm::Kind::potential
+                    : f.kind == ast::Load::Kind::kinetic ? EnergyTerm::Kind::kinetic
+                                                         : EnergyTerm::Kind::dissipation;
+  model_.energies.push_back({kind, name, v.node(), f.value->span});
+}
+
+void Loads::force(const ast::Load& f, const ast::Stmt& s) {
+  refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a force");
+  const auto [shown, name] = name_load(f, s, "force");
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
+  if (!on) {
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the force " + shown)
+        .hint("name the particle: `force f on p: ...`");
+    return;
+  }
+  const Value target = value(*on);
+  const Value reaction_on = from ? value(*from) : Value{};
+  const Value v = value(*f.value);
+  if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
+  if (stands_still(target)) {
+    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), std::string("a frame of the ground"));
+    return;
+  }
+  const std::optional<Carrier> carrier = carrier_of(target);
+  if (!carrier) {
+    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target));
+    return;
+  }
+  const std::optional<Carrier> other = from ? carrier_of(reaction_on) : std::nullopt;
+  if (from && !other && reaction_on.type.shape != Shape::ground) {
+    sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on));
+    return;
+  }
+  if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
+    sink_.report(Kind::own_reaction, from->span, "the force " + shown, printable(carrier->name));
+    return;
+  }
+  const std::string what = "the force " + shown;
+  if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, force_dimension(), what)) return;
+  const bool nonideal = shared_.nonideal.contains(&s);
+  if (refuse_results(v, what, nonideal)) return;
+  model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span, nonideal});
+  if (!other) return;
+  std::vector<NodeId> opposite;
+  for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
+  model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span, nonideal});
+}
+
+// In a component the frame may be a parameter, and the ground what is given for it: only the reaction acts then.
+bool Loads::stands_still(const Value& v) const {
+  return !item_.scope->owner() && v.type.shape == Shape::frame && model_.frames[v.index].ground;
+}
+
+std::optional<Loads::Carrier> Loads::carrier_of(const Value& v) const {
+  const auto made = [](const auto& x) { return Carrier{x.name, x.position, x.velocity}; };
+  switch (v.type.shape) {
+    case Shape::particle:
+      return made(model_.particles[v.index]);
+    case Shape::body:
+      return Carrier{model_.bodies[v.index].name, model_.bodies[v.index].centre,
+                     model_.bodies[v.index].centre_velocity};
+    case Shape::point:
+      return made(model_.points[v.index]);
+    case Shape::frame:
+      return made(model_.frames[v.index]);
+    default:  // nothing else has a place
+      return {};
+  }
+}
+
+// torque m on b [from c]: in space axes; the reaction on the other body
+void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
+  refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a torque");
+  const auto [shown, name] = name_load(f, s, "torque");
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
+  if (!on) {
+    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
+    return;
+  }
+  const Value target = value(*on), other = from ? value(*from) : Value{}, v = value(*f.value);
+  if (target.invalid() || v.invalid() || (from && other.invalid())) return;
+  if (!takes_torque(target, *on, false) || (from && !takes_torque(other, *from, true))) return;
+  if (from && other.type.shape == Shape::body && other.index == target.index) {
+    sink_.report(Kind::own_reaction, from->span, "the torque " + shown, printable(model_.bodies[target.index].name));
+    return;
+  }
+  const std::string what = "the torque " + shown;
+  const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
+  const bool nonideal = shared_.nonideal.contains(&s);
+  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what, nonideal)) return;
+  graph::SpanScope span_scope(model_.graph, f.value->span);
+  add_torque(name, target, v.nodes, f.value->span, nonideal);
+  if (!from || other.type.shape == Shape::ground) return;
+  if (other.type.shape == Shape::frame && model_.frames[other.index].ground) return;
+  std::vector<NodeId> opposite;
+  for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
+  add_torque(name, other, opposite, f.value->span, nonideal);
+}
+
+// The reaction may act on the ground, where nothing is to be done for it.
+bool Loads::takes_torque(const Value& v, const ast::Expr& e, bool reaction) {
+  if (!reaction && stands_still(v)) {
+    sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"),
+                 std::string("a body or a frame of one"), std::string("a frame of the ground"));
+    return false;
+  }
+  if (v.type.shape == Shape::body || v.type.shape == Shape::frame || (reaction && v.type.shape == Shape::ground))
+    return true;
+  sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame"),
+               describe_shape(v));
+  return false;
+}
+
+void Loads::add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal) {
+  const auto add_to = [&](const auto& b) {
+    if (model_.space == 3) {  // R^T tau: in body axes, as omega
+      std::vector<NodeId> transposed(9);
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) transposed[3 * i + j] = b.rotation[3 * j + i];
+      moment = turned(model_.graph, transposed, moment);
+    }
+    model_.torques.push_back({name, moment, b.omega, span, nonideal});
+  };
+  if (on.type.shape == Shape::body) add_to(model_.bodies[on.index]);
+  if (on.type.shape == Shape::frame && !model_.frames[on.index].ground) add_to(model_.frames[on.index]);
+}
+
+}  // namespace mbc::sema

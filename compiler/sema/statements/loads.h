@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What acts on the model: gravity, forces, torques, generalised loads, energies.
+#pragma once
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+class Loads : private Statement {
+ public:
+  explicit Loads(Elaboration& shared) : Statement(shared) {}
+  void gravity(const ast::Gravity& g, const ast::Stmt& s);
+  void load(const ast::Load& f, const ast::Stmt& s);
+  // Without loads in `nonideal` blocks the ideal multipliers are the multipliers themselves.
+  void ideal_without_loads(std::vector<Query>* queries);
+
+ private:
+  void force(const ast::Load& f, const ast::Stmt& s);
+  void torque(const ast::Load& f, const ast::Stmt& s);
+  void generalised_load(const ast::Load& f, const ast::Stmt& s);
+  void energy_term(const ast::Load& f, const ast::Stmt& s);
+
+  // Registers the name of a load, if it has one; `shown` in messages, `name` in results.
+  struct LoadName {
+    std::string shown, name;
+  };
+  LoadName name_load(const ast::Load& f, const ast::Stmt& s, const char* word);
+  // What a force can act on: a particle, the mass centre of a body, a point.
+  struct Carrier {
+    std::string name;
+    std::vector<NodeId> position, velocity;
+  };
+  [[nodiscard]] std::optional<Carrier> carrier_of(const Value& v) const;
+  [[nodiscard]] bool stands_still(const Value& v) const;
+  bool takes_torque(const Value& v, const ast::Expr& e, bool reaction);
+  void add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal);
+
+  Span gravity_span_;
+};
+
+}  // namespace mbc::sema

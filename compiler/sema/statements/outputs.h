@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// `output`, and the columns that are recorded without being asked for.
+#pragma once
+#include <map>
+
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+class Outputs : private Statement {
+ public:
+  explicit Outputs(Elaboration& shared) : Statement(shared) {}
+  void output(const ast::Output& o);
+  // Followers have no coordinates of their own: what is recorded of a free particle becomes outputs.
+  void record_followers();
+
+ private:
+  bool is_column(const std::string& name);
+  [[nodiscard]] bool shows_already(const std::string& name, const Value& v) const;
+  bool first_of_name(const ast::Output& o, const std::string& name, const Value& v, Span place);
+
+  std::map<std::string, Span> declared_;
+};
+
+}  // namespace mbc::sema

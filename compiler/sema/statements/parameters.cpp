@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/parameters.h"
+
+#include "base/text.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+// param R = 0.3 [m]: data of the run.   param n: int = 3: shapes the model, known while it is elaborated.
+void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
+  const bool data = p.type.empty() || p.type == "number" || p.type == "real";
+  if (!data && p.type != "int") {
+    sink_.report(Kind::unknown_type, p.name.span, printable(p.type))
+        .hint("a `param` is a number, or `int` when it shapes the model; a `let` holds anything else");
+    return;
+  }
+  if (!p.value) return refuse("a parameter without a value", p.name.span);
+  Value v = value(*p.value);
+  const std::string what = "the parameter " + quoted(item_.name);
+  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
+  const Override* o = shared_.overrides.use(item_.name);
+  Param made{item_.name, v.type.dimension, v.node(), p.name.span, s.doc, false};
+  if (o) {
+    const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
+    if (!other) return;
+    made.value = *other;
+    made.overridden = true;
+  }
+  if (!data) return structural(p, v, made, o);
+  const auto index = static_cast<std::uint32_t>(model_.params.size());
+  model_.params.push_back(made);
+  Value symbol =
+      evaluator_.scalar(model_.graph.leaf(LeafKind::param, index), v.type.dimension, Level::constant, p.name.span);
+  symbol.type.any_dimension = false;
+  set_symbol(p.name, symbol);
+}
+
+void Parameters::let(const ast::Let& l) {
+  Value v = value(*l.value);
+  set_symbol(l.name, std::move(v));
+}
+
+// It shapes the model: a value, no data of the run.
+void Parameters::structural(const ast::Param& p, const Value& written, const Param& made, const Override* o) {
+  const std::string what = "the parameter " + quoted(item_.name);
+  Value whole =
+      evaluator_.scalar(made.value, written.type.dimension, Level::constant, o ? o->value->span : written.span);
+  whole = evaluator_.types().converted(whole, "int", what, {});
+  if (whole.invalid()) return;
+  shared_.overrides.add_structural(item_.name);
+  set_symbol(p.name, whole);
+}
+
+void Parameters::bind(const Item& item) {
+  const Given& g = *item.given;
+  const ast::Parameter& p = *g.parameter;
+  Value v = evaluator_.evaluate(*g.argument, *g.argument_scope);
+  if (v.invalid()) return;
+  const std::string what = "the argument " + quoted(p.name) + " of " + quoted(item.scope->instance->of);
+  if (g.replaced && p.type != "int" && !as_usual(v, g, what)) return;
+  if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && g.argument == p.default_value.get()) {
+    sink_
+        .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what.substr(4),
+                std::to_string(v.nodes.size()), std::to_string(model_.space))
+        .label(p.default_value->span, "declared here")
+        .hint("give the argument, or use a component that is made for `space " + std::to_string(model_.space) + "`");
+    return;
+  }
+  const Span declared = v.declared;
+  v = evaluator_.types().converted(v, p.type, what, p.type_span);
+  v.declared = declared;
+  item.symbol->value = std::move(v);
+}
+
+// What comes from outside must fit what it replaces; a bare number is taken in its SI unit.
+bool Parameters::as_usual(Value& v, const Given& g, const std::string& what) {
+  const Value usual = evaluator_.evaluate(*g.replaced, *g.replaced_scope);
+  if (usual.scalar() && !evaluator_.expect_scalar(v, what)) return false;
+  if (usual.vector() && !evaluator_.expect_vector(v, what)) return false;
+  const bool bare = v.type.dimension.dimensionless() && v.scalar() && evaluator_.number(v).has_value();
+  if (usual.scalar() && bare) v.type = usual.type;
+  return !usual.numeric() || usual.type.any_dimension || evaluator_.expect_dimension(v, usual.type.dimension, what);
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// `param`, `let`, and the parameters of instances.
+#pragma once
+#include "compiler/sema/expansion/items.h"
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+class Parameters : private Statement {
+ public:
+  explicit Parameters(Elaboration& shared) : Statement(shared) {}
+  void param(const ast::Param& p, const ast::Stmt& s);
+  void let(const ast::Let& l);
+  void bind(const Item& item);
+
+ private:
+  void structural(const ast::Param& p, const Value& written, const Param& made, const Override* o);
+  bool as_usual(Value& v, const Given& g, const std::string& what);
+};
+
+}  // namespace mbc::sema

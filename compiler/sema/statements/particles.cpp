@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/particles.h"
+
+#include "base/text.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+const char* kAxes = "xyz";
+
+}  // namespace
+
+void Particles::particle(const ast::Entity& e, const ast::Stmt& s) {
+  const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
+  if (follows)
+    refuse_modifiers(e.modifiers, {ast::ModifierKind::follows}, "a particle that follows an expression");
+  else
+    refuse_modifiers(e.modifiers, {ast::ModifierKind::at, ast::ModifierKind::moving}, "a particle");
+  const ast::Expr* mass_expr = mass_argument(e);
+  Particle p;
+  p.name = item_.name;
+  p.span = e.name.span;
+  p.mass_span = mass_expr ? mass_expr->span : e.name.span;
+  p.doc = s.doc;
+  const bool good = mass(e, mass_expr, p);
+  if (follows ? !follow(*follows, p) || !good : !free(e, p, good)) return;
+  const std::size_t index = model_.particles.size();
+  model_.particles.push_back(std::move(p));
+  set_entity(e.name, Shape::particle, index);
+}
+
+const ast::Expr* Particles::mass_argument(const ast::Entity& e) {
+  const ast::Expr* found = nullptr;
+  for (const ast::Argument& a : e.args) {
+    if (!a.name.empty() && a.name != "mass")
+      sink_.report(Kind::unknown_argument, a.name_span, std::string("particle"), printable(a.name))
+          .hint("a particle has `mass`");
+    else if (found)
+      sink_.report(Kind::wrong_arity, a.value->span, std::string("particle"), std::string("1 argument, the mass"),
+                   std::to_string(e.args.size()));
+    else
+      found = a.value.get();
+  }
+  return found;
+}
+
+bool Particles::mass(const ast::Entity& e, const ast::Expr* given, Particle& p) {
+  if (!given) {
+    if (e.args.empty())
+      sink_.report(Kind::mass_missing, e.name.span, printable(item_.name))
+          .hint("write `particle " + printable(item_.name) + "(1) at ...`");
+    return false;
+  }
+  const std::optional<NodeId> m = constant_scalar(*given, mass_dimension(), "the mass of " + quoted(item_.name));
+  if (m) p.mass = *m;
+  return m.has_value();
+}
+
+// With coordinates of its own. `good`: what was read before is; the rest is looked at all the same.
+bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
+  const std::string whose = "of " + quoted(item_.name);
+  const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
+  const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
+  std::optional<std::vector<NodeId>> start, velocity = std::vector<NodeId>(model_.space, model_.graph.zero());
+  if (at)
+    start = constant_vector(*at, length_dimension(), "the position " + whose);
+  else
+    sink_.report(Kind::position_missing, e.name.span, printable(item_.name)).hint("write `at (0, 0, 0)`");
+  if (moving) velocity = constant_vector(*moving, velocity_dimension(), "the velocity " + whose);
+  if (!good || !start || !velocity) return false;
+  const Name name = item_.name;
+  p.first_coordinate = static_cast<std::uint32_t>(model_.coordinates.size());
+  for (std::uint32_t k = 0; k < model_.space; ++k) {
+    const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
+    const auto u = static_cast<std::uint32_t>(model_.speeds.size());
+    const std::string axis(1, kAxes[k]);
+    graph::SpanScope span_scope(model_.graph, e.name.span);
+    const NodeId position = model_.graph.leaf(LeafKind::coordinate, q), rate = model_.graph.leaf(LeafKind::speed, u);
+    model_.coordinates.push_back(
+        {Name(name, "." + axis), physical(model_, length_dimension()), (*start)[k], rate, e.name.span, true});
+    model_.speeds.push_back({Name(name, ".v" + axis), Name(name, ".a" + axis), physical(model_, velocity_dimension()),
+                             (*velocity)[k], q, e.name.span});
+    model_.speeds.back().start.written = moving != nullptr;
+    p.position.push_back(position);
+    p.velocity.push_back(rate);
+    p.acceleration.push_back(model_.graph.leaf(LeafKind::accel, u));
+  }
+  return true;
+}
+
+// The position of a follower is an expression of coordinates and t; velocity and acceleration are its derivatives.
+bool Particles::follow(const ast::Expr& place, Particle& p) {
+  const Value v = value(place);
+  const std::string what = "the position of " + quoted(item_.name);
+  if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, length_dimension(), what)) return false;
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
+    const LeafKind leaf = model_.graph.node(id).leaf;
+    if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
+    sink_.report(Kind::follows_motion, v.span, printable(item_.name));
+    return false;
+  }
+  graph::SpanScope span_scope(model_.graph, v.span);
+  p.position = v.nodes;
+  p.velocity = rates_of(model_, p.position);
+  p.acceleration = rates_of(model_, p.velocity);
+  return true;
+}
+
+// coord x = 0 [m] rate 2 [m/s]: a generalised coordinate with its speed x'.
+void Particles::coord(const ast::Coord& c) {
+  const std::string what = "the initial value of " + quoted(item_.name);
+  refuse_modifiers(c.modifiers, {ast::ModifierKind::rate}, "a coordinate");
+  if (!c.value) {
+    sink_.report(Kind::coordinate_value, c.name.span, printable(item_.name))
+        .hint("write `coord " + printable(c.name.name) + " = 0`");
+    return;
+  }
+  const Value start = value(*c.value);
+  if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
+  const Dimension dimension = start.type.dimension, rate_dimension = dimension / physical(model_, time_dimension());
+  NodeId rate_start = model_.graph.zero();
+  if (const ast::Expr* rate = modifier(c.modifiers, ast::ModifierKind::rate)) {
+    const Value v = value(*rate);
+    const std::string whose = "the initial rate of " + quoted(item_.name);
+    if (!evaluator_.expect_scalar(v, whose) || !evaluator_.expect_constant(v, whose) ||
+        !evaluator_.expect_dimension(v, rate_dimension, whose))
+      return;
+    rate_start = v.node();
+  }
+  const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
+  const auto u = static_cast<std::uint32_t>(model_.speeds.size());
+  const Name name = item_.name;
+  graph::SpanScope span_scope(model_.graph, c.name.span);
+  model_.coordinates.push_back(
+      {name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
+  model_.speeds.push_back({Name(name, "'"), Name(name, "''"), rate_dimension, rate_start, q, c.name.span});
+  model_.speeds.back().start.written = modifier(c.modifiers, ast::ModifierKind::rate) != nullptr;
+  set_symbol(c.name,
+             evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
+}
+
+}  // namespace mbc::sema

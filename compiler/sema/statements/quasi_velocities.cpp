@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/quasi_velocities.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "compiler/ad/linear.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& statement) {
+  const Value v = value(*s.value);
+  if (v.invalid()) return;
+  if (!v.numeric()) {
+    Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name),
+                                       std::string("a number or a vector"), describe_shape(v)),
+                          v);
+    return;
+  }
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
+    const LeafKind leaf = model_.graph.node(id).leaf;
+    if (leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal) continue;
+    sink_.report(Kind::speed_level, v.span, quoted(item_.name),
+                 std::string(leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint"));
+    return;
+  }
+  set_symbol(s.name, v);
+  // a component that is 0 belongs to a vector, as the z of what moves in a plane; alone it is a mistake
+  const bool moves = std::any_of(v.nodes.begin(), v.nodes.end(), [this](NodeId n) { return !model_.graph.is_zero(n); });
+  for (std::size_t k = 0; k < v.nodes.size(); ++k)
+    if (!moves || !model_.graph.is_zero(v.nodes[k]))
+      model_.quasi_velocities.push_back({v.vector() ? item_.name + component_text(k, v.nodes.size()) : item_.name,
+                                         v.nodes[k], v.type.dimension, v.span, statement.doc});
+}
+
+// When all is declared and the rates of states stand in the values.
+void QuasiVelocities::check() {
+  graph::Graph& g = model_.graph;
+  for (const QuasiVelocity& y : model_.quasi_velocities) {
+    bool rates = false, broken = false;
+    std::optional<std::uint32_t> input;
+    for (NodeId id : graph::leaves(g, {&y.value, 1})) {
+      rates |= g.node(id).leaf == LeafKind::speed;
+      broken |= g.node(id).leaf == LeafKind::state_rate;  // of a state whose rate was refused
+      if (g.node(id).leaf == LeafKind::input) input = g.node(id).a;
+    }
+    if (broken) continue;
+    if (!rates) {
+      sink_.report(Kind::speed_without_rate, y.span, quoted(y.name));
+      continue;
+    }
+    if (input) {
+      sink_
+          .report(Kind::input_jumps, y.span, "the quasi-velocity " + quoted(y.name),
+                  printable(model_.inputs[*input].name), std::string("it is differentiated, and an input jumps"))
+          .hint("let a state follow it, for example `state x = 0 where x' = (u - x)/T`");
+      continue;
+    }
+    const ad::Row row = ad::differentiate(g, y.value, Level::velocity, model_.motion());
+    if (const auto term = ad::nonlinear_term(g, y.value, row))
+      sink_.report(
+          Kind::speed_not_linear, y.span, quoted(y.name), printable(model_.speeds[term->speed].name),
+          term->holds ? "has a factor that depends on " + quoted(model_.speeds[*term->holds].name) : "makes it jump");
+  }
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Free bodies in `space 3` by their representation: coordinates and speeds of the rotation, what the body is seen by
+// (rotation, angular velocity, quaternion) as expressions of them, the rows between them, and their initial values.
+// Formulas: C. M. Pappalardo, D. Guida, Machines 6 (2018) 20, "004" below; docs/numerics.md, "Free bodies".
+#include "base/text.h"
+#include "compiler/sema/rotations.h"
+#include "compiler/sema/statements/bodies.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+using graph::Op;
+
+namespace {
+
+const char* kAxes = "xyz";
+
+}  // namespace
+
+// Coordinates with u = q' behind the place of the body; the first's index.
+std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names) {
+  const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
+  const Dimension rate = physical(model_, Dimension{} / time_dimension());
+  for (const std::string& name : names) {
+    const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
+    const auto u = static_cast<std::uint32_t>(model_.speeds.size());
+    const std::string full = b.name + "." + name;
+    model_.coordinates.push_back({full, {}, model_.graph.zero(), model_.graph.leaf(LeafKind::speed, u), b.span, true});
+    model_.speeds.push_back({full + "'", full + "''", rate, model_.graph.zero(), q, b.span});
+  }
+  return q0;
+}
+
+// Euler parameters with body angular velocity as speeds
+void Bodies::quaternion_body(Body& b, Dimension rate) {
+  graph::Graph& g = model_.graph;
+  const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
+  const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    const std::string axis(1, kAxes[k]);
+    model_.speeds.push_back(
+        {b.name + ".omega" + axis, b.name + ".alpha" + axis, rate, b.start_omega[k], std::nullopt, b.span});
+    b.omega.push_back(g.leaf(LeafKind::speed, u0 + k));
+    b.alpha.push_back(g.leaf(LeafKind::accel, u0 + k));
+  }
+  for (std::uint32_t k = 0; k < 4; ++k) b.quaternion.push_back(g.leaf(LeafKind::coordinate, q0 + k));
+  b.start_quaternion = quaternion_of(g, b.start_rotation);
+  const std::vector<NodeId> rates = quaternion_rate(g, b.quaternion, b.omega);
+  for (std::uint32_t k = 0; k < 4; ++k)
+    model_.coordinates.push_back(
+        {b.name + ".p" + std::to_string(k), {}, b.start_quaternion[k], rates[k], b.span, true});
+  model_.quaternions.push_back(q0);
+  b.rotation = rotation_of(g, b.quaternion);
+  for (NodeId entry : b.rotation) b.negated_rotation.push_back(g.neg(entry));
+}
+
+// 004 eq. 1-6
+void Bodies::euler_parameter_body(Body& b) {
+  graph::Graph& g = model_.graph;
+  const std::uint32_t q0 = add_turning(b, {"p0", "p1", "p2", "p3"});
+  std::vector<NodeId> rate;
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    b.quaternion.push_back(g.leaf(LeafKind::coordinate, q0 + k));
+    rate.push_back(model_.coordinates[q0 + k].rate);
+  }
+  b.start_quaternion = quaternion_of(g, b.start_rotation);
+  b.rotation = rotation_of_unit(g, b.quaternion);
+  b.omega = angular_velocity(g, b.quaternion, rate);
+  b.alpha = rates_of(model_, b.omega);
+}
+
+// 004 eq. 13-19; omega from the antisymmetric part of A^T A', so that a torque acts as (tau x a, tau x b, tau x c)/2
+void Bodies::natural_body(Body& b) {
+  graph::Graph& g = model_.graph;
+  const std::uint32_t q0 = add_turning(b, {"a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"});
+  std::vector<NodeId> axis[3], rate[3];
+  b.rotation.resize(9);
+  for (std::uint32_t k = 0; k < 9; ++k) {
+    axis[k / 3].push_back(g.leaf(LeafKind::coordinate, q0 + k));
+    rate[k / 3].push_back(model_.coordinates[q0 + k].rate);
+    b.rotation[3 * (k % 3) + k / 3] = axis[k / 3].back();
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    b.omega.push_back(g.mul(g.constant(0.5), g.sub(g.dot(axis[k], rate[j]), g.dot(axis[j], rate[k]))));
+  }
+  b.alpha = rates_of(model_, b.omega);
+  b.quaternion = quaternion_of(g, b.rotation);
+  b.start_quaternion = quaternion_of(g, b.start_rotation);
+}
+
+// p.p = 1 (004 eq. 4), or the six products of the axes (eq. 17). Weights: the mean inertia of the directions they hold.
+void Bodies::representation_rows(Body& b) {
+  if (!b.first_coordinate || model_.space != 3 || b.representation == Representation::quaternion) return;
+  graph::Graph& g = model_.graph;
+  const NodeId trace = g.add(b.inertia[0], g.add(b.inertia[1], b.inertia[2]));
+  const auto weight = [&](double divisor) {
+    return g.select(g.binary(Op::lt, g.zero(), trace), g.div(trace, g.constant(divisor)), b.mass);
+  };
+  const auto row = [&](const std::string& name, NodeId e, NodeId w) {
+    model_.equations.push_back(
+        {b.name + "." + name, Equation::kNoConstraint, e, Level::position, {}, b.span, b.representation, w});
+  };
+  if (b.representation == Representation::euler_parameters) {
+    row("norm", g.sub(g.dot(b.quaternion, b.quaternion), g.one()), weight(3));
+    return;
+  }
+  const auto axis = [&](std::size_t c) {
+    return std::vector<NodeId>{b.rotation[c], b.rotation[3 + c], b.rotation[6 + c]};
+  };
+  for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}) {
+    const NodeId product = g.dot(axis(i), axis(j));
+    row(std::string{"abc"[i], "abc"[j]}, i == j ? g.sub(product, g.one()) : product, weight(i == j ? 24 : 12));
+  }
+}
+
+void record_body(const Model& model, Body& b, std::vector<Output>& outputs) {
+  if (!b.first_coordinate) return;
+  using Column = RecordedColumn::Kind;
+  const std::uint32_t q0 = *b.first_coordinate, u0 = *b.first_speed, n = model.space;
+  const auto stored = [&](Column kind, std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k) b.columns.push_back({kind, first + k});
+  };
+  const auto derived = [&](const std::string& name, NodeId value, Dimension d) {
+    b.columns.push_back({Column::output, static_cast<std::uint32_t>(outputs.size())});
+    outputs.push_back({b.name + "." + name, value, physical(model, d), b.span, true});
+  };
+  const bool own = n == 2 || b.representation == Representation::quaternion;  // the speeds are what is recorded
+  const std::uint32_t turns = n == 2 ? 1 : 3;
+  const Dimension rate = Dimension{} / time_dimension();
+  if (b.representation == Representation::natural) {
+    stored(Column::coordinate, q0, n);
+    for (std::size_t k = 0; k < 4; ++k) derived("p" + std::to_string(k), b.quaternion[k], {});
+  } else {
+    stored(Column::coordinate, q0, n == 2 ? 3 : 7);
+  }
+  stored(Column::speed, u0, own ? n + turns : n);
+  for (std::size_t k = 0; k < 3 && !own; ++k) derived("omega" + std::string(1, kAxes[k]), b.omega[k], rate);
+  stored(Column::acceleration, u0, own ? n + turns : n);
+  for (std::size_t k = 0; k < 3 && !own; ++k) derived("alpha" + std::string(1, kAxes[k]), b.alpha[k], rate * rate);
+}
+
+std::optional<StartValue> body_start(Model& model, NodeId node) {
+  for (Body& b : model.bodies) {
+    if (!b.first_coordinate || model.space != 3 || b.representation == Representation::quaternion) continue;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (node == b.omega[k]) return StartValue{&b.start_omega[k], nullptr, b.name + ".omega" + kAxes[k]};
+    for (std::size_t k = 0; k < 4; ++k)
+      if (node == b.quaternion[k])
+        return StartValue{&b.start_quaternion[k], &b.quaternion_given, b.name + ".p" + std::to_string(k)};
+  }
+  return {};
+}
+
+// Initial coordinates and speeds of the rotation from the quaternion or rotation and the angular velocity at the start:
+// p' = p o (0, omega)/2, A' = A skew(omega).
+void start_bodies(Model& model) {
+  graph::Graph& g = model.graph;
+  for (Body& b : model.bodies) {
+    if (!b.first_coordinate || model.space != 3 || b.representation == Representation::quaternion) continue;
+    const graph::SpanScope scope(g, b.span);
+    const std::uint32_t q0 = *b.first_coordinate + 3, u0 = *b.first_speed + 3;
+    std::vector<NodeId> p = b.start_quaternion;
+    if (b.quaternion_given) {
+      const NodeId norm = g.sqrt(g.dot(p, p));
+      for (NodeId& x : p) x = g.div(x, norm);
+    }
+    if (b.representation == Representation::euler_parameters) {
+      const std::vector<NodeId> rates = quaternion_rate(g, p, b.start_omega);
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        model.coordinates[q0 + k].initial = p[k];
+        model.speeds[u0 + k].initial = rates[k];
+      }
+      continue;
+    }
+    const std::vector<NodeId> R = b.quaternion_given ? rotation_of(g, b.start_quaternion) : b.start_rotation;
+    for (std::uint32_t c = 0; c < 3; ++c) {
+      std::vector<NodeId> e(3, g.zero());
+      e[c] = g.one();
+      const std::vector<NodeId> rate = turned(g, R, cross(g, b.start_omega, e));
+      for (std::uint32_t k = 0; k < 3; ++k) {
+        model.coordinates[q0 + 3 * c + k].initial = R[3 * k + c];
+        model.speeds[u0 + 3 * c + k].initial = rate[k];
+      }
+    }
+  }
+}
+
+}  // namespace mbc::sema

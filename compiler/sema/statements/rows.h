@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraints, as scalar rows.
+#pragma once
+#include <set>
+
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+// Why a row whose text has something that moves does not act on it, or "". Derivatives vanish identically where a
+// factor 0 took the velocity out, and where only floor, sign, comparisons and their like are left of it.
+std::string without_effect(Model& model, NodeId e, Level level);
+
+class Rows : private Statement {
+ public:
+  explicit Rows(Elaboration& shared) : Statement(shared) {}
+  void constraint(const ast::Constraint& c, const ast::Stmt& s);
+
+ private:
+  void not_an_equation(const ast::Constraint& c);
+  bool add(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
+  bool constrains(const std::string& shown, NodeId e, bool trivial_fits, Span span, bool& moves);
+  bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
+  bool linear_in_accelerations(const std::string& shown, NodeId e, Span span);
+
+  std::set<const Scope::Instance*> idle_;  // with a constraint that constrains nothing
+};
+
+}  // namespace mbc::sema

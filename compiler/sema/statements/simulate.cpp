@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/numbers.h"
+#include "base/settings.h"
+#include "base/text.h"
+
+namespace mbc::sema {
+
+namespace {
+
+using settings::ArgumentInfo;
+using settings::ChoiceInfo;
+using settings::Key;
+using settings::Range;
+
+std::string joined(std::span<const ChoiceInfo> choices) {
+  std::string list;
+  for (const ChoiceInfo& c : choices) list += (list.empty() ? "" : ", ") + std::string(c.name);
+  return list;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+bool is_number(const ArgumentInfo& a) { return a.range != Range::word; }
+
+// "`tol = ...`, `fixed`"
+std::string accepted(const ChoiceInfo& choice) {
+  std::string list;
+  for (const ArgumentInfo& a : choice.arguments)
+    list +=
+        (list.empty() ? "`" : ", `") + std::string(settings::to_text(a.argument)) + (is_number(a) ? " = ...`" : "`");
+  return list.empty() ? "no arguments" : list;
+}
+
+std::string shown(double x) { return text::short_number(x, 10); }
+
+class Settings {
+ public:
+  Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
+      : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {}
+
+  Simulation made;
+  bool has_time = false;
+
+  // From now on values come from `--set`, where bare numbers are SI.
+  void from_outside(const std::string& path) {
+    outside_ = true;
+    path_ = path;
+  }
+
+  void set(const std::string& key, Span key_span, const ast::Expr* value) {
+    const std::optional<Key> known = settings::key_named(key);
+    if (known) switch (*known) {
+        case Key::integrator:
+          return choose(*known, key_span, value, made.integrator);
+        case Key::formulation:
+          return choose(*known, key_span, value, made.formulation);
+        case Key::stabilise:
+          return choose(*known, key_span, value, made.stabilise);
+        case Key::bodies:
+          return bodies(key_span, value);
+        case Key::assemble:
+          return assemble(key_span, value);
+        case Key::time:
+        case Key::save:
+          break;
+      }
+    if (!value) {
+      sink_.report(Kind::setting_value, key_span, printable(key), std::string("given: `" + printable(key) + " = ...`"));
+      return;
+    }
+    if (known) return *known == Key::time ? time(*value) : save(*value);
+    if (key == "time.begin") return number(*value, "the beginning of `time`", made.begin);
+    if (key == "time.end") return number(*value, "the end of `time`", made.end);
+    if (key == "time.step") return number(*value, "the step of `time`", made.step);
+    Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
+    const std::string near = nearest(key, settings::keys());
+    d.hint(near.empty() ? "the settings are " + joined(settings::keys()) : "did you mean `" + near + "`?");
+  }
+
+  // begin, end and step fit together: done last, so that overrides of parts are in.
+  void check_time() {
+    if (broken_) return;
+    const auto bad = [&](const std::string& text) -> Diagnostic& {
+      return sink_.report(Kind::time_span, made.time_span, text);
+    };
+    if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) {
+      if (!sink_.has_errors()) bad("the time span is not finite");  // a parameter that is not finite was said already
+      return;
+    }
+    if (!(made.end > made.begin)) {
+      bad("the end of the time span is not after its beginning: " + shown(made.begin) + " .. " + shown(made.end));
+      return;
+    }
+    if (!(made.step > 0)) {
+      bad("the step of the time span is not positive: " + shown(made.step));
+      return;
+    }
+    const double steps = (made.end - made.begin) / made.step, whole = std::round(steps);
+    if (steps > 1e9)
+      bad("the time span has " + (std::isfinite(steps) ? shown(steps) : "more than 1e308") +
+          " steps; at most 1e9 are possible");
+    else if (std::fabs(steps - whole) > 1e-6 || whole < 1)
+      bad("the time span is not a whole number of steps: " + shown(made.end - made.begin) + " / " + shown(made.step) +
+          " = " + shown(steps))
+          .hint("`count " + shown(std::max(1.0, whole)) + "` in place of the step divides it evenly");
+    else if (made.step < 1e-12 * std::max(std::fabs(made.begin), std::fabs(made.end)))
+      bad("the step " + shown(made.step) + " is lost in the digits of the time " +
+          shown(std::max(std::fabs(made.begin), std::fabs(made.end))));
+  }
+
+ private:
+  void number(const ast::Expr& e, const std::string& what, double& out) { broken_ |= !read_number(e, what, out); }
+
+  bool read_number(const ast::Expr& e, const std::string& what, double& out) {
+    const Value v = evaluator_.evaluate(e, scope_);
+    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return false;
+    if (unit_without_units(v, e.span)) return false;
+    const bool bare = v.type.dimension.dimensionless() && evaluator_.number(v).has_value() && outside_;
+    if (!bare && !evaluator_.expect_dimension(v, time_dimension(), what)) return false;
+    out = value_of(v);
+    return true;
+  }
+
+  bool unit_without_units(const Value& v, Span span) {
+    if (!outside_ || model_.has_units || v.type.dimension.dimensionless()) return false;
+    sink_.report(Kind::override_value, span, printable(path_), std::string("the model has no units"));
+    return true;
+  }
+
+  double value_of(const Value& v) {
+    const NodeId node = v.node();
+    for (NodeId id : graph::leaves(model_.graph, {&node, 1}))
+      if (model_.graph.node(id).leaf == graph::LeafKind::param) made.params.push_back(model_.graph.node(id).a);
+    return constant_values(model_, {node}, parameter_values(model_))[0];
+  }
+
+  void time(const ast::Expr& e) {
+    made.time_span = e.span;
+    has_time = true;
+    const auto* range = std::get_if<ast::Range>(&e.node);
+    if (!range || !range->lo || !range->hi || (!range->step && !range->count)) {
+      sink_.report(Kind::time_setting, e.span);
+      return;
+    }
+    number(*range->lo, "the beginning of `time`", made.begin);
+    number(*range->hi, "the end of `time`", made.end);
+    if (range->step) number(*range->step, "the step of `time`", made.step);
+    if (range->count) count(*range->count);
+  }
+
+  void count(const ast::Expr& e) {
+    const Value v = evaluator_.evaluate(e, scope_);
+    const std::optional<double> n = evaluator_.number(v);
+    if (n && *n >= 1 && *n == std::floor(*n) && v.type.dimension.dimensionless()) {
+      made.step = (made.end - made.begin) / *n;
+      return;
+    }
+    broken_ = true;
+    if (!v.invalid())
+      sink_.report(Kind::setting_value, e.span, std::string("count"), std::string("a whole number of steps"));
+  }
+
+  void save(const ast::Expr& e) {
+    const auto* text = std::get_if<ast::String>(&e.node);
+    if (!text || text->text.empty())
+      sink_.report(Kind::setting_value, e.span, std::string("save"), std::string("a file name in quotes"));
+    else
+      made.save = text->text;
+  }
+
+  void assemble(Span key_span, const ast::Expr* value) {
+    if (value) {
+      sink_.report(Kind::setting_value, key_span, std::string("assemble"),
+                   std::string("absent: the word alone asks for it"));
+      return;
+    }
+    made.assemble = true;
+  }
+
+  void bodies(Span key_span, const ast::Expr* value) {
+    choose(Key::bodies, key_span, value, made.bodies);
+    if (model_.space == 2 && made.bodies.written)
+      sink_.report(Kind::body_argument_unfit, key_span, std::string("bodies"),
+                   std::string("bodies in `space 2` have x, y and an angle"));
+  }
+
+  template <class Method>
+  void choose(Key key, Span key_span, const ast::Expr* value, Choice<Method>& out) {
+    if (const std::optional<std::size_t> index = choice(key, key_span, value, out))
+      out.method = static_cast<Method>(*index);
+  }
+
+  // Which of the choices is named; reports when it is none.
+  std::optional<std::size_t> choice(Key key, Span key_span, const ast::Expr* value, Arguments& out) {
+    const std::string name_of_key = settings::to_text(key);
+    const std::span<const ChoiceInfo> choices = settings::choices(key);
+    const ast::Call* call = value ? std::get_if<ast::Call>(&value->node) : nullptr;
+    const ast::Name* name = value ? std::get_if<ast::Name>(&value->node) : nullptr;
+    if (call) name = std::get_if<ast::Name>(&call->callee->node);
+    if (!name) {
+      sink_
+          .report(Kind::setting_value, value ? value->span : key_span, name_of_key, std::string("the name of a method"))
+          .hint("the choices are " + joined(choices));
+      return {};
+    }
+    std::vector<std::string> known;
+    for (std::size_t k = 0; k < choices.size(); ++k) {
+      known.emplace_back(choices[k].name);
+      if (name->text != choices[k].name) continue;
+      out = Arguments{{}, value->span, true};
+      if (call) arguments(*call, choices[k], out);
+      return k;
+    }
+    Diagnostic& d = sink_.report(Kind::unknown_choice, value->span, printable(name->text), "`" + name_of_key + "`");
+    const std::string near = nearest(name->text, known);
+    d.hint(near.empty() ? "the choices are " + joined(choices) : "did you mean `" + near + "`?");
+    return {};
+  }
+
+  void arguments(const ast::Call& call, const ChoiceInfo& choice, Arguments& out) {
+    for (const ast::Argument& a : call.args) {
+      const auto* word = a.name.empty() ? std::get_if<ast::Name>(&a.value->node) : nullptr;
+      const std::string& given = word ? word->text : a.name;
+      if (const ArgumentInfo* known = argument_of(choice, given, word != nullptr)) {
+        if (word)
+          add(*known, 1.0, a.value->span, out);
+        else
+          read_argument(*known, *a.value, out);
+      } else if (given.empty() && single_number(choice) && call.args.size() == 1) {
+        read_argument(choice.arguments[0], *a.value, out);  // project(1e-12)
+      } else if (given.empty()) {
+        sink_.report(Kind::wrong_arity, a.value->span, std::string(choice.name), accepted(choice),
+                     std::to_string(call.args.size()));
+        return;
+      } else {
+        sink_
+            .report(Kind::unknown_argument, word ? a.value->span : a.name_span, std::string(choice.name),
+                    printable(given))
+            .hint("it takes " + accepted(choice));
+      }
+    }
+    // dopri5(fixed, rtol = 1e-6): a step that is given has no tolerance to keep
+    if (out.given.size() < 2) return;
+    for (const auto& [argument, unused] : out.given)
+      if (argument == settings::Argument::fixed)
+        sink_.report(Kind::setting_value, out.span, std::string("integrator"),
+                     std::string("`dopri5(fixed)` or `dopri5` with tolerances: a fixed step has none"));
+  }
+
+  static const ArgumentInfo* argument_of(const ChoiceInfo& choice, const std::string& name, bool word) {
+    for (const ArgumentInfo& a : choice.arguments)
+      if (name == settings::to_text(a.argument) && word == !is_number(a)) return &a;
+    return nullptr;
+  }
+
+  // A number without a name then stands for that argument, which comes first.
+  static bool single_number(const ChoiceInfo& choice) {
+    return std::count_if(choice.arguments.begin(), choice.arguments.end(), is_number) == 1;
+  }
+
+  void add(const ArgumentInfo& argument, double value, Span span, Arguments& out) {
+    for (const auto& [other, unused] : out.given)
+      if (other == argument.argument)
+        sink_.report(Kind::duplicate_setting, span, std::string(settings::to_text(argument.argument)));
+    out.given.emplace_back(argument.argument, value);
+  }
+
+  void read_argument(const ArgumentInfo& wanted, const ast::Expr& e, Arguments& out) {
+    const Value v = evaluator_.evaluate(e, scope_);
+    const std::string name = settings::to_text(wanted.argument), what = "`" + name + "`";
+    if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
+    if (unit_without_units(v, e.span)) return;
+    const bool may_be_pure = wanted.range == Range::rate || (outside_ && evaluator_.number(v).has_value());
+    Dimension dimension;
+    if (wanted.range == Range::time) dimension = time_dimension();
+    if (wanted.range == Range::rate) dimension = Dimension{} / time_dimension();
+    const bool pure = v.type.dimension.dimensionless();
+    if (!(pure && may_be_pure) && !evaluator_.expect_dimension(v, dimension, what)) return;
+    const double x = value_of(v);
+    const bool fraction = wanted.range == Range::fraction;
+    if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x))) {
+      sink_.report(Kind::setting_value, e.span, name,
+                   std::string(fraction ? "a number between 0 and 1" : "a number above 0"));
+      return;
+    }
+    add(wanted, x, e.span, out);
+  }
+
+  bool outside_ = false;
+  std::string path_;     // of `--set`
+  bool broken_ = false;  // a part of `time` was not understood
+  const Scope& scope_;
+  Model& model_;
+  Evaluator& evaluator_;
+  Sink& sink_;
+};
+
+void check_name(const Model& model, const std::string& name, Span span, Sink& sink) {
+  for (const Simulation& other : model.simulations)
+    if (other.name == name) {
+      const bool anonymous = other.name.empty();
+      Diagnostic& d = sink.report(anonymous ? Kind::repeated_statement : Kind::duplicate_name, span,
+                                  anonymous ? std::string("simulate") : printable(other.name));
+      d.label(other.span, anonymous ? "the first" : "first declared here");
+      if (anonymous) d.hint("give each a name, `simulate fine { ... }`");
+    }
+}
+
+void set_from_outside(const ast::Simulate& s, const Scope& scope, const std::vector<Override>& overrides,
+                      Settings& made) {
+  std::vector<std::string> keys = settings::keys_to_set();
+  keys.emplace_back(settings::to_text(Key::time));
+  for (const Override& o : overrides)
+    for (const std::string& key : keys) {
+      const Symbol* symbol = scope.find(key).symbol;  // a parameter `save` hides the setting of that name
+      const bool here = o.path == s.name.name + "." + key || (o.path == key && !symbol);
+      if (!here) continue;
+      o.used = true;
+      made.from_outside(o.path);
+      made.set(key, o.span, o.value);
+    }
+}
+
+}  // namespace
+
+Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
+                      const std::vector<Override>& overrides, Sink& sink) {
+  Settings settings(scope, model, evaluator, sink);
+  settings.made.name = s.name.name;
+  settings.made.span = s.name.name.empty() ? span : s.name.span;
+  settings.made.time_span = settings.made.span;
+  const std::size_t errors = sink.error_count();
+  check_name(model, s.name.name, settings.made.span, sink);
+  std::map<std::string, Span> seen;
+  for (const ast::Setting& setting : s.settings) {
+    const auto [it, fresh] = seen.try_emplace(setting.key, setting.key_span);
+    if (!fresh) {
+      sink.report(Kind::duplicate_setting, setting.key_span, printable(setting.key))
+          .label(it->second, "first set here");
+      continue;
+    }
+    settings.set(setting.key, setting.key_span, setting.value.get());
+  }
+  set_from_outside(s, scope, overrides, settings);
+  if (!settings.has_time && sink.error_count() == errors)
+    sink.report(Kind::setting_missing, settings.made.span, std::string("time"))
+        .hint("write `time = 0 .. 10 step 0.001`");
+  else if (sink.error_count() == errors)
+    settings.check_time();
+  return settings.made;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `simulate` block: settings to plain data, each checked, none ignored.
+#pragma once
+#include <vector>
+
+#include "compiler/sema/elaborate.h"
+#include "compiler/sema/expressions/evaluator.h"
+
+namespace mbc::sema {
+
+// With what `overrides` set of it; those that are used are marked.
+Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
+                      const std::vector<Override>& overrides, Sink& sink);
+
+}  // namespace mbc::sema

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/statement.h"
+
+#include "base/text.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+std::string spelled(ast::ModifierKind k) {
+  switch (k) {
+    case ast::ModifierKind::at:
+      return "at";
+    case ast::ModifierKind::moving:
+      return "moving";
+    case ast::ModifierKind::rotated:
+      return "rotated";
+    case ast::ModifierKind::spinning:
+      return "spinning";
+    case ast::ModifierKind::follows:
+      return "follows";
+    case ast::ModifierKind::on:
+      return "on";
+    case ast::ModifierKind::from:
+      return "from";
+    case ast::ModifierKind::rate:
+      return "rate";
+    case ast::ModifierKind::nonideal:
+      return "nonideal";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string component_text(std::size_t k, std::size_t count) {
+  return count <= 3 ? "." + std::string(1, "xyz"[k]) : "[" + std::to_string(k + 1) + "]";
+}
+
+const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind) {
+  const ast::Modifier* found = nullptr;
+  for (const ast::Modifier& m : list)
+    if (m.kind == kind) found = &m;
+  return found ? found->value.get() : nullptr;
+}
+
+std::vector<NodeId> rates_of(Model& model, const std::vector<NodeId>& nodes) {
+  std::vector<NodeId> out;
+  for (NodeId n : nodes) out.push_back(ad::time_derivative(model.graph, n, model.motion()));
+  return out;
+}
+
+std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& r) {
+  const std::size_t n = r.size();
+  std::vector<NodeId> out;
+  for (std::size_t i = 0; i < n; ++i) out.push_back(g.dot({rotation.data() + i * n, n}, r));
+  return out;
+}
+
+std::uint32_t add_probe(Model& model, const Value& v) {
+  const auto first = static_cast<std::uint32_t>(model.probes.size());
+  model.probes.insert(model.probes.end(), v.nodes.begin(), v.nodes.end());
+  return first;
+}
+
+std::optional<NodeId> Statement::constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
+  const Value v = value(e);
+  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) ||
+      !evaluator_.expect_dimension(v, wanted, what))
+    return {};
+  return v.node();
+}
+
+std::optional<std::vector<NodeId>> Statement::constant_vector(const ast::Expr& e, const Dimension& wanted,
+                                                              const std::string& what) {
+  Value v = value(e);
+  if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) ||
+      !evaluator_.expect_dimension(v, wanted, what))
+    return {};
+  return std::move(v.nodes);
+}
+
+std::optional<NodeId> Statement::override_value(const Override& o, const Dimension& wanted, const std::string& what) {
+  const Value other = evaluator_.evaluate(*o.value, shared_.scope);
+  if (!evaluator_.expect_scalar(other, what) || !evaluator_.expect_constant(other, what)) return {};
+  if (!model_.has_units && !other.type.dimension.dimensionless()) {
+    sink_.report(Kind::override_value, o.span, printable(o.path), std::string("the model has no units"));
+    return {};
+  }
+  const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
+  if (!bare && !evaluator_.expect_dimension(other, wanted, what)) return {};
+  return other.node();
+}
+
+void Statement::set_symbol(const ast::Declared& d, Value v) {
+  if (!item_.symbol) return;  // the name was refused
+  v.declared = d.span;
+  item_.symbol->value = std::move(v);
+}
+
+void Statement::set_entity(const ast::Declared& d, Shape shape, std::size_t index) {
+  Value v;
+  v.type.shape = shape;
+  v.index = static_cast<std::uint32_t>(index);
+  set_symbol(d, std::move(v));
+}
+
+std::string Statement::path_of_item() const {
+  const Scope::Instance* owner = item_.scope->owner();
+  return owner ? owner->path : "";
+}
+
+std::string Statement::line_of(Span span) const {
+  return "in line " + std::to_string(sources_[span.file].position(span.begin).line);
+}
+
+void Statement::refuse_modifiers(const std::vector<ast::Modifier>& list,
+                                 std::initializer_list<ast::ModifierKind> allowed, const std::string& what) {
+  for (const ast::Modifier& m : list) {
+    bool ok = false;
+    for (ast::ModifierKind k : allowed) ok |= m.kind == k;
+    if (!ok) sink_.report(Kind::modifier_unfit, m.span, spelled(m.kind), what);
+  }
+}
+
+bool Statement::refuse_results(const Value& v, const std::string& what, bool nonideal) {
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
+    const LeafKind leaf = model_.graph.node(id).leaf;
+    if (leaf == LeafKind::ideal && nonideal) continue;
+    if (leaf == LeafKind::ideal) {
+      sink_.report(Kind::ideal_outside, v.span, what);
+      return true;
+    }
+    if (leaf != LeafKind::accel && leaf != LeafKind::multiplier) continue;
+    const std::string on = leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint";
+    Diagnostic& d = sink_.report(nonideal ? Kind::nonideal_implicit : Kind::force_acceleration, v.span, what, on);
+    if (nonideal)
+      d.hint(leaf == LeafKind::accel
+                 ? "`.ideal` of a constraint is known before the accelerations"
+                 : "`.ideal` is the reaction as it would be without the loads of `nonideal` blocks");
+    return true;
+  }
+  return false;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every kind of statement is elaborated with. Each kind has a class of its own that derives from this.
+#pragma once
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ast/ast.h"
+#include "compiler/sema/expressions/elaboration.h"
+
+namespace mbc::sema {
+
+// What a component is called in the results: `.x`, or `[4]` where axes have no names.
+std::string component_text(std::size_t k, std::size_t count);
+// The last modifier of a kind, or null; the parser refuses a second one.
+const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind);
+// Time derivatives, one by one.
+std::vector<NodeId> rates_of(Model& model, const std::vector<NodeId>& nodes);
+// R r, for a vector fixed in what R turns.
+std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& r);
+// Values that the checks of a test, or the records of a sweep, look at; index of the first.
+std::uint32_t add_probe(Model& model, const Value& v);
+
+class Statement {
+ protected:
+  explicit Statement(Elaboration& shared)
+      : shared_(shared),
+        sources_(shared.sources),
+        sink_(shared.sink),
+        model_(shared.model),
+        evaluator_(shared.evaluator),
+        item_(shared.item) {}
+
+  Value value(const ast::Expr& e) { return evaluator_.evaluate(e, *item_.scope); }
+  // A value that does not depend on the motion; nothing, and reported, where it does not fit.
+  std::optional<NodeId> constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what);
+  std::optional<std::vector<NodeId>> constant_vector(const ast::Expr& e, const Dimension& wanted,
+                                                     const std::string& what);
+  // A value from outside; a bare number is taken in the SI unit of what it replaces.
+  std::optional<NodeId> override_value(const Override& o, const Dimension& wanted, const std::string& what);
+
+  void set_symbol(const ast::Declared& d, Value v);
+  void set_entity(const ast::Declared& d, Shape shape, std::size_t index);
+  [[nodiscard]] std::string path_of_item() const;      // of the instance it belongs to, "" outside of components
+  [[nodiscard]] std::string line_of(Span span) const;  // "in line 7"
+
+  void refuse(const std::string& what, Span span) { sink_.report(Kind::not_built, span, what); }
+  void refuse_modifiers(const std::vector<ast::Modifier>& list, std::initializer_list<ast::ModifierKind> allowed,
+                        const std::string& what);
+  // Reports, and returns true, where a load or rate depends on what accelerations are computed from. The loads of
+  // `nonideal` blocks may depend on what the constraints would do without them.
+  bool refuse_results(const Value& v, const std::string& what, bool nonideal = false);
+
+  Elaboration& shared_;
+  const SourceSet& sources_;
+  Sink& sink_;
+  Model& model_;
+  Evaluator& evaluator_;
+  CurrentItem& item_;
+};
+
+}  // namespace mbc::sema

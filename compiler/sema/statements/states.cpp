@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/states.h"
+
+#include "base/text.h"
+#include "compiler/ad/motion.h"
+#include "compiler/sema/statements/rows.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+// The first leaf of a kind below some nodes.
+std::optional<std::uint32_t> holds(const graph::Graph& g, const std::vector<NodeId>& nodes, LeafKind kind) {
+  for (NodeId id : graph::leaves(g, nodes))
+    if (g.node(id).leaf == kind) return g.node(id).a;
+  return {};
+}
+
+std::vector<std::uint32_t> all_of(const graph::Graph& g, NodeId node, LeafKind kind) {
+  std::vector<std::uint32_t> found;
+  for (NodeId id : graph::leaves(g, {&node, 1}))
+    if (g.node(id).leaf == kind) found.push_back(g.node(id).a);
+  return found;
+}
+
+constexpr const char* kFollow = "let a state follow it, for example `state x = 0 where x' = (u - x)/T`";
+
+std::string shown_row(const Equation& e) {
+  const std::string unnamed = "constraint in line";  // "in line 7" after "the constraint"
+  const std::string name = e.name;
+  return name.starts_with(unnamed) ? name.substr(unnamed.find(' ') + 1) : quoted(name);
+}
+
+}  // namespace
+
+// Whether what is given after `where` is the rate of the state itself: i', or of an array z[k]' with its own indices.
+bool States::names_own_rate(const ast::StateVar& s) const {
+  const auto* prime = std::get_if<ast::Prime>(&s.rate_lhs->node);
+  if (!prime || prime->order != 1) return false;
+  const ast::Expr* of = prime->operand.get();
+  if (const auto* element = std::get_if<ast::Index>(&of->node)) {
+    std::vector<std::string> own, written;
+    for (const ast::Binder& b : s.name.binders) own.push_back(b.name);
+    for (const ast::ExprPtr& k : s.name.indices) own.emplace_back(sources_.text(k->span));
+    for (const ast::ExprPtr& k : element->indices) written.emplace_back(sources_.text(k->span));
+    if (own != written) return false;
+    of = element->object.get();
+  }
+  const auto* name = std::get_if<ast::Name>(&of->node);
+  return name && name->text == s.name.name;
+}
+
+// state i = 0 [rad*s] where i' = ref - phi
+void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
+  if (!names_own_rate(s)) {
+    sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
+        .hint("write `where " + printable(s.name.name) + "' = ...`");
+    return;
+  }
+  const Value start = value(*s.value);
+  const std::string what = "the initial value of " + quoted(item_.name);
+  if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
+  const auto k = static_cast<std::uint32_t>(model_.states.size());
+  const NodeId rate = model_.graph.leaf(LeafKind::state_rate, k);
+  model_.states.push_back(
+      {item_.name, start.type.dimension, start.node(), rate, rate, s.name.span, s.rate_rhs->span, statement.doc});
+  set_symbol(s.name, evaluator_.scalar(model_.graph.leaf(LeafKind::state, k), start.type.dimension, Level::position,
+                                       s.name.span));
+  pending_.push_back({s.rate_rhs.get(), item_.scope, k});
+}
+
+// input u [N*m] = 0. A pure number is taken in the unit written after the name.
+void States::input(const ast::Input& i, const ast::Stmt& s) {
+  const std::string what = "the input " + quoted(item_.name);
+  if (!i.value) {
+    sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
+        .hint("write `input " + printable(i.name.name) +
+              (i.unit ? " " + printable(sources_.text(i.unit->span)) : std::string()) + " = 0`");
+    return;
+  }
+  Value v = value(*i.value);
+  if (!evaluator_.expect_scalar(v, what)) return;
+  for (NodeId id : graph::leaves(model_.graph, v.nodes))
+    if (model_.graph.node(id).leaf != LeafKind::param) {
+      sink_.report(Kind::not_constant, v.span, what)
+          .hint("a name for an expression is declared with `let " + printable(i.name.name) + " = ...`");
+      return;
+    }
+  if (i.unit && !in_unit(*i.unit, what, v)) return;
+  Input made{item_.name, v.type.dimension, v.node(), i.name.span, s.doc};
+  if (const Override* o = shared_.overrides.use(item_.name)) {
+    const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
+    if (!other) return;
+    made.value = *other;
+  }
+  const auto index = static_cast<std::uint32_t>(model_.inputs.size());
+  model_.inputs.push_back(made);
+  set_symbol(i.name, evaluator_.scalar(model_.graph.leaf(LeafKind::input, index), made.dimension, Level::position,
+                                       i.name.span));
+}
+
+// A pure number is taken in this unit; another value must fit it.
+bool States::in_unit(const ast::Unit& written, const std::string& what, Value& v) {
+  const std::optional<std::pair<double, Dimension>> unit = unit_value(written, sink_);
+  if (!unit) return false;
+  if (v.type.dimension.dimensionless()) {
+    v.nodes[0] = model_.graph.mul(model_.graph.constant(unit->first), v.node());
+    v.type = {Shape::scalar, unit->second, false};
+  }
+  return evaluator_.expect_dimension(v, unit->second, what);
+}
+
+void States::finish() {
+  bool good = true;
+  for (const PendingRate& p : pending_) {
+    State& s = model_.states[p.state];
+    const std::string what = "the rate of the state " + quoted(s.name);
+    const Value v = evaluator_.evaluate(*p.rate, *p.scope);
+    good = evaluator_.expect_scalar(v, what) &&
+           evaluator_.expect_dimension(v, s.dimension / physical(model_, time_dimension()), what) &&
+           !refuse_results(v, what) && good;
+    if (!v.invalid() && v.scalar()) model_.states[p.state].rate = v.node();
+  }
+  if (!good || !order_rates()) return;
+  replace_rates();
+  check_inputs();
+}
+
+// Rates that hold rates of other states, in an order in which each can be replaced; a circle has no solution that could
+// be found by replacing.
+bool States::order_rates() {
+  std::vector<std::uint8_t> seen(model_.states.size(), 0);
+  for (std::uint32_t root = 0; root < model_.states.size(); ++root)
+    if (seen[root] == 0 && !order_from(root, seen)) return false;
+  return true;
+}
+
+// `seen`: 1 on the stack, 2 done.
+bool States::order_from(std::uint32_t root, std::vector<std::uint8_t>& seen) {
+  const graph::Graph& g = model_.graph;
+  std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> stack;
+  const auto enter = [&](std::uint32_t k) {
+    seen[k] = 1;
+    stack.emplace_back(k, all_of(g, model_.states[k].rate, LeafKind::state_rate));
+  };
+  enter(root);
+  while (!stack.empty()) {
+    auto& [k, needs] = stack.back();
+    if (needs.empty()) {
+      seen[k] = 2;
+      model_.states[k].rate = with_rates(model_.states[k].rate);
+      stack.pop_back();
+      continue;
+    }
+    const std::uint32_t next = needs.back();
+    needs.pop_back();
+    if (seen[next] == 0) {
+      enter(next);
+    } else if (seen[next] == 1) {
+      std::size_t first = 0;
+      while (stack[first].first != next) ++first;
+      std::string chain;
+      for (; first < stack.size(); ++first) chain += printable(model_.states[stack[first].first].name) + "' -> ";
+      const State& s = model_.states[next];
+      sink_.report(Kind::circular_definition, s.rate_span, printable(s.name) + "'", chain + printable(s.name) + "'");
+      return false;
+    }
+  }
+  return true;
+}
+
+// The expression with the rates of states put in for their leaves.
+NodeId States::with_rates(NodeId e) {
+  graph::Graph& g = model_.graph;
+  if (!holds(g, {e}, LeafKind::state_rate)) return e;
+  return graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+    return n.leaf == LeafKind::state_rate ? model_.states[n.a].rate : g.leaf(n.leaf, n.a);
+  })[0];
+}
+
+void States::replace_rates() {
+  if (model_.states.empty()) return;
+  const auto replace = [this](std::vector<NodeId>& nodes) {
+    for (NodeId& e : nodes) e = with_rates(e);
+  };
+  for (Force& f : model_.forces) replace(f.value);
+  for (Torque& f : model_.torques) replace(f.value);
+  for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
+  for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
+  for (EnergyTerm& e : model_.energies) {
+    if (e.kind == EnergyTerm::Kind::potential && holds(model_.graph, {e.value}, LeafKind::state_rate)) {
+      sink_
+          .report(Kind::energy_level, e.span, "the potential " + quoted(e.name),
+                  std::string("depends on the rate of a state; its force would not have a potential"))
+          .hint("write the force itself with `force` or `load`");
+    }
+    e.value = with_rates(e.value);
+  }
+  for (Equation& e : model_.equations) {
+    if (!holds(model_.graph, {e.residual}, LeafKind::state_rate)) continue;
+    e.residual = with_rates(e.residual);
+    if (const std::string why = without_effect(model_, e.residual, e.level); !why.empty())
+      sink_.report(Kind::no_effect, e.span, shown_row(e), why);
+  }
+}
+
+// An input jumps between steps: it has no derivative, so it cannot stand where one is taken. A state whose rate depends
+// on speeds would turn a row of position level into one that acts on velocities.
+void States::check_inputs() {
+  if (model_.states.empty() && model_.inputs.empty()) return;
+  const graph::Graph& g = model_.graph;
+  for (const Equation& e : model_.equations)
+    if (e.level != Level::acceleration) check_row(e);
+  for (const EnergyTerm& e : model_.energies) {
+    if (e.kind == EnergyTerm::Kind::dissipation) continue;
+    if (const auto u = holds(g, {e.value}, LeafKind::input))
+      refuse_input(e.kind == EnergyTerm::Kind::kinetic ? "the kinetic energy " + quoted(e.name)
+                                                       : "the potential " + quoted(e.name),
+                   *u, "the energy would jump with the input and nothing would have done the work", e.span);
+  }
+}
+
+void States::check_row(const Equation& e) {
+  const graph::Graph& g = model_.graph;
+  const std::string what = "the constraint " + shown_row(e);
+  if (const auto u = holds(g, {e.residual}, LeafKind::input)) {
+    refuse_input(what, *u, "it is differentiated, and an input jumps", e.span);
+    return;
+  }
+  if (e.level != Level::position) return;
+  for (std::uint32_t k : all_of(g, e.residual, LeafKind::state)) {
+    const State& s = model_.states[k];
+    if (const auto u = holds(g, {s.rate}, LeafKind::input)) {
+      refuse_input(what, *u, "it is differentiated twice, and the rate of " + quoted(s.name) + " jumps with the input",
+                   e.span, "let a second state follow the first, and write the constraint with that");
+      break;
+    }
+    if (!holds(g, {s.rate}, LeafKind::speed)) continue;
+    sink_.report(Kind::state_in_row, e.span, shown_row(e), printable(s.name))
+        .label(s.rate_span, "it depends on a velocity here")
+        .hint("state it for the rates: `(a - b)' == 0` instead of `a == b`");
+    break;
+  }
+}
+
+void States::refuse_input(const std::string& what, std::uint32_t input, const std::string& why, Span span,
+                          const char* hint) {
+  sink_.report(Kind::input_jumps, span, what, printable(model_.inputs[input].name), why).hint(hint ? hint : kFollow);
+}
+
+}  // namespace mbc::sema

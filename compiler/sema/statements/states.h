@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// `state` and `input`: first-order states with their rates, values set from outside.
+//
+// Rates may hold other states and be written before or after them, so they are evaluated when all declarations are
+// known. Until then a prime of a state is a leaf (LeafKind::state_rate); at the end the leaves are replaced by the
+// rates wherever the equations of motion are made from. Outputs keep the leaf: there it is a result of the kernel.
+#pragma once
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+class States : private Statement {
+ public:
+  explicit States(Elaboration& shared) : Statement(shared) {}
+  void state(const ast::StateVar& s, const ast::Stmt& statement);
+  void input(const ast::Input& i, const ast::Stmt& s);
+  // When everything is declared: rates, and the rows and energies that hold states or inputs.
+  void finish();
+
+ private:
+  [[nodiscard]] bool names_own_rate(const ast::StateVar& s) const;
+  bool in_unit(const ast::Unit& unit, const std::string& what, Value& v);
+  bool order_rates();
+  bool order_from(std::uint32_t root, std::vector<std::uint8_t>& seen);
+  void replace_rates();
+  void check_inputs();
+  void check_row(const Equation& e);
+  void refuse_input(const std::string& what, std::uint32_t input, const std::string& why, Span span,
+                    const char* hint = nullptr);
+  NodeId with_rates(NodeId e);
+
+  struct PendingRate {
+    const ast::Expr* rate;
+    const Scope* scope;
+    std::uint32_t state;
+  };
+  std::vector<PendingRate> pending_;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/sweeps.h"
+
+#include <map>
+
+#include "base/numbers.h"
+#include "base/text.h"
+
+namespace mbc::sema {
+
+namespace {
+
+constexpr double kMaxMembers = 1e7;
+
+std::string shown(double x) { return text::short_number(x, 10); }
+
+// "max_over( E )", over several lines, as one line.
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  return out;
+}
+
+}  // namespace
+
+double Varied::value(std::uint64_t k) const {
+  if (!list.empty()) return list[k];
+  if (k + 1 == count && count > 1) return end;
+  return count < 2 ? begin : begin + (end - begin) * static_cast<double>(k) / static_cast<double>(count - 1);
+}
+
+std::uint64_t Sweep::members() const {
+  std::uint64_t n = varied.empty() ? 0 : 1;
+  for (const Varied& v : varied) n *= v.count;
+  return n;
+}
+
+void Sweeps::block(const ast::Sweep& s, Span span, const Scope& scope) {
+  std::optional<SweepText> text = text_of(s, span, scope);
+  if (!text) return;
+  for (const SweepText& other : blocks_)
+    if (other.name == text->name)
+      sink_.report(Kind::duplicate_name, s.name.span, printable(text->name)).label(other.span, "first declared here");
+  for (const Simulation& run : model_.simulations)
+    if (run.name == text->name)
+      sink_.report(Kind::duplicate_name, s.name.span, printable(text->name))
+          .label(run.span, "a `simulate` block has this name");
+  text->span = s.name.span;
+  sweep(*text);
+  blocks_.push_back(std::move(*text));
+}
+
+void Sweeps::choose(const SweepRequest& request) {
+  if (sink_.has_errors()) return;
+  const std::optional<SweepText> text = asked(request);
+  if (!text) return;
+  for (std::uint32_t k = 0; k < blocks_.size(); ++k)
+    if (request.vary.empty() && request.records.empty() && blocks_[k].name == text->name) model_.asked_sweep = k;
+  if (model_.asked_sweep) return;
+  model_.asked_sweep = static_cast<std::uint32_t>(model_.sweeps.size());
+  sweep(*text);
+}
+
+std::optional<SweepText> Sweeps::text_of(const ast::Sweep& s, Span span, const Scope& scope) {
+  SweepText out{s.name.name, 0, {}, {}, span, &scope};
+  std::vector<std::string> known;
+  while (out.simulation < model_.simulations.size() && model_.simulations[out.simulation].name != s.over)
+    known.push_back(model_.simulations[out.simulation++].name);
+  if (out.simulation == model_.simulations.size()) {
+    Diagnostic& d = sink_.report(Kind::sweep_over_unknown, s.over_span, printable(s.over));
+    const std::string near = nearest(s.over, known);
+    d.hint(near.empty() ? "name the run: `simulate " + printable(s.over) + " { ... }`"
+                        : "did you mean `" + near + "`?");
+    return {};
+  }
+  for (const ast::Setting& setting : s.settings) out.settings.emplace_back(&setting, false);
+  for (const ast::ExprPtr& e : s.records) out.records.push_back(e.get());
+  return out;
+}
+
+std::string Sweeps::known_blocks() const {
+  std::string known;
+  for (const SweepText& b : blocks_) known += (known.empty() ? "`" : ", `") + printable(b.name) + "`";
+  return known;
+}
+
+std::nullopt_t Sweeps::refuse_choice(const std::string& why, const std::string& help) {
+  sink_.report(Kind::which_sweep, Span{}, why).hint(help);
+  return std::nullopt;
+}
+
+// The run of a sweep that stands on the command line alone.
+std::optional<std::uint32_t> Sweeps::run_of(const SweepRequest& request) {
+  const std::vector<Simulation>& runs = model_.simulations;
+  std::uint32_t named = 0;
+  while (named < runs.size() && runs[named].name != request.name) ++named;
+  if (request.name.empty() && runs.size() == 1) named = 0;
+  const bool found = named < runs.size();
+  if (!found && !request.name.empty())
+    return refuse_choice("there is no `sweep` or `simulate` block `" + printable(request.name) + "`",
+                         blocks_.empty() ? "" : "the `sweep` blocks are " + known_blocks());
+  if (request.vary.empty())
+    return refuse_choice(found && !request.name.empty()
+                             ? "`" + printable(request.name) + "` is a run: say what to vary in it"
+                             : "the file has no `sweep` block: say what to vary",
+                         "add for example `--vary \"k = 1 .. 2 step 0.1\"`");
+  if (runs.empty())
+    return refuse_choice("the file has no `simulate` block, so there is nothing to run",
+                         "add for example `simulate { time = 0 .. 10 step 0.001 }`");
+  if (found) return named;
+  std::string names;
+  for (const Simulation& s : runs)
+    names += (names.empty() ? "" : ", ") + (s.name.empty() ? std::string("(unnamed)") : printable(s.name));
+  return refuse_choice("the file has " + std::to_string(runs.size()) + " `simulate` blocks: say which one to run",
+                       "the blocks are " + names);
+}
+
+// The block that is asked for, or a sweep over a run that stands on the command line alone; with the ranges given there
+// in place of those of the same name, and further ones behind them.
+std::optional<SweepText> Sweeps::asked(const SweepRequest& request) {
+  const SweepText* block = blocks_.size() == 1 && request.name.empty() ? &blocks_[0] : nullptr;
+  for (const SweepText& b : blocks_)
+    if (!request.name.empty() && b.name == request.name) block = &b;
+  if (!block && request.name.empty() && !blocks_.empty())
+    return refuse_choice("the file has " + std::to_string(blocks_.size()) + " `sweep` blocks: say which one to run",
+                         "the blocks are " + known_blocks());
+  SweepText out{"", 0, {}, {}, {}, &shared_.scope};
+  if (block) {
+    out = *block;
+  } else {
+    const std::optional<std::uint32_t> run = run_of(request);
+    if (!run) return {};
+    out.simulation = *run;
+  }
+  for (const ast::Setting* s : request.vary) {
+    bool done = false;
+    for (auto& [setting, outside] : out.settings)
+      if (!outside && setting->key == s->key) {
+        setting = s;
+        done = outside = true;
+      }
+    if (!done) out.settings.emplace_back(s, true);
+  }
+  out.records.insert(out.records.end(), request.records.begin(), request.records.end());
+  return out;
+}
+
+void Sweeps::sweep(const SweepText& text) {
+  const std::size_t errors = sink_.error_count();
+  Sweep made;
+  made.name = text.name;
+  made.simulation = text.simulation;
+  made.span = text.span;
+  VariedQuantities quantities(shared_, text);
+  std::map<std::string, Span> seen;
+  for (const auto& [setting, outside] : text.settings) {
+    if (const auto [first, fresh] = seen.try_emplace(setting->key, setting->key_span); !fresh) {
+      sink_.report(Kind::duplicate_setting, setting->key_span, printable(setting->key))
+          .label(first->second, "first set here");
+      continue;
+    }
+    quantities.vary(*setting, outside, made);
+  }
+  double members = 1;
+  for (const Varied& v : made.varied) members *= static_cast<double>(v.count);
+  if (text.settings.empty())
+    sink_.report(Kind::sweep_without_range, text.span, "`sweep " + printable(text.name) + "`");
+  else if (members > kMaxMembers)
+    sink_.report(Kind::sweep_too_large, text.span, shown(members), shown(kMaxMembers));
+  else if (sink_.error_count() == errors)
+    quantities.check_fixed(made);
+  records(text, made);
+  model_.sweeps.push_back(std::move(made));
+}
+
+void Sweeps::records(const SweepText& text, Sweep& out) {
+  std::swap(model_.probes, out.probes);  // run values belong to the runs of this sweep
+  std::swap(model_.run_values, out.run_values);
+  evaluator_.inside_test(true);
+  std::map<std::string, Span> seen;
+  for (const ast::Expr* e : text.records) {
+    const Value v = evaluator_.evaluate(*e, *text.scope);
+    if (v.invalid()) continue;
+    if (!v.numeric() && v.type.shape != Shape::boolean) {
+      Evaluator::hint_parts(sink_.report(Kind::not_a_value, e->span, describe_shape(v)), v);
+      continue;
+    }
+    const std::string name = one_line(sources_.text(e->span));
+    if (const auto [first, fresh] = seen.try_emplace(name, e->span); !fresh) {
+      sink_.report(Kind::record_twice, e->span, printable(name)).label(first->second, "first recorded here");
+      continue;
+    }
+    const std::uint32_t at = add_probe(model_, v);
+    for (std::uint32_t k = 0; k < v.nodes.size(); ++k)
+      out.records.push_back({v.vector() ? name + component_text(k, v.nodes.size()) : name,
+                             v.type.any_dimension ? Dimension{} : v.type.dimension, at + k});
+  }
+  evaluator_.inside_test(false);
+  std::swap(model_.probes, out.probes);
+  std::swap(model_.run_values, out.run_values);
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// `sweep` blocks, and what `mbc sweep` adds to them: which parameters and inputs are varied over which values, and what
+// is recorded of each run. Like the sides of checks, recorded expressions are values behind the outputs of the runs.
+#pragma once
+#include <utility>
+
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+// Of a block, of the command line, or of both.
+struct SweepText {
+  std::string name;
+  std::uint32_t simulation = 0;
+  std::vector<std::pair<const ast::Setting*, bool>> settings;  // true: from outside, where bare numbers are SI
+  std::vector<const ast::Expr*> records;
+  Span span;
+  const Scope* scope = nullptr;
+};
+
+class Sweeps : private Statement {
+ public:
+  explicit Sweeps(Elaboration& shared) : Statement(shared) {}
+  void block(const ast::Sweep& s, Span span, const Scope& scope);
+  // When all blocks are read: the one that is asked for.
+  void choose(const SweepRequest& request);
+
+ private:
+  std::optional<SweepText> text_of(const ast::Sweep& s, Span span, const Scope& scope);
+  std::optional<SweepText> asked(const SweepRequest& request);
+  std::optional<std::uint32_t> run_of(const SweepRequest& request);
+  std::nullopt_t refuse_choice(const std::string& why, const std::string& help);
+  [[nodiscard]] std::string known_blocks() const;
+  void sweep(const SweepText& text);
+  void records(const SweepText& text, Sweep& out);
+
+  std::vector<SweepText> blocks_;
+};
+
+// The quantities of one sweep.
+class VariedQuantities : private Statement {
+ public:
+  VariedQuantities(Elaboration& shared, const SweepText& text) : Statement(shared), text_(text) {}
+  bool vary(const ast::Setting& setting, bool outside, Sweep& out);
+  // What was computed with the values of the model must not depend on what the sweep varies.
+  void check_fixed(const Sweep& sweep);
+
+ private:
+  std::optional<Varied> quantity(const ast::Setting& setting);
+  std::optional<Varied> not_varied(const ast::Setting& setting, const std::vector<std::string>& known);
+  std::nullopt_t refuse_to_vary(const ast::Setting& setting, const std::string& why, const std::string& help);
+  bool values(const ast::Setting& setting, bool outside, Varied& out);
+  bool range(const ast::Range& range, bool outside, Varied& out);
+  bool count_of(const ast::Range& range, const std::string& ends, Varied& out);
+  bool count_steps(double step, Span span, const std::string& ends, Varied& out);
+  Diagnostic& bad_range(const Varied& of, Span span, const std::string& why);
+  std::optional<double> number(const ast::Expr& e, bool outside, const Varied& of);
+
+  const SweepText& text_;
+  struct RangeNumber {
+    NodeId node;
+    Span span;
+    std::string of;
+  };
+  std::vector<RangeNumber> numbers_;
+};
+
+}  // namespace mbc::sema

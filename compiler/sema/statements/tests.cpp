@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/tests.h"
+
+#include <cmath>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "compiler/ast/walk.h"
+
+namespace mbc::sema {
+
+namespace {
+
+using Relation = Check::Relation;
+
+// The first `a == b` in an expression: exact equality of computed numbers is an accident of rounding.
+const ast::Compare* exact_equality(const ast::Expr& e) {
+  if (const auto* c = std::get_if<ast::Compare>(&e.node); c && c->op == ast::CompareOp::eq) return c;
+  const ast::Compare* found = nullptr;
+  ast::for_each_part(e, [&](const ast::Expr& part) {
+    if (!found) found = exact_equality(part);
+  });
+  return found;
+}
+
+Relation relation_of(ast::CompareOp op) {
+  switch (op) {
+    case ast::CompareOp::lt:
+    case ast::CompareOp::le:
+      return Relation::below;
+    case ast::CompareOp::gt:
+    case ast::CompareOp::ge:
+      return Relation::above;
+    case ast::CompareOp::eq:
+    case ast::CompareOp::ne:
+      break;
+  }
+  return Relation::unequal;
+}
+
+}  // namespace
+
+void Tests::read(const ast::File& file) {
+  evaluator_.inside_test(true);
+  for (const auto& s : file.statements)
+    if (const auto* t = std::get_if<ast::Test>(&s->node); t && !sink_.full()) test(*t, *s, shared_.scope);
+  evaluator_.inside_test(false);
+}
+
+void Tests::test(const ast::Test& t, const ast::Stmt& s, const Scope& scope) {
+  std::vector<std::string> known;
+  Test made{t.title, 0, {}, s.span};
+  while (made.simulation < model_.simulations.size() && model_.simulations[made.simulation].name != t.over)
+    known.push_back(model_.simulations[made.simulation++].name);
+  if (made.simulation == model_.simulations.size()) {
+    Diagnostic& d = sink_.report(Kind::test_over_unknown, t.over_span, printable(t.over));
+    if (const std::string near = nearest(t.over, known); !near.empty())
+      d.hint("did you mean `" + near + "`?");
+    else
+      d.hint("name the run: `simulate " + printable(t.over) + " { ... }`");
+    return;
+  }
+  for (const ast::Check& c : t.checks) check(c, *c.condition, scope, made);
+  model_.tests.push_back(std::move(made));
+}
+
+// A conjunction is as many checks as it has parts, so that a failure shows the part.
+void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out) {
+  if (!ends_with_clauses(c)) return;
+  if (const auto* l = std::get_if<ast::Logic>(&e.node); l && l->conjunction && !c.within) {
+    for (const ast::ExprPtr& part : l->operands) check(c, *part, scope, out);
+    return;
+  }
+  Check made;
+  made.span = e.span;
+  if (!comparable(c, e)) return;
+  const auto* compare = std::get_if<ast::Compare>(&e.node);
+  const bool equal = compare && compare->op == ast::CompareOp::eq;
+  const std::size_t first = model_.probes.size();
+  if (equal ? !equation(c, *compare, e.span, scope, made) : !condition(e, scope, made)) return;
+  if (!moment(c, scope, model_.simulations[out.simulation], made)) return;
+  const std::vector<NodeId> values(model_.probes.begin() + static_cast<std::ptrdiff_t>(first), model_.probes.end());
+  if (made.when != Check::When::end && holds_run_value(model_, values, true)) {
+    sink_.report(Kind::run_value_early, e.span)
+        .hint("without `always` and `at` the check is made at the end of the run");
+    return;
+  }
+  out.checks.push_back(made);
+}
+
+// `within` and `at` end a check.
+bool Tests::ends_with_clauses(const ast::Check& c) {
+  for (const ast::ExprPtr* clause : {&c.within, &c.at})
+    if (*clause && std::holds_alternative<ast::Logic>((*clause)->node)) {
+      const std::string word = clause == &c.within ? "`within`" : "`at`";
+      sink_
+          .report(Kind::check_clause, (*clause)->span,
+                  word + " is the end of a check: what comes after it is its value")
+          .hint("put what follows `and` into a check of its own");
+      return false;
+    }
+  return true;
+}
+
+// `within` belongs to equations, and these need it.
+bool Tests::comparable(const ast::Check& c, const ast::Expr& e) {
+  const auto* compare = std::get_if<ast::Compare>(&e.node);
+  const bool equation = compare && compare->op == ast::CompareOp::eq;
+  if (c.within && !equation) {
+    sink_.report(Kind::check_clause, c.within->span, std::string("`within` belongs to an equation `a == b`"));
+    return false;
+  }
+  if (const ast::Compare* exact = equation && c.within ? nullptr : exact_equality(e)) {
+    sink_.report(Kind::check_needs_within, exact->op_span)
+        .hint(exact == compare ? "say how near: `check a == b within 1e-9`" : "write `abs(a - b) < 1e-9`");
+    return false;
+  }
+  return true;
+}
+
+// When a check is made: at the end, at every row, or at one of the output times begin + i*step.
+bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out) {
+  if (c.always) out.when = Check::When::always;
+  if (!c.at) return true;
+  if (c.always) {
+    sink_.report(Kind::check_clause, c.at->span, std::string("`always` and `at` exclude each other"));
+    return false;
+  }
+  const Value at = evaluator_.evaluate(*c.at, scope);
+  const std::string what = "the time of a check";
+  if (!evaluator_.expect_scalar(at, what) || !evaluator_.expect_constant(at, what) ||
+      !evaluator_.expect_dimension(at, time_dimension(), what))
+    return false;
+  if (!(run.step > 0) || !std::isfinite(run.begin) || !std::isfinite(run.end)) return false;  // said where it stands
+  out.when = Check::When::at;
+  const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
+  const double rows = (t - run.begin) / run.step, last = std::round((run.end - run.begin) / run.step);
+  out.time = t;
+  const double nearest_row = std::isfinite(rows) ? std::min(std::max(std::round(rows), 0.0), last) : 0;
+  if (std::isfinite(rows) && std::fabs(rows - nearest_row) <= 1e-6) {  // the same as for the span itself
+    out.row = static_cast<std::uint64_t>(nearest_row);
+    return true;
+  }
+  out.row = Check::kNoRow;
+  if (!shared_.overrides.all().empty())
+    return true;  // said when the test is run: other runs are free to have other times
+  const std::string unit = model_.has_units ? " [s]" : "";
+  sink_.report(Kind::check_time, c.at->span, text::short_number(t, 10) + unit)
+      .hint("the nearest row is at t = " + text::short_number(run.begin + nearest_row * run.step, 10) + unit);
+  return false;
+}
+
+bool Tests::equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out) {
+  const Value difference = evaluator_.operators().difference(e, span, scope);
+  const Value limit = evaluator_.evaluate(*c.within, scope);
+  if (difference.invalid() || !evaluator_.expect_scalar(limit, "what stands after `within`")) return false;
+  if (!difference.type.any_dimension &&
+      !evaluator_.expect_dimension(limit, difference.type.dimension, "what stands after `within`"))
+    return false;
+  if (const std::optional<double> n = evaluator_.number(limit); n && !(*n >= 0)) {
+    sink_.report(Kind::setting_value, c.within->span, std::string("within"),
+                 std::string("a number that is not negative"));
+    return false;
+  }
+  const Value lhs = evaluator_.evaluate(*e.lhs, scope), rhs = evaluator_.evaluate(*e.rhs, scope);
+  out.relation = Relation::equal;
+  out.width = static_cast<std::uint32_t>(lhs.nodes.size());
+  out.dimension = difference.type.dimension;
+  out.lhs = add_probe(model_, lhs);
+  out.rhs = add_probe(model_, rhs);
+  out.limit = add_probe(model_, limit);
+  return true;
+}
+
+bool Tests::condition(const ast::Expr& e, const Scope& scope, Check& out) {
+  const Value checked = evaluator_.evaluate(e, scope);
+  if (checked.invalid()) return false;
+  if (checked.type.shape != Shape::boolean) {
+    sink_.report(Kind::wrong_shape, e.span, std::string("what is checked"), std::string("a condition"),
+                 describe_shape(checked));
+    return false;
+  }
+  out.condition = add_probe(model_, checked);
+  const auto* compare = std::get_if<ast::Compare>(&e.node);
+  if (!compare) return true;
+  const Value lhs = evaluator_.evaluate(*compare->lhs, scope), rhs = evaluator_.evaluate(*compare->rhs, scope);
+  out.relation = relation_of(compare->op);
+  out.width = 1;
+  out.dimension = lhs.type.any_dimension ? rhs.type.dimension : lhs.type.dimension;
+  out.lhs = add_probe(model_, lhs);
+  out.rhs = add_probe(model_, rhs);
+  return true;
+}
+
+}  // namespace mbc::sema

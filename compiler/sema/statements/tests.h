@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// `test` blocks: each check becomes values that the kernel computes at every row of the run, and when they are looked
+// at.
+#pragma once
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+class Tests : private Statement {
+ public:
+  explicit Tests(Elaboration& shared) : Statement(shared) {}
+  // After everything else: a test may speak of outputs and of `simulate` blocks further down.
+  void read(const ast::File& file);
+
+ private:
+  void test(const ast::Test& t, const ast::Stmt& s, const Scope& scope);
+  void check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out);
+  bool ends_with_clauses(const ast::Check& c);
+  bool comparable(const ast::Check& c, const ast::Expr& e);
+  bool moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out);
+  bool equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out);
+  bool condition(const ast::Expr& e, const Scope& scope, Check& out);
+};
+
+}  // namespace mbc::sema

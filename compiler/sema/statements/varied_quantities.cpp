@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sweep varies, over which values.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/numbers.h"
+#include "base/settings.h"
+#include "base/text.h"
+#include "compiler/sema/statements/sweeps.h"
+
+namespace mbc::sema {
+
+namespace {
+
+std::string shown(double x) { return text::short_number(x, 10); }
+
+// Parameters whose value depends on one of these, and these themselves.
+std::set<std::uint32_t> with_dependents(const Model& model, std::set<std::uint32_t> params) {
+  for (std::uint32_t k = 0; k < model.params.size(); ++k)  // each is an expression of earlier ones
+    for (NodeId id : graph::leaves(model.graph, {&model.params[k].value, 1}))
+      if (model.graph.node(id).leaf == graph::LeafKind::param && params.contains(model.graph.node(id).a))
+        params.insert(k);
+  return params;
+}
+
+}  // namespace
+
+bool VariedQuantities::vary(const ast::Setting& setting, bool outside, Sweep& out) {
+  std::optional<Varied> made = quantity(setting);
+  if (!made || !setting.value || !values(setting, outside, *made)) return false;
+  out.varied.push_back(std::move(*made));
+  return true;
+}
+
+std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
+  Varied out;
+  out.name = setting.key;
+  out.span = setting.key_span;
+  std::vector<std::string> known;
+  bool found = false;
+  for (std::uint32_t k = 0; k < model_.params.size(); ++k) {
+    known.push_back(model_.params[k].name);
+    if (model_.params[k].name != setting.key) continue;
+    found = true;
+    out.index = k;
+    out.dimension = model_.params[k].dimension;
+  }
+  for (std::uint32_t k = 0; k < model_.inputs.size(); ++k) {
+    known.push_back(model_.inputs[k].name);
+    if (model_.inputs[k].name != setting.key) continue;
+    found = out.input = true;
+    out.index = k;
+    out.dimension = model_.inputs[k].dimension;
+  }
+  if (!found) return not_varied(setting, known);
+  if (shared_.overrides.has(setting.key))
+    return refuse_to_vary(setting, "`--set` gives it a value", "leave out one of the two");
+  return out;
+}
+
+std::nullopt_t VariedQuantities::refuse_to_vary(const ast::Setting& setting, const std::string& why,
+                                                const std::string& help) {
+  sink_.report(Kind::vary_unfit, setting.key_span, printable(setting.key), why).hint(help);
+  return std::nullopt;
+}
+
+// Why a name that is no parameter or input is not varied; `known` are those.
+std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, const std::vector<std::string>& known) {
+  for (const std::string& name : shared_.overrides.structural())
+    if (name == setting.key)
+      return refuse_to_vary(setting, "it shapes the model",
+                            "run `mbc run --set " + printable(name) + "=...` for each value");
+  std::vector<std::string> keys = settings::keys();
+  const std::vector<std::string>& parts = settings::keys_to_set();
+  keys.insert(keys.end(), parts.begin(), parts.end());
+  const std::string block = model_.simulations[text_.simulation].name + ".";
+  for (const std::string& key : keys)
+    if (setting.key == key || setting.key == block + key)
+      return refuse_to_vary(setting, "it is a setting of the run", "run `mbc run --set` for each value");
+  if (text_.scope->find(setting.key).symbol)
+    return refuse_to_vary(setting, "it is declared, but not with `param` or `input`", "declare it with `param`");
+  Diagnostic& d = sink_.report(Kind::vary_unknown, setting.key_span, printable(setting.key));
+  if (const std::string near = nearest(setting.key, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+  return {};
+}
+
+bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied& out) {
+  if (const auto* range = std::get_if<ast::Range>(&setting.value->node)) return this->range(*range, outside, out);
+  const Value v = evaluator_.evaluate(*setting.value, *text_.scope);
+  const std::string what = "a value of " + quoted(out.name);
+  if (!v.vector() && !evaluator_.expect_scalar(v, what)) return false;
+  if (!evaluator_.expect_constant(v, what)) return false;
+  bool bare = outside && v.type.dimension.dimensionless();
+  if (!model_.has_units && !v.type.dimension.dimensionless()) {  // from outside only: one in the file makes units
+    sink_.report(Kind::sweep_range, v.span, printable(out.name), std::string("the model has no units"));
+    return false;
+  }
+  for (NodeId n : v.nodes) bare &= evaluator_.number(evaluator_.scalar(n, {}, Level::constant, v.span)).has_value();
+  if (!bare && !evaluator_.expect_dimension(v, out.dimension, what)) return false;
+  out.list = constant_values(model_, v.nodes, parameter_values(model_));
+  out.count = out.list.size();
+  for (std::size_t k = 0; k < v.nodes.size(); ++k) {
+    numbers_.push_back({v.nodes[k], v.span, out.name});
+    if (std::isfinite(out.list[k])) continue;
+    sink_.report(Kind::sweep_range, v.span, printable(out.name), "value " + std::to_string(k + 1) + " is not finite");
+    return false;
+  }
+  return true;
+}
+
+std::optional<double> VariedQuantities::number(const ast::Expr& e, bool outside, const Varied& of) {
+  const Value v = evaluator_.evaluate(e, *text_.scope);
+  const std::string what = "the range of " + quoted(of.name);
+  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return {};
+  if (!model_.has_units && !v.type.dimension.dimensionless()) {
+    sink_.report(Kind::sweep_range, v.span, printable(of.name), std::string("the model has no units"));
+    return {};
+  }
+  const bool bare = outside && v.type.dimension.dimensionless() && evaluator_.number(v).has_value();
+  if (!bare && !evaluator_.expect_dimension(v, of.dimension, what)) return {};
+  numbers_.push_back({v.node(), v.span, of.name});
+  const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
+  if (std::isfinite(x)) return x;
+  sink_.report(Kind::sweep_range, v.span, printable(of.name), std::string("this is not a finite number"));
+  return {};
+}
+
+Diagnostic& VariedQuantities::bad_range(const Varied& of, Span span, const std::string& why) {
+  return sink_.report(Kind::sweep_range, span, printable(of.name), why);
+}
+
+// Both ends are values: begin + (end - begin)*k/(n - 1), so that no rounding of a step adds up.
+bool VariedQuantities::range(const ast::Range& range, bool outside, Varied& out) {
+  if (!range.step && !range.count) {
+    bad_range(out, join(range.lo->span, range.hi->span), "a range needs `step` or `count`")
+        .hint("write for example `FIRST .. LAST count 11`");
+    return false;
+  }
+  const std::optional<double> lo = number(*range.lo, outside, out);
+  const std::optional<double> hi = number(*range.hi, outside, out);
+  if (!lo || !hi) return false;
+  out.begin = *lo;
+  out.end = *hi;
+  const std::string ends = shown(*lo) + " .. " + shown(*hi);
+  if (range.count) return count_of(range, ends, out);
+  const std::optional<double> step = number(*range.step, outside, out);
+  return step && count_steps(*step, range.step->span, ends, out);
+}
+
+bool VariedQuantities::count_of(const ast::Range& range, const std::string& ends, Varied& out) {
+  const Value v = evaluator_.evaluate(*range.count, *text_.scope);
+  const std::optional<double> n = evaluator_.number(v);
+  if (v.invalid()) return false;
+  if (!n || *n != std::floor(*n) || !v.type.dimension.dimensionless() || *n < 1 || (*n == 1 && out.begin != out.end)) {
+    bad_range(out, v.span,
+              n && *n == 1 ? "one value cannot be both ends of " + ends
+                           : std::string("`count` is the number of values, a whole number above 0"));
+    return false;
+  }
+  out.count = static_cast<std::uint64_t>(std::min(*n, 1e15));
+  return true;
+}
+
+bool VariedQuantities::count_steps(double step, Span span, const std::string& ends, Varied& out) {
+  const double length = out.end - out.begin, steps = length / step, whole = std::round(steps);
+  if (step == 0) {
+    bad_range(out, span, "the step is 0");
+  } else if (steps < 0) {
+    bad_range(out, span,
+              "no value: the step " + shown(step) + " does not lead from " + shown(out.begin) + " to " + shown(out.end))
+        .hint("a range downwards has a negative step");
+  } else if (std::fabs(steps - whole) > 1e-6) {
+    bad_range(out, span,
+              ends + " is not a whole number of steps: " + shown(length) + " / " + shown(step) + " = " + shown(steps))
+        .hint("`count " + shown(whole + 1) + "` in place of the step divides it evenly");
+  } else {
+    out.count = static_cast<std::uint64_t>(std::min(whole, 1e15)) + 1;
+    return true;
+  }
+  return false;
+}
+
+void VariedQuantities::check_fixed(const Sweep& s) {
+  std::set<std::uint32_t> varied;
+  for (const Varied& v : s.varied)
+    if (!v.input) varied.insert(v.index);
+  varied = with_dependents(model_, std::move(varied));
+  for (const RangeNumber& n : numbers_)
+    for (NodeId id : graph::leaves(model_.graph, {&n.node, 1})) {
+      const graph::Node& leaf = model_.graph.node(id);
+      if (leaf.leaf != graph::LeafKind::param || !varied.contains(leaf.a)) continue;
+      sink_.report(Kind::sweep_range, n.span, printable(n.of),
+                   "this depends on " + quoted(model_.params[leaf.a].name) + ", which changes from member to member");
+      break;
+    }
+  const std::vector<std::uint32_t>& of_run = model_.simulations[s.simulation].params;
+  for (const Varied& v : s.varied) {
+    if (v.input) continue;
+    const std::set<std::uint32_t> moved = with_dependents(model_, {v.index});
+    for (std::uint32_t p : of_run)
+      if (moved.contains(p)) {
+        sink_.report(Kind::vary_unfit, v.span, printable(v.name), "the settings of the run depend on it")
+            .label(model_.simulations[s.simulation].span, "the run")
+            .hint("run `mbc run --set " + printable(v.name) + "=...` for each value");
+        break;
+      }
+  }
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// base/settings.def: every choice is understood by the compiler, has equations where it names a formulation, and is
+// described with its arguments and defaults in docs/language.md.
+#include "base/settings.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/diagnostics/render.h"
+#include "compiler/parse/parse.h"
+#include "compiler/pipeline.h"
+
+namespace {
+
+using namespace mbc;
+using settings::ArgumentInfo;
+using settings::ChoiceInfo;
+using settings::Key;
+using settings::Range;
+
+constexpr Key kChosen[] = {Key::integrator, Key::formulation, Key::bodies, Key::stabilise};
+
+std::string manual() {
+  const std::ifstream in(MBC_SOURCE_DIR "/docs/language.md", std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// The model elaborated with one setting; whether formulations apply to it is another matter.
+sema::Model model_with(const std::string& setting, Sink& sink) {
+  SourceSet sources;
+  const std::uint32_t file = sources.add(
+      "settings.mbd", "mbd 1\nparticle p(1) at (0, 0, 0)\nsimulate { time = 0 .. 1 step 0.1\n " + setting + " }\n");
+  const ast::File tree = parse(sources, file, ParseMode::file, sink);
+  const sema::ModuleSet modules;
+  const std::vector<sema::Override> overrides;
+  sema::Model model = sema::elaborate(tree, sources, modules, overrides, sink);
+  CHECK_MESSAGE(!sink.has_errors(), render_text(sink, sources, {}));
+  return model;
+}
+
+std::string valid_value(const ArgumentInfo& a) {
+  const std::string name = settings::to_text(a.argument);
+  return a.range == Range::word ? name : name + " = 0.125";
+}
+
+}  // namespace
+
+TEST_CASE("every choice of every setting is understood, and stays what it was") {
+  for (const Key key : kChosen)
+    for (const ChoiceInfo& choice : settings::choices(key)) {
+      CAPTURE(choice.name);
+      Sink sink;
+      const sema::Model model = model_with(std::string(settings::to_text(key)) + " = " + choice.name, sink);
+      REQUIRE(model.simulations.size() == 1);
+      const sema::Simulation& s = model.simulations[0];
+      const std::string name = key == Key::integrator    ? s.integrator.name()
+                               : key == Key::formulation ? s.formulation.name()
+                               : key == Key::bodies      ? s.bodies.name()
+                                                         : s.stabilise.name();
+      CHECK(name == choice.name);
+    }
+}
+
+TEST_CASE("every argument of every choice is understood") {
+  for (const Key key : kChosen)
+    for (const ChoiceInfo& choice : settings::choices(key))
+      for (const ArgumentInfo& a : choice.arguments) {
+        const std::string text = std::string(choice.name) + "(" + valid_value(a) + ")";
+        CAPTURE(text);
+        Sink sink;
+        const sema::Model model = model_with(std::string(settings::to_text(key)) + " = " + text, sink);
+        REQUIRE(model.simulations.size() == 1);
+        const sema::Simulation& s = model.simulations[0];
+        const sema::Arguments& given = key == Key::integrator    ? static_cast<const sema::Arguments&>(s.integrator)
+                                       : key == Key::formulation ? static_cast<const sema::Arguments&>(s.formulation)
+                                                                 : static_cast<const sema::Arguments&>(s.stabilise);
+        CHECK(given.find(a.argument) == (a.range == Range::word ? 1.0 : 0.125));
+      }
+}
+
+TEST_CASE("without settings a run has the first choice of each") {
+  Sink sink;
+  const sema::Model model = model_with("", sink);
+  const sema::Simulation& s = model.simulations.at(0);
+  CHECK(s.integrator.method == settings::Integrator::rk4);
+  CHECK(s.formulation.method == settings::Formulation::udwadia_kalaba);
+  CHECK(s.bodies.method == settings::Representation::quaternion);
+  CHECK(s.stabilise.method == settings::Stabilisation::project);
+  CHECK(s.stabilise.value(settings::Argument::tol) == 1e-12);
+  CHECK_FALSE(s.stabilise.written);
+}
+
+TEST_CASE("every formulation has equations, and no other is known") {
+  std::size_t count = 0;
+  for (const ChoiceInfo& choice : settings::choices(Key::formulation)) {
+    CAPTURE(choice.name);
+    CHECK(formulate::find_formulation(choice.name) != nullptr);
+    ++count;
+  }
+  CHECK(formulate::find_formulation("newton") == nullptr);
+  CHECK(count == 11);
+}
+
+TEST_CASE("the manual names every setting, choice and argument") {
+  const std::string text = manual();
+  const auto named = [&](const std::string& word) { return text.find(word) != std::string::npos; };
+  for (const std::string& key : settings::keys()) CHECK_MESSAGE(named("`" + key), key);
+  for (const Key key : kChosen)
+    for (const ChoiceInfo& choice : settings::choices(key)) {
+      CHECK_MESSAGE(named("`" + std::string(choice.name)), choice.name);
+      for (const ArgumentInfo& a : choice.arguments) {
+        const std::string name = settings::to_text(a.argument);
+        CHECK_MESSAGE(named(name), name);
+      }
+    }
+}
