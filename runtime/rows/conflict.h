@@ -8,13 +8,13 @@
 
 namespace mbc::runtime {
 
-// Rows (ascending) of which no solution of G y = r exists within `allowance` (per row, units of r; empty: rounding
-// only), while every proper subset has one. The smallest of the sets that certification shows is taken, the first among
+// Rows (ascending) that no y satisfies within `allowance` (per row, units of r; empty: rounding only) while every
+// proper subset of them has a solution. Of the sets that certification shows the smallest is taken, and the first among
 // equals. Empty when the rows are consistent or not finite.
 std::vector<int> minimal_conflicting_set(const Eigen::MatrixXd& G, const Eigen::VectorXd& r,
                                          const Eigen::VectorXd& allowance = {}, const RankOptions& options = {});
 
-// The same with the noise of the rows known and the report at hand.
+// The same where the noise of the rows is known and the report has been made.
 std::vector<int> minimal_conflicting_set(const RankInput& input, const RankReport& report,
                                          const RankOptions& options = {});
 

@@ -60,9 +60,6 @@ class PseudoInverse {
 // Size of the diagonal of R in A P = Q R, column pivoting: descending, near the singular values.
 Eigen::VectorXd pivoted_diagonal(const Eigen::MatrixXd& A);
 
-// x that minimises |A x - b|; A has full column rank.
-Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
-
 // C with rows = C basis, in the sense of least squares. The rows of `basis` are independent; columns agree.
 Eigen::MatrixXd in_terms_of(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& rows);
 

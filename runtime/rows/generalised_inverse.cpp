@@ -9,7 +9,7 @@
 namespace mbc::runtime {
 namespace {
 
-constexpr double kVanished = 1e-13;  // of a row's norm: what is left of a row that depends on the rows before it
+constexpr double kVanished = 1e-13;  // of a row's norm; less is left of a row that depends on those before it
 
 struct Equilibrated {
   Eigen::MatrixXd G;
@@ -19,10 +19,8 @@ struct Equilibrated {
 // Rows of norm 1; a zero row stays as it is and only counts in the residual.
 Equilibrated equilibrate(const Eigen::MatrixXd& G, const Eigen::VectorXd& r) {
   Equilibrated out{G, r};
-  Eigen::VectorXd row(G.cols());
   for (int i = 0; i < G.rows() && G.cols() > 0; ++i) {
-    row = G.row(i).transpose();
-    const double norm = row.stableNorm();
+    const double norm = Eigen::VectorXd(G.row(i).transpose()).stableNorm();
     if (norm == 0) continue;
     out.G.row(i) /= norm;
     out.r(i) /= norm;
@@ -41,10 +39,10 @@ LiteralSolution literal_generalised_inverse(const Eigen::MatrixXd& G, const Eige
   out.y = Eigen::VectorXd::Zero(G.cols());
   if (G.size() > 0) {
     const bool svd = options.method == LiteralOptions::Method::svd;
-    const MinimumNorm found = svd ? minimum_norm_by_svd(system.G, system.r, options.tolerance)
-                                  : minimum_norm_by_orthogonal(system.G, system.r, options.tolerance);
+    MinimumNorm found = svd ? minimum_norm_by_svd(system.G, system.r, options.tolerance)
+                            : minimum_norm_by_orthogonal(system.G, system.r, options.tolerance);
     out.rank = found.rank;
-    if (found.rank > 0) out.y = found.x;
+    if (found.rank > 0) out.y.swap(found.x);
   }
   out.residual = (system.G * out.y - system.r).norm();
   if (r.size() > 0) out.raw_residual = (G * out.y - r).cwiseAbs().maxCoeff();
@@ -158,28 +156,6 @@ void RobustSolver::measure_residual(const Eigen::Ref<const Eigen::MatrixXd>& G,
     const double scale = scale_(row) > 0 ? scale_(row) : 1.0;
     residual_ = std::max(residual_, std::abs(sum) / scale);
   }
-}
-
-// N spans, in scaled rows, e_i - sum_j c_j e_j for every dependent row i, and e_i for every zero row (whose lambda is
-// 0).
-Eigen::VectorXd minimum_norm_multipliers(const RankReport& report, const Eigen::VectorXd& basic) {
-  const int m = static_cast<int>(report.rows.size());
-  std::vector<int> dependent;
-  Eigen::VectorXd mu(m);
-  for (int i = 0; i < m; ++i) {
-    mu(i) = report.rows[i].state == RowState::zero ? 0.0 : basic(i) * report.rows[i].scale;
-    if (report.rows[i].state == RowState::dependent) dependent.push_back(i);
-  }
-  if (!dependent.empty()) {
-    Eigen::MatrixXd null = Eigen::MatrixXd::Zero(m, static_cast<Eigen::Index>(dependent.size()));
-    for (int k = 0; k < null.cols(); ++k) {
-      null(dependent[k], k) = 1;
-      for (const Dependency& term : report.rows[dependent[k]].combination) null(term.row, k) = -term.coefficient;
-    }
-    mu -= null * least_squares(null, mu);  // least squares: removes the part in span(N)
-  }
-  for (int i = 0; i < m; ++i) mu(i) = report.rows[i].scale > 0 ? mu(i) / report.rows[i].scale : 0.0;
-  return mu;
 }
 
 }  // namespace mbc::runtime

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = G^+ r: the step of Udwadia and Kalaba, u' = a + M^-1/2 G^+ (b - A a) with G = A M^-1/2, in three forms.
+// y = G^+ r: the step of Udwadia and Kalaba, u' = a + M^-1/2 G^+ (b - A a) with G = A M^-1/2, in two forms.
 //
-//   literal_generalised_inverse   the formula itself, on all rows, rank decided on the spot: the oracle of the tests
-//   and
-//                                 the `udwadia_kalaba(literal)` formulation. Discontinuous where the rank changes.
-//   RobustSolver                  minimum-norm solution on the certified independent rows, for use inside stages
-//   minimum_norm_multipliers      multipliers of redundant rows made definite
+//   literal_generalised_inverse   the formula itself, on all rows; decides the rank by itself and is discontinuous
+//   where
+//                                 it changes. The `udwadia_kalaba(literal)` formulation and the oracle of the tests.
+//   RobustSolver                  the minimum-norm solution on certified independent rows, for the stages of a step
 //
-// Rows are scaled to norm 1 first. This is part of the definition: the least-squares solution of contradicting rows and
-// the minimum-norm multipliers depend on it.
+// Rows are scaled to norm 1 first. This is part of the definition: the least-squares solution of contradicting rows
+// depends on it.
 #pragma once
 #include <Eigen/Core>
 #include <span>
@@ -25,7 +24,7 @@ struct LiteralOptions {
 };
 
 struct LiteralSolution {
-  NonFinite non_finite;  // when found, y is empty
+  NonFinite non_finite;  // if one was found, y is empty
   Eigen::VectorXd y;     // minimum-norm least-squares solution
   int rank = 0;
   double residual = 0;      // |G y - r| over the scaled rows (zero rows: as given)
@@ -39,9 +38,9 @@ LiteralSolution literal_generalised_inverse(const Eigen::MatrixXd& G, const Eige
 //
 //   G_a^T = Q R,   R^T z = r_a,   y = Q z,   R lambda = z   (so that G_a^T lambda = y),
 //
-// which never squares the condition number, as factorising G_a G_a^T would. Solves allocate nothing once `reserve` was
-// called with large enough sizes. A row that has become dependent (what is left of it below 1e-13 of its norm) is
-// skipped, gets the multiplier 0 and is listed; the caller asks for certification.
+// which does not square the condition number as factorising G_a G_a^T would. After `reserve` with large enough sizes a
+// solve allocates nothing. A row of which less than 1e-13 is left beside the rows before it has become dependent: it is
+// skipped, listed, and gets the multiplier 0, and the caller asks for certification.
 class RobustSolver {
  public:
   enum class Status { ok, skipped_rows, non_finite };
@@ -77,10 +76,5 @@ class RobustSolver {
   int rank_ = 0, rows_ = 0, coordinates_ = 0;
   double residual_ = 0;
 };
-
-// Multipliers of all rows with the same G^T lambda as `basic` (which may leave redundant rows at 0) and, in units of
-// the scaled rows (|row_i| lambda_i), the smallest norm: basic - N N^T basic, N an orthonormal basis of the null space
-// of the transposed scaled rows. `report` is the certification of the rows.
-Eigen::VectorXd minimum_norm_multipliers(const RankReport& report, const Eigen::VectorXd& basic);
 
 }  // namespace mbc::runtime

@@ -13,8 +13,6 @@ Eigen::VectorXd pivoted_diagonal(const Eigen::MatrixXd& A) {
   return factors.matrixQR().diagonal().cwiseAbs();
 }
 
-Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) { return Factors(A).solve(b); }
-
 Eigen::MatrixXd in_terms_of(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& rows) {
   return Factors(basis.transpose()).solve(rows.transpose()).transpose();
 }

@@ -15,7 +15,7 @@ class MassScaling {
   static MassScaling dense(const Eigen::MatrixXd& M);
   static MassScaling identity(int n) { return diagonal(Eigen::VectorXd::Ones(n)); }
 
-  // False when M is not positive definite; the other functions must not be called then.
+  // False when M is not positive definite. The functions below must not be called then.
   [[nodiscard]] bool valid() const { return valid_; }
   [[nodiscard]] int size() const { return size_; }
 

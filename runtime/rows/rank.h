@@ -2,21 +2,20 @@
 // Certification of constraint rows: which rows of G u = r are independent, which repeat others, which contradict them.
 //
 // G = A M^-1/2 (or A L^-T with M = L L^T) holds one mass-scaled constraint row per line, r = b - A a what the
-// constraint forces have to supply (docs/numerics.md, section 4). The rank is decided on G,
-// never on S = G G^T, whose condition number is the square. Eigen's own factorisations say nothing on non-finite input,
-// on rows of very different size or on contradicting right-hand sides, so this file does:
+// constraint forces have to supply (docs/numerics.md, section 4). The rank is decided on G, never on S = G G^T, whose
+// condition number is the square. Eigen's factorisations do not handle non-finite input, rows of very different size or
+// contradicting right-hand sides, so this file does:
 //
-//   1. nothing is factorised before every entry was seen to be finite;
-//   2. a row whose norm is rounding noise is a zero row; all others are scaled to norm 1, so that the units a row was
+//   1. Every entry is checked to be finite before anything is factorised.
+//   2. A row whose norm is rounding noise is a zero row. All others are scaled to norm 1, so that the units a row was
 //      written in (1e12, 1e-17) never matter. A row known only up to a relative error nu is scaled down further, by
-//      tolerance / (64 nu) where that is below 1, so that the noise left in every row is at most the tolerance;
-//   3. singular values give the rank; Gram-Schmidt in declaration order gives the independent rows, so that of two
-//   equal
-//      rows the later one is the redundant one. Where the two counts differ, a pivoted Gram-Schmidt picks as many rows
-//      as there are singular values above the tolerance;
-//   4. every dependent row is written as a combination of independent ones, and its right-hand side compared.
+//      tolerance / (64 nu) where that is below 1, so that the noise left in every row is at most the tolerance.
+//   3. Singular values give the rank. Gram-Schmidt in declaration order gives the independent rows, so that the later
+//      of two equal rows is redundant. Where the two counts differ, a pivoted Gram-Schmidt picks as many rows as there
+//      are singular values above the tolerance.
+//   4. Every dependent row is written as a combination of independent ones, and its right-hand side compared.
 //
-// Matrices are small and dense here (certification runs outside the stages); results depend on nothing but the input.
+// Matrices are small and dense here (certification runs outside the stages). Results depend on the input alone.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
@@ -32,7 +31,7 @@ struct RankInput {
   Eigen::VectorXd r;          // m; empty: only the rank is asked for
   Eigen::VectorXd r_noise;    // m: absolute error of r; empty: rounding of r itself only
   Eigen::VectorXd drift;      // m: what the present drift off the constraints explains in r, same units; empty: nothing
-  double free_size = 0;       // |a|, mass-scaled: the motion lacks up to this much of it outside the span of the rows
+  double free_size = 0;       // |a|, mass-scaled: bounds the part of the motion outside the span of the rows
 };
 
 struct RankOptions {
@@ -82,7 +81,7 @@ struct NonFinite {
 };
 
 struct RankReport {
-  NonFinite non_finite;  // when found, the rest is empty
+  NonFinite non_finite;  // if one was found, the rest is empty
   int rank = 0;
   double condition = 1;             // largest over smallest kept singular value of the scaled rows
   double smallest_kept = 0;         // 0 when the rank is 0
@@ -92,7 +91,6 @@ struct RankReport {
   std::vector<RowReport> rows;
   std::vector<int> independent;  // indices, ascending
 
-  [[nodiscard]] bool full_rank() const { return independent.size() == rows.size(); }
   [[nodiscard]] bool consistent() const;  // no row contradicts the independent ones (and nothing was non-finite)
   [[nodiscard]] bool near() const;        // some row is in the grey zone
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaling of constraint rows and an orthonormal basis of their span by Gram-Schmidt: the part that rank certification
-// and projection share. See rank.h for the meaning of the scaling.
+// Scaled constraint rows and an orthonormal basis of their span by Gram-Schmidt, shared by rank certification and
+// projection. rank.h says what the scaling means.
 #pragma once
 #include <Eigen/Core>
 #include <vector>
@@ -42,7 +42,7 @@ struct RowBasis {
 // Rows in declaration order: a row whose remainder is above the tolerance joins the basis.
 RowBasis basis_in_order(const ScaledRows& rows, double tolerance);
 
-// At every step the first row whose remainder is at least half the largest one, until `rank` rows are taken or no
+// Each step takes the first row whose remainder is at least half the largest, until `rank` rows are taken or no
 // remainder is above the tolerance.
 RowBasis basis_pivoted(const ScaledRows& rows, int rank, double tolerance);
 

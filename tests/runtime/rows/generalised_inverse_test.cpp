@@ -36,6 +36,33 @@ std::vector<int> all_rows(const Eigen::MatrixXd& G) {
   return rows;
 }
 
+// Multipliers of all rows with the same G^T lambda as `basic` (which may leave redundant rows at 0) and, in units of
+// the scaled rows (|row_i| lambda_i), the smallest norm: basic - N N^T basic, N an orthonormal basis of the null space
+// of the transposed scaled rows. `report` is the certification of the rows.
+//
+// N spans, in scaled rows, e_i - sum_j c_j e_j for every dependent row i, and e_i for every zero row (whose lambda is
+// 0).
+Eigen::VectorXd minimum_norm_multipliers(const runtime::RankReport& report, const Eigen::VectorXd& basic) {
+  const int m = static_cast<int>(report.rows.size());
+  std::vector<int> dependent;
+  Eigen::VectorXd mu(m);
+  for (int i = 0; i < m; ++i) {
+    mu(i) = report.rows[i].state == runtime::RowState::zero ? 0.0 : basic(i) * report.rows[i].scale;
+    if (report.rows[i].state == runtime::RowState::dependent) dependent.push_back(i);
+  }
+  if (!dependent.empty()) {
+    Eigen::MatrixXd null = Eigen::MatrixXd::Zero(m, static_cast<Eigen::Index>(dependent.size()));
+    for (int k = 0; k < null.cols(); ++k) {
+      null(dependent[k], k) = 1;
+      for (const runtime::Dependency& term : report.rows[dependent[k]].combination)
+        null(term.row, k) = -term.coefficient;
+    }
+    mu -= null * Eigen::HouseholderQR<Eigen::MatrixXd>(null).solve(mu);  // least squares: removes the part in span(N)
+  }
+  for (int i = 0; i < m; ++i) mu(i) = report.rows[i].scale > 0 ? mu(i) / report.rows[i].scale : 0.0;
+  return mu;
+}
+
 }  // namespace
 
 TEST_CASE("contradicting rows get the least-squares solution of the scaled rows") {
@@ -109,7 +136,7 @@ TEST_CASE("random redundant consistent systems: literal, stage solver and pseudo
     const double force_error = test::max_abs(G.transpose() * solver.multipliers() - expected);
     CHECK(force_error < 1e-12 * report.condition * (1 + expected.norm()));
 
-    const Eigen::VectorXd least = runtime::minimum_norm_multipliers(report, solver.multipliers());
+    const Eigen::VectorXd least = minimum_norm_multipliers(report, solver.multipliers());
     CHECK(test::max_abs(G.transpose() * least - expected) < 1e-12 * report.condition * (1 + expected.norm()));
     Eigen::VectorXd scale(m);
     for (int i = 0; i < m; ++i) scale(i) = G.row(i).norm();
@@ -182,7 +209,7 @@ TEST_CASE("multipliers of equal rows share the force, in scaled rows") {
   const Eigen::VectorXd basic = solver.multipliers();
   CHECK(basic(0) == doctest::Approx(2));
   CHECK(basic(2) == doctest::Approx(1));
-  const Eigen::VectorXd least = runtime::minimum_norm_multipliers(report, basic);
+  const Eigen::VectorXd least = minimum_norm_multipliers(report, basic);
   // Oracle: pseudo-inverse of the transposed scaled rows.
   const Eigen::Vector4d scale(1, 1, std::sqrt(2.0), 2);
   const Eigen::MatrixXd scaled = scale.cwiseInverse().asDiagonal() * G;
@@ -198,7 +225,7 @@ TEST_CASE("independent rows keep their multipliers, zero rows have none") {
   G.row(0) << 1, 2, 3;
   G.row(2) << 0, 1, -1;
   const runtime::RankReport report = runtime::certify({G, {}, {}, Eigen::Vector3d(1, 0, 2), {}, {}});
-  const Eigen::VectorXd least = runtime::minimum_norm_multipliers(report, Eigen::Vector3d(5, 9, 7));
+  const Eigen::VectorXd least = minimum_norm_multipliers(report, Eigen::Vector3d(5, 9, 7));
   CHECK(test::max_abs(least - Eigen::Vector3d(5, 0, 7)) < 1e-15);
   CHECK(report.rows[0].multiplier_unique);
   CHECK_FALSE(report.rows[1].multiplier_unique);
