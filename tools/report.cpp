@@ -32,6 +32,8 @@ void Report::ran(const RunResult& result) const {
   for (const DiagnosticInfo& warning : result.warnings) lines += to_json_line(warning);
   if (result.diagnostic) lines += to_json_line(*result.diagnostic);
   print_error(lines);
+  if (!result.diagnostic && (result.status == Status::no_native_code || result.status == Status::internal_error))
+    failure(result.status == Status::no_native_code ? "no_native_code" : "internal", result.rendered);
 }
 
 void Report::failure(const std::string& kind, const std::string& message) const {
