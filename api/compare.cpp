@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "api/compared_program.h"
+#include "api/method_run.h"
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/text.h"
@@ -49,7 +49,7 @@ struct Reference {
   std::vector<double> sizes;                // by column
 };
 
-// Values of another program in the order of the reference's columns, quaternions with the reference's sign.
+// Values of another run in the order of the reference's columns, quaternions with the reference's sign.
 class Aligned {
  public:
   Aligned(const ComparedColumns& reference, const ComparedColumns& other)
@@ -83,7 +83,7 @@ void widen(std::optional<Difference>& found, double absolute, double size, const
 
 class Comparer {
  public:
-  using Make = std::function<Program(const CompileOptions&)>;
+  using Make = std::function<Model(const CompileOptions&)>;
 
   Comparer(const CompareOptions& options, Make make, const std::string& file)
       : options_(options), make_(std::move(make)) {
@@ -132,7 +132,7 @@ class Comparer {
   bool prepare() {
     CompileOptions plain = options_.compile;
     plain.interpret = true;
-    Program base = make_(plain);
+    const Model base = make_(plain);
     base_ok_ = base.ok();
     out_.diagnostics = base.diagnostics();
     out_.rendered = base.render_diagnostics();
@@ -142,10 +142,12 @@ class Comparer {
            choose("bodies", "bodies", options_.bodies, choices, bodies_);
   }
 
-  bool take_block(Program& base, std::vector<std::pair<std::string, std::string>>& choices) {
+  bool take_block(const Model& base, std::vector<std::pair<std::string, std::string>>& choices) {
     const std::optional<TimeSpan> span = base.time_span(options_.simulation);
     if (!span) {
-      const RunResult why = base.simulate({options_.simulation, 1, false, nullptr, {}, {}, {}, {}}, {});
+      RunOptions options;
+      options.simulation = options_.simulation;
+      const RunResult why = Simulation::create(base).value().run(options);
       if (why.diagnostic) out_.diagnostics.push_back(*why.diagnostic);
       return refuse(why.rendered);
     }
@@ -153,9 +155,9 @@ class Comparer {
     out_.time_unit = base.time_unit();
     const std::vector<std::string> names = base.simulations();
     out_.simulation = options_.simulation.empty() ? names.front() : options_.simulation;
-    ModelOverview overview = base.overview();
-    momenta_ = std::move(overview.momenta);
-    for (const SimulationInfo& s : overview.simulations)
+    ModelInfo info = base.info().value();
+    momenta_ = std::move(info.momenta);
+    for (const SimulationInfo& s : info.simulations)
       if (s.name == out_.simulation) choices = s.choices;
     return true;
   }
@@ -198,26 +200,37 @@ class Comparer {
 
   void look_at(ComparedMethod& m) {
     progress(m, 0);
-    Program made = make_(settings(m));
+    const Model made = make_(settings(m));
     if (!made.ok()) {
       take_error(m, made.diagnostics());
       return;
     }
     compiled_ = true;
-    ComparedProgram program(std::move(made), options_.simulation, options_.stop);
-    if (!begin(m, program)) return;
-    compare_states(m, program);
-    if (options_.run && !stopped()) compare_runs(m, program);
+    Result<Simulation> simulation = Simulation::create(made, options_.simulation);
+    if (!simulation && simulation.error().code == ErrorCode::no_native_code && !options_.compile.native_at_once) {
+      CompileOptions interpreted = settings(m);  // nobody demanded it
+      interpreted.native_at_once = false;
+      simulation = Simulation::create(make_(interpreted), options_.simulation);
+    }
+    if (!simulation) {
+      take_error(m, simulation.error().diagnostics);
+      if (m.reason.empty()) m.reason = simulation.error().message;
+      return;
+    }
+    MethodRun method(*std::move(simulation), options_.simulation, options_.stop);
+    if (!begin(m, method)) return;
+    compare_states(m, method);
+    if (options_.run && !stopped()) compare_runs(m, method);
     if (stopped()) {
       m.status = Status::interrupted;
       return;
     }
-    m.rhs_seconds = program.rhs_seconds();
+    m.rhs_seconds = method.rhs_seconds();
   }
 
   static void take_error(ComparedMethod& m, const std::vector<DiagnosticInfo>& diagnostics) {
     for (const DiagnosticInfo& d : diagnostics)
-      if (d.severity == "error" && !m.diagnostic) m.diagnostic = d;
+      if (d.severity == Severity::error && !m.diagnostic) m.diagnostic = d;
     if (m.diagnostic) m.reason = one_line(*m.diagnostic);
   }
 
@@ -231,37 +244,36 @@ class Comparer {
   }
 
   // The initial state: whether the method can be applied at all.
-  bool begin(ComparedMethod& m, ComparedProgram& program) {
+  bool begin(ComparedMethod& m, MethodRun& method) {
     std::vector<double> values;
-    const RunResult result = program.look({}, values);
+    const RunResult result = method.look({}, values);
     m.engine = result.engine;
     m.equations = result.equations;
     m.unknowns = result.unknowns;
     m.states = result.states;
     take_result(m, result);
     if (values.empty()) {
-      if (m.reason.empty()) take_error(m, program.diagnostics());
       return false;
     }
-    if (program.bodies().empty() && !m.bodies.empty() && m.bodies != bodies_.front()) {
+    if (method.bodies().empty() && !m.bodies.empty() && m.bodies != bodies_.front()) {
       m.status = Status::model_error;
       m.reason = "the model has no free bodies to represent";
       return false;
     }
-    m.bodies = program.bodies();
+    m.bodies = method.bodies();
     m.applied = true;
     m.status = Status::complete;
     m.reason.clear();
-    if (!out_.reference) become_reference(program);
+    if (!out_.reference) become_reference(method);
     return true;
   }
 
-  void become_reference(ComparedProgram& program) {
+  void become_reference(MethodRun& method) {
     out_.reference = out_.methods.size() - 1;
-    columns_ = program.columns();
+    columns_ = method.columns();
     reference_.columns = &columns_;
-    reference_.info = program.info();
-    reference_.states = program.random_states(out_.samples_wanted, options_.seed, out_.nearest_singular);
+    reference_.info = method.info();
+    reference_.states = method.random_states(out_.samples_wanted, options_.seed, out_.nearest_singular);
   }
 
   [[nodiscard]] bool is_reference() const { return out_.reference == out_.methods.size() - 1; }
@@ -269,15 +281,15 @@ class Comparer {
   // ---- accelerations
   // --------------------------------------------------------------------------------------------------
 
-  void compare_states(ComparedMethod& m, ComparedProgram& program) {
-    Aligned aligned(columns_, program.columns());
+  void compare_states(ComparedMethod& m, MethodRun& method) {
+    Aligned aligned(columns_, method.columns());
     std::vector<std::vector<double>> kept, looked;
     std::vector<double> values;
     for (std::size_t k = 0; k < reference_.states.size() && !stopped(); ++k) {
       progress(m, kStatesPart * static_cast<double>(k) / static_cast<double>(reference_.states.size()));
       const std::vector<double>& y = reference_.states[k];
       const RunResult result =
-          program.look(is_reference() ? y : runtime::in_representation(reference_.info, y, program.info()), values);
+          method.look(is_reference() ? y : runtime::in_representation(reference_.info, y, method.info()), values);
       if (is_reference()) {
         if (values.empty()) continue;  // no accelerations to compare with
         kept.push_back(y);
@@ -313,11 +325,11 @@ class Comparer {
   // ---- trajectories
   // --------------------------------------------------------------------------------------------------
 
-  void compare_runs(ComparedMethod& m, ComparedProgram& program) {
-    Aligned aligned(columns_, program.columns());
+  void compare_runs(ComparedMethod& m, MethodRun& method) {
+    Aligned aligned(columns_, method.columns());
     const std::size_t width = columns_.all.size();
     std::size_t row = 0, seen = 0;
-    std::vector<ComparedProgram::State> states;  // for the momenta
+    std::vector<MethodRun::State> states;  // for the momenta
     const auto steps = static_cast<std::size_t>((out_.time.end - out_.time.begin) / out_.time.step);
     const std::size_t every = std::max<std::size_t>(1, steps / kMomentumStates);
     const auto observe = [&](const Row& r) {
@@ -339,7 +351,7 @@ class Comparer {
     };
     const double begin = out_.time.begin, length = out_.time.end - out_.time.begin;
     double kinetic = 0;
-    const RunResult result = program.run(
+    const RunResult result = method.run(
         observe, [&](double t) { progress(m, kStatesPart + (kRunPart - kStatesPart) * (t - begin) / length); },
         kinetic);
     take_result(m, result);
@@ -349,8 +361,8 @@ class Comparer {
     out_.stabilise = result.stabilise;
     if (is_reference()) measure_columns();
     take_errors(m, result, kinetic);
-    m.momentum_error = program.momentum_error(momenta_, states);
-    if (result.status == Status::complete) time_runs(m, program, result.wall_seconds);
+    m.momentum_error = method.momentum_error(momenta_, states);
+    if (result.status == Status::complete) time_runs(m, method, result.wall_seconds);
   }
 
   static bool moves(const ComparedColumns::Column& c) {
@@ -390,11 +402,11 @@ class Comparer {
     if (rows[2]) m.acceleration_error = result.violation.acceleration;
   }
 
-  void time_runs(ComparedMethod& m, ComparedProgram& program, double first) {
+  void time_runs(ComparedMethod& m, MethodRun& method, double first) {
     double spent = first, best = first, kinetic = 0;
     for (int k = 1; k < kMostRuns && spent < options_.seconds_to_time && !stopped(); ++k) {
       progress(m, kRunPart + (1 - kRunPart) * k / kMostRuns);
-      const RunResult result = program.run({}, {}, kinetic);
+      const RunResult result = method.run({}, {}, kinetic);
       if (result.status != Status::complete) break;
       spent += result.wall_seconds;
       best = std::min(best, result.wall_seconds);
@@ -434,13 +446,13 @@ bool Comparison::agree(double tolerance) const {
 
 Comparison compare(const std::string& path, const CompareOptions& options) {
   return Comparer(
-             options, [&](const CompileOptions& compile) { return Program::from_file(path, compile); }, path)
+             options, [&](const CompileOptions& compile) { return Model::from_file(path, compile); }, path)
       .run();
 }
 
 Comparison compare_text(const std::string& text, const std::string& name, const CompareOptions& options) {
   return Comparer(
-             options, [&](const CompileOptions& compile) { return Program::from_string(text, name, compile); }, name)
+             options, [&](const CompileOptions& compile) { return Model::from_string(text, name, compile); }, name)
       .run();
 }
 

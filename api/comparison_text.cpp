@@ -181,6 +181,12 @@ const char* status_name(Status s) {
       return "output_failed";
     case Status::interrupted:
       return "interrupted";
+    case Status::no_native_code:
+      return "no native code";
+    case Status::no_threads:
+      return "no threads";
+    case Status::internal_error:
+      return "internal error";
   }
   return "";
 }

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program::diagnose: the rows at many states, the motion, and what they have in common.
-#include "runtime/constraints/doctor.h"
+// The rows at many states, the motion, and what they have in common.
+#include "api/doctor.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "api/impl.h"
-#include "api/initial.h"
-#include "api/model_info.h"
-#include "api/parts.h"
+#include "api/simulation_impl.h"
 #include "base/diagnostics/render.h"
-#include "compiler/formulate/formulate.h"
-#include "kernel/floating_point.h"
 #include "runtime/constraints/certification.h"
+#include "runtime/constraints/doctor.h"
+#include "runtime/constraints/initial_state.h"
 
-namespace mbc {
+namespace mbc::api {
 
 namespace {
 
@@ -24,60 +21,61 @@ constexpr std::uint64_t kPieces = 16;  // states looked at along the motion
 constexpr double kConserved = 1e-7;    // change of a quantity that counts as none, relative to its size
 constexpr double kNothing = 1e-12;     // momenta below this fraction of the largest one are zero
 
-const char* level_name(runtime::RowLevel level) {
+Level level_of(runtime::RowLevel level) {
   switch (level) {
     case runtime::RowLevel::position:
-      return "position";
+      return Level::position;
     case runtime::RowLevel::velocity:
-      return "velocity";
+      return Level::velocity;
     case runtime::RowLevel::acceleration:
-      return "acceleration";
+      return Level::acceleration;
   }
-  return "";
+  return Level::position;
 }
 
 class Examination {
  public:
-  Examination(Program& program, Program::Parts parts, const DiagnoseOptions& options, double begin)
-      : program_(program),
-        parts_(std::move(parts)),
+  Examination(Simulation::Impl& simulation, const DoctorOptions& options, double begin)
+      : simulation_(simulation),
+        info_(simulation.facts().info),
+        equations_(simulation.ready()),
         options_(options),
         begin_(begin),
-        doctor_(parts_.equations, parts_.info, kRankTolerance) {}
+        doctor_(equations_, info_, kRankTolerance) {}
 
-  Diagnosis run() {
+  DoctorReport run() {
     count();
     start();
     if (d_.without_inertia.empty() && d_.consistent) conflicts();
     if (d_.consistent) random_states();
-    if (d_.sound() && options_.motion && !program_.simulations().empty()) motion();
+    if (d_.sound() && options_.motion && !simulation_.facts().simulations.empty()) motion();
     conclude();
     return std::move(d_);
   }
 
  private:
   void count() {
-    d_.coordinates = parts_.info.coordinates.size();
-    d_.speeds = parts_.info.speeds.size();
-    for (const runtime::RowInfo& row : parts_.info.rows) {
+    d_.coordinates = info_.coordinates.size();
+    d_.speeds = info_.speeds.size();
+    for (const runtime::RowInfo& row : info_.rows) {
       (row.level == runtime::RowLevel::position   ? d_.position_rows
        : row.level == runtime::RowLevel::velocity ? d_.velocity_rows
                                                   : d_.acceleration_rows) += 1;
-      d_.rows.push_back({row.name, level_name(row.level), true, {}, 1, true, 0});
+      d_.rows.push_back({row.name, level_of(row.level), true, {}, 1, true, 0});
     }
   }
 
   [[nodiscard]] std::string speed_name(std::uint32_t j) const {
-    const std::uint32_t q = parts_.info.coordinate_of_speed[j];
-    return q == runtime::ModelInfo::kNoCoordinate ? parts_.info.speeds[j].name : parts_.info.coordinates[q].name;
+    const std::uint32_t q = info_.coordinate_of_speed[j];
+    return q == runtime::ModelInfo::kNoCoordinate ? info_.speeds[j].name : info_.coordinates[q].name;
   }
 
   void start() {
-    state_ = parts_.given;
+    state_ = simulation_.written_state();
     for (std::uint32_t j : doctor_.without_inertia(begin_, state_)) d_.without_inertia.push_back(speed_name(j));
     for (std::uint32_t j : doctor_.undetermined(begin_, state_)) d_.undetermined.push_back(speed_name(j));
     if (d_.without_inertia.empty()) {
-      InitialState initial = program_.initial(begin_);
+      InitialState initial = simulation_.initial(begin_, false);
       d_.consistent = initial.consistent;
       d_.diagnostic = initial.diagnostic;
       d_.rendered = initial.rendered;
@@ -94,21 +92,21 @@ class Examination {
       d_.rows[k].distance = row.distance;
       d_.rows[k].multiplier_unique = row.multiplier_unique;
       for (const runtime::Dependency& term : row.combination)
-        d_.rows[k].depends_on.push_back(parts_.info.rows[static_cast<std::size_t>(term.row)].name);
+        d_.rows[k].depends_on.push_back(info_.rows[static_cast<std::size_t>(term.row)].name);
     }
     note(report, RankSample::Kind::initial, begin_);
   }
 
   void name_conflict(const std::vector<int>& rows) {
-    for (int k : rows) d_.conflicting.push_back(parts_.info.rows[static_cast<std::size_t>(k)].name);
+    for (int k : rows) d_.conflicting.push_back(info_.rows[static_cast<std::size_t>(k)].name);
   }
 
   // Rows that agree at the initial state and ask for different accelerations.
   void conflicts() {
-    if (parts_.info.rows.empty()) return;
-    parts_.equations.mode = runtime::SolveMode::fast;
-    runtime::ConstraintProjector projector(parts_.equations, parts_.info);
-    runtime::Certification certification(parts_.equations, parts_.info, projector, kRankTolerance);
+    if (info_.rows.empty()) return;
+    equations_.mode = runtime::SolveMode::fast;
+    runtime::ConstraintProjector projector(equations_, info_);
+    runtime::Certification certification(equations_, info_, projector, kRankTolerance);
     const runtime::Verdict verdict = certification.begin(begin_, state_.data());
     if (verdict.conflict) name_conflict(verdict.conflicting);
   }
@@ -134,8 +132,9 @@ class Examination {
 
   // The block, or its first steps, with kPieces states looked at.
   void motion() {
-    const std::string name = options_.simulation.empty() ? program_.simulations().front() : options_.simulation;
-    const std::optional<TimeSpan> block = program_.time_span(name);
+    const std::string name =
+        options_.simulation.empty() ? simulation_.facts().simulations.front().name : options_.simulation;
+    const std::optional<TimeSpan> block = simulation_.model.time_span(name);
     if (!block) return;
     const double all = std::round((block->end - block->begin) / block->step);
     const auto steps = static_cast<std::uint64_t>(
@@ -146,7 +145,8 @@ class Examination {
     run.state = state_;
     run.output_every = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, steps / kPieces));
     std::vector<std::pair<double, std::vector<double>>> states;
-    const RunResult made = program_.simulate(run, [&](const Row& row) {
+    // by itself: the run may need another shape than what is looked at here
+    const RunResult made = simulation_.copy()->run(run, [&](const Row& row) {
       states.emplace_back(row.time, std::vector<double>(row.state.begin(), row.state.end()));
       return true;
     });
@@ -178,8 +178,7 @@ class Examination {
                                                        {"momentum.linear", &linear_},
                                                        {"momentum.angular", &angular_}};
     for (const auto& [expression, series] : watched) {
-      std::string error;
-      if (auto value = program_.value(expression, t, y, error)) series->push_back(std::move(*value));
+      if (Result<std::vector<double>> value = simulation_.value(expression, t, y)) series->push_back(*std::move(value));
     }
   }
 
@@ -209,56 +208,60 @@ class Examination {
   void conclude() {
     for (const RankSample& sample : d_.samples) d_.usual_rank = std::max(d_.usual_rank, sample.rank);
     d_.freedoms = static_cast<int>(d_.speeds) - d_.usual_rank;
-    for (const RowDiagnosis& row : d_.rows)
+    for (const DoctorRow& row : d_.rows)
       if (row.times_dependent > 0 && row.times_dependent < static_cast<int>(d_.samples.size()))
         d_.changing.push_back(row.name);
   }
 
-  Program& program_;
-  Program::Parts parts_;
-  const DiagnoseOptions& options_;
+  Simulation::Impl& simulation_;
+  const runtime::ModelInfo& info_;
+  runtime::Equations& equations_;
+  const DoctorOptions& options_;
   double begin_;
   runtime::Doctor doctor_;
   std::vector<double> state_;
-  Diagnosis d_;
+  DoctorReport d_;
   Series energies_, kinetic_, linear_, angular_;
 };
 
-}  // namespace
-
-Diagnosis Program::diagnose(const DiagnoseOptions& options) {
-  const kernel::StrictFloatingPoint strict;
-  const std::vector<std::string> blocks = simulations();
-  const std::string name = !options.simulation.empty() ? options.simulation : blocks.empty() ? "" : blocks.front();
-  const std::optional<TimeSpan> span = blocks.empty() ? std::nullopt : time_span(name);
-  // the block's own equations, before anybody looks at them: the motion is made by them
-  if (const sema::Simulation* block = ok() ? impl_->block(name) : nullptr) {
-    const sema::Simulation chosen = *block;
-    impl_->shape_for(chosen);
-  }
-  if (!ok()) {
-    Diagnosis none;
-    none.consistent = false;
-    const std::vector<DiagnosticInfo> found = diagnostics();
-    if (!found.empty()) none.diagnostic = found.front();
-    none.rendered = render_diagnostics();
-    return none;
-  }
-  Parts all = parts();
-  if (all.equations.beyond_dense()) {
-    Diagnostic d;
-    d.kind = Kind::too_many_rows;
-    d.args = {std::to_string(all.info.rows.size()), "the doctor factorises them as a full matrix, of at most " +
-                                                        std::to_string(kernel::kMaxDenseRows) +
-                                                        " rows; `mbc run` says which rows depend on others"};
-    if (!all.info.rows.empty()) d.span = all.info.rows.back().span;
-    Diagnosis none;
-    none.consistent = false;
-    none.diagnostic = api::to_info(d, all.sources);
-    none.rendered = render_text(d, all.sources);
-    return none;
-  }
-  return Examination(*this, std::move(all), options, span ? span->begin : 0).run();
+DoctorReport nothing_to_look_at(const Error& error) {
+  DoctorReport none;
+  none.consistent = false;
+  if (!error.diagnostics.empty()) none.diagnostic = error.diagnostics.front();
+  none.rendered = error.message + "\n";
+  return none;
 }
 
-}  // namespace mbc
+DoctorReport too_large(const Simulation::Impl& simulation) {
+  const std::vector<runtime::RowInfo>& rows = simulation.facts().info.rows;
+  Diagnostic d;
+  d.kind = Kind::too_many_rows;
+  d.args = {std::to_string(rows.size()), "the doctor factorises them as a full matrix, of at most " +
+                                             std::to_string(kernel::kMaxDenseRows) +
+                                             " rows; `mbc run` says which rows depend on others"};
+  if (!rows.empty()) d.span = rows.back().span;
+  DoctorReport none;
+  none.consistent = false;
+  none.diagnostic = to_info(d, simulation.sources());
+  none.rendered = render_text(d, simulation.sources(), {simulation.shape().how().colour});
+  return none;
+}
+
+}  // namespace
+
+DoctorReport doctor(Simulation& simulation, const DoctorOptions& options) {
+  Simulation::Impl& impl = simulation.impl();
+  // the block's own equations, before anybody looks at them: the motion is made by them
+  double begin = 0;
+  for (const sema::Simulation& block : impl.facts().simulations) {
+    if (!options.simulation.empty() && block.name != options.simulation) continue;
+    const sema::Simulation chosen = block;
+    begin = chosen.begin;
+    if (Result<void> shaped = impl.shape_for(chosen); !shaped) return nothing_to_look_at(shaped.error());
+    break;
+  }
+  if (impl.ready().beyond_dense()) return too_large(impl);
+  return Examination(impl, options, begin).run();
+}
+
+}  // namespace mbc::api

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program::overview: what a model consists of, as plain data.
-#include "api/parts.h"
+// What a model consists of, as plain data.
+#include "api/info.h"
+
 #include "api/settings.h"
 #include "api/sweep_info.h"
 #include "base/numbers.h"
 #include "compiler/lower/momenta.h"
 
-namespace mbc {
+namespace mbc::api {
 
 namespace {
 
-class Overview {
+class Info {
  public:
-  Overview(const sema::Model& model, const Program& program, const std::vector<double>& params,
-           const std::vector<double>& given, const std::string& description)
-      : model_(model), program_(program), params_(params), given_(given) {
-    out_.description = description;
+  Info(const sema::Model& model, const Model& handle, const Facts& facts)
+      : model_(model), handle_(handle), params_(facts.written.parameters({})), inputs_(facts.written.inputs(params_)) {
+    given_ = facts.written.initial(params_, handle.state_size());
+    out_.description = facts.description;
   }
 
-  ModelOverview make(bool with_momenta) {
+  ModelInfo make(bool with_momenta) {
     out_.space = model_.space;
     out_.has_units = model_.has_units;
-    const std::vector<Quantity> parameters = program_.parameters();
+    const std::vector<Quantity> parameters = handle_.parameters();
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       out_.parameters.push_back({parameters[k], params_[k], model_.params[k].overridden});
       // lines above the first statement describe the model
@@ -30,18 +31,18 @@ class Overview {
     entities();
     loads();
     const std::size_t n_q = model_.coordinates.size();
-    const std::vector<Quantity> coordinates = program_.coordinates(), speeds = program_.speeds();
+    const std::vector<Quantity> coordinates = handle_.coordinates(), speeds = handle_.speeds();
     for (std::size_t k = 0; k < n_q; ++k)
       out_.coordinates.push_back({coordinates[k], given_[k], model_.coordinates[k].start.soft});
     for (std::size_t k = 0; k < speeds.size(); ++k)
       out_.speeds.push_back({speeds[k], given_[n_q + k], model_.speeds[k].start.soft});
-    const std::vector<Quantity> states = program_.states(), inputs = program_.inputs();
+    const std::vector<Quantity> states = handle_.states(), inputs = handle_.inputs();
     for (std::size_t k = 0; k < states.size(); ++k)
       out_.states.push_back({states[k], given_[n_q + speeds.size() + k], false});
-    for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], program_.input(k), false});
+    for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], inputs_[k], false});
     for (const sema::Constraint& c : model_.constraints)
       if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), own(c.doc), c.row_count});
-    const std::vector<Quantity> outputs = program_.outputs();
+    const std::vector<Quantity> outputs = handle_.outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
     for (const sema::Simulation& s : model_.simulations) simulation(s);
@@ -93,17 +94,16 @@ class Overview {
                             e.name, "", ""});
   }
 
-  [[nodiscard]] std::string level(const sema::Constraint& c) const {
-    const char* found = "";
-    for (std::uint32_t k = 0; k < c.row_count; ++k) {
-      const ad::Level row = model_.equations[c.first_row + k].level;
-      const char* name = row == ad::Level::position   ? "position"
-                         : row == ad::Level::velocity ? "velocity"
-                                                      : "acceleration";
-      if (*found != 0 && std::string_view(found) != name) return "mixed";
-      found = name;
-    }
-    return found;
+  [[nodiscard]] Level level(const sema::Constraint& c) const {
+    const auto of = [](ad::Level row) {
+      return row == ad::Level::position   ? Level::position
+             : row == ad::Level::velocity ? Level::velocity
+                                          : Level::acceleration;
+    };
+    const Level first = of(model_.equations[c.first_row].level);
+    for (std::uint32_t k = 1; k < c.row_count; ++k)
+      if (of(model_.equations[c.first_row + k].level) != first) return Level::mixed;
+    return first;
   }
 
   void simulation(const sema::Simulation& s) {
@@ -136,17 +136,16 @@ class Overview {
   }
 
   const sema::Model& model_;
-  const Program& program_;
-  const std::vector<double>& params_;
-  const std::vector<double>& given_;
-  ModelOverview out_;
+  const Model& handle_;
+  std::vector<double> params_, inputs_, given_;
+  ModelInfo out_;
 };
 
 }  // namespace
 
-ModelOverview Program::overview(bool momenta) const {
-  const Parts all = parts();
-  return Overview(all.model, *this, all.params, all.given, all.description).make(momenta);
+ModelInfo model_info(const Model& model, const Shape& shape, bool momenta) {
+  const Analysis::Tree tree = shape.analysis().tree();
+  return Info(tree.model(), model, shape.facts()).make(momenta);
 }
 
-}  // namespace mbc
+}  // namespace mbc::api

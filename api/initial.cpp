@@ -3,20 +3,13 @@
 #include "api/initial.h"
 
 #include <cmath>
-#include <map>
 
 #include "api/model_info.h"
-#include "api/parts.h"
-#include "base/diagnostics/render.h"
-#include "base/numbers.h"
+#include "api/written_values.h"
 #include "compiler/ad/motion.h"
 #include "compiler/graph/evaluate.h"
-#include "kernel/floating_point.h"
-#include "runtime/constraints/initial_state.h"
 
-namespace mbc {
-
-namespace api {
+namespace mbc::api {
 
 namespace {
 
@@ -38,28 +31,6 @@ double leaf_value(const graph::Node& n, double t, const double* y, std::size_t n
   }
 }
 
-// Nodes of all residuals, then those of their derivatives with the places they go to.
-struct TargetNodes {
-  std::vector<NodeId> nodes;
-  std::vector<std::pair<Eigen::Index, Eigen::Index>> places;
-};
-
-TargetNodes differentiate(sema::Model& model) {
-  TargetNodes out;
-  graph::Graph& g = model.graph;
-  for (const sema::InitialTarget& target : model.initial_targets)
-    out.nodes.push_back(g.sub(target.target, target.value));
-  for (std::size_t k = 0; k < model.initial_targets.size(); ++k) {
-    const sema::InitialTarget& target = model.initial_targets[k];
-    const ad::Row row = ad::differentiate(g, target.target, target.level, model.motion());
-    for (const auto& [speed, node] : row.jacobian) {
-      out.nodes.push_back(node);
-      out.places.emplace_back(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(speed));
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 bool has_soft_values(const sema::Model& model) {
@@ -69,29 +40,47 @@ bool has_soft_values(const sema::Model& model) {
   return soft;
 }
 
-runtime::AssemblyProblem assembly_problem(sema::Model& model, const std::vector<double>& params) {
-  runtime::AssemblyProblem problem;
-  if (!has_soft_values(model)) return problem;
-  const std::size_t n_q = model.coordinates.size();
+InitialProblem::InitialProblem(sema::Model& model) {
+  if (!has_soft_values(model)) return;
+  n_coordinates_ = model.coordinates.size();
+  n_speeds_ = model.speeds.size();
+  n_targets_ = model.initial_targets.size();
   for (const sema::Coordinate& c : model.coordinates) {
-    problem.soft_coordinate.push_back(c.start.soft ? 1 : 0);
-    auto& speeds = problem.speeds_in_rate.emplace_back();
+    problem_.soft_coordinate.push_back(c.start.soft ? 1 : 0);
+    auto& speeds = problem_.speeds_in_rate.emplace_back();
     for (NodeId id : graph::leaves(model.graph, {&c.rate, 1}))
       if (model.graph.node(id).leaf == LeafKind::speed) speeds.push_back(model.graph.node(id).a);
   }
-  for (const sema::Speed& s : model.speeds) problem.soft_speed.push_back(s.start.soft || !s.start.written ? 1 : 0);
-  for (const sema::InitialTarget& t : model.initial_targets)
-    problem.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft});
-  if (model.initial_targets.empty()) return problem;
-  problem.evaluate = [&model, &params, n_q, made = differentiate(model)](
-                         double t, const double* y, Eigen::VectorXd& residual, Eigen::MatrixXd& derivative) {
+  for (const sema::Speed& s : model.speeds) problem_.soft_speed.push_back(s.start.soft || !s.start.written ? 1 : 0);
+  std::vector<NodeId> nodes;
+  for (const sema::InitialTarget& t : model.initial_targets) {
+    problem_.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft});
+    nodes.push_back(model.graph.sub(t.target, t.value));
+  }
+  for (std::size_t k = 0; k < n_targets_; ++k) {
+    const sema::InitialTarget& t = model.initial_targets[k];
+    const ad::Row row = ad::differentiate(model.graph, t.target, t.level, model.motion());
+    for (const auto& [speed, node] : row.jacobian) {
+      nodes.push_back(node);
+      places_.emplace_back(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(speed));
+    }
+  }
+  nodes_ = copied(model.graph, nodes, graph_);
+  graph_.settle();
+}
+
+runtime::AssemblyProblem InitialProblem::at(const std::vector<double>& params) const {
+  runtime::AssemblyProblem problem = problem_;
+  if (n_targets_ == 0) return problem;
+  problem.evaluate = [this, &params](double t, const double* y, Eigen::VectorXd& residual,
+                                     Eigen::MatrixXd& derivative) {
     const std::vector<double> values = graph::evaluate(
-        model.graph, made.nodes, [&](const graph::Node& n) { return leaf_value(n, t, y, n_q, params); });
-    const auto count = static_cast<Eigen::Index>(model.initial_targets.size());
+        graph_, nodes_, [&](const graph::Node& n) { return leaf_value(n, t, y, n_coordinates_, params); });
+    const auto count = static_cast<Eigen::Index>(n_targets_);
     residual = Eigen::Map<const Eigen::VectorXd>(values.data(), count);
-    derivative.setZero(count, static_cast<Eigen::Index>(model.speeds.size()));
-    for (std::size_t k = 0; k < made.places.size(); ++k)
-      derivative(made.places[k].first, made.places[k].second) = values[static_cast<std::size_t>(count) + k];
+    derivative.setZero(count, static_cast<Eigen::Index>(n_speeds_));
+    for (std::size_t k = 0; k < places_.size(); ++k)
+      derivative(places_[k].first, places_[k].second) = values[n_targets_ + k];
   };
   return problem;
 }
@@ -128,41 +117,4 @@ bool take(const InitialState& start, std::vector<double>& y, RunResult& result) 
   return true;
 }
 
-std::vector<double> assembled(Program::Parts parts) {
-  const kernel::StrictFloatingPoint strict;
-  runtime::ConstraintProjector projector(parts.equations, parts.info);
-  const double t = parts.model.simulations.empty() ? 0 : parts.model.simulations[0].begin;
-  runtime::assemble(parts.equations, parts.info, assembly_problem(parts.model, parts.params), projector, t,
-                    parts.given);
-  return parts.given;
-}
-
-}  // namespace api
-
-InitialState Program::initial(double t, bool assemble) {
-  const kernel::StrictFloatingPoint strict;
-  Parts parts = this->parts();
-  InitialState out;
-  out.state = parts.given;
-  runtime::ConstraintProjector projector(parts.equations, parts.info);
-  const auto fail = [&](const Diagnostic& d) {
-    out.consistent = false;
-    out.diagnostic = api::to_info(d, parts.sources);
-    out.rendered = render_text(d, parts.sources);
-  };
-  const runtime::AssemblyProblem problem = api::assembly_problem(parts.model, parts.params);
-  const runtime::AssemblyResult soft = runtime::assemble(parts.equations, parts.info, problem, projector, t, out.state);
-  out.distance = {soft.distance[0], soft.distance[1]};
-  if (soft.diagnostic && !assemble) {
-    fail(*soft.diagnostic);
-    return out;
-  }
-  const runtime::InitialCheck check =
-      runtime::check_initial_state(parts.equations, parts.info, projector, t, out.state, assemble);
-  if (check.diagnostic) fail(*check.diagnostic);
-  if (check.outcome == runtime::InitialCheck::Outcome::assembled) out.distance = {check.moved[0], check.moved[1]};
-  out.moved = api::moves_between(parts.model, parts.given, out.state);
-  return out;
-}
-
-}  // namespace mbc
+}  // namespace mbc::api

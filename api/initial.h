@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the initial values of a model to the problem the assembly solves, and back to what is reported.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "compiler/sema/model.h"
@@ -11,11 +12,21 @@ namespace mbc::api {
 
 [[nodiscard]] bool has_soft_values(const sema::Model& model);
 
-// Both arguments outlive the result. Differentiates the targets, which adds nodes to the model's graph.
-[[nodiscard]] runtime::AssemblyProblem assembly_problem(sema::Model& model, const std::vector<double>& params);
+// Which values are soft, and the targets with their derivatives; does not need the model any more.
+class InitialProblem {
+ public:
+  // Differentiates the targets, which adds nodes to the model's graph.
+  explicit InitialProblem(sema::Model& model);
+  // At those parameters; both outlive the result.
+  [[nodiscard]] runtime::AssemblyProblem at(const std::vector<double>& params) const;
 
-// The initial state at the beginning of the first simulation; the values as given where they cannot be moved.
-[[nodiscard]] std::vector<double> assembled(Program::Parts parts);
+ private:
+  runtime::AssemblyProblem problem_;  // without `evaluate`
+  std::size_t n_coordinates_ = 0, n_speeds_ = 0, n_targets_ = 0;
+  graph::Graph graph_;
+  std::vector<graph::NodeId> nodes_;                           // all residuals, then their derivatives
+  std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  // of these
+};
 
 // Starts a run from it; false, with the result filled, when it is not consistent.
 [[nodiscard]] bool take(const InitialState& start, std::vector<double>& y, RunResult& result);

@@ -9,13 +9,6 @@ namespace {
 
 std::string unit_of(const sema::Model& m, const sema::Dimension& d) { return m.has_units ? sema::to_text(d) : ""; }
 
-Place place_of(Span span, const SourceSet& sources) {
-  if (!span.known()) return {};
-  const SourceFile& file = sources[span.file];
-  const Position a = file.position(span.begin), b = file.position(span.end);
-  return {file.name(), a.line, a.column, b.line, b.column};
-}
-
 // The columns of a free body; which outputs are its quaternion, where that comes from a matrix. `names`: of outputs
 // that are recorded here.
 void describe_body(const sema::Model& m, const sema::Body& b, runtime::ModelInfo& info, std::set<std::string>& names) {
@@ -125,21 +118,6 @@ runtime::ModelInfo describe(const sema::Model& m) {
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
   return info;
-}
-
-DiagnosticInfo to_info(const Diagnostic& d, const SourceSet& sources) {
-  const KindInfo& kind = info(d.kind);
-  DiagnosticInfo out;
-  out.severity = kind.severity == Severity::error ? "error" : kind.severity == Severity::warning ? "warning" : "note";
-  out.code = kind.code;
-  out.kind = kind.name;
-  out.message = d.message();
-  out.place = place_of(d.span, sources);
-  for (const Label& label : d.labels) out.labels.emplace_back(place_of(label.span, sources), label.text);
-  out.notes = d.notes;
-  out.help = d.help;
-  out.time = d.time;
-  return out;
 }
 
 }  // namespace mbc::api

@@ -8,6 +8,5 @@
 namespace mbc::api {
 
 runtime::ModelInfo describe(const sema::Model& model);
-DiagnosticInfo to_info(const Diagnostic& d, const SourceSet& sources);
 
 }  // namespace mbc::api

@@ -104,8 +104,8 @@ jit::Engine* NativeCode::engine(std::string& error) {
   return engine_.get();
 }
 
-NativeCode::Order NativeCode::order_of(const kernel::Kernel& kernel, const kernel::Function& function,
-                                       bool waited_for) const {
+NativeCode::Order NativeCode::order_of(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
+                                       const kernel::Function& function, bool waited_for) {
   Order out;
   out.part.name = kernel.name;
   out.part.n_state = kernel.n_state;
@@ -115,7 +115,7 @@ NativeCode::Order NativeCode::order_of(const kernel::Kernel& kernel, const kerne
   out.part.n_work = kernel.n_work;
   out.part.functions = {function};
   out.slot = std::make_shared<kernel::NativeSlot>(nullptr);
-  out.generation = generation_;
+  out.owner = owner;
   out.waited_for = waited_for;
   return out;
 }
@@ -124,7 +124,7 @@ void NativeCode::compile(Order& order) {
   open_engine();
   {
     const std::lock_guard lock(mutex_);
-    if (!engine_ || order.generation != generation_) return;
+    if (!engine_ || order.owner.expired()) return;
   }
   jit::CompileOptions how;
   how.optimise = options_.optimise;
@@ -138,9 +138,11 @@ void NativeCode::compile(Order& order) {
     return;
   }
   keep_times(name, made->times(), order.waited_for);
-  if (order.generation != generation_) return;
+  order.seconds = sum(made->times());
+  const std::shared_ptr<Code> owner = order.owner.lock();
+  if (!owner) return;
   order.slot->store(made->function(name), std::memory_order_release);
-  code_.push_back(std::move(made));
+  owner->push_back(std::move(made));
 }
 
 void NativeCode::keep_times(const std::string& function, const jit::CompileTimes& t, bool waited_for) {
@@ -155,34 +157,32 @@ void NativeCode::keep_times(const std::string& function, const jit::CompileTimes
   add(t.cached ? "link, from the cache" : "link", t.link);
 }
 
-kernel::KernelFunction NativeCode::compile_now(const kernel::Kernel& kernel, const kernel::Function& function) {
+kernel::KernelFunction NativeCode::compile_now(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
+                                               const kernel::Function& function) {
   const auto begin = Clock::now();
+  const auto order = std::make_shared<Order>(order_of(owner, kernel, function, true));
   std::unique_lock lock(mutex_);
-  const auto order = std::make_shared<Order>(order_of(kernel, function, true));
-  const std::size_t before = code_.size();
   submit(lock, [this, order] { compile(*order); });
   wait_idle(lock);
-  double waited = since(begin);
-  if (code_.size() > before) waited -= sum(code_.back()->times());
-  times_.push_back({"wait for LLVM (" + function.name + ")", waited});
+  times_.push_back({"wait for LLVM (" + function.name + ")", since(begin) - order->seconds});
   return order->slot->load(std::memory_order_acquire);
 }
 
-std::shared_ptr<const kernel::NativeSlot> NativeCode::start(const kernel::Kernel& kernel,
+std::shared_ptr<const kernel::NativeSlot> NativeCode::start(const std::shared_ptr<Code>& owner,
+                                                            const kernel::Kernel& kernel,
                                                             const kernel::Function& function) {
+  const auto order = std::make_shared<Order>(order_of(owner, kernel, function, false));
   std::unique_lock lock(mutex_);
-  const auto order = std::make_shared<Order>(order_of(kernel, function, false));
   submit(lock, [this, order] { compile(*order); });
   return order->slot;
 }
 
 // The code goes on the thread, after what it is at.
-void NativeCode::discard() {
+void NativeCode::discard(std::shared_ptr<Code> owner) {
   std::unique_lock lock(mutex_);
-  ++generation_;
-  if (code_.empty()) return;
-  const auto old = std::make_shared<std::vector<std::unique_ptr<jit::CompiledKernel>>>(std::move(code_));
-  code_.clear();
+  if (owner->empty()) return;
+  const auto old = std::make_shared<Code>(std::move(*owner));
+  owner.reset();
   submit(lock, [old] { old->clear(); });
 }
 
@@ -191,9 +191,9 @@ bool NativeCode::busy() const {
   return busy_;
 }
 
-bool NativeCode::any() const {
+bool NativeCode::unavailable() const {
   const std::lock_guard lock(mutex_);
-  return !code_.empty();
+  return unavailable_;
 }
 
 std::string NativeCode::note() const {

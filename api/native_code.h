@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native code of one program: a thread of its own opens the back end and compiles functions one after the other, so
-// that whoever asked may go on by the interpreter, or wait. Any thread may ask.
+// Native code of one model in all its shapes: a thread of its own opens the back end and compiles functions one after
+// the other, so that whoever asked may go on by the interpreter, or wait. Any thread may ask.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -34,15 +34,22 @@ class NativeCode {
   // The back end when nothing is being compiled, for emitting text; null, and why, when there is none.
   jit::Engine* engine(std::string& error);
 
-  // The function's code, waited for; null when there is none (note()).
-  kernel::KernelFunction compile_now(const kernel::Kernel& kernel, const kernel::Function& function);
-  // The place where its code will appear. Kernel and function need not outlive the call.
-  std::shared_ptr<const kernel::NativeSlot> start(const kernel::Kernel& kernel, const kernel::Function& function);
-  // What was compiled is not needed any more, and what is being compiled will not be; nobody may run it after this.
-  void discard();
+  // The code of those that use it together, a shape's kernel: it goes when they say so (discard).
+  using Code = std::vector<std::unique_ptr<jit::CompiledKernel>>;
 
-  [[nodiscard]] bool busy() const;         // something is being opened or compiled
-  [[nodiscard]] bool any() const;          // some function has been compiled
+  // The function's code, waited for; null when there is none (note()).
+  kernel::KernelFunction compile_now(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
+                                     const kernel::Function& function);
+  // The place where its code will appear. Kernel and function need not outlive the call.
+  std::shared_ptr<const kernel::NativeSlot> start(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
+                                                  const kernel::Function& function);
+  // What was compiled for it is not needed any more, and what is being compiled will not be; nobody may run it after
+  // this. The caller's is the last reference.
+  void discard(std::shared_ptr<Code> owner);
+
+  [[nodiscard]] bool busy() const;  // something is being opened or compiled
+  // The back end was asked for and is not there.
+  [[nodiscard]] bool unavailable() const;
   [[nodiscard]] std::string note() const;  // why there is no native code, once that is known
   [[nodiscard]] std::vector<PassTime> times() const;
 
@@ -50,8 +57,9 @@ class NativeCode {
   struct Order {
     kernel::Kernel part;  // the one function
     std::shared_ptr<kernel::NativeSlot> slot;
-    std::uint64_t generation = 0;
+    std::weak_ptr<Code> owner;
     bool waited_for = false;
+    double seconds = 0;  // it took
   };
   using Job = std::function<void()>;
 
@@ -61,18 +69,17 @@ class NativeCode {
   void open_engine();  // these on the thread
   void compile(Order& order);
   void keep_times(const std::string& function, const jit::CompileTimes& times, bool waited_for);
-  Order order_of(const kernel::Kernel& kernel, const kernel::Function& function, bool waited_for) const;
+  static Order order_of(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
+                        const kernel::Function& function, bool waited_for);
 
   const Options options_;
   mutable std::mutex mutex_;  // of all that follows but engine_, which is the thread's while it is busy
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   bool busy_ = false, stop_ = false, opened_ = false, unavailable_ = false;
-  std::uint64_t generation_ = 0;
   std::string note_;
   std::vector<PassTime> times_;
-  std::unique_ptr<jit::Engine> engine_;
-  std::vector<std::unique_ptr<jit::CompiledKernel>> code_;  // after the engine: goes before it
+  std::unique_ptr<jit::Engine> engine_;  // outlives all code: whoever owns some holds this object
   std::thread thread_;
 };
 

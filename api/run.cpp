@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a program: its simulations and its tests.
+// Simulation::run(): choose the block, configure the run, run it, report.
 #include <chrono>
 #include <cmath>
 
-#include "api/impl.h"
 #include "api/initial.h"
 #include "api/settings.h"
+#include "api/simulation_impl.h"
 #include "api/tests.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
-#include "kernel/floating_point.h"
 
 namespace mbc {
 
@@ -35,188 +34,292 @@ const sema::Simulation* choose(const std::vector<sema::Simulation>& list, const 
   return nullptr;
 }
 
+Status status_of(runtime::RunStatus status) {
+  switch (status) {
+    case runtime::RunStatus::complete:
+      return Status::complete;
+    case runtime::RunStatus::inconsistent:
+      return Status::inconsistent;
+    case runtime::RunStatus::stopped:
+      return Status::stopped;
+    case runtime::RunStatus::output_failed:
+      return Status::output_failed;
+    case runtime::RunStatus::interrupted:
+      return Status::interrupted;
+  }
+  return Status::stopped;
+}
+
+class RunCall {
+ public:
+  RunCall(Simulation::Impl& impl, const RunOptions& options, const Observer& observer)
+      : impl_(impl), options_(options), observer_(observer) {}
+
+  RunResult make(const decltype(runtime::SimulateOptions::watch)& watch) {
+    if (!sensible() || !choose_block() || !configure(watch)) return std::move(result_);
+    const auto begin = std::chrono::steady_clock::now();
+    if (!start()) return std::move(result_);
+    const runtime::RunData data = run();
+    result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
+    result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report(data);
+    return std::move(result_);
+  }
+
+ private:
+  bool refuse(const std::string& text) {
+    result_.status = Status::model_error;
+    result_.rendered = text + "\n";
+    return false;
+  }
+  bool refuse(const Error& error) {
+    if (!error.diagnostics.empty()) result_.diagnostic = error.diagnostics.front();
+    return refuse(error.message);
+  }
+  [[nodiscard]] std::string rendered(const Diagnostic& d) const {
+    return render_text(d, impl_.sources(), {impl_.shape().how().colour});
+  }
+
+  bool sensible() {
+    if (options_.span && !(std::isfinite(options_.span->first) && std::isfinite(options_.span->second) &&
+                           options_.span->first < options_.span->second))
+      return refuse("a time span has a beginning and a later end, both finite");
+    if (!options_.state.empty() && !options_.span) return refuse("a state is given without the time span it begins");
+    for (std::size_t k = 0; k < options_.state.size(); ++k)
+      if (!std::isfinite(options_.state[k]))
+        return refuse("entry " + std::to_string(k) + " of the state is not finite");
+    return true;
+  }
+
+  // In the shape the block wants.
+  bool choose_block() {
+    Diagnostic why;
+    const std::string& name = options_.simulation.empty() ? impl_.block : options_.simulation;
+    const sema::Simulation* found = choose(impl_.facts().simulations, name, why);
+    if (!found && options_.span && impl_.facts().simulations.empty()) {
+      block_ = api::usual_block();
+      return true;
+    }
+    if (!found) {
+      result_.status = Status::model_error;
+      result_.diagnostic = to_info(why, impl_.sources());
+      result_.rendered = rendered(why);
+      return false;
+    }
+    block_ = *found;
+    const Result<void> shaped = impl_.shape_for(block_);
+    return shaped.ok() || refuse(shaped.error());
+  }
+
+  bool configure(const decltype(runtime::SimulateOptions::watch)& watch) {
+    settings_ = api::settings_of(block_, options_);
+    settings_.watch = watch;
+    y_ = options_.state.empty() ? impl_.written_state() : options_.state;
+    const std::size_t size = impl_.shape().layout().n_y();
+    if (y_.size() != size)  // of another representation of the bodies, say
+      return refuse("the state given has " + std::to_string(y_.size()) + " entries, that of the model " +
+                    std::to_string(size));
+    if (settings_.assemble) given_ = y_;
+    impl_.complete_inertia(settings_.begin, y_);
+    equations_ = watch ? &impl_.ready_for_checks() : &impl_.ready();
+    if (const Result<void> native = impl_.check_native(); !native) {
+      refuse(native.error());
+      result_.status = Status::no_native_code;
+      return false;
+    }
+    equations_->set_inputs(impl_.inputs);
+    name_choices();
+    equations_->forget_engine();
+    equations_->expect_calls(api::expected_calls(settings_));
+    settings_.fused = impl_.fused_for(settings_);
+    result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
+    return true;
+  }
+
+  void name_choices() {
+    result_.simulation = block_.name;
+    result_.integrator = api::integrator_text(block_);
+    result_.formulation = api::choice_text(block_.formulation);
+    result_.stabilise = api::stabilise_text(block_);
+    if (!block_.integrator.written) result_.chosen_for_user.push_back("integrator = " + result_.integrator);
+    if (!block_.formulation.written) result_.chosen_for_user.push_back("formulation = " + result_.formulation);
+    if (impl_.facts().has_bodies && block_.bodies.written)
+      result_.formulation += std::string(", bodies ") + block_.bodies.name();
+    if (!block_.stabilise.written) result_.chosen_for_user.push_back("stabilise = " + result_.stabilise);
+    result_.methods = api::methods_of(block_, impl_.facts().bodies);
+    result_.begin = settings_.begin;
+    result_.step = settings_.step;
+    result_.end = settings_.begin + static_cast<double>(settings_.steps) * settings_.step;
+  }
+
+  // Soft initial values onto the constraints.
+  bool start() {
+    if (!options_.state.empty() || !impl_.facts().soft_values) return true;
+    result_.reached = settings_.begin;
+    return api::take(impl_.initial(settings_.begin, settings_.assemble), y_, result_);
+  }
+
+  runtime::RunData run() {
+    struct Busy {
+      bool& flag;
+      explicit Busy(bool& f) : flag(f) { flag = true; }
+      ~Busy() { flag = false; }
+    } const busy(impl_.running);
+    runtime::RunData data = runtime::simulate(*equations_, impl_.facts().info, settings_, y_,
+                                              [&](double t, std::span<const double> values) {
+                                                return !observer_ || observer_({t, values, y_});
+                                              });
+    equations_->set_inputs(impl_.inputs);  // what `drive` did ends with the run
+    return data;
+  }
+
+  void report(const runtime::RunData& data) {
+    result_.status = status_of(data.status);
+    for (const Diagnostic& w : data.warnings) {
+      result_.warnings.push_back(to_info(w, impl_.sources()));
+      result_.rendered += rendered(w);
+    }
+    if (data.diagnostic) {
+      result_.diagnostic = to_info(*data.diagnostic, impl_.sources());
+      result_.rendered += rendered(*data.diagnostic);
+    }
+    const kernel::EnginesUsed used = equations_->engines_used();
+    result_.methods.engine = !used.native       ? EngineUsed::interpreter
+                             : used.interpreter ? EngineUsed::both
+                                                : EngineUsed::native;
+    report_steps(data);
+    report_rows(data);
+    report_speeds(data);
+    report_energy(data);
+    if (data.assembly.made) report_assembly(data);
+    result_.state = std::move(y_);
+  }
+
+  void report_steps(const runtime::RunData& data) {
+    result_.steps = data.steps;
+    result_.adaptive = settings_.integrator == runtime::Integrator::dopri5;
+    result_.rejected = data.rejected;
+    result_.smallest_step = data.smallest_step;
+    result_.largest_step = data.largest_step;
+    result_.rows = data.rows;
+    result_.evaluations = data.evaluations;
+    result_.reached = data.reached;
+  }
+
+  void report_rows(const runtime::RunData& data) {
+    const runtime::ModelInfo& info = impl_.facts().info;
+    result_.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
+    result_.renewals = data.renewals;
+    result_.rank = data.start.rank;
+    for (std::size_t k = 0; k < data.start.rows.size(); ++k)
+      if (data.start.rows[k].state != runtime::RowState::independent)
+        result_.dependent_rows.push_back(info.rows[k].name);
+    for (const runtime::RankEvent& e : data.rank_events)
+      result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
+    result_.smallest_distance = data.smallest_distance;
+    for (std::size_t k = 0; k < data.not_unique.size(); ++k)
+      if (data.not_unique[k]) result_.reactions_not_unique.push_back(info.outputs[k].name);
+    result_.constraints.reserve(data.residuals.size());
+    for (std::size_t k = 0; k < data.residuals.size(); ++k) {
+      ConstraintReport c{info.rows[k].name, {}, {}, data.residuals[k].acceleration};
+      if (info.rows[k].level == runtime::RowLevel::position) c.position = data.residuals[k].position;
+      if (info.rows[k].level != runtime::RowLevel::acceleration) c.velocity = data.residuals[k].velocity;
+      result_.constraints.push_back(std::move(c));
+    }
+    result_.largest_correction = data.largest_correction;
+  }
+
+  // Sizes of the formulation; what one in independent speeds did, in names.
+  void report_speeds(const runtime::RunData& data) {
+    const api::Facts& facts = impl_.facts();
+    const std::size_t n_speeds = facts.info.speeds.size();
+    const runtime::SpeedChoice& choice = data.first_choice;
+    for (std::uint32_t k = 0; k < choice.count; ++k) {
+      const auto code = static_cast<std::size_t>(choice.y[k]);
+      result_.independent_speeds.push_back(code < n_speeds ? facts.info.speeds[code].name.text()
+                                                           : facts.quasi_velocities[code - n_speeds]);
+      if (!facts.quasi_velocities.empty() && code < n_speeds)
+        result_.speeds_completed.push_back(facts.info.speeds[code].name);
+    }
+    for (std::uint32_t k : choice.left_out) result_.speeds_left_out.push_back(facts.quasi_velocities[k]);
+    result_.speed_renewals = data.speed_renewals;
+    result_.momenta_kept = impl_.shape().momenta();
+    const kernel::SystemLayout& layout = equations_->layout();
+    const formulate::FormulationSizes sizes = impl_.shape().wanted().method->sizes(
+        {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
+         layout.quasi ? layout.quasi->n_momenta : 0});
+    result_.equations = sizes.equations;
+    result_.unknowns = sizes.unknowns;
+    result_.states = sizes.states + facts.info.states.size();
+  }
+
+  void report_energy(const runtime::RunData& data) {
+    result_.energy_begin = data.energy_balance.begin;
+    result_.energy_end = data.energy_balance.end;
+    result_.work_of_loads = data.energy_balance.work_of_loads;
+    result_.work_of_constraints = data.energy_balance.work_of_constraints;
+    for (std::size_t k = 0; k < data.energy_balance.works.size(); ++k)
+      result_.works.emplace_back(impl_.facts().works[k], data.energy_balance.works[k]);
+    result_.balance_error = data.energy_balance.error;
+  }
+
+  void report_assembly(const runtime::RunData& data) {
+    result_.chosen_for_user.push_back("initial state assembled: moved by " +
+                                      text::short_number(data.assembly.moved[0], 3) + " (positions) and " +
+                                      text::short_number(data.assembly.moved[1], 3) + " (velocities), mass-weighted");
+    result_.assembled = api::moves_between(impl_.shape().analysis().tree().model(), given_, data.assembly.state);
+  }
+
+  Simulation::Impl& impl_;
+  const RunOptions& options_;
+  const Observer& observer_;
+  RunResult result_;
+  sema::Simulation block_;
+  runtime::SimulateOptions settings_;
+  runtime::Equations* equations_ = nullptr;
+  std::vector<double> y_, given_;
+};
+
 }  // namespace
 
-RunResult Program::simulate(const RunOptions& options, const Observer& observer) {
-  const kernel::StrictFloatingPoint strict;
-  RunResult result;
-  Diagnostic why;
-  const SourceSet& sources = impl_->compilation.sources;
-  sema::Simulation fallback;  // of a file without blocks, over a span that is given
-  fallback.end = 1;
-  fallback.step = 1e-3;
-  const sema::Simulation* simulation = ok() ? choose(impl_->build.simulations(), options.simulation, why) : nullptr;
-  if (simulation) {
-    impl_->shape_for(*simulation);
-    simulation = ok() ? choose(impl_->build.simulations(), options.simulation, why) : nullptr;
-  }
-  if (ok() && !simulation && options.span && impl_->build.simulations().empty()) simulation = &fallback;
-  if (!simulation) {
-    result.status = Status::model_error;
-    if (ok()) {
-      result.diagnostic = api::to_info(why, sources);
-      result.rendered = render_text(why, sources);
-    } else {  // of the model, or of its equations as this block wants them
-      const std::vector<DiagnosticInfo> found = diagnostics();
-      if (!found.empty()) result.diagnostic = found.front();
-      result.rendered = render_diagnostics();
-    }
-    return result;
-  }
-  runtime::SimulateOptions settings = api::settings_of(*simulation, options);
-  settings.watch = impl_->watch;
-  std::vector<double> y = options.state.empty() ? impl_->initial() : options.state;
-  if (y.size() != impl_->compilation.formulated.layout.n_y()) {  // of another representation of the bodies, say
-    result.status = Status::model_error;
-    result.rendered = "the state given has " + std::to_string(y.size()) + " entries, that of the model " +
-                      std::to_string(impl_->compilation.formulated.layout.n_y()) + "\n";
-    return result;
-  }
-  const std::vector<double> given = settings.assemble ? y : std::vector<double>();
-  impl_->complete_inertia(settings.begin, y);
-  runtime::Equations& equations = impl_->watch ? impl_->ready_for_tests() : impl_->ready();
-  equations.set_inputs(impl_->inputs);
-  result.simulation = simulation->name;
-  result.integrator = api::integrator_text(*simulation);
-  result.formulation = api::choice_text(simulation->formulation);
-  result.stabilise = api::stabilise_text(*simulation);
-  if (!simulation->integrator.written) result.chosen_for_user.push_back("integrator = " + result.integrator);
-  if (!simulation->formulation.written) result.chosen_for_user.push_back("formulation = " + result.formulation);
-  if (impl_->build.has_bodies() && simulation->bodies.written)
-    result.formulation += std::string(", bodies ") + simulation->bodies.name();
-  if (!simulation->stabilise.written) result.chosen_for_user.push_back("stabilise = " + result.stabilise);
-  result.begin = settings.begin;
-  result.step = settings.step;
-  result.end = settings.begin + static_cast<double>(settings.steps) * settings.step;
-
-  equations.forget_engine();
-  equations.expect_calls(api::expected_calls(settings));
-  if (!impl_->interpret)
-    settings.fused =
-        impl_->fused.for_run(settings, impl_->compilation, impl_->info, impl_->build.options(), *impl_->native);
-  result.engine = api::engine_text(equations.engines_used(), impl_->native.get());
-  const auto begin = std::chrono::steady_clock::now();
-  if (options.state.empty() && impl_->soft_values) {
-    const InitialState start = initial(settings.begin, settings.assemble);
-    result.reached = settings.begin;
-    if (!api::take(start, y, result)) return result;
-  }
-  const runtime::RunData data =
-      runtime::simulate(equations, impl_->info, settings, y, [&](double t, std::span<const double> values) {
-        return !observer || observer({t, values, y});
-      });
-  equations.set_inputs(impl_->inputs);  // what `drive` did ends with the run
-  result.engine = api::engine_text(equations.engines_used(), impl_->native.get());
-  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-
-  switch (data.status) {
-    case runtime::RunStatus::complete:
-      result.status = Status::complete;
-      break;
-    case runtime::RunStatus::inconsistent:
-      result.status = Status::inconsistent;
-      break;
-    case runtime::RunStatus::stopped:
-      result.status = Status::stopped;
-      break;
-    case runtime::RunStatus::output_failed:
-      result.status = Status::output_failed;
-      break;
-    case runtime::RunStatus::interrupted:
-      result.status = Status::interrupted;
-      break;
-  }
-  for (const Diagnostic& w : data.warnings) {
-    result.warnings.push_back(api::to_info(w, sources));
-    result.rendered += render_text(w, sources);
-  }
-  if (data.diagnostic) {
-    result.diagnostic = api::to_info(*data.diagnostic, sources);
-    result.rendered += render_text(*data.diagnostic, sources);
-  }
-  result.steps = data.steps;
-  result.adaptive = settings.integrator == runtime::Integrator::dopri5;
-  result.rejected = data.rejected;
-  result.smallest_step = data.smallest_step;
-  result.largest_step = data.largest_step;
-  result.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
-  result.renewals = data.renewals;
-  result.rows = data.rows;
-  result.evaluations = data.evaluations;
-  result.reached = data.reached;
-  result.rank = data.start.rank;
-  for (std::size_t k = 0; k < data.start.rows.size(); ++k)
-    if (data.start.rows[k].state != runtime::RowState::independent)
-      result.dependent_rows.push_back(impl_->info.rows[k].name);
-  for (const runtime::RankEvent& e : data.rank_events)
-    result.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
-  result.smallest_distance = data.smallest_distance;
-  for (std::size_t k = 0; k < data.not_unique.size(); ++k)
-    if (data.not_unique[k]) result.reactions_not_unique.push_back(impl_->info.outputs[k].name);
-  result.constraints.reserve(data.residuals.size());
-  for (std::size_t k = 0; k < data.residuals.size(); ++k) {
-    ConstraintReport c{impl_->info.rows[k].name, {}, {}, data.residuals[k].acceleration};
-    if (impl_->info.rows[k].level == runtime::RowLevel::position) c.position = data.residuals[k].position;
-    if (impl_->info.rows[k].level != runtime::RowLevel::acceleration) c.velocity = data.residuals[k].velocity;
-    result.constraints.push_back(std::move(c));
-  }
-  if (equations.layout().quasi) impl_->build.restore_model();
-  api::describe_speeds(impl_->compilation, impl_->info, *impl_->build.options().formulation, data, result);
-  const kernel::SystemLayout& layout = equations.layout();
-  const formulate::FormulationSizes sizes = impl_->build.options().formulation->sizes(
-      {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
-       layout.quasi ? layout.quasi->n_momenta : 0});
-  result.equations = sizes.equations;
-  result.unknowns = sizes.unknowns;
-  result.states = sizes.states + impl_->info.states.size();
-  result.energy_begin = data.energy_balance.begin;
-  result.energy_end = data.energy_balance.end;
-  result.work_of_loads = data.energy_balance.work_of_loads;
-  result.work_of_constraints = data.energy_balance.work_of_constraints;
-  for (std::size_t k = 0; k < data.energy_balance.works.size(); ++k)
-    result.works.emplace_back(impl_->works[k], data.energy_balance.works[k]);
-  result.balance_error = data.energy_balance.error;
-  result.largest_correction = data.largest_correction;
-  if (data.assembly.made) {
-    result.chosen_for_user.push_back("initial state assembled: moved by " +
-                                     text::short_number(data.assembly.moved[0], 3) + " (positions) and " +
-                                     text::short_number(data.assembly.moved[1], 3) + " (velocities), mass-weighted");
-    result.assembled = api::moves_between(impl_->model(), given, data.assembly.state);
-  }
-  result.state = std::move(y);
-  return result;
+RunResult Simulation::Impl::run(const RunOptions& options, const Observer& observer,
+                                const decltype(runtime::SimulateOptions::watch)& watch) {
+  return RunCall(*this, options, observer).make(watch);
 }
 
-std::vector<TestInfo> Program::tests() const {
-  std::vector<TestInfo> out;
-  for (const sema::Test& t : impl_->model().tests) out.push_back(api::test_info(impl_->compilation, t));
-  return out;
-}
-
-TestResult Program::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
-  const kernel::StrictFloatingPoint strict;
-  const sema::Simulation& block = impl_->model().simulations[impl_->model().tests.at(index).simulation];
-  const double begin = block.begin;
-  impl_->shape_for(block);
-  if (ok()) impl_->complete_inertia(begin, impl_->initial());
+Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
+  const TestInfo info = facts().tests[index];
+  sema::Simulation s;
+  for (const sema::Simulation& candidate : facts().simulations)
+    if (candidate.name == info.simulation) s = candidate;
   TestResult result;
-  if (!ok()) {  // the model cannot be had as the block wants it
+  if (Result<void> shaped = shape_for(s); !shaped) {  // the model cannot be had as the block wants it
     result.run.status = Status::model_error;
-    result.rendered = render_diagnostics();
+    result.rendered = shaped.error().message + "\n";
     return result;
   }
-  const sema::Test& test = impl_->model().tests.at(index);
-  result.test = api::test_info(impl_->compilation, test);
-  runtime::CheckRun run = api::check_run(impl_->model(), test, impl_->ready_for_tests());
-  const std::shared_ptr<void> no_longer(nullptr, [this](void*) { impl_->watch = {}; });
-  impl_->watch = [&run](double t, bool last, const double* y, double* dy) { run.row(t, last, y, dy); };
+  complete_inertia(s.begin, written_state());
+  result.test = info;
+  std::optional<runtime::CheckRun> checks;
+  sema::Test test;
+  {
+    const api::Analysis::Tree tree = shape().analysis().tree();
+    test = tree.model().tests[index];
+  }
+  runtime::Equations& e = ready_for_checks();
+  {
+    const api::Analysis::Tree tree = shape().analysis().tree();
+    checks.emplace(api::check_run(tree.model(), test, e));
+  }
   RunOptions options;
-  options.simulation = result.test.simulation;
+  options.simulation = info.simulation;
   options.stop = stop;
-  result.run = simulate(options, {});
-  for (const Diagnostic& d : api::failures(impl_->model(), test, run)) {
-    result.failures.push_back(api::to_info(d, impl_->compilation.sources));
-    result.rendered += render_text(d, impl_->compilation.sources);
+  result.run =
+      run(options, {}, [&checks](double t, bool last, const double* at, double* dy) { checks->row(t, last, at, dy); });
+  const api::Analysis::Tree tree = shape().analysis().tree();
+  for (const Diagnostic& d : api::failures(tree.model(), test, *checks)) {
+    result.failures.push_back(to_info(d, sources()));
+    result.rendered += render_text(d, sources(), {shape().how().colour});
   }
   result.passed = result.failures.empty() && result.run.status == Status::complete;
   if (result.run.diagnostic) result.failures.push_back(*result.run.diagnostic);

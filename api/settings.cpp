@@ -129,19 +129,52 @@ std::string stabilise_text(const sema::Simulation& s) {
   return choice_text(s.stabilise);
 }
 
-void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Formulation& method,
-                     const runtime::RunData& data, RunResult& result) {
-  const runtime::SpeedChoice& choice = data.first_choice;
-  const auto& user = c.model.quasi_velocities;
-  for (std::uint32_t k = 0; k < choice.count; ++k) {
-    const auto code = static_cast<std::size_t>(choice.y[k]);
-    result.independent_speeds.push_back(code < info.speeds.size() ? info.speeds[code].name.text()
-                                                                  : user[code - info.speeds.size()].name);
-    if (!user.empty() && code < info.speeds.size()) result.speeds_completed.push_back(info.speeds[code].name);
-  }
-  for (std::uint32_t k : choice.left_out) result.speeds_left_out.push_back(user[k].name);
-  result.speed_renewals = data.speed_renewals;
-  for (const lower::MomentumDirection& d : mbc::momenta_for(c, method)) result.momenta_kept.push_back(d.name);
+const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name) {
+  for (const sema::Simulation& s : blocks)
+    if (s.name == name || (name.empty() && blocks.size() == 1)) return &s;
+  return nullptr;
+}
+
+sema::Simulation usual_block() {
+  sema::Simulation s;
+  s.end = 1;
+  s.step = 1e-3;
+  return s;
+}
+
+// The enumerations of include/mbc/settings.h have the order of base/settings.def.
+namespace {
+
+template <class To, class From>
+constexpr To same(From value) {
+  return static_cast<To>(value);
+}
+static_assert(same<Integrator>(settings::Integrator::dopri5) == Integrator::dopri5);
+static_assert(same<Formulation>(settings::Formulation::lagrange) == Formulation::lagrange);
+static_assert(same<Formulation>(settings::Formulation::boltzmann_hamel) == Formulation::boltzmann_hamel);
+static_assert(same<Representation>(settings::Representation::euler_parameters) == Representation::euler_parameters);
+static_assert(same<Representation>(settings::Representation::natural) == Representation::natural);
+static_assert(same<Stabilisation>(settings::Stabilisation::baumgarte) == Stabilisation::baumgarte);
+static_assert(same<Stabilisation>(settings::Stabilisation::partition) == Stabilisation::partition);
+
+}  // namespace
+
+Representation representation(settings::Representation bodies) { return same<Representation>(bodies); }
+settings::Representation representation(Representation bodies) { return same<settings::Representation>(bodies); }
+
+Formulation formulation(const formulate::Formulation& formulation) {
+  for (int k = 0; k <= static_cast<int>(Formulation::boltzmann_hamel); ++k)
+    if (formulation.name == to_text(static_cast<Formulation>(k))) return static_cast<Formulation>(k);
+  return Formulation::udwadia_kalaba;
+}
+
+Methods methods_of(const sema::Simulation& s, settings::Representation bodies) {
+  Methods out;
+  out.integrator = same<Integrator>(s.integrator.method);
+  out.formulation = same<Formulation>(s.formulation.method);
+  out.bodies = representation(bodies);
+  out.stabilise = same<Stabilisation>(s.stabilise.method);
+  return out;
 }
 
 }  // namespace mbc::api

@@ -27,8 +27,15 @@ double expected_calls(const runtime::SimulateOptions& options);
 std::string integrator_text(const sema::Simulation& s);
 std::string stabilise_text(const sema::Simulation& s);
 
-// What a formulation in independent speeds did, in names.
-void describe_speeds(Compilation& c, const runtime::ModelInfo& info, const formulate::Formulation& method,
-                     const runtime::RunData& data, RunResult& result);
+// The block of that name; "" means the only one. Null when there is none.
+const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name);
+// What a model without blocks is run by.
+sema::Simulation usual_block();
+
+// The enumerations of the interface and those of the compiler.
+Representation representation(settings::Representation bodies);
+settings::Representation representation(Representation bodies);
+Formulation formulation(const formulate::Formulation& formulation);
+Methods methods_of(const sema::Simulation& s, settings::Representation bodies);
 
 }  // namespace mbc::api

@@ -27,6 +27,12 @@ const char* status_text(Status s) {
       return "output failed";
     case Status::interrupted:
       return "interrupted";
+    case Status::no_native_code:
+      return "no native code";
+    case Status::no_threads:
+      return "no threads";
+    case Status::internal_error:
+      return "internal error";
   }
   return "?";
 }

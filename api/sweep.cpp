@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
-#include "api/build.h"
+#include "api/initial.h"
 #include "api/model_info.h"
+#include "api/native_code.h"
 #include "api/settings.h"
 #include "api/sweep_info.h"
 #include "api/sweep_member.h"
@@ -116,6 +118,7 @@ class SweepRun {
   SweepResult run(const std::string& text, const std::string& name, const std::string& folder) {
     const auto begin = Clock::now();
     if (!compile(text, name, folder)) return std::move(result_);
+    if (!check_native()) return std::move(result_);
     describe();
     if (options_.begin) options_.begin(result_.sweep);
     std::optional<kernel::StepShape> shape;
@@ -125,7 +128,7 @@ class SweepRun {
       // a row of every member after every step leaves nothing for the lanes
       if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
     }
-    SweepCode code(c_.system, build_.options(), std::move(shape), native_.get(), options_.compile.native_at_once);
+    SweepCode code(c_.system, options_of_kernel_, std::move(shape), native_.get(), options_.compile.native_at_once);
     const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
     std::vector<std::unique_ptr<SweepWorker>> workers;
     for (unsigned k = 0; k < result_.jobs; ++k)
@@ -164,9 +167,16 @@ class SweepRun {
       native_ = std::make_unique<NativeCode>(std::move(how));
       if (options_.compile.native_at_once) native_->open();
     }
-    build_.sweep = SweepTexts{options_.name, options_.vary, options_.record};
-    build_.compile(name, text, options_.compile.set, {folder, options_.compile.stdlib});
-    if (c_.ok()) build_.shape_for(simulation());
+    PipelineOptions pipeline;
+    pipeline.set = options_.compile.set;
+    pipeline.library = {folder, options_.compile.stdlib};
+    pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record};
+    c_ = mbc::analyse(name, text, pipeline);
+    if (c_.ok() && simulation().bodies.method != c_.model.bodies_default) {
+      pipeline.structure.simulation = simulation().name;
+      c_ = mbc::analyse(name, text, pipeline);
+    }
+    if (c_.ok()) formulate();
     if (c_.ok() && c_.model.equations.size() > kernel::kMaxDenseRows && has_soft_values(c_.model))
       c_.sink.report(Kind::too_many_rows, c_.model.equations.back().span, std::to_string(c_.model.equations.size()),
                      "soft initial values are assembled with a full matrix, of at most " +
@@ -180,10 +190,24 @@ class SweepRun {
     return true;
   }
 
+  // Whether native code is there where it was demanded.
+  bool check_native() {
+    std::string error;
+    if (!native_ || !options_.compile.native_at_once || native_->engine(error)) return true;
+    result_.status = Status::no_native_code;
+    result_.rendered += "there is no native code: " + error + "\n";
+    return false;
+  }
+
+  void formulate() {
+    mbc::choose_equations(c_, simulation(), options_of_kernel_);
+    mbc::add_kernel(c_, options_of_kernel_);
+  }
+
   void report() {
     result_.diagnostics.clear();
     for (const Diagnostic& d : c_.sink.sorted()) result_.diagnostics.push_back(to_info(d, c_.sources));
-    result_.rendered = render_text(c_.sink, c_.sources, {});
+    result_.rendered = render_text(c_.sink, c_.sources, {options_.compile.colour});
     if (!c_.ok()) result_.status = Status::model_error;
   }
 
@@ -243,6 +267,15 @@ class SweepRun {
     return out;
   }
 
+  static void work(Conveyor& conveyor, std::uint64_t size, SweepWorker& worker) {
+    const kernel::StrictFloatingPoint strict;
+    try {
+      for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;) conveyor.put(g.first, worker.run(g.first, g.count));
+    } catch (...) {
+      conveyor.fail(std::current_exception());
+    }
+  }
+
   void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
     runtime::prepare_for_threads();
     Conveyor conveyor(result_.sweep.members, result_.jobs);
@@ -250,15 +283,17 @@ class SweepRun {
     const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws
     const std::uint64_t share = (result_.sweep.members + result_.jobs - 1) / result_.jobs;
     const std::uint64_t size = std::min(workers.front()->group(), share);
-    for (auto& worker : workers)
-      threads.emplace_back([&conveyor, size, w = worker.get()] {
-        const kernel::StrictFloatingPoint strict;
-        try {
-          for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;) conveyor.put(g.first, w->run(g.first, g.count));
-        } catch (...) {
-          conveyor.fail(std::current_exception());
-        }
-      });
+    for (auto& worker : workers) {
+      try {
+        threads.emplace_back([&conveyor, size, w = worker.get()] { work(conveyor, size, *w); });
+      } catch (const std::system_error& e) {  // those that are there do
+        if (!threads.empty()) break;
+        result_.status = Status::no_threads;
+        result_.rendered += std::string("there is no thread to run on: ") + e.what() + "\n";
+        return;
+      }
+    }
+    result_.jobs = static_cast<unsigned>(threads.size());
     while (!conveyor.complete()) {
       std::optional<SweepMember> member = conveyor.take(std::chrono::milliseconds(50));
       const bool stop = options_.stop && *options_.stop;
@@ -294,7 +329,7 @@ class SweepRun {
   const SweepObserver& observer_;
   SweepResult result_;
   Compilation c_;
-  Build build_{c_};
+  formulate::FormulateOptions options_of_kernel_;
   std::optional<SweepPlan> plan_;
   std::map<std::string, std::size_t> kinds_;
   std::unique_ptr<NativeCode> native_;

@@ -37,6 +37,10 @@ SweepCode::SweepCode(const lower::System& system, formulate::FormulateOptions op
   options_.step_parts = shape_.has_value();
 }
 
+SweepCode::~SweepCode() {
+  if (native_) native_->discard(std::move(compiled_));
+}
+
 // One for all workers, whoever asks first.
 std::shared_ptr<const kernel::NativeSlot> SweepCode::slot_of(Form& form, const kernel::Kernel& kernel,
                                                              const kernel::Function& function) {
@@ -44,9 +48,9 @@ std::shared_ptr<const kernel::NativeSlot> SweepCode::slot_of(Form& form, const k
   std::shared_ptr<const kernel::NativeSlot>& slot = form.functions[function.name];
   if (slot) return slot;
   if (at_once_)
-    slot = std::make_shared<kernel::NativeSlot>(native_->compile_now(kernel, function));
+    slot = std::make_shared<kernel::NativeSlot>(native_->compile_now(compiled_, kernel, function));
   else
-    slot = native_->start(kernel, function);
+    slot = native_->start(compiled_, kernel, function);
   return slot;
 }
 
@@ -105,7 +109,11 @@ std::vector<kernel::StepShape::Extreme> SweepPlan::extremes() const {
 }
 
 SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code, double calls, unsigned jobs)
-    : plan_(plan), code_(code), params_(sema::parameter_values(model)), problem_(assembly_problem(model, params_)) {
+    : plan_(plan),
+      code_(code),
+      params_(sema::parameter_values(model)),
+      initial_(model),
+      problem_(initial_.at(params_)) {
   const bool lanes = code_.has_lanes();
   seats_ = std::vector<Seat>(lanes ? runtime::Batch::kLanes : 1);
   for (Seat& seat : seats_) seat.equations[0] = code_.equations(0);
@@ -170,7 +178,8 @@ std::vector<double> SweepWorker::initial_values(std::uint32_t size) const {
   return y;
 }
 
-// The first form whose mass matrix is not singular at the start, as a run by itself finds it (Build::complete_inertia).
+// The first form whose mass matrix is not singular at the start, as a run by itself finds it
+// (Simulation::Impl::complete_inertia).
 void SweepWorker::choose_form(Seat& seat) {
   for (seat.form = 0;; ++seat.form) {
     if (!seat.equations[seat.form]) seat.equations[seat.form] = code_.equations(seat.form);
@@ -190,7 +199,7 @@ void SweepWorker::choose_form(Seat& seat) {
   }
 }
 
-// Moves soft initial values onto the constraints (Program::initial). What is undefined is left to the run, which
+// Moves soft initial values onto the constraints (Simulation::initial). What is undefined is left to the run, which
 // looks for its cause.
 bool SweepWorker::meet_constraints(Seat& seat) {
   if (!has_soft_values(plan_.model())) return true;

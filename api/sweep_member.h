@@ -17,7 +17,7 @@
 
 namespace mbc::api {
 
-// The kernel in the forms that members need (rows added to a singular mass matrix, api/build.h), and native code of
+// The kernel in the forms that members need (rows added to a singular mass matrix), and native code of
 // their functions; each is made when the first member asks for it.
 class SweepCode {
  public:
@@ -25,6 +25,9 @@ class SweepCode {
   // outlives the object.
   SweepCode(const lower::System& system, formulate::FormulateOptions options, std::optional<kernel::StepShape> shape,
             NativeCode* native, bool at_once);
+  SweepCode(const SweepCode&) = delete;
+  SweepCode& operator=(const SweepCode&) = delete;
+  ~SweepCode();
 
   struct Form {
     formulate::Formulated formulated;
@@ -50,6 +53,7 @@ class SweepCode {
   formulate::FormulateOptions options_;
   std::optional<kernel::StepShape> shape_;
   NativeCode* native_;
+  std::shared_ptr<NativeCode::Code> compiled_ = std::make_shared<NativeCode::Code>();
   bool at_once_;
   std::unique_ptr<Form> forms_[3];
 };
@@ -111,6 +115,7 @@ class SweepWorker {
   const SweepPlan& plan_;
   SweepCode& code_;
   std::vector<double> params_, inputs_;
+  InitialProblem initial_;
   runtime::AssemblyProblem problem_;  // reads params_
   std::vector<Seat> seats_;
   std::unique_ptr<runtime::Batch> batch_;

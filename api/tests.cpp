@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "api/model_info.h"
+#include "base/diagnostics/render.h"
 #include "base/numbers.h"
 
 namespace mbc::api {

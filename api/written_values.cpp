@@ -10,9 +10,6 @@ namespace mbc::api {
 
 using graph::NodeId;
 
-namespace {
-
-// The expressions as they are: nothing is simplified anew, so that their values are the same bits.
 std::vector<NodeId> copied(const graph::Graph& from, const std::vector<NodeId>& roots, graph::Graph& to) {
   std::vector<NodeId> image(from.size());
   for (const NodeId id : graph::reachable(from, roots)) {
@@ -27,6 +24,8 @@ std::vector<NodeId> copied(const graph::Graph& from, const std::vector<NodeId>& 
   for (const NodeId root : roots) out.push_back(image[root.value]);
   return out;
 }
+
+namespace {
 
 std::vector<double> values_of(const graph::Graph& g, const std::vector<NodeId>& nodes,
                               const std::vector<double>& params) {

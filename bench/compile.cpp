@@ -40,11 +40,11 @@ double compile_once(const BenchModel& model, Stages& stages) {
   CompileOptions options;
   options.native_at_once = true;
   options.cache = false;
-  Program program = Program::from_string(model.text, model.name, options);
+  Simulation program = Simulation::create(Model::from_string(model.text, model.name, options)).value();
   std::vector<double> y = program.initial_state(), dy(y.size());
-  program.rhs(model.run_to, y, dy);
+  program.rhs(model.run_to, y, dy).value();
   double total = 0;
-  for (const StageTime& s : program.stage_times()) {
+  for (const StageTime& s : program.model().stage_times()) {
     if (s.background) continue;
     const std::string name = s.name.substr(0, s.name.find(" ("));  // without the function: only rhs is compiled here
     if (std::find(stages.names.begin(), stages.names.end(), name) == stages.names.end()) stages.names.push_back(name);

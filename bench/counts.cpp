@@ -115,9 +115,10 @@ void make_calls(const std::string& model, const std::string& function, int count
     part.functions = {*f};
     const std::unique_ptr<jit::CompiledKernel> code = engine->compile(part, {}, error);
     if (!code) throw std::runtime_error(error);
-    Program program = Program::from_string(m.text, m.name);
+    Simulation program = Simulation::create(Model::from_string(m.text, m.name)).value();
     std::vector<double> state = program.initial_state(), params, work(part.n_work + 1), rate(state.size() + 1);
-    for (std::size_t i = 0; i < program.parameters().size(); ++i) params.push_back(program.parameter(i));
+    for (std::size_t i = 0; i < program.model().parameters().size(); ++i)
+      params.push_back(program.parameter(i).value());
     const std::vector<double> mask(part.n_mask + 1, 1.0), inputs(part.n_inputs + 1, 0.0);
     params.resize(params.size() + 2);
     const kernel::KernelFunction call = code->function(function);

@@ -51,12 +51,12 @@ struct Once {
 Once once(const std::string& text, const CompileOptions& options) {
   Once out;
   const double begin = now();
-  Program program = Program::from_string(text, "model.mbd", options);
-  if (!program.ok()) throw std::runtime_error(program.render_diagnostics());
+  Simulation program = Simulation::create(Model::from_string(text, "model.mbd", options)).value();
+  if (!program.model().ok()) throw std::runtime_error(program.model().render_diagnostics());
   out.kernel = now() - begin;
   const std::vector<double> y = program.initial_state();
   out.derivatives.resize(y.size());
-  if (program.rhs(0, y, out.derivatives) != 0) throw std::runtime_error("the first derivatives are not finite");
+  if (!program.rhs(0, y, out.derivatives)) throw std::runtime_error("the first derivatives are not finite");
   out.first_step = now() - begin;
   return out;
 }

@@ -20,10 +20,10 @@ void chain(int n) {
   CompileOptions options;
   options.native_at_once = true;
   options.cache = false;
-  Program program = Program::from_string(looped_chain_text(n), "chain.mbd", options);
+  Simulation program = Simulation::create(Model::from_string(looped_chain_text(n), "chain.mbd", options)).value();
   std::vector<double> y = program.initial_state(), dy(y.size());
   const Work calls = [&](int count) {
-    for (int k = 0; k < count; ++k) program.rhs(0, y, dy);
+    for (int k = 0; k < count; ++k) program.rhs(0, y, dy).value();
   };
   const double seconds = take_turns({calls}).front();
   fmt::print("{:>8}{:>14.1f}{:>12.1f}\n", n, 1e6 * seconds, 1e9 * seconds / n);

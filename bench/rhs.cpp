@@ -4,7 +4,7 @@
 //
 //   by_hand, by_hand_dense   yardstick.h
 //   native                   the compiled kernel as the integrator calls it
-//   native_mbc.h             the same through Program::rhs, as a host calls it
+//   native_mbc.h             the same through Simulation::rhs, as a host calls it
 //   interpreter              the kernel interpreted
 //   robust, literal          rows assembled by native code, then Householder QR, or the formula of the paper as written
 #include <benchmark/benchmark.h>

@@ -28,7 +28,7 @@ void report(SmallSubject& subject) {
 void report_loop() {
   const LoopSeconds s = measure_two_particles_loop();
   fmt::print(
-      "\n1,000 steps of two_particles: by hand {:.1f} us, Program::simulate {:.1f} us ({:.2f}), its loop {:.1f} us "
+      "\n1,000 steps of two_particles: by hand {:.1f} us, Simulation::simulate {:.1f} us ({:.2f}), its loop {:.1f} us "
       "({:.2f})\n",
       s.by_hand * 1e6, s.simulate * 1e6, s.simulate / s.by_hand, s.loop * 1e6, s.loop / s.by_hand);
 }

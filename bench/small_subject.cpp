@@ -87,11 +87,11 @@ SmallSeconds SmallSubject::measure(bool dependent) {
 
 LoopSeconds measure_two_particles_loop() {
   const BenchModel model = bench_models().front();
-  Program program = Program::from_string(model.text, model.name);
+  Simulation program = Simulation::create(Model::from_string(model.text, model.name)).value();
   const std::vector<double> start = program.initial_state();
   RunOptions options;
   options.output_every = 1'000'000;
-  for (int k = 0; k < kUntilNative; ++k) program.simulate(options, nullptr);
+  for (int k = 0; k < kUntilNative; ++k) program.run(options, nullptr);
   std::vector<double> by_hand;
   const auto run_by_hand = [&] {
     by_hand = start;
@@ -100,7 +100,7 @@ LoopSeconds measure_two_particles_loop() {
   LoopSeconds result;
   run_by_hand();
   Agreement agreement;
-  agreement.see(by_hand.data(), program.simulate(options, nullptr).state.data(), 12);
+  agreement.see(by_hand.data(), program.run(options, nullptr).state.data(), 12);
   result.difference = agreement.demand("1,000 steps of two_particles");
   result.loop = 1e300;
   const Work hand_loop = [&](int count) {
@@ -110,8 +110,7 @@ LoopSeconds measure_two_particles_loop() {
     }
   };
   const Work mbc_loop = [&](int count) {
-    for (int k = 0; k < count; ++k)
-      result.loop = std::min(result.loop, program.simulate(options, nullptr).wall_seconds);
+    for (int k = 0; k < count; ++k) result.loop = std::min(result.loop, program.run(options, nullptr).wall_seconds);
   };
   const std::vector<double> seconds = take_turns({hand_loop, mbc_loop});
   result.by_hand = seconds[0];

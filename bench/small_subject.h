@@ -19,7 +19,7 @@ struct SmallModel {
 std::vector<SmallModel> small_models();
 
 // Seconds a call. `rhs` is what is called at accepted states, `fast_rhs` what the inner stages of an integrator and
-// Program::rhs call, where the model has that function.
+// Simulation::rhs call, where the model has that function.
 struct SmallSeconds {
   double by_hand = 0, rhs = 0;
   std::optional<double> stage;
@@ -46,7 +46,7 @@ class SmallSubject {
 struct LoopSeconds {
   double by_hand = 0;     // the loop
   double loop = 0;        // of a run, as it says itself
-  double simulate = 0;    // the whole of Program::simulate
+  double simulate = 0;    // the whole of Simulation::simulate
   double difference = 0;  // of the last states; the run is also kept on its constraints, the loop by hand is not
 };
 LoopSeconds measure_two_particles_loop();

@@ -23,17 +23,17 @@ CompileOptions at_once() {
 }  // namespace
 
 Subject::Subject(const BenchModel& model, jit::Engine* engine)
-    : program_(Program::from_string(model.text, model.name, at_once())),
+    : program_(Simulation::create(Model::from_string(model.text, model.name, at_once())).value()),
       compilation_(compile(model.name, model.text, {})),
       engine_(engine),
       time_(model.run_to) {
-  if (!program_.ok()) throw std::runtime_error(program_.render_diagnostics());
+  if (!program_.model().ok()) throw std::runtime_error(program_.model().render_diagnostics());
   info_ = api::describe(compilation_.model);
   state_ = program_.initial_state();
   if (time_ <= 0) return;
   RunOptions run;
   run.span = {0.0, time_};
-  state_ = program_.simulate(run, nullptr).state;
+  state_ = program_.run(run, nullptr).state;
 }
 
 kernel::KernelFunction Subject::compile_function(const kernel::Function& function) {
@@ -52,7 +52,8 @@ runtime::Equations& Subject::equations(bool native, runtime::SolveMode mode) {
   equations_.push_back(std::make_unique<runtime::Equations>(f.kernel, f.layout, compiler));
   runtime::Equations& equations = *equations_.back();
   std::vector<double> params;
-  for (std::size_t i = 0; i < program_.parameters().size(); ++i) params.push_back(program_.parameter(i));
+  for (std::size_t i = 0; i < program_.model().parameters().size(); ++i)
+    params.push_back(program_.parameter(i).value());
   equations.set_params(params);
   runtime::ConstraintProjector projector(equations, info_);
   runtime::Certification(equations, info_, projector, kRankTolerance).begin(time_, state_.data());

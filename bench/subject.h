@@ -22,7 +22,7 @@ class Subject {
 
   // Equations of their own, in the wanted mode; `native` compiled, else interpreted.
   runtime::Equations& equations(bool native, runtime::SolveMode mode);
-  [[nodiscard]] Program& program() { return program_; }
+  [[nodiscard]] Simulation& program() { return program_; }
   [[nodiscard]] bool has_native() const { return engine_ != nullptr; }
 
   [[nodiscard]] double time() const { return time_; }
@@ -33,7 +33,7 @@ class Subject {
  private:
   kernel::KernelFunction compile_function(const kernel::Function& function);
 
-  Program program_;
+  Simulation program_;
   Compilation compilation_;
   runtime::ModelInfo info_;
   jit::Engine* engine_;

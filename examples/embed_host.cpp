@@ -19,20 +19,22 @@ output speed = norm(bob.vel)
 simulate { time = 0 [s] .. 1 [s] step 1 [ms]; stabilise = project })";
 
 int main() {
-  mbc::Program program = mbc::Program::from_string(kModel, "pendulum");
-  if (!program.ok()) {
-    std::cerr << program.render_diagnostics();
+  const mbc::Model model = mbc::Model::from_string(kModel, "pendulum");
+  if (!model.ok()) {
+    std::cerr << model.render_diagnostics();
     return 1;
   }
-  program.set_parameter("L", 1.0);                        // the bob starts there, too; nothing is compiled again
-  const std::vector<double> y = program.initial_state();  // position, velocity, two work integrals
+  mbc::Simulation simulation = mbc::Simulation::create(model).value();
+  simulation.set_parameter("L", 1.0).value();        // nothing is compiled again
+  simulation.reset();                                // the bob starts there, too
+  const std::vector<double> y = simulation.state();  // position, velocity, two work integrals
   std::vector<double> dy(y.size());
-  if (program.rhs(0.0, y, dy) != 0) return 1;
+  if (!simulation.rhs(0.0, y, dy)) return 1;
   std::printf("released: az = %.2f\n", dy[5]);
 
   double fastest = 0;
-  const mbc::RunResult result = program.simulate({}, [&fastest](const mbc::Row& row) {
-    fastest = std::max(fastest, row.values.back());  // columns as in program.columns(): the outputs are last
+  const mbc::RunResult result = simulation.run({}, [&fastest](const mbc::Row& row) {
+    fastest = std::max(fastest, row.values.back());  // columns as in model.columns(): the outputs are last
     return true;
   });
   std::cerr << result.rendered;  // warnings, or why it stopped

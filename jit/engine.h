@@ -57,8 +57,8 @@ class Engine {
   [[nodiscard]] virtual std::string version() const = 0;  // "LLVM 19.1.7, x86_64, skylake-avx512"
 };
 
-// nullptr when the library is not there or does not fit; `error` says why. Looks beside the running program (../lib),
-// then in the directory of MBC_LIBRARY_PATH.
+// nullptr when the library is not there or does not fit; `error` says why and where it was looked for: beside the
+// library or program this is linked into (the same folder, ../lib), then in the folder MBC_LIBRARY_PATH names.
 std::unique_ptr<Engine> load_engine(std::string& error);
 
 }  // namespace mbc::jit

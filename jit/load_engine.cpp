@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <vector>
@@ -35,14 +36,15 @@ std::string own_directory() {
   return dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr ? directory_of(info.dli_fname) : ".";
 }
 
+// The rule: beside the library or program this code was linked into (the same folder, ../lib), then the folder
+// MBC_LIBRARY_PATH names. A tree that is moved as a whole keeps working, and so does a program beside its library.
 std::vector<std::string> candidates() {
-  const std::string program = program_directory();
-  const std::string own = own_directory();
-  std::vector<std::string> paths;
-  for (const std::string& directory : {program + "/../lib", program, own, own + "/../lib"})
-    paths.push_back(directory + "/" + kLibrary);
-  if (const char* directory = std::getenv("MBC_LIBRARY_PATH")) paths.push_back(std::string(directory) + "/" + kLibrary);
-  return paths;
+  std::vector<std::string> folders;
+  for (const std::string& base : {own_directory(), program_directory()})
+    for (const std::string& folder : {base, base + "/../lib"})
+      if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+  if (const char* named = std::getenv("MBC_LIBRARY_PATH"); named != nullptr && *named != 0) folders.emplace_back(named);
+  return folders;
 }
 
 template <typename Function>
@@ -67,8 +69,11 @@ std::vector<HostSymbol> host_symbols() {
 
 // The library stays mapped for the life of the process: LLVM is not made to be unloaded.
 void* open_library(std::string& error) {
-  error = std::string(kLibrary) + " was not found";
-  for (const std::string& path : candidates()) {
+  const std::vector<std::string> folders = candidates();
+  error = std::string(kLibrary) + " was not found in ";
+  for (std::size_t k = 0; k < folders.size(); ++k) error += (k ? ", " : "") + folders[k];
+  for (const std::string& folder : folders) {
+    const std::string path = folder + "/" + kLibrary;
     if (access(path.c_str(), R_OK) != 0) continue;
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     error = dlerror();

@@ -66,10 +66,10 @@ bool is_identifier(const std::string& text) {
 }
 
 // "pendulum.mbd: ok (3 coordinates, 1 constraint row)"
-std::string verdict(const Program& program, const std::string& file) {
+std::string verdict(const Model& model, const std::string& file) {
   return fmt::format("{}: ok ({}, {})\n", file == "-" ? "<stdin>" : file,
-                     counted(program.coordinate_count(), "coordinate"),
-                     counted(program.constraint_row_count(), "constraint row"));
+                     counted(model.coordinate_count(), "coordinate"),
+                     counted(model.constraint_row_count(), "constraint row"));
 }
 
 int emit_to(const Options& options, const std::string& text, const Report& report) {
@@ -113,27 +113,28 @@ std::string wrapped(const std::string& text) {
 
 }  // namespace
 
-Program load_program(const Options& options, bool interpret) {
+Model load_model(const Options& options, bool interpret) {
   CompileOptions compile;
   compile.set = options.set;
   compile.stdlib = options.stdlib;
   compile.interpret = interpret;
   compile.native_at_once = options.native;
   compile.cache = !options.no_cache;
-  if (options.file != "-") return Program::from_file(options.file, compile);
+  compile.colour = options.colour && !options.json;
+  if (options.file != "-") return Model::from_file(options.file, compile);
   compile.folder = ".";
   std::string error;
   const std::optional<std::string> text = read_standard_input(error);
   if (!text) print_error("mbc: " + error + "\n");
-  return Program::from_string(text.value_or(""), "<stdin>", compile);
+  return Model::from_string(text.value_or(""), "<stdin>", compile);
 }
 
 int check_model(const Options& options) {
-  Program program = load_program(options, true);
+  const Model model = load_model(options, true);
   const Report report(options);
-  report.compiled(program);
-  if (options.time_passes) report.times(program.stage_times());
-  return program.ok() ? print_output(verdict(program, options.file)) : int{kModelError};
+  report.compiled(model);
+  if (options.time_passes) report.times(model.stage_times());
+  return model.ok() ? print_output(verdict(model, options.file)) : int{kModelError};
 }
 
 int compile_model(const Options& options) {
@@ -147,18 +148,17 @@ int compile_model(const Options& options) {
     return usage("compile: `" + prefix + "` is no name for functions in C", "letters, digits, _");
   const Report report(options);
   if (const int problem = check_target(options, *stage); problem != kOk) return problem;
-  Program program = load_program(options, *stage < Stage::llvm_ir);
-  report.compiled(program);
-  if (program.ok() && *stage >= Stage::llvm_ir && !program.knows_processor(options.processor))
+  const Model model = load_model(options, *stage < Stage::llvm_ir);
+  report.compiled(model);
+  if (model.ok() && *stage >= Stage::llvm_ir && !model.knows_processor(options.processor))
     return usage("compile: LLVM knows no processor `" + options.processor + "`",
                  "for example --cpu=x86-64-v3 or native");
-  std::string error;
-  const std::string text = program.ok() ? program.emit(*stage, prefix, error, options.processor) : "";
-  if (options.time_passes) report.times(program.stage_times());
-  if (!program.ok()) return kModelError;
-  if (error.empty()) return emit_to(options, text, report);
-  report.failure("emit_failed", error);
-  return kInternalError;
+  const Result<std::string> text = model.emit(*stage, prefix, options.processor);
+  if (options.time_passes) report.times(model.stage_times());
+  if (!model.ok()) return kModelError;
+  if (text) return emit_to(options, *text, report);
+  report.failure("emit_failed", text.error().message);
+  return text.error().code == ErrorCode::no_native_code ? kUsage : kInternalError;
 }
 
 int explain_code(const Options& options) {
@@ -167,7 +167,8 @@ int explain_code(const Options& options) {
     if (options.list) {
       text += info.code + " " + info.name + "\n";
     } else if (is_code(info, options.code)) {
-      text = info.severity + "[" + info.code + "] " + info.name + "\n" + wrapped(explain(info.code));
+      text =
+          std::string(to_text(info.severity)) + "[" + info.code + "] " + info.name + "\n" + wrapped(explain(info.code));
     }
   }
   if (!text.empty()) return print_output(text);
@@ -185,13 +186,13 @@ int execute(const Options& options) {
     case Command::explain:
       return explain_code(options);
     case Command::doctor:
-      return diagnose_model(options);
+      return doctor_model(options);
     case Command::compare:
       return compare_methods(options);
     case Command::sweep:
       return sweep_model(options);
     case Command::info:
-      return describe_model(options);
+      return info_model(options);
     case Command::repl:
       return run_repl(options);
     case Command::test:

@@ -16,13 +16,13 @@ namespace mbc::tools {
 [[nodiscard]] int explain_code(const Options& options);
 [[nodiscard]] int test_models(const Options& options);
 [[nodiscard]] int format_models(const Options& options);
-[[nodiscard]] int diagnose_model(const Options& options);
+[[nodiscard]] int doctor_model(const Options& options);
 [[nodiscard]] int compare_methods(const Options& options);
 [[nodiscard]] int sweep_model(const Options& options);
-[[nodiscard]] int describe_model(const Options& options);
+[[nodiscard]] int info_model(const Options& options);
 [[nodiscard]] int run_repl(const Options& options);
 
-// The program of options.file; "-" is read from standard input.
-[[nodiscard]] Program load_program(const Options& options, bool interpret);
+// The model of options.file; "-" is read from standard input.
+[[nodiscard]] Model load_model(const Options& options, bool interpret);
 
 }  // namespace mbc::tools

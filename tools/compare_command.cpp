@@ -16,6 +16,7 @@ CompareOptions wanted(const Options& options) {
   o.compile.stdlib = options.stdlib;
   o.compile.interpret = options.interpret;
   o.compile.cache = !options.no_cache;
+  o.compile.colour = options.colour && !options.json;
   o.simulation = options.simulation;
   o.formulations = options.formulations;
   o.bodies = options.bodies;
@@ -37,7 +38,7 @@ Comparison look(const Options& options, const CompareOptions& compare) {
 }
 
 void report(const Options& options, const Comparison& c) {
-  if (!options.json) return print_error(options.colour ? with_colour(c.rendered) : c.rendered);
+  if (!options.json) return print_error(c.rendered);
   std::string lines;
   for (const DiagnosticInfo& d : c.diagnostics) lines += to_json_line(d);
   print_error(lines.empty() && c.status == Status::model_error ? c.rendered : lines);

@@ -35,7 +35,7 @@ const char* kind_name(RankSample::Kind kind) {
 
 class Text {
  public:
-  Text(const Diagnosis& diagnosis, std::string file) : d_(diagnosis), file_(std::move(file)) {}
+  Text(const DoctorReport& report, std::string file) : d_(report), file_(std::move(file)) {}
 
   std::string make() {
     heading();
@@ -146,8 +146,8 @@ class Text {
   }
 
   void redundant() {
-    std::vector<const RowDiagnosis*> found;
-    for (const RowDiagnosis& row : d_.rows)
+    std::vector<const DoctorRow*> found;
+    for (const DoctorRow& row : d_.rows)
       if (!row.independent) found.push_back(&row);
     if (found.empty()) return;
     line(counted(found.size(), "redundant row") + " at the initial state");
@@ -160,7 +160,7 @@ class Text {
     out_ += table.text();
     if (found.size() > kMostRows) line(fmt::format("  and {} more: --json", found.size() - kMostRows));
     std::size_t unsure = 0;
-    for (const RowDiagnosis& row : d_.rows) unsure += row.multiplier_unique ? 0 : 1;
+    for (const DoctorRow& row : d_.rows) unsure += row.multiplier_unique ? 0 : 1;
     if (!d_.conflicting.empty()) return;
     line("  the motion is the same without them; " + counted(unsure, "multiplier") + " of " + std::to_string(rows()) +
          (unsure == 1 ? " is" : " are") + " not unique");
@@ -173,7 +173,7 @@ class Text {
     table.column("row");
     table.column("");
     std::size_t shown = 0;
-    for (const RowDiagnosis& row : d_.rows)
+    for (const DoctorRow& row : d_.rows)
       if (std::find(d_.changing.begin(), d_.changing.end(), row.name) != d_.changing.end() && ++shown <= kMostRows)
         table.row({row.name, fmt::format("dependent in {} of {} states", row.times_dependent, d_.samples.size())});
     out_ += table.text();
@@ -208,11 +208,11 @@ class Text {
                        short_number(d_.balance_error, 3)));
   }
 
-  const Diagnosis& d_;
+  const DoctorReport& d_;
   std::string file_, out_;
 };
 
-Json to_json(const Diagnosis& d) {
+Json to_json(const DoctorReport& d) {
   Json j;
   j["sound"] = d.sound() && d.undetermined.empty();
   j["coordinates"] = d.coordinates;
@@ -227,9 +227,9 @@ Json to_json(const Diagnosis& d) {
   j["undetermined"] = d.undetermined;
   j["without_inertia"] = d.without_inertia;
   j["constraints"] = Json::array();
-  for (const RowDiagnosis& row : d.rows)
+  for (const DoctorRow& row : d.rows)
     j["constraints"].push_back({{"name", row.name},
-                                {"level", row.level},
+                                {"level", to_text(row.level)},
                                 {"independent", row.independent},
                                 {"depends_on", row.depends_on},
                                 {"distance", row.distance},
@@ -257,38 +257,38 @@ Json to_json(const Diagnosis& d) {
   return j;
 }
 
-int exit_code(const Diagnosis& d) {
+int exit_code(const DoctorReport& d) {
   if (!d.consistent || !d.conflicting.empty()) return kInconsistent;
   return d.sound() && d.undetermined.empty() ? kOk : kStopped;
 }
 
 }  // namespace
 
-int diagnose_model(const Options& options) {
-  Program program = load_program(options, true);
+int doctor_model(const Options& options) {
+  const Model model = load_model(options, true);
   const Report report(options);
-  report.compiled(program);
-  if (!program.ok()) return kModelError;
-  if (!options.simulation.empty() && !program.time_span(options.simulation)) {
+  report.compiled(model);
+  if (!model.ok()) return kModelError;
+  if (!options.simulation.empty() && !model.time_span(options.simulation)) {
     report.failure("which_simulation", "there is no `simulate` block `" + options.simulation + "`");
     return kModelError;
   }
-  DiagnoseOptions wanted;
+  DoctorOptions wanted;
   wanted.samples = static_cast<int>(options.samples);
   wanted.simulation = options.simulation;
-  const Diagnosis diagnosis = program.diagnose(wanted);
+  const DoctorReport found = Simulation::create(model).value().doctor(wanted).value();
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   const std::string text = options.print_json
-                               ? to_json(diagnosis).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                               : Text(diagnosis, name).make();
+                               ? to_json(found).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                               : Text(found, name).make();
   if (const int problem = print_output(text); problem != kOk) return problem;
   if (!options.print_json) {
-    if (diagnosis.diagnostic && report.json())
-      print_error(to_json_line(*diagnosis.diagnostic));
+    if (found.diagnostic && report.json())
+      print_error(to_json_line(*found.diagnostic));
     else
-      print_error(options.colour ? with_colour(diagnosis.rendered) : diagnosis.rendered);
+      print_error(found.rendered);
   }
-  return exit_code(diagnosis);
+  return exit_code(found);
 }
 
 }  // namespace mbc::tools

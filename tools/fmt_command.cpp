@@ -23,15 +23,16 @@ class FormatCommand {
     std::string error;
     const std::optional<std::string> text = piped ? read_standard_input(error) : read(file, error);
     if (!text) return refuse("mbc: " + error + "\n");
-    const std::optional<std::string> made = format_text(*text, piped ? "<stdin>" : file, error, options_.colour);
-    if (!made) return refuse(error);
+    const Result<FormattedText> formatted = format_text(*text, piped ? "<stdin>" : file, options_.colour);
+    if (!formatted) return refuse(formatted.error().message + "\n");
+    const std::string& made = formatted->text;
     if (options_.only_check) {
-      changes_ |= *made != *text;
-      if (*made != *text) say((piped ? "<stdin>" : file) + "\n");
+      changes_ |= made != *text;
+      if (made != *text) say((piped ? "<stdin>" : file) + "\n");
     } else if (piped) {
-      say(*made);
-    } else if (*made != *text) {
-      rewrite(file, *made);
+      say(made);
+    } else if (made != *text) {
+      rewrite(file, made);
     }
   }
 

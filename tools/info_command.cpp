@@ -30,7 +30,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 class Text {
  public:
-  Text(const ModelOverview& overview, std::string file) : o_(overview), file_(std::move(file)) {}
+  Text(const ModelInfo& info, std::string file) : o_(info), file_(std::move(file)) {}
 
   std::string make() {
     out_ = file_ + ": " + summary() + "\n";
@@ -110,11 +110,12 @@ class Text {
   }
 
   void constraints() {
-    table(counted(o_.constraints.size(), "constraint"), o_.constraints.size(),
-          {{"", Align::left}, {"rows", Align::right}, {"level", Align::left}, {"", Align::left}}, [&](std::size_t k) {
-            const ConstraintInfo& c = o_.constraints[k];
-            return std::vector<std::string>{c.name, std::to_string(c.rows), c.level, first_line(c.description)};
-          });
+    table(
+        counted(o_.constraints.size(), "constraint"), o_.constraints.size(),
+        {{"", Align::left}, {"rows", Align::right}, {"level", Align::left}, {"", Align::left}}, [&](std::size_t k) {
+          const ConstraintInfo& c = o_.constraints[k];
+          return std::vector<std::string>{c.name, std::to_string(c.rows), to_text(c.level), first_line(c.description)};
+        });
   }
 
   void momenta() {
@@ -166,13 +167,13 @@ class Text {
     }
   }
 
-  const ModelOverview& o_;
+  const ModelInfo& o_;
   std::string file_, out_;
 };
 
 Json quantity_json(const Quantity& q) { return {{"name", q.name}, {"unit", q.unit}, {"description", q.description}}; }
 
-Json to_json(const ModelOverview& o) {
+Json to_json(const ModelInfo& o) {
   Json j;
   j["description"] = o.description;
   j["space"] = o.space;
@@ -208,7 +209,7 @@ Json to_json(const ModelOverview& o) {
   j["constraints"] = Json::array();
   for (const ConstraintInfo& c : o.constraints)
     j["constraints"].push_back(
-        {{"name", c.name}, {"level", c.level}, {"rows", c.rows}, {"description", c.description}});
+        {{"name", c.name}, {"level", to_text(c.level)}, {"rows", c.rows}, {"description", c.description}});
   j["loads"] = entities(o.loads);
   j["conserved_momenta"] = Json::array();
   for (const ConservedMomentum& m : o.momenta) {
@@ -255,15 +256,15 @@ Json to_json(const ModelOverview& o) {
 
 }  // namespace
 
-int describe_model(const Options& options) {
-  const Program program = load_program(options, true);
+int info_model(const Options& options) {
+  const Model model = load_model(options, true);
   const Report report(options);
-  report.compiled(program);
-  if (!program.ok()) return kModelError;
-  const ModelOverview overview = program.overview();
+  report.compiled(model);
+  if (!model.ok()) return kModelError;
+  const ModelInfo info = model.info().value();
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
-  return print_output(options.print_json ? to_json(overview).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                                         : Text(overview, name).make());
+  return print_output(options.print_json ? to_json(info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                                         : Text(info, name).make());
 }
 
 }  // namespace mbc::tools

@@ -25,7 +25,10 @@ Examples:
   mbc check pendulum.mbd
   printf 'param g = 9.81\n2*g\n' | mbc
 
-Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong command line, 3 inconsistent initial state,
+libmbc-jit.so, which makes native code, is looked for beside mbc, in ../lib from there, and in $MBC_LIBRARY_PATH.
+
+Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong command line, or native code was demanded
+(--native, --both, compile) and cannot be had, 3 inconsistent initial state,
 4 the integration stopped, 70 internal error, 74 output could not be written, 130 interrupted.)";
 
 constexpr const char* kRunFooter =

@@ -7,7 +7,6 @@
 
 #include "api/output/progress.h"
 #include "base/text.h"
-#include "compiler/parse/parse.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/streams.h"
@@ -97,7 +96,7 @@ LineReader::Result Repl::read_entry(std::string& entry) {
     ++line_;
     entry += line;
     const bool command = trimmed(entry).starts_with(':');
-    if (command || !wants_more(entry)) break;
+    if (command || !entry_wants_more(entry)) break;
     entry += '\n';
     result = reader_->read("...> ", line);
   }

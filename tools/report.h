@@ -14,7 +14,7 @@ class Report {
   explicit Report(const Options& options) : json_(options.json), colour_(options.colour) {}
 
   // What the compiler had to say.
-  void compiled(const Program& program) const;
+  void compiled(const Model& model) const;
   // Why a run stopped, and its warnings.
   void ran(const RunResult& result) const;
   // Anything outside the model: a file that cannot be written, a back end that is missing.
@@ -30,10 +30,7 @@ class Report {
   bool colour_;
 };
 
-// One line, in the form `Program::render_diagnostics_json` has.
+// One line.
 [[nodiscard]] std::string to_json_line(const DiagnosticInfo& diagnostic);
-
-// "error[E0603]:" and its kin in the colours of the compiler's diagnostics.
-[[nodiscard]] std::string with_colour(const std::string& rendered);
 
 }  // namespace mbc::tools

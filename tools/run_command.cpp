@@ -34,18 +34,24 @@ int exit_code(Status status) {
       return kOutputFailed;
     case Status::interrupted:
       return kInterrupted;
+    case Status::no_native_code:
+      return kUsage;
+    case Status::no_threads:
+      return kStopped;
+    case Status::internal_error:
+      return kInternalError;
   }
   return kInternalError;
 }
 
 class ModelRun {
  public:
-  ModelRun(const Options& options, Program& program)
-      : options_(options), program_(program), report_(options), output_(output_path()) {}
+  ModelRun(const Options& options, const Model& model)
+      : options_(options), model_(model), report_(options), output_(output_path()) {}
 
   int run() {
     if (const int problem = check_outputs(); problem != kOk) return problem;
-    output_.columns(program_);
+    output_.columns(model_);
     simulate();
     const auto begin = std::chrono::steady_clock::now();
     bool written = output_.finish();
@@ -61,7 +67,7 @@ class ModelRun {
 
  private:
   std::string output_path() const {
-    return options_.output.empty() ? program_.save_path(options_.simulation) : options_.output;
+    return options_.output.empty() ? model_.save_path(options_.simulation) : options_.output;
   }
 
   // Everything about the places of the results that can be known before the run.
@@ -82,9 +88,9 @@ class ModelRun {
 
   void simulate() {
     catch_interrupts(2);
-    const TimeSpan span = program_.time_span(options_.simulation).value_or(TimeSpan{0, 1, 1});
+    const TimeSpan span = model_.time_span(options_.simulation).value_or(TimeSpan{0, 1, 1});
     output::ProgressOptions how;
-    how.time_unit = program_.time_unit();
+    how.time_unit = model_.time_unit();
     if (options_.quiet || report_.json() || output_.streams_to_terminal()) how.terminal = 0;
     output::Progress progress(span.begin, span.end, std::move(how));
     RunOptions run;
@@ -93,11 +99,29 @@ class ModelRun {
     run.assemble = options_.assemble;
     run.stop = interrupt_flag();
     run.progress = [&progress](double t) { progress.update(t); };
-    const double compiled = foreground(program_.stage_times());
+    const double compiled = foreground(model_.stage_times());
     const auto begin = std::chrono::steady_clock::now();
-    result_ =
-        program_.simulate(run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
-    simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(program_.stage_times()) - compiled);
+    if (begin_simulation())
+      result_ = simulation_->run(
+          run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
+    simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
+  }
+
+  // In the shape of its block; of one that is not there the run says so.
+  bool begin_simulation() {
+    Result<Simulation> made =
+        Simulation::create(model_, model_.time_span(options_.simulation) ? options_.simulation : "");
+    if (made) {
+      simulation_.emplace(*std::move(made));
+      return true;
+    }
+    const Error& error = made.error();
+    result_.status = error.code == ErrorCode::no_native_code ? Status::no_native_code
+                     : error.code == ErrorCode::internal     ? Status::internal_error
+                                                             : Status::model_error;
+    if (!error.diagnostics.empty()) result_.diagnostic = error.diagnostics.front();
+    result_.rendered = error.message + "\n";
+    return false;
   }
 
   bool timed(const Row& row) {
@@ -114,13 +138,14 @@ class ModelRun {
   }
 
   [[nodiscard]] bool started() const {
-    return result_.status != Status::model_error && result_.status != Status::inconsistent;
+    return result_.status != Status::model_error && result_.status != Status::inconsistent &&
+           result_.status != Status::no_native_code && result_.status != Status::internal_error;
   }
 
   bool write_sidecar() {
     std::string error;
     const SidecarFacts facts{options_.file, options_.set, options_.output_every};
-    if (write_run_sidecar(output_, program_, result_, facts, sidecar_, error)) return true;
+    if (!simulation_ || write_run_sidecar(output_, *simulation_, result_, facts, sidecar_, error)) return true;
     report_.failure("output_failed", error);
     return false;
   }
@@ -148,14 +173,15 @@ class ModelRun {
   }
 
   void say_times() {
-    std::vector<StageTime> stages = program_.stage_times();
+    std::vector<StageTime> stages = model_.stage_times();
     stages.push_back({"simulate", simulate_seconds_});
     stages.push_back({"output", output_seconds_});
     report_.times(stages);
   }
 
   const Options& options_;
-  Program& program_;
+  Model model_;
+  std::optional<Simulation> simulation_;
   Report report_;
   RunOutput output_;
   RunResult result_;
@@ -174,15 +200,15 @@ class ModelRun {
 
 int run_model(const Options& options) {
   catch_interrupts(1);  // there is nothing to finish yet
-  Program program = load_program(options, options.interpret);
+  const Model model = load_model(options, options.interpret);
   const Report report(options);
-  report.compiled(program);
-  if (program.ok()) {
-    const int code = ModelRun(options, program).run();
-    if (program.compiling()) leave_at_once(code);
+  report.compiled(model);
+  if (model.ok()) {
+    const int code = ModelRun(options, model).run();
+    if (model.compiling()) leave_at_once(code);
     return code;
   }
-  if (options.time_passes) report.times(program.stage_times());
+  if (options.time_passes) report.times(model.stage_times());
   return kModelError;
 }
 

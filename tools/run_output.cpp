@@ -50,9 +50,9 @@ RunOutput::RunOutput(std::string path) : path_(std::move(path)) {
   }
 }
 
-void RunOutput::columns(const Program& program) {
-  program_ = &program;
-  column_count_ = program.column_count() + 1;
+void RunOutput::columns(const Model& model) {
+  model_ = model;
+  column_count_ = model.column_count() + 1;
 }
 
 bool RunOutput::begin() {
@@ -63,7 +63,7 @@ bool RunOutput::begin() {
     writer_ = std::make_unique<output::CsvWriter>(sink_);
   }
   // The header leaves at once: a full disk shows before the first step.
-  const auto name_of = [this](std::size_t k) { return k == 0 ? "time" : program_->column(k - 1).name; };
+  const auto name_of = [this](std::size_t k) { return k == 0 ? "time" : model_.column(k - 1)->name; };
   return writer_->header(column_count_, name_of) && sink_.flush();
 }
 
@@ -86,27 +86,28 @@ bool RunOutput::keep_error(bool ok) {
 
 bool RunOutput::streams_to_terminal() const { return path_ == "-" && !preview_ && isatty(1) == 1; }
 
-bool write_run_sidecar(const RunOutput& output, const Program& program, const RunResult& result,
+bool write_run_sidecar(const RunOutput& output, const Simulation& simulation, const RunResult& result,
                        const SidecarFacts& facts, std::string& written, std::string& error) {
   const std::optional<std::string> path = output.is_file() ? output::sidecar_path(output.path()) : std::nullopt;
   if (!path) return true;
+  const Model& model = simulation.model();
   output::Sidecar sidecar;
   sidecar.data_file = base_name(output.path());
   sidecar.mbc_version = version();
   sidecar.model_file = facts.model_file;
-  sidecar.source_hash = output::content_hash(program.source_text());
+  sidecar.source_hash = output::content_hash(model.source_text());
   sidecar.status = status_name(result.status);
   sidecar.rows = static_cast<std::int64_t>(output.rows());
-  sidecar.columns.push_back({"time", program.time_unit(), ""});
-  sidecar.more_columns = program.column_count();
-  sidecar.column_behind = [&program](std::size_t k) -> output::Sidecar::Column {
-    const Quantity c = program.column(k);
+  sidecar.columns.push_back({"time", model.time_unit(), ""});
+  sidecar.more_columns = model.column_count();
+  sidecar.column_behind = [&model](std::size_t k) -> output::Sidecar::Column {
+    const Quantity c = model.column(k).value();
     return {c.name, c.unit, c.description};
   };
-  const std::vector<Quantity> parameters = program.parameters();
+  const std::vector<Quantity> parameters = model.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Quantity& p = parameters[i];
-    sidecar.parameters.push_back({p.name, program.parameter(i), p.unit, p.description});
+    sidecar.parameters.push_back({p.name, simulation.parameter(i).value(), p.unit, p.description});
   }
   sidecar.settings = settings_of(result, facts);
   written = *path;

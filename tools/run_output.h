@@ -20,7 +20,7 @@ class RunOutput {
   // "-" is standard output; "" too, and there a terminal gets the preview.
   explicit RunOutput(std::string path);
 
-  void columns(const Program& program);  // its columns; it outlives the output
+  void columns(const Model& model);
   [[nodiscard]] bool row(const Row& row);
   // Everything written and closed. Call it also after a run that failed.
   [[nodiscard]] bool finish();
@@ -42,7 +42,7 @@ class RunOutput {
   bool preview_ = false;
   output::FileSink sink_;
   std::unique_ptr<output::RowWriter> writer_;
-  const Program* program_ = nullptr;
+  Model model_;
   std::size_t column_count_ = 0;
   std::uint64_t rows_ = 0;
   std::string error_;
@@ -54,7 +54,7 @@ struct SidecarFacts {
   std::vector<std::string> set;
   std::uint32_t output_every = 1;
 };
-[[nodiscard]] bool write_run_sidecar(const RunOutput& output, const Program& program, const RunResult& result,
+[[nodiscard]] bool write_run_sidecar(const RunOutput& output, const Simulation& simulation, const RunResult& result,
                                      const SidecarFacts& facts, std::string& written, std::string& error);
 
 }  // namespace mbc::tools

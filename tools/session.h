@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a REPL session knows: the statements accepted so far, the program they make, and the state it is in. No input,
+// What a REPL session knows: the statements accepted so far, the model they make, and the state it is in. No input,
 // no output: texts go in, texts come back.
 //
 // The statements together are one source, `mbd 1` and then what was typed, compiled anew after each statement; one that
@@ -49,8 +49,10 @@ class Session {
   [[nodiscard]] std::string text() const;     // as a file
   [[nodiscard]] std::string listing() const;  // with line numbers
   // Whether there is something that moves, and so a state, rows and a run.
-  [[nodiscard]] bool moves() const { return program_.ok(); }
-  [[nodiscard]] Program& program() { return program_; }
+  [[nodiscard]] bool moves() const { return model_.ok(); }
+  [[nodiscard]] const Model& model() const { return model_; }
+  // The equations of motion at the state at hand; empty where there are too many rows for matrices.
+  [[nodiscard]] RowSet rows() { return simulation_->rows(time_, state_).value_or({}); }
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] const std::vector<double>& state() const { return state_; }
   // Names that can be typed, for completion.
@@ -59,21 +61,23 @@ class Session {
  private:
   Answer declare(const std::string& statement, std::uint32_t line);
   Answer evaluate(const std::string& expression, std::uint32_t line);
-  [[nodiscard]] Program compile(const std::string& text, const std::vector<std::string>& set) const;
-  // Takes the program when it is acceptable; otherwise says what is wrong.
-  bool adopt(Program program, const LineMap& map, Answer& answer);
+  [[nodiscard]] Model compile(const std::string& text, const std::vector<std::string>& set) const;
+  // Takes the model when it is acceptable; otherwise says what is wrong.
+  bool adopt(Model model, const LineMap& map, Answer& answer);
   void keep_or_renew_state(const std::vector<std::string>& before, Answer& answer);
   [[nodiscard]] std::vector<std::string> layout() const;
   [[nodiscard]] std::optional<TimeSpan> block_span() const;
+  [[nodiscard]] Result<std::vector<double>> value(const std::string& expression);
   [[nodiscard]] std::optional<double> number(const std::string& expression, Answer& answer);
   [[nodiscard]] std::optional<TimeSpan> span_of(const RunRequest& request, Answer& answer);
-  [[nodiscard]] Program program_for(const TimeSpan& span, std::string& simulation) const;
+  [[nodiscard]] Model model_for(const TimeSpan& span, std::string& simulation) const;
 
   std::vector<std::string> statements_;
   std::vector<std::string> set_;
   bool colour_;
   std::string folder_ = ".";  // where `use` finds files: that of the model loaded last
-  Program program_;
+  Model model_;
+  std::optional<Simulation> simulation_;  // where something moves
   double time_ = 0;
   std::vector<double> state_;
   bool moved_ = false;  // a run has left the initial state

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/numbers.h"
-#include "tools/report.h"
 #include "tools/session.h"
 #include "tools/session_lines.h"
 
@@ -62,11 +61,10 @@ std::string summary(const RunResult& result, const TimeSpan& span, const std::st
 }  // namespace
 
 std::optional<double> Session::number(const std::string& expression, Answer& answer) {
-  std::string error;
-  const std::optional<std::vector<double>> value = program_.value(expression, time_, state_, error);
-  if (value && value->size() == 1 && std::isfinite(value->front()) && value->front() > 0) return value->front();
-  if (value) error = "`" + expression + "` is " + value_text(*value) + ", not a time to go on for";
-  answer = refuse(error);
+  const Result<std::vector<double>> found = value(expression);
+  if (found && found->size() == 1 && found->front() > 0) return found->front();
+  answer = refuse(found ? "`" + expression + "` is " + value_text(*found) + ", not a time to go on for"
+                        : found.error().message);
   return std::nullopt;
 }
 
@@ -92,9 +90,9 @@ std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answ
   return TimeSpan{time_, time_ + *duration, *duration / whole};
 }
 
-// The session's program with this time: that of its first simulate block changed, or a block of its own.
-Program Session::program_for(const TimeSpan& span, std::string& simulation) const {
-  const std::vector<std::string> blocks = program_.simulations();
+// The session's model with this time: that of its first simulate block changed, or a block of its own.
+Model Session::model_for(const TimeSpan& span, std::string& simulation) const {
+  const std::vector<std::string> blocks = model_.simulations();
   const std::string begin = text::number(span.begin);
   const std::string end = text::number(span.end);
   const std::string step = text::number(span.step);
@@ -105,7 +103,7 @@ Program Session::program_for(const TimeSpan& span, std::string& simulation) cons
     return compile(text(), set);
   }
   simulation = kSimulation;
-  const std::string unit = program_.time_unit();
+  const std::string unit = model_.time_unit();
   return compile(
       text() + fmt::format("simulate {} {{ time = {} .. {} step {} }}\n", kSimulation, with_unit(span.begin, unit),
                            with_unit(span.end, unit), with_unit(span.step, unit)),
@@ -118,22 +116,23 @@ Answer Session::run(const RunRequest& request) {
   const std::optional<TimeSpan> span = span_of(request, answer);
   if (!span) return answer;
   RunOptions options;
-  Program program = program_for(*span, options.simulation);
-  if (!program.ok()) return {false, "", translate_lines(program.render_diagnostics(colour_), kAllEarlier)};
+  const Model model = model_for(*span, options.simulation);
+  Result<Simulation> simulation = Simulation::create(model, options.simulation);
+  if (!simulation) return {false, "", translate_lines(simulation.error().message + "\n", kAllEarlier)};
   options.assemble = request.assemble;
   options.stop = request.stop;
   options.span = {span->begin, span->end};
   if (moved_) options.state = state_;
   if (request.progress) options.progress = [&](double t) { request.progress(t, span->begin, span->end); };
-  const RunResult result = program.simulate(options, [](const Row&) { return true; });
+  const RunResult result = simulation->run(options);
   answer.ok = result.status == Status::complete || result.status == Status::interrupted;
-  answer.messages = translate_lines(colour_ ? with_colour(result.rendered) : result.rendered, kAllEarlier);
+  answer.messages = translate_lines(result.rendered, kAllEarlier);
   if (result.status == Status::inconsistent || result.status == Status::model_error) return answer;
   if (result.state.size() == state_.size()) state_ = result.state;
   time_ = result.reached;
   moved_ = true;
-  answer.messages += summary(result, *span, program.time_unit());
-  if (!program.save_path(options.simulation).empty())
+  answer.messages += summary(result, *span, model.time_unit());
+  if (!model.save_path(options.simulation).empty())
     answer.messages += "note: `save` is left to `mbc run`; nothing was written\n";
   return answer;
 }

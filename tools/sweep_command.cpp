@@ -63,6 +63,8 @@ class SweepCommand {
     if (!written) report_.failure("output_failed", error_);
     if (options_.time_passes) say_times(result);
     if (result.status == Status::model_error) return kModelError;
+    if (result.status == Status::no_native_code) return kUsage;
+    if (result.status == Status::no_threads) return kStopped;
     std::string sidecar;
     const bool described = write_sidecar(result, sidecar);
     if (!options_.quiet && !options_.json) print_error(summary(result, sidecar, written));
@@ -81,6 +83,7 @@ class SweepCommand {
     o.compile.interpret = options_.interpret;
     o.compile.native_at_once = options_.native;
     o.compile.cache = !options_.no_cache;
+    o.compile.colour = options_.colour && !options_.json;
     o.name = options_.simulation;
     o.vary = options_.vary;
     o.record = options_.record;
@@ -150,7 +153,7 @@ class SweepCommand {
   }
 
   void say_diagnostics(const SweepResult& r) const {
-    if (!options_.json) return print_error(options_.colour ? with_colour(r.rendered) : r.rendered);
+    if (!options_.json) return print_error(r.rendered);
     std::string lines;
     for (const DiagnosticInfo& d : r.diagnostics) lines += to_json_line(d);
     print_error(lines);

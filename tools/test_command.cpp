@@ -54,34 +54,45 @@ class TestCommand {
     if (written_ == kOk) written_ = print_output(text);
   }
 
-  Program load(const std::string& file, bool interpret) const {
+  Model load(const std::string& file, bool interpret) const {
     Options one = options_;
     one.file = file;
-    return load_program(one, interpret);
+    return load_model(one, interpret);
   }
 
   void model(const std::string& file) {
     const std::string name = file == "-" ? "<stdin>" : file;
-    std::vector<Program> programs;
-    programs.push_back(load(file, options_.interpret || options_.both));
-    if (options_.both && programs[0].ok())
-      programs.push_back(Program::from_string(programs[0].source_text(), name, compile_options()));
-    for (const Program& p : programs)
-      if (!p.ok()) return broken(name, p);
-    if (!options_.json_tests) Report(options_).compiled(programs[0]);  // its warnings
-    const std::size_t count = programs[0].tests().size();
+    std::vector<Model> models{load(file, options_.interpret || options_.both)};
+    if (options_.both && models[0].ok())
+      models.push_back(Model::from_string(models[0].source_text(), name, compile_options()));
+    for (const Model& m : models)
+      if (!m.ok()) return broken(name, m);
+    std::vector<Simulation> simulations;
+    for (const Model& m : models) {
+      Result<Simulation> made = Simulation::create(m);
+      if (!made) return refused(made.error());
+      simulations.push_back(*std::move(made));
+    }
+    if (!options_.json_tests) Report(options_).compiled(models[0]);  // its warnings
+    const std::size_t count = models[0].tests().size();
     if (count == 0) {
       ++without_;
       if (!options_.json_tests) say(fmt::format("none    {}: no tests\n", name));
     }
     for (std::size_t k = 0; k < count && !interrupted(); ++k) {
       Outcome outcome;
-      for (Program& p : programs) outcome.runs.push_back(p.run_test(k, interrupt_flag()));
+      for (Simulation& s : simulations) outcome.runs.push_back(s.run_test(k, interrupt_flag()).value());
       if (interrupted()) return;
-      if (programs.size() == 2) compare(outcome);
+      if (simulations.size() == 2) compare(outcome);
       ++(outcome.passed() ? passed_ : failed_);
       say(options_.json_tests ? json(name, outcome) : text(name, outcome));
     }
+  }
+
+  // Native code was demanded and is not there.
+  void refused(const Error& error) {
+    Report(options_).failure(to_text(error.code), error.message);
+    written_ = error.code == ErrorCode::no_native_code ? kUsage : kModelError;
   }
 
   CompileOptions compile_options() const {
@@ -90,6 +101,7 @@ class TestCommand {
     compile.stdlib = options_.stdlib;
     compile.native_at_once = true;
     compile.cache = !options_.no_cache;
+    compile.colour = options_.colour && !options_.json;
     return compile;
   }
 
@@ -98,14 +110,14 @@ class TestCommand {
     outcome.agree = b.engine == "native code" && a.rows == b.rows && a.state == b.state;
   }
 
-  void broken(const std::string& name, const Program& program) {
+  void broken(const std::string& name, const Model& model) {
     ++broken_;
     if (!options_.json_tests) {
-      Report(options_).compiled(program);
+      Report(options_).compiled(model);
       return say(fmt::format("FAILED  {}: the model has errors\n", name));
     }
     Json out{{"file", name}, {"test", nullptr}, {"passed", false}};
-    add_failures(out, program.diagnostics());
+    add_failures(out, model.diagnostics());
     say(dump(out));
   }
 
@@ -116,7 +128,7 @@ class TestCommand {
                     r.test.simulation, counted(r.test.checks, "check"), counted(r.run.rows, "row"), engines(outcome));
     if (!outcome.agree) out += disagreement(outcome) + "\n";
     if (outcome.passed()) return out;
-    if (!options_.json) return out + (options_.colour ? with_colour(r.rendered) : r.rendered);
+    if (!options_.json) return out + r.rendered;
     for (const DiagnosticInfo& d : r.failures) print_error(to_json_line(d));
     return out;
   }

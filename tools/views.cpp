@@ -72,11 +72,11 @@ void add_values(Values& values, const std::vector<Quantity>& list, const std::ve
 std::string state_text(Session& session, const std::string& word) {
   Values values;
   const bool all = word == ":state";
-  if (all || word == ":t") values.add("t", session.time(), session.moves() ? session.program().time_unit() : "");
+  if (all || word == ":t") values.add("t", session.time(), session.moves() ? session.model().time_unit() : "");
   if (word == ":t") return values.text();
-  const std::vector<Quantity> q = session.program().coordinates();
+  const std::vector<Quantity> q = session.model().coordinates();
   if (all || word == ":q") add_values(values, q, session.state(), 0);
-  if (all || word == ":u") add_values(values, session.program().speeds(), session.state(), q.size());
+  if (all || word == ":u") add_values(values, session.model().speeds(), session.state(), q.size());
   return values.text();
 }
 
@@ -95,8 +95,8 @@ std::string rows_text(const RowSet& rows) {
 }
 
 std::string equations_text(Session& session, const std::string& word) {
-  const std::vector<std::string> speeds = names_of(session.program().speeds());
-  const RowSet rows = session.program().rows(session.time(), session.state());
+  const std::vector<std::string> speeds = names_of(session.model().speeds());
+  const RowSet rows = session.rows();
   if (word == ":M") return matrix_text(speeds, speeds, rows.M);
   if (word == ":f") return vector_text(speeds, rows.f);
   if (word == ":a") return vector_text(speeds, rows.acceleration);

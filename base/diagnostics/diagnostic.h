@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "base/span.h"
+#include "mbc/diagnostics.h"  // Severity
 
 namespace mbc {
-
-enum class Severity : std::uint8_t { error, warning, note };
 
 enum class Kind : std::uint16_t {
 #define MBC_KIND(code, name, severity, message, explanation) name,

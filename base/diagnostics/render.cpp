@@ -10,14 +10,23 @@
 #include "base/numbers.h"
 
 namespace mbc {
+
+const char* to_text(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      return "note";
+  }
+  return "";
+}
+
 namespace {
 
 constexpr std::size_t kMaxMessage = 1000;
 constexpr std::size_t kMaxLabel = 200;
-
-std::string_view severity_name(Severity s) {
-  return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "note";
-}
 
 // ---- colour ----
 
@@ -173,7 +182,7 @@ class TextRenderer {
   void heading() {
     const KindInfo& k = info(d_.kind);
     if (showable(d_.span)) out_ += paint_.bold(printable(sources_.where(d_.span)) + ":") + " ";
-    out_ += paint_.severity(k.severity, std::string(severity_name(k.severity)) + "[" + std::string(k.code) + "]:");
+    out_ += paint_.severity(k.severity, std::string(to_text(k.severity)) + "[" + std::string(k.code) + "]:");
     out_ += " " + paint_.bold(printable(d_.message(), kMaxMessage)) + "\n";
   }
 
@@ -234,17 +243,21 @@ class TextRenderer {
   std::string out_;
 };
 
-nlohmann::ordered_json place(Span span, const SourceSet& sources) {
-  nlohmann::ordered_json out;
-  if (!span.known() || span.file >= sources.size()) return out;
-  const SourceFile& source = sources[span.file];
-  const Position begin = source.position(span.begin);
-  const Position end = source.position(span.end);
-  out["file"] = source.name();
-  out["line"] = begin.line;
-  out["column"] = begin.column;
-  out["end_line"] = end.line;
-  out["end_column"] = end.column;
+Place place_of(Span span, const SourceSet& sources) {
+  if (!span.known() || span.file >= sources.size()) return {};
+  const SourceFile& file = sources[span.file];
+  const Position begin = file.position(span.begin), end = file.position(span.end);
+  return {file.name(), begin.line, begin.column, end.line, end.column};
+}
+
+nlohmann::ordered_json to_json(const Place& place) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  if (place.line == 0) return out;
+  out["file"] = place.file;
+  out["line"] = place.line;
+  out["column"] = place.column;
+  out["end_line"] = place.end_line;
+  out["end_column"] = place.end_column;
   return out;
 }
 
@@ -265,17 +278,31 @@ std::string render_text(const Sink& sink, const SourceSet& sources, RenderOption
   return out;
 }
 
-std::string render_json(const Diagnostic& d, const SourceSet& sources) {
-  const KindInfo& k = info(d.kind);
-  nlohmann::ordered_json out = place(d.span, sources);
-  out["severity"] = severity_name(k.severity);
-  out["code"] = k.code;
-  out["kind"] = k.name;
-  out["message"] = d.message();
+DiagnosticInfo to_info(const Diagnostic& d, const SourceSet& sources) {
+  const KindInfo& kind = info(d.kind);
+  DiagnosticInfo out;
+  out.severity = kind.severity;
+  out.code = kind.code;
+  out.kind = kind.name;
+  out.message = d.message();
+  out.place = place_of(d.span, sources);
+  for (const Label& label : d.labels) out.labels.emplace_back(place_of(label.span, sources), label.text);
+  out.notes = d.notes;
+  out.help = d.help;
+  out.time = d.time;
+  return out;
+}
+
+std::string to_json(const DiagnosticInfo& d) {
+  nlohmann::ordered_json out = to_json(d.place);
+  out["severity"] = to_text(d.severity);
+  out["code"] = d.code;
+  out["kind"] = d.kind;
+  out["message"] = d.message;
   out["labels"] = nlohmann::ordered_json::array();
-  for (const Label& l : d.labels) {
-    nlohmann::ordered_json label = place(l.span, sources);
-    label["text"] = l.text;
+  for (const auto& [place, text] : d.labels) {
+    nlohmann::ordered_json label = to_json(place);
+    label["text"] = text;
     out["labels"].push_back(std::move(label));
   }
   out["notes"] = d.notes;

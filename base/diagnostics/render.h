@@ -14,7 +14,8 @@ struct RenderOptions {
 };
 
 std::string render_text(const Diagnostic& d, const SourceSet& sources, RenderOptions options = {});
-std::string render_json(const Diagnostic& d, const SourceSet& sources);
+// The same as plain data, which is what a host sees, and what to_json() makes a JSON object of.
+DiagnosticInfo to_info(const Diagnostic& d, const SourceSet& sources);
 // All of them, followed by "N errors" when errors were suppressed.
 std::string render_text(const Sink& sink, const SourceSet& sources, RenderOptions options = {});
 

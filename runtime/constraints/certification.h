@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/constraints/rank_event.h"
 #include "runtime/constraints/regularity.h"
@@ -48,6 +49,11 @@ class Certification {
   [[nodiscard]] bool near_singular() const { return regularity_.near_singular(); }
   [[nodiscard]] double smallest_distance() const { return std::sqrt(std::max(smallest_ratio_, 0.0)); }
   bool allow_mode_change = true;
+
+  void transfer(Archive& archive) {
+    archive(allow_mode_change, last_rank_, events_, seen_dependent_, any_seen_, count_, regularity_, begun_,
+            smallest_ratio_);
+  }
 
  private:
   Verdict certify(double t, const double* y);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/constraints/constraint_projector.h"
 
 namespace mbc::runtime {
@@ -27,6 +28,10 @@ class CoordinatePartitioning {
 
   // How often another set of dependent coordinates was chosen during the run.
   [[nodiscard]] std::uint64_t renewals() const { return renewals_; }
+  void transfer(Archive& archive) {
+    archive(set_.rows, set_.columns, set_.n_position, mask_, chosen_quality_, quality_, renewals_, column_scale_,
+            row_scale_);
+  }
 
  private:
   struct Set {  // rows to meet and the columns solved for; the first `n_position` belong to the position level

@@ -5,6 +5,8 @@
 #pragma once
 #include <cstdint>
 
+#include "base/archive.h"
+
 namespace mbc::runtime {
 
 class Regularity {
@@ -25,6 +27,7 @@ class Regularity {
   // Rows were dependent, or nearly so, in the last steps.
   [[nodiscard]] bool near_singular() const { return since_near_ < kSettled; }
   [[nodiscard]] bool regular() const { return apart_ && !near_singular(); }
+  void transfer(Archive& archive) { archive(apart_, since_near_); }
 
  private:
   static constexpr std::uint64_t kSettled = 10;  // states

@@ -17,6 +17,7 @@
 #include <array>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/constraints/constraint_projector.h"
 
 namespace mbc::runtime {
@@ -33,6 +34,7 @@ class SingularLimit {
   }
   // The same where Equations::rhs has just been called.
   void refine(double t, const double* y, double* dy);
+  void transfer(Archive& archive) { archive(rest_); }
 
  private:
   struct Side {

@@ -34,6 +34,9 @@ class Stabiliser {
   Outcome between_steps(double t, double* y, bool near);
 
   [[nodiscard]] std::uint64_t renewals() const { return partitioning_ ? partitioning_->renewals() : 0; }
+  void transfer(Archive& archive) {
+    if (partitioning_) archive(*partitioning_);
+  }
 
  private:
   Outcome judge(double t, const CorrectionReport& made, bool near) const;

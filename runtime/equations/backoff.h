@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/archive.h"
+
 namespace mbc::runtime {
 
 class Backoff {
@@ -23,6 +25,7 @@ class Backoff {
   }
   void succeeded() { next_ = 1; }
   void restart() { *this = {}; }
+  void transfer(Archive& archive) { archive(left_, next_); }
 
  private:
   static constexpr std::uint32_t kLongest = 1024;

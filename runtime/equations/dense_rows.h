@@ -51,6 +51,7 @@ class DenseRows {
   // Rows were left out as dependent in the last rhs().
   [[nodiscard]] bool skipped() const { return skipped_; }
   void forget() { skipped_ = false; }
+  void transfer(Archive& archive) { archive(skipped_); }
 
  private:
   void add_inertia_rows(Assembled& out) const;

@@ -37,6 +37,11 @@ class Equations : public KernelRunner {
   // As after the constructor, but for parameters, inputs and what has been compiled: a run that follows does not depend
   // on the one before.
   void forget();
+  // All that later evaluations depend on, but for what has been compiled; the reader is of the same kernel.
+  void transfer(Archive& archive) {
+    KernelArrays::transfer(archive);
+    archive(mode, literal_tolerance, fast_pause_, dense_, quasi_);
+  }
 
   std::int32_t rhs(double t, const double* y, double* dy);
   // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0) and no row

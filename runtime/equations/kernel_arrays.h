@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "kernel/kernel.h"
 #include "kernel/layout.h"
 
@@ -76,6 +77,12 @@ class KernelArrays {
   [[nodiscard]] double kinetic() const { return work_[layout_.kinetic]; }
   [[nodiscard]] double potential() const { return work_[layout_.potential]; }
   [[nodiscard]] const double* output_values() const { return work_.data() + layout_.outputs; }
+
+  // All of it; the reader is of the same kernel.
+  void transfer(Archive& archive) {
+    archive(mask, params_, inputs_, work_);
+    ++param_changes_;
+  }
 
  protected:
   const kernel::SystemLayout& layout_;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.h"
 #include "kernel/tableaux.h"
 #include "runtime/integrators/rk4.h"
 
@@ -42,6 +43,8 @@ class Ab4 {
 
   // Forgets the history: after an event, another set of rows or a jump of the state it belongs to another motion.
   void restart() { known_ = 0; }
+
+  void transfer(Archive& archive) { archive(past_, known_); }
 
   [[nodiscard]] double failed_time() const { return start_.failed_time(); }
   [[nodiscard]] const std::vector<double>& failed_state() const { return start_.failed_state(); }

@@ -11,6 +11,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/archive.h"
+
 namespace mbc::runtime {
 
 struct StepSettings {
@@ -42,10 +44,17 @@ class StepControl {
     step_ = std::min(max_step_, std::max(step_, least));
     failed_ = false;
     reaches_end_ = 1.1 * step_ >= end_ - t;
+    if (reaches_end_) uncut_ = step_;
     if (reaches_end_) step_ = end_ - t;
     return step_;
   }
   [[nodiscard]] bool reaches_end() const { return reaches_end_; }
+  // The end is another one, and the step that was cut to reach the last one counts no more.
+  void go_on_to(double end) {
+    end_ = end;
+    step_ = std::max(step_, uncut_);
+    uncut_ = 0;
+  }
   [[nodiscard]] double smallest(double t) const {
     return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), max_step_);
   }
@@ -72,6 +81,7 @@ class StepControl {
     const double factor = failed_ ? 0.5 : std::max(0.1, 0.8 * std::pow(settings_.rtol / error, kPower));
     failed_ = true;
     reaches_end_ = false;
+    uncut_ = 0;
     return step_ *= factor;
   }
   // After one was accepted; a step that had to be shortened is not lengthened at once.
@@ -81,13 +91,15 @@ class StepControl {
     step_ = shrink > 0.2 ? step_ / shrink : 5 * step_;
   }
 
+  void transfer(Archive& archive) { archive(end_, max_step_, step_, uncut_, worst_, failed_, reaches_end_); }
+
  private:
   static constexpr double kPower = 0.2;  // 1/(4 + 1)
   [[nodiscard]] double floor() const { return settings_.atol / settings_.rtol; }
 
   StepSettings settings_;
   std::size_t n_;
-  double end_, max_step_, step_ = 0;
+  double end_, max_step_, step_ = 0, uncut_ = 0;
   std::size_t worst_ = 0;
   bool failed_ = false, reaches_end_ = false;
 };

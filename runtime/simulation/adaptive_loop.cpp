@@ -26,26 +26,32 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, AcceptedState& accepted, Stepping& ste
       stepping_(stepping),
       method_(*run.method.dopri5),
       // not the work integrals
-      control_(run.options.control, run.options.begin, run.time_of(run.options.steps), run.layout.work_at()),
+      control_(run.options.control, run.options.begin,
+               run.options.horizon > 0 ? run.options.begin + run.options.horizon : run.time_of(run.options.steps),
+               run.layout.work_at()),
       row_(run.integrated.y().size()),
       row_rate_(row_.size()) {}
 
-void AdaptiveLoop::run() {
-  const double last_time = run_.time_of(run_.options.steps);
-  double t = run_.options.begin;
+bool AdaptiveLoop::begin() {
+  t_ = run_.options.begin;
   IntegratedState& integrated = run_.integrated;
-  if (!accepted_.evaluate(t) || !run_.recording.row(t, integrated.y(), integrated.dy(), false)) return;
+  if (!accepted_.evaluate(t_) || !run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
   next_row_ = rows_apart();
-  was_at_ = t;
+  was_at_ = t_;
   control_.begin(integrated.state(), integrated.rate());
+  return true;
+}
+
+bool AdaptiveLoop::go_to(double end) {
+  control_.go_on_to(end);
   for (;;) {
-    if (run_.options.progress) run_.options.progress(t);
-    if (t >= last_time) return;
+    if (run_.options.progress) run_.options.progress(t_);
+    if (t_ >= end) return true;
     if (run_.options.stop && *run_.options.stop) {
       run_.data.status = RunStatus::interrupted;
-      return;
+      return false;
     }
-    if (!step_from(t, last_time)) return;
+    if (!step_from(t_, end)) return false;
   }
 }
 
@@ -113,7 +119,7 @@ double AdaptiveLoop::accepted_step(double t) {
 bool AdaptiveLoop::stuck(double t) {
   const std::uint64_t attempts = run_.data.steps + run_.data.rejected;
   if (attempts < looked_at_ + kPatience) return false;
-  const bool here = t - was_at_ < kProgress * static_cast<double>(run_.options.steps) * run_.options.step;
+  const bool here = t - was_at_ < kProgress * length();
   looked_at_ = attempts;
   was_at_ = t;
   return here;

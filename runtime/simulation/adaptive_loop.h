@@ -17,8 +17,11 @@ class AdaptiveLoop {
   // From a run that has begun (run_start.h).
   AdaptiveLoop(RunParts& run, AcceptedState& accepted, Stepping& stepping);
 
-  // To the end of the run; run.data says how it ended.
-  void run();
+  // The first row; then, with later and later ends, what leads there. False when the run has ended: run.data says how.
+  bool begin();
+  bool go_to(double end);
+
+  void transfer(Archive& archive) { archive(control_, t_, next_row_, looked_at_, was_at_); }
 
  private:
   bool step_from(double& t, double last_time);
@@ -28,6 +31,10 @@ class AdaptiveLoop {
   bool record_at(double t);
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
+  [[nodiscard]] double length() const {
+    const SimulateOptions& o = run_.options;
+    return o.horizon > 0 ? o.horizon : static_cast<double>(o.steps) * o.step;
+  }
   [[nodiscard]] std::uint64_t rows_apart() const {
     return run_.options.rows_between ? run_.options.output_every : run_.options.steps;
   }
@@ -37,6 +44,7 @@ class AdaptiveLoop {
   Stepping& stepping_;
   Dopri5& method_;
   StepControl control_;
+  double t_ = 0;
   std::uint64_t next_row_ = 0;
   std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
   double was_at_ = 0;

@@ -28,6 +28,9 @@ struct SimulateOptions {
   bool assemble = false;
   std::uint32_t output_every = 1;
   bool rows_between = true;                          // else the first and the last row are all there is
+  // Of a run that is asked for piece by piece, whose end is not known: how long it is taken to be where sizes are
+  // measured by that; 0: steps * step.
+  double horizon = 0;
   const volatile std::sig_atomic_t* stop = nullptr;  // set by a signal handler: the run ends at the next step
   std::function<void(double)> progress;
   // Called for every recorded row with the outputs just evaluated (tests).

@@ -2,7 +2,6 @@
 // The loop at fixed steps.
 #include "runtime/simulation/run.h"
 
-#include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/fused_step.h"
 #include "runtime/simulation/run_start.h"
 
@@ -14,7 +13,7 @@ Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& opt
 
 RunData Run::run() {
   if (parts_.options.integrator == Integrator::dopri5) {
-    if (begin()) AdaptiveLoop(parts_, accepted_, stepping_).run();
+    if (begin() && begin_adaptive()) adapt_to(time_of(parts_.options.steps));
   } else if (begin()) {
     for (std::uint64_t step = 0; at(step) && advance(step); ++step) continue;
   }
@@ -30,6 +29,29 @@ bool Run::begin() {
   parts_.data.reached = options.begin;
   if (options.fused) options.fused->begin(parts_.equations, options.step);
   return RunStart(parts_, accepted_).begin();
+}
+
+bool Run::begin_adaptive() {
+  adaptive_.emplace(parts_, accepted_, stepping_);
+  return adaptive_->begin();
+}
+
+bool Run::adapt_to(double end) { return adaptive_->go_to(end); }
+
+void Run::step_changed() {
+  parts_.method.forget_history();
+  if (parts_.options.fused) parts_.options.fused->begin(parts_.equations, parts_.options.step);
+}
+
+void Run::transfer(Archive& archive) {
+  RunData& data = parts_.data;
+  archive(parts_.equations, parts_.integrated, parts_.certification, parts_.singular_limit, parts_.stabiliser);
+  archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
+          data.speed_renewals, data.largest_correction, data.start.rank);
+  if (parts_.method.ab4) archive(*parts_.method.ab4);
+  if (parts_.options.integrator != Integrator::dopri5) return;
+  if (archive.reading()) adaptive_.emplace(parts_, accepted_, stepping_);
+  archive(*adaptive_);
 }
 
 RunData Run::finish() {

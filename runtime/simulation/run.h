@@ -3,9 +3,12 @@
 // side by side (batch.h). A run belongs to one thread, as its equations do; several runs share nothing.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
 
@@ -27,6 +30,21 @@ class Run {
   bool advance(std::uint64_t step);
   RunData finish();
 
+  // ---- in pieces, of steps of the method's own size (dopri5): begin(), begin_adaptive(), then adapt_to() with later and
+  // later times until one of them is false; finish()
+  bool begin_adaptive();
+  bool adapt_to(double end);
+
+  // ---- between two pieces
+  // options.begin and options.step are others from here on: step 0 is the one from here.
+  void step_changed();
+  // Inputs have changed: the rate at the state, which was accepted before, is evaluated again.
+  bool look_again(double t) { return accepted_.evaluate(t); }
+  [[nodiscard]] const RunData& data() const { return parts_.data; }
+  // All that the next piece depends on, but for the state and the options. A run that reads was made for the same model
+  // with the same options, and has not begun.
+  void transfer(Archive& archive);
+
   // Whether a row is recorded there.
   [[nodiscard]] bool records(std::uint64_t step) const {
     const SimulateOptions& o = parts_.options;
@@ -47,6 +65,7 @@ class Run {
   RunParts parts_;
   AcceptedState accepted_;
   Stepping stepping_;
+  std::optional<AdaptiveLoop> adaptive_;
 };
 
 }  // namespace mbc::runtime

@@ -37,11 +37,11 @@ simulate { time = 0 .. )") +
   options.interpret = interpret;
   options.native_at_once = !interpret;
   options.set = {"time.end = " + std::to_string(steps) + "/1000", "time.step = 0.001"};
-  mbc::Program program = mbc::Program::from_string(text, "allocation.mbd", options);
-  REQUIRE(program.ok());
-  for (int k = 0; k < 6; ++k) program.simulate({}, nullptr);  // compiles what is worth compiling
+  mbc::Simulation program = mbc::Simulation::create(mbc::Model::from_string(text, "allocation.mbd", options)).value();
+  REQUIRE(program.model().ok());
+  for (int k = 0; k < 6; ++k) program.run({}, nullptr);  // compiles what is worth compiling
   const long before = allocations;
-  const mbc::RunResult result = program.simulate({}, nullptr);
+  const mbc::RunResult result = program.run({}, nullptr);
   REQUIRE(result.status == mbc::Status::complete);
   REQUIRE(result.rows == static_cast<std::uint64_t>(steps) + 1);
   return allocations - before;

@@ -103,7 +103,7 @@ TEST_CASE("representations of bodies agree under both solvers") {
        {"seeds/004_bodies/triple_pendulum", "intermediate_axis", "furuta", "rolling_coin", "universal_joint"}) {
     CAPTURE(name);
     CompareOptions options = of({"udwadia_kalaba", "augmented"}, {"quaternion", "natural", "euler_parameters"});
-    options.simulation = compile_text(example(name), Engine::interpreter).simulations().front();
+    options.simulation = compile_text(example(name), Engine::interpreter).model().simulations().front();
     const Comparison c = look(example(name), options);
     REQUIRE(c.methods.size() == 6);
     CHECK(c.methods[2].bodies == "natural");

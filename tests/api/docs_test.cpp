@@ -93,7 +93,7 @@ std::string table_of_codes() {
             [](const auto& a, const auto& b) { return a.code.substr(1) < b.code.substr(1); });
   std::string out = "| code | name | severity | message |\n|---|---|---|---|\n";
   for (const mbc::CodeInfo& c : codes)
-    out += "| " + c.code + " | " + c.name + " | " + c.severity + " | " + c.message + " |\n";
+    out += "| " + c.code + " | " + c.name + " | " + to_text(c.severity) + " | " + c.message + " |\n";
   return out;
 }
 
@@ -107,20 +107,21 @@ TEST_CASE("the samples of the documents compile and run") {
       CHECK(sample.text.starts_with("mbd 1\n"));
       mbc::CompileOptions options;
       options.interpret = true;
-      mbc::Program program = mbc::Program::from_string(sample.text, sample.name, options);
-      CHECK_MESSAGE(program.ok(), program.render_diagnostics());
-      if (!program.ok()) continue;
+      mbc::Simulation program =
+          mbc::Simulation::create(mbc::Model::from_string(sample.text, sample.name, options)).value();
+      CHECK_MESSAGE(program.model().ok(), program.model().render_diagnostics());
+      if (!program.model().ok()) continue;
       ++compiled;
-      for (const std::string& simulation : program.simulations()) {
+      for (const std::string& simulation : program.model().simulations()) {
         mbc::RunOptions how;
         how.simulation = simulation;
-        const mbc::RunResult result = program.simulate(how, [](const mbc::Row&) { return true; });
+        const mbc::RunResult result = program.run(how, [](const mbc::Row&) { return true; });
         CHECK_MESSAGE(result.status == mbc::Status::complete, result.rendered);
         CHECK(result.rows > 1);
         ++run;
       }
-      for (std::size_t k = 0; k < program.tests().size(); ++k) {
-        const mbc::TestResult result = program.run_test(k);
+      for (std::size_t k = 0; k < program.model().tests().size(); ++k) {
+        const mbc::TestResult result = program.run_test(k).value();
         CHECK_MESSAGE(result.passed, result.rendered);
         ++tested;
       }
@@ -154,7 +155,7 @@ TEST_CASE("docs/diagnostics.md lists every diagnostic, and no other") {
     CHECK_MESSAGE(row != rows.end(), "missing; MBC_UPDATE_DOCS=1 writes the table anew");
     if (row == rows.end()) continue;
     CHECK(row->second[1] == c.name);
-    CHECK(row->second[2] == c.severity);
+    CHECK(row->second[2] == to_text(c.severity));
     CHECK_FALSE(mbc::explain(c.code).empty());
     rows.erase(row);
   }

@@ -12,7 +12,9 @@
 
 namespace {
 
-using mbc::Program;
+using mbc::Model;
+using mbc::RunResult;
+using mbc::Simulation;
 
 const std::string kParticle = "particle p(1) at (1, 0, 0)\n";
 
@@ -23,15 +25,15 @@ std::string times(std::size_t n, std::string_view text) {
   return out;
 }
 
-Program compiled(const std::string& text) {
+Model compiled(const std::string& text) {
   mbc::CompileOptions options;
   options.interpret = true;
-  return Program::from_string("mbd 1\n" + text, "limits.mbd", options);
+  return Model::from_string("mbd 1\n" + text, "limits.mbd", options);
 }
 
 // "" when the model is accepted, else its first diagnostic as `LINE:COLUMN CODE message`.
-std::string first_error(const Program& program) {
-  const auto list = program.diagnostics();
+std::string first_error(const Model& model) {
+  const auto list = model.diagnostics();
   if (list.empty()) return "";
   const mbc::DiagnosticInfo& d = list.front();
   return std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + " " + d.code + " " + d.message;
@@ -39,18 +41,19 @@ std::string first_error(const Program& program) {
 
 std::string first_error(const std::string& text) { return first_error(compiled(text)); }
 
-double value_of(Program& program, const std::string& expression) {
-  std::string error;
-  const auto value = program.value(expression, 0, program.initial_state(), error);
-  REQUIRE_MESSAGE(value, error);
-  return value->at(0);
+double value_of(const Model& model, const std::string& expression) {
+  return Simulation::create(model).value().value(expression).value().at(0);
+}
+
+RunResult run(const Model& model, const mbc::RunOptions& options = {}, const mbc::Observer& observer = {}) {
+  return Simulation::create(model).value().run(options, observer);
 }
 
 TEST_CASE("nesting: 256 levels are understood, the 257th is refused") {
   const auto brackets = [](std::size_t n) {
     return kParticle + "let a = " + times(n, "(") + "2" + times(n, ")") + "*p.x\n";
   };
-  Program deepest = compiled(brackets(256));
+  const Model deepest = compiled(brackets(256));
   REQUIRE(first_error(deepest).empty());
   CHECK(value_of(deepest, "a") == 2);
   CHECK(first_error(brackets(257)) == "3:265 E0110 brackets and operators are nested more than 256 deep");
@@ -59,12 +62,12 @@ TEST_CASE("nesting: 256 levels are understood, the 257th is refused") {
   };
   CHECK(first_error(calls(128)).empty());  // a call is a name and a bracket
   CHECK(first_error(calls(129)).ends_with("E0110 brackets and operators are nested more than 256 deep"));
-  Program powers = compiled(kParticle + "let a = " + times(255, "1^") + "p.x\n");
+  const Model powers = compiled(kParticle + "let a = " + times(255, "1^") + "p.x\n");
   CHECK(first_error(powers).empty());
 }
 
 TEST_CASE("a megabyte of `(` is refused at once") {
-  const Program program = compiled("let a = " + times(1'000'000, "("));
+  const Model program = compiled("let a = " + times(1'000'000, "("));
   CHECK(program.diagnostics().size() == 1);
   CHECK(first_error(program) == "2:265 E0110 brackets and operators are nested more than 256 deep");
 }
@@ -78,7 +81,7 @@ TEST_CASE("names have 255 bytes") {
 TEST_CASE("a file has 8 MiB") {
   const std::string head = "mbd 1\n" + kParticle + "//";
   const auto sized = [&](std::size_t bytes) {
-    return Program::from_string(head + times(bytes - head.size(), "x"), "limits.mbd");
+    return Model::from_string(head + times(bytes - head.size(), "x"), "limits.mbd");
   };
   CHECK(first_error(sized(8u << 20)).empty());
   CHECK(sized((8u << 20) + 1).diagnostics().at(0).code == "E0101");
@@ -87,7 +90,7 @@ TEST_CASE("a file has 8 MiB") {
 TEST_CASE("20 errors are shown, the others counted") {
   std::string text;
   for (int i = 0; i < 25; ++i) text += "let a" + std::to_string(i) + " = b" + std::to_string(i) + "\n";
-  const Program program = compiled(text + kParticle);
+  const Model program = compiled(text + kParticle);
   CHECK(program.diagnostics().size() == 20);
   CHECK(program.render_diagnostics().find("20 errors shown, possibly more") != std::string::npos);
 }
@@ -95,7 +98,7 @@ TEST_CASE("20 errors are shown, the others counted") {
 TEST_CASE("a sum of 100,000 terms") {
   std::string text = "let a = 0";
   for (int i = 1; i <= 100'000; ++i) text += (i % 2 != 0 ? " + p.x*" : " - p.x*") + std::to_string(i);
-  Program program = compiled(kParticle + text + "\noutput a\n");
+  const Model program = compiled(kParticle + text + "\noutput a\n");
   REQUIRE(first_error(program).empty());
   CHECK(value_of(program, "a") == -50'000);
 }
@@ -109,7 +112,7 @@ TEST_CASE("100,000 definitions, each by the one before, in the order of need and
   for (int i = 100'000; i >= 1; --i) backward += definition(i);
   backward += "let a0 = p.x\n";
   for (const std::string& text : {forward, backward}) {
-    Program program = compiled(text);
+    const Model program = compiled(text);
     REQUIRE(first_error(program).empty());
     CHECK(value_of(program, "a100000") == 100'001);
   }
@@ -154,17 +157,17 @@ TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs
   };
   REQUIRE(first_error(compiled(rows(2000, "augmented")))
               .empty());  // run with fewer: the dense certification takes its time
-  Program many = compiled(rows(400, "udwadia_kalaba"));
+  const Model many = compiled(rows(400, "udwadia_kalaba"));
   REQUIRE(first_error(many).empty());
-  const mbc::RunResult result = many.simulate({}, {});
+  const mbc::RunResult result = run(many);
   CHECK(result.status == mbc::Status::complete);
   CHECK(result.rank == 1);
   CHECK(result.dependent_rows.size() == 399);
-  Program more = compiled(rows(2001, "udwadia_kalaba"));
+  const Model more = compiled(rows(2001, "udwadia_kalaba"));
   REQUIRE(first_error(more).empty());
-  CHECK(more.simulate({}, {}).rank == 1);
-  Program augmented = compiled(rows(2001, "augmented"));
-  CHECK(augmented.simulate({}, {}).status == mbc::Status::model_error);
+  CHECK(run(more).rank == 1);
+  const Model augmented = compiled(rows(2001, "augmented"));
+  CHECK_FALSE(Simulation::create(augmented));
   CHECK(
       first_error(augmented) ==
       "2003:19 E0609 the model has 2001 constraint rows: this formulation solves a full matrix, of at most 2000 rows");
@@ -177,26 +180,26 @@ TEST_CASE("3000 rods: native code and interpreter agree bit for bit, what needs 
       "constraint rod[i in 2..3000]: dist(p[i-1], p[i]) == sqrt(1.09)\n"
       "constraint again: dist(p[9], p[10])^2 == 1.09\n"
       "simulate { time = 0 .. 0.01 step 0.001 }\n";
-  const auto run = [&](bool interpret) {
+  const auto rods = [&](bool interpret) {
     mbc::CompileOptions options;
     options.interpret = interpret;
     options.native_at_once = true;
-    Program program = Program::from_string(text, "rods.mbd", options);
+    const Model program = Model::from_string(text, "rods.mbd", options);
     REQUIRE(first_error(program).empty());
-    return program.simulate({}, {});
+    return run(program);
   };
-  const mbc::RunResult x = run(false), y = run(true);
+  const mbc::RunResult x = rods(false), y = rods(true);
   CHECK(x.status == mbc::Status::complete);
   CHECK(x.rank == 3000);
   CHECK(x.dependent_rows == std::vector<std::string>{"again"});
   CHECK(x.state == y.state);
   CHECK(std::fabs(x.balance_error) < 1e-9);
-  Program program = Program::from_string(text, "rods.mbd", {});
-  const mbc::Diagnosis none = program.diagnose({});
+  const Model program = Model::from_string(text, "rods.mbd", {});
+  const mbc::DoctorReport none = Simulation::create(program).value().doctor().value();
   REQUIRE(none.diagnostic);
   CHECK(none.diagnostic->code == "E0609");
   CHECK(none.rendered.find("the doctor") != std::string::npos);
-  CHECK(first_error(Program::from_string(text + "init { p[3000].x ~ 3000 }\n", "rods.mbd", {}))
+  CHECK(first_error(Model::from_string(text + "init { p[3000].x ~ 3000 }\n", "rods.mbd", {}))
             .find("soft initial values are assembled with a full matrix") != std::string::npos);
 }
 
@@ -204,9 +207,9 @@ TEST_CASE("2000 particles") {
   std::string text;
   for (int i = 0; i < 2000; ++i)
     text += "particle p" + std::to_string(i) + "(1) at (" + std::to_string(i) + ", 0, 0) moving (1, 0, 0)\n";
-  Program program = compiled(text + "simulate { time = 0 .. 1 step 0.5 }\n");
+  const Model program = compiled(text + "simulate { time = 0 .. 1 step 0.5 }\n");
   REQUIRE(first_error(program).empty());
-  const mbc::RunResult result = program.simulate({}, {});
+  const mbc::RunResult result = run(program);
   CHECK(result.status == mbc::Status::complete);
   CHECK(result.state.at(0) == 1);
 }
@@ -214,7 +217,7 @@ TEST_CASE("2000 particles") {
 TEST_CASE("1e9 steps are taken on, and can be interrupted") {
   const auto steps = [](const std::string& n) { return kParticle + "simulate { time = 0 .. 1 count " + n + " }\n"; };
   CHECK(first_error(steps("1000000001")) == "3:19 E0417 the time span has 1000000001 steps; at most 1e9 are possible");
-  Program program = compiled(steps("1000000000"));
+  const Model program = compiled(steps("1000000000"));
   REQUIRE(first_error(program).empty());
   volatile std::sig_atomic_t stop = 0;
   mbc::RunOptions options;
@@ -222,7 +225,7 @@ TEST_CASE("1e9 steps are taken on, and can be interrupted") {
   options.output_every = 1'000'000;
   int seen = 0;
   options.progress = [&](double) { stop = ++seen == 1000; };
-  const mbc::RunResult result = program.simulate(options, {});
+  const mbc::RunResult result = run(program, options);
   CHECK(result.status == mbc::Status::interrupted);
   CHECK(result.steps == 999);
 }
@@ -234,12 +237,12 @@ TEST_CASE("numbers are doubles") {
 }
 
 TEST_CASE("a contradiction that begins at t = 1.5 is seen there, and the rows before are kept") {
-  Program program = compiled(
+  const Model program = compiled(
       "particle p(1) at (0, 0, 0) moving (1, 0, 0)\nconstraint one: p.x == t\nconstraint two: p.x == min(t, 1.5)\n"
       "simulate { time = 0 .. 3 step 0.05 }\n");
   REQUIRE(first_error(program).empty());
   int rows = 0;
-  const mbc::RunResult result = program.simulate({}, [&](const mbc::Row&) { return ++rows > 0; });
+  const mbc::RunResult result = run(program, {}, [&](const mbc::Row&) { return ++rows > 0; });
   CHECK(result.status == mbc::Status::stopped);
   REQUIRE(result.diagnostic);
   CHECK(result.diagnostic->code == "E0602");

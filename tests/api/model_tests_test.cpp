@@ -12,7 +12,8 @@
 
 namespace {
 
-using mbc::Program;
+using mbc::Model;
+using mbc::Simulation;
 using mbc::TestResult;
 
 // A pendulum with friction: energy falls, nothing is periodic.
@@ -22,18 +23,18 @@ const std::string kModel =
     "gravity (0, -g)\nforce drag on p: -c*p.vel\noutput E = energy.total, pos = p.pos\n"
     "simulate run { time = 1 .. 3 step 0.01 }\nsimulate other { time = 0 .. 0.1 step 0.01 }\n";
 
-Program program(const std::string& text, bool interpret = false) {
+Simulation program(const std::string& text, bool interpret = false) {
   mbc::CompileOptions options;
   options.interpret = interpret;
   options.native_at_once = true;
-  Program made = Program::from_string(text, "m.mbd", options);
-  REQUIRE_MESSAGE(made.ok(), made.render_diagnostics());
+  Simulation made = Simulation::create(Model::from_string(text, "m.mbd", options)).value();
+  REQUIRE_MESSAGE(made.model().ok(), made.model().render_diagnostics());
   return made;
 }
 
 TestResult run(const std::string& checks, const std::string& model = kModel) {
-  Program made = program(model + "test \"t\" over run {\n" + checks + "\n}\n");
-  return made.run_test(0);
+  Simulation made = program(model + "test \"t\" over run {\n" + checks + "\n}\n");
+  return made.run_test(0).value();
 }
 
 bool passes(const std::string& checks) {
@@ -51,13 +52,13 @@ std::string digits(double x) {
 
 // The column of an ordinary run.
 std::vector<double> column(const std::string& name) {
-  Program made = program(kModel, true);
+  Simulation made = program(kModel, true);
   std::size_t at = 0;
-  while (made.columns()[at].name != name) ++at;
+  while (made.model().columns()[at].name != name) ++at;
   std::vector<double> out;
   mbc::RunOptions options;
   options.simulation = "run";
-  const mbc::RunResult result = made.simulate(options, [&](const mbc::Row& row) {
+  const mbc::RunResult result = made.run(options, [&](const mbc::Row& row) {
     out.push_back(row.values[at]);
     return true;
   });
@@ -155,27 +156,27 @@ TEST_CASE("a model with tests is run and emitted as one without") {
   const std::string tests =
       "test \"a\" over run { check max_over(abs(E - initial(E))) < 100\n check norm(residuals) < 1e-9 always }\n"
       "test \"b\" over other { check E < initial(E) }\n";
-  Program without = program(kModel, true), with = program(kModel + tests, true);
+  Simulation without = program(kModel, true), with = program(kModel + tests, true);
   std::string error;
-  CHECK(without.emit(mbc::Stage::kernel, "", error) == with.emit(mbc::Stage::kernel, "", error));
+  CHECK(without.model().emit(mbc::Stage::kernel, "").value() == with.model().emit(mbc::Stage::kernel, "").value());
   mbc::RunOptions options;
   options.simulation = "run";
-  const std::vector<double> plain = without.simulate(options, {}).state;
-  REQUIRE(with.tests().size() == 2);
-  const TestResult a = with.run_test(0), b = with.run_test(1);
+  const std::vector<double> plain = without.run(options, {}).state;
+  REQUIRE(with.model().tests().size() == 2);
+  const TestResult a = with.run_test(0).value(), b = with.run_test(1).value();
   CHECK_MESSAGE(a.passed, a.rendered);
   CHECK_MESSAGE(b.passed, b.rendered);
   CHECK(a.run.state == plain);
   CHECK(b.run.rows == 11);
-  CHECK(with.simulate(options, {}).state == plain);
-  CHECK(with.run_test(0).passed);  // again, after an ordinary run
+  CHECK(with.run(options, {}).state == plain);
+  CHECK(with.run_test(0).value().passed);  // again, after an ordinary run
 }
 
 TEST_CASE("both engines come to the same verdicts and the same figures") {
   const std::string tests =
       "test \"a\" over run { check E > 1e9 always\n check pos == (0, 0) within 1e-9\n check initial(E) < 0 }\n";
-  Program interpreted = program(kModel + tests, true), native = program(kModel + tests);
-  const TestResult a = interpreted.run_test(0), b = native.run_test(0);
+  Simulation interpreted = program(kModel + tests, true), native = program(kModel + tests);
+  const TestResult a = interpreted.run_test(0).value(), b = native.run_test(0).value();
   CHECK(a.failures.size() == 2);
   CHECK(a.rendered == b.rendered);
   CHECK(a.run.state == b.run.state);
@@ -183,10 +184,10 @@ TEST_CASE("both engines come to the same verdicts and the same figures") {
 
 TEST_CASE("parameters set from outside count in tests") {
   const std::string tests = "test \"a\" over run { check abs(E - initial(E)) < 1e-6 always }\n";
-  Program made = program(kModel + tests, true);
-  CHECK_FALSE(made.run_test(0).passed);
+  Simulation made = program(kModel + tests, true);
+  CHECK_FALSE(made.run_test(0).value().passed);
   REQUIRE(made.set_parameter("c", 0));
-  CHECK(made.run_test(0).passed);
+  CHECK(made.run_test(0).value().passed);
 }
 
 TEST_CASE("a run that was set to other times has no row for some checks: the test fails, the run does not") {
@@ -194,12 +195,12 @@ TEST_CASE("a run that was set to other times has no row for some checks: the tes
   mbc::CompileOptions options;
   options.set = {"run.time.end = 2"};
   options.interpret = true;
-  Program made = Program::from_string(kModel + tests, "m.mbd", options);
-  REQUIRE_MESSAGE(made.ok(), made.render_diagnostics());
+  Simulation made = Simulation::create(Model::from_string(kModel + tests, "m.mbd", options)).value();
+  REQUIRE_MESSAGE(made.model().ok(), made.model().render_diagnostics());
   mbc::RunOptions how;
   how.simulation = "run";
-  CHECK(made.simulate(how, {}).status == mbc::Status::complete);
-  const TestResult r = made.run_test(0);
+  CHECK(made.run(how, {}).status == mbc::Status::complete);
+  const TestResult r = made.run_test(0).value();
   CHECK_FALSE(r.passed);
   REQUIRE(r.failures.size() == 1);
   CHECK(r.failures[0].code == "E0463");
@@ -214,11 +215,11 @@ TEST_CASE("tests of a model that is computed by loops") {
     text += "constraint r" + std::to_string(k) + ": dist(" + before + ", " + me + ") == 1\n";
   }
   text += "output E = energy.total, low = p400.y\nsimulate run { time = 0 .. 0.05 step 0.005 }\n";
-  Program plain = program(text, true);
+  Simulation plain = program(text, true);
   std::string error;
-  CHECK(plain.emit(mbc::Stage::kernel, "", error).find("_solve ") != std::string::npos);
+  CHECK(plain.model().emit(mbc::Stage::kernel, "").value().find("_solve ") != std::string::npos);
   std::vector<double> low;
-  plain.simulate({}, [&](const mbc::Row& row) {
+  plain.run({}, [&](const mbc::Row& row) {
     low.push_back(row.values.back());
     return true;
   });
@@ -227,8 +228,8 @@ TEST_CASE("tests of a model that is computed by loops") {
           std::string(" check min_over(p400.y) == ") + digits(*std::min_element(low.begin(), low.end())) +
           " within 0\n check p400.y == " + digits(low[5]) + " within 0 at 0.025\n check r400.lambda <= 0 always\n}\n";
   for (const bool interpret : {true, false}) {
-    Program made = program(text, interpret);
-    const TestResult r = made.run_test(0);
+    Simulation made = program(text, interpret);
+    const TestResult r = made.run_test(0).value();
     CHECK_MESSAGE(r.passed, r.rendered);
   }
 }

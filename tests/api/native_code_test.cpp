@@ -35,9 +35,9 @@ std::string long_chain() {
          "simulate { time = 0 .. 1000 step 0.001 }\n";
 }
 
-Program program(const std::string& text, const CompileOptions& options = {}) {
-  Program made = Program::from_string(text, "model.mbd", options);
-  REQUIRE_MESSAGE(made.ok(), made.render_diagnostics());
+Simulation program(const std::string& text, const CompileOptions& options = {}) {
+  Simulation made = Simulation::create(Model::from_string(text, "model.mbd", options)).value();
+  REQUIRE_MESSAGE(made.model().ok(), made.model().render_diagnostics());
   return made;
 }
 
@@ -47,11 +47,11 @@ RunOptions few_rows() {
   return options;
 }
 
-RunResult run(Program& program) { return program.simulate(few_rows(), {}); }
+RunResult run(Simulation& program) { return program.run(few_rows(), {}); }
 
-std::size_t count(const Program& program, const std::string& stage) {
+std::size_t count(const Simulation& program, const std::string& stage) {
   std::size_t found = 0;
-  for (const StageTime& s : program.stage_times()) found += s.name.starts_with(stage);
+  for (const StageTime& s : program.model().stage_times()) found += s.name.starts_with(stage);
   return found;
 }
 
@@ -84,15 +84,15 @@ bool have_native() { return !back_end_version().empty(); }
 
 TEST_CASE("a short run is interpreted and compiles nothing, a long one changes over: the same bits") {
   if (!have_native()) return;
-  Program brief = program(pendulum(100));
+  Simulation brief = program(pendulum(100));
   CHECK(run(brief).engine == "interpreter");
   CHECK(count(brief, "open LLVM") == 0);
-  CHECK_FALSE(brief.compiling());
+  CHECK_FALSE(brief.model().compiling());
 
   const std::string text = pendulum(200000);
   CompileOptions interpret;
   interpret.interpret = true;
-  Program interpreted = program(text, interpret), native = program(text, at_once(false)), both = program(text);
+  Simulation interpreted = program(text, interpret), native = program(text, at_once(false)), both = program(text);
   const RunResult a = run(interpreted), b = run(native), c = run(both);
   CHECK(a.engine == "interpreter");
   CHECK(count(interpreted, "open LLVM") == 0);
@@ -100,7 +100,7 @@ TEST_CASE("a short run is interpreted and compiles nothing, a long one changes o
   CHECK(count(native, "code generation (rhs)") == 1);
   CHECK(c.engine != "native code");  // the first steps were interpreted
   CHECK(count(both, "open LLVM") == 1);
-  REQUIRE(wait_until([&] { return !both.compiling(); }));
+  REQUIRE(wait_until([&] { return !both.model().compiling(); }));
   const RunResult d = run(both);
   CHECK(d.engine == "native code");
   CHECK(count(both, "code generation (rhs)") == 1);
@@ -114,20 +114,20 @@ TEST_CASE("a host that calls the right-hand side often gets native code, and the
   if (!have_native()) return;
   CompileOptions interpret;
   interpret.interpret = true;
-  Program plain = program(pendulum(10), interpret), host = program(pendulum(10));
+  Simulation plain = program(pendulum(10), interpret), host = program(pendulum(10));
   const std::vector<double> y = plain.initial_state();
   std::vector<double> expected(y.size()), dy(y.size());
-  plain.rhs(0.5, y, expected);
+  plain.rhs(0.5, y, expected).value();
   bool same = true;
   for (int k = 0; k < 200000; ++k) {
-    host.rhs(0.5, y, dy);
+    host.rhs(0.5, y, dy).value();
     same = same && dy == expected;
   }
-  CHECK(count(host, "open LLVM") + static_cast<std::size_t>(host.compiling()) >= 1);
-  REQUIRE(wait_until([&] { return !host.compiling(); }));
+  CHECK(count(host, "open LLVM") + static_cast<std::size_t>(host.model().compiling()) >= 1);
+  REQUIRE(wait_until([&] { return !host.model().compiling(); }));
   CHECK(count(host, "code generation (rhs)") == 1);
   for (int k = 0; k < 10; ++k) {
-    host.rhs(0.5, y, dy);
+    host.rhs(0.5, y, dy).value();
     same = same && dy == expected;
   }
   CHECK(same);
@@ -136,12 +136,12 @@ TEST_CASE("a host that calls the right-hand side often gets native code, and the
 TEST_CASE("programs end while their code is being compiled") {
   if (!have_native()) return;
   for (int k = 0; k < 6; ++k) {
-    Program stopped = program(long_chain());
-    const RunResult r = stopped.simulate({}, [&](const Row&) { return false; });
+    Simulation stopped = program(long_chain());
+    const RunResult r = stopped.run({}, [&](const Row&) { return false; });
     CHECK(r.status == Status::output_failed);
     std::this_thread::sleep_for(std::chrono::milliseconds(7 * k));
-    Program moved = std::move(stopped);  // and the code goes where its program goes
-    if (k % 2 == 0) moved.simulate({}, [&](const Row& row) { return row.time < 0.005; });
+    Simulation moved = std::move(stopped);  // and the code goes where its program goes
+    if (k % 2 == 0) moved.run({}, [&](const Row& row) { return row.time < 0.005; });
   }
 }
 
@@ -189,10 +189,10 @@ TEST_CASE("compiled code is kept between programs: found, replaced when damaged,
   const std::string text = pendulum(2000);
   CompileOptions interpret;
   interpret.interpret = true;
-  Program plain = program(text, interpret);
+  Simulation plain = program(text, interpret);
   const std::vector<double> expected = run(plain).state;
   const auto check = [&](const std::string& model, bool hit, const CompileOptions& options) {
-    Program made = program(model, options);
+    Simulation made = program(model, options);
     CHECK(run(made).engine == "native code");
     CHECK(count(made, "code generation (rhs)") == (hit ? 0 : 1));
     CHECK(count(made, "link, from the cache (rhs)") == (hit ? 1 : 0));
@@ -222,7 +222,7 @@ TEST_CASE("compiled code is kept between programs: found, replaced when damaged,
 TEST_CASE("a number that is a parameter never compiles again, one in the text only where the kernel changes") {
   if (!have_native()) return;
   const WithCache cache;
-  Program made = program(pendulum(50), at_once(true));
+  Simulation made = program(pendulum(50), at_once(true));
   run(made);
   const std::size_t functions = count(made, "code generation");
   CHECK(functions >= 1);
@@ -234,16 +234,16 @@ TEST_CASE("a number that is a parameter never compiles again, one in the text on
   CHECK(count(made, "link, from the cache") == 0);
   CompileOptions with = at_once(true);
   with.set = {"m = 7"};
-  Program set = program(pendulum(50), with);
+  Simulation set = program(pendulum(50), with);
   run(set);
   CHECK(count(set, "code generation") == 0);  // set from outside
-  Program longer = program(pendulum(70), at_once(true));
+  Simulation longer = program(pendulum(70), at_once(true));
   run(longer);
   CHECK(count(longer, "code generation") == 0);  // the time of a run is no part of the code
-  Program other = program(pendulum(50, "9.81", "1.25"), at_once(true));
+  Simulation other = program(pendulum(50, "9.81", "1.25"), at_once(true));
   run(other);
   CHECK(count(other, "code generation (rhs)") == 0);  // nor is the length in the accelerations
-  Program heavier = program(pendulum(50, "1.62"), at_once(true));
+  Simulation heavier = program(pendulum(50, "1.62"), at_once(true));
   run(heavier);
   CHECK(count(heavier, "code generation (rhs)") == 1);
 }

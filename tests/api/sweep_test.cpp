@@ -320,8 +320,8 @@ TEST_CASE("example: vibration absorber") {
   }
 }
 
-TEST_CASE("overview lists the sweeps") {
-  const ModelOverview o = Program::from_string(kModel, "a.mbd", {{}, true}).overview();
+TEST_CASE("info lists the sweeps") {
+  const ModelInfo o = Model::from_string(kModel, "a.mbd", {{}, true}).info().value();
   REQUIRE(o.sweeps.size() == 2);
   CHECK(o.sweeps[0].name == "tune");
   CHECK(o.sweeps[0].simulation == "demo");

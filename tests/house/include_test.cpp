@@ -24,8 +24,9 @@ struct Room {
 // A room stands below all that it may include. "*" is for tests and benchmarks, which look into every room.
 const std::vector<Room>& rooms() {
   static const std::vector<Room> kRooms = {
+      {"include/mbc", {}},
       {"base", {}},
-      {"base/diagnostics", {"base"}},
+      {"base/diagnostics", {"base", "include/mbc"}},
 
       {"kernel/support", {}},
       {"kernel", {"base", "kernel/support"}},
@@ -44,7 +45,7 @@ const std::vector<Room>& rooms() {
         "compiler/sema"}},
 
       {"runtime/rows", {}},
-      {"runtime/integrators", {"kernel"}},
+      {"runtime/integrators", {"base", "kernel"}},
       {"runtime/equations", {"base", "base/diagnostics", "kernel", "kernel/support", "runtime/rows"}},
       {"runtime/constraints", {"base", "base/diagnostics", "kernel", "runtime/equations", "runtime/rows"}},
       {"runtime/simulation",
@@ -53,7 +54,6 @@ const std::vector<Room>& rooms() {
 
       {"jit", {"kernel", "kernel/support"}},
 
-      {"include/mbc", {}},
       {"api/output", {"base"}},
       {"api",
        {"api/output", "base", "base/diagnostics", "compiler", "compiler/ad", "compiler/ast", "compiler/format",

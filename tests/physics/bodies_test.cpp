@@ -173,7 +173,7 @@ simulate { time = 0 .. 2 step 0.0005 }
 
 TEST_CASE("what no body can be is refused") {
   const auto code = [](const std::string& body) {
-    const mbc::Program program = mbc::Program::from_string("mbd 1\n" + body + "\n", "bad.mbd", {});
+    const mbc::Model program = mbc::Model::from_string("mbd 1\n" + body + "\n", "bad.mbd", {});
     return program.ok() ? std::string("ok") : program.diagnostics().at(0).code;
   };
   CHECK(code("body b(mass = 1, inertia = diag(1, 1, 2)) at (0, 0, 0)") == "ok");  // a disc

@@ -37,7 +37,7 @@ CompareOptions accelerations_only(const std::string& name) {
   options.compile.interpret = true;
   options.compile.folder = std::filesystem::path(MBC_SOURCE_DIR "/examples/" + name).parent_path();
   options.run = false;
-  options.simulation = Program::from_string(example(name), name, options.compile).simulations().front();
+  options.simulation = Model::from_string(example(name), name, options.compile).simulations().front();
   options.samples = wanted_states();
   return options;
 }

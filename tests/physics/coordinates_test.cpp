@@ -130,15 +130,16 @@ simulate { time = 0 .. 2 step 0.0005 }
 }
 
 TEST_CASE("a coordinate without inertia is named") {
-  mbc::Program program = mbc::Program::from_string(R"(mbd 1
+  mbc::Simulation program = mbc::Simulation::create(mbc::Model::from_string(R"(mbd 1
 coord x = 0
 coord y = 0
 particle p(1) follows (x, 0, 0)
 simulate { time = 0 .. 1 step 0.1 }
 )",
-                                                   "inertia.mbd", {});
-  REQUIRE(program.ok());
-  const mbc::RunResult result = program.simulate({}, nullptr);
+                                                                            "inertia.mbd", {}))
+                                .value();
+  REQUIRE(program.model().ok());
+  const mbc::RunResult result = program.run({}, nullptr);
   CHECK(result.status == mbc::Status::stopped);
   REQUIRE(result.diagnostic);
   CHECK(result.diagnostic->code == "E0608");

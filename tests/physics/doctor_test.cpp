@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program::diagnose on mechanisms whose rank, freedoms and contradictions are known.
+// Simulation::doctor() on mechanisms whose rank, freedoms and contradictions are known.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,9 +12,9 @@ using namespace mbc::test;
 
 namespace {
 
-Diagnosis look(const std::string& text, const DiagnoseOptions& options = {}) {
-  Program p = compile_text(text, Engine::interpreter);
-  return p.diagnose(options);
+DoctorReport look(const std::string& text, const DoctorOptions& options = {}) {
+  Simulation p = compile_text(text, Engine::interpreter);
+  return p.doctor(options).value();
 }
 
 // A planar four-bar of three bodies and four hinges, in space: 18 speeds, one freedom, so rank 17 whatever is written.
@@ -52,14 +52,14 @@ point r3 on rocker at (-0.5, 0, 0)
   return t + "simulate { time = 0 .. 0.2 step 0.001 }\n";
 }
 
-std::vector<std::string> redundant(const Diagnosis& d) {
+std::vector<std::string> redundant(const DoctorReport& d) {
   std::vector<std::string> names;
-  for (const RowDiagnosis& row : d.rows)
+  for (const DoctorRow& row : d.rows)
     if (!row.independent) names.push_back(row.name);
   return names;
 }
 
-int of_kind(const Diagnosis& d, RankSample::Kind kind) {
+int of_kind(const DoctorReport& d, RankSample::Kind kind) {
   return static_cast<int>(
       std::count_if(d.samples.begin(), d.samples.end(), [&](const auto& s) { return s.kind == kind; }));
 }
@@ -67,7 +67,7 @@ int of_kind(const Diagnosis& d, RankSample::Kind kind) {
 }  // namespace
 
 TEST_CASE("doctor: four hinges of five rows close a loop with three too many") {
-  const Diagnosis d = look(four_bar(false));
+  const DoctorReport d = look(four_bar(false));
   CHECK(d.sound());
   CHECK(d.position_rows == 20);
   CHECK(d.speeds == 18);
@@ -81,7 +81,7 @@ TEST_CASE("doctor: four hinges of five rows close a loop with three too many") {
   CHECK(d.changing.empty());
   // the later ones in the file: the last hinge repeats that the loop lies in a plane
   CHECK(redundant(d) == std::vector<std::string>{"d_pos.z", "d_ax1", "d_ax2"});
-  for (const RowDiagnosis& row : d.rows)
+  for (const DoctorRow& row : d.rows)
     if (!row.independent) {
       CHECK(!row.depends_on.empty());
       CHECK_FALSE(row.multiplier_unique);
@@ -91,7 +91,7 @@ TEST_CASE("doctor: four hinges of five rows close a loop with three too many") {
 }
 
 TEST_CASE("doctor: cross products of axes, 24 rows of rank 17") {
-  const Diagnosis d = look(four_bar(true));
+  const DoctorReport d = look(four_bar(true));
   CHECK(d.sound());
   CHECK(d.position_rows == 24);
   CHECK(d.rank == 17);
@@ -105,7 +105,7 @@ TEST_CASE("doctor: cross products of axes, 24 rows of rank 17") {
 }
 
 TEST_CASE("doctor: rows that contradict each other, at the level of positions and of accelerations") {
-  const Diagnosis d = look(R"(mbd 1
+  const DoctorReport d = look(R"(mbd 1
 particle p(1) at (1, 0, 0)
 particle q(1) at (5, 0, 0)
 constraint other: dist(q, ground) == 5
@@ -116,7 +116,7 @@ constraint longer: dist(p, ground) == 2
   CHECK(d.conflicting == std::vector<std::string>{"rod", "longer"});
   REQUIRE(d.diagnostic);
   CHECK(d.diagnostic->code == "E0602");
-  const Diagnosis a = look(R"(mbd 1
+  const DoctorReport a = look(R"(mbd 1
 particle p(1) at (1, 0, 0)
 constraint one: p.acc.x == 1
 constraint two: 2*p.acc.x == 3
@@ -128,7 +128,7 @@ constraint plane: p.y == 0
 }
 
 TEST_CASE("doctor: coordinates that nothing determines, and those that rows determine") {
-  const Diagnosis d = look(R"(mbd 1
+  const DoctorReport d = look(R"(mbd 1
 coord x = 0, y = 0, z = 1
 particle p(1) follows (x, 0, 0)
 constraint c: z == 1 + 0.1*x
@@ -136,7 +136,7 @@ constraint c: z == 1 + 0.1*x
   CHECK(d.undetermined == std::vector<std::string>{"y"});
   CHECK(d.without_inertia == std::vector<std::string>{"y", "z"});
   CHECK_FALSE(d.sound());
-  const Diagnosis sum = look(R"(mbd 1
+  const DoctorReport sum = look(R"(mbd 1
 coord x = 0, y = 0, z = 0
 particle p(1) follows (x + y, z, 0)
 )");
@@ -145,7 +145,7 @@ particle p(1) follows (x + y, z, 0)
 }
 
 TEST_CASE("doctor: a singular initial state is told from a redundant row") {
-  const Diagnosis d = look(R"(mbd 1
+  const DoctorReport d = look(R"(mbd 1
 space 2
 particle p1(1) at (1, 0) moving (0, 1)
 particle p2(1) at (3, 0) moving (0, 1)
@@ -160,7 +160,7 @@ simulate { time = 0 .. 1 step 0.01 }
   CHECK(d.freedoms == 1);
   CHECK(d.changing == std::vector<std::string>{"c3"});
   CHECK(!d.rank_changes.empty());
-  const Diagnosis twice = look(R"(mbd 1
+  const DoctorReport twice = look(R"(mbd 1
 particle p(1) at (1, 0, 0)
 constraint rod: dist(p, ground) == 1
 constraint again: dot(p.pos, p.pos) == 1
@@ -173,7 +173,7 @@ constraint again: dot(p.pos, p.pos) == 1
 }
 
 TEST_CASE("doctor: nonholonomic rows leave places that velocities cannot go to at once") {
-  const Diagnosis d = look(R"(mbd 1
+  const DoctorReport d = look(R"(mbd 1
 space 2
 particle p(1) at (0, 0) moving (1, 0)
 coord a = 0 rate 1
@@ -186,7 +186,7 @@ constraint skate: p.vy*cos(a) == p.vx*sin(a)
 }
 
 TEST_CASE("doctor: momenta and energy along the motion") {
-  const Diagnosis d = look(R"(mbd 1
+  const DoctorReport d = look(R"(mbd 1
 particle a(1) at (0, 0, 0) moving (1, 0, 2)
 particle b(2) at (1, 0, 0) moving (0, 1, 0)
 potential spring: 5*(dist(a, b) - 0.8)^2
@@ -211,11 +211,11 @@ simulate { time = 0 .. 2 step 0.001 }
 
 TEST_CASE("doctor: the samples are the same every time and follow the seed") {
   const std::string text = four_bar(false);
-  const Diagnosis a = look(text), b = look(text);
-  DiagnoseOptions options;
+  const DoctorReport a = look(text), b = look(text);
+  DoctorOptions options;
   options.seed = 2;
   options.motion = false;
-  const Diagnosis c = look(text, options);
+  const DoctorReport c = look(text, options);
   REQUIRE(a.samples.size() == b.samples.size());
   bool differ = false;
   for (std::size_t k = 0; k < a.samples.size(); ++k) CHECK(a.samples[k].smallest == b.samples[k].smallest);
@@ -225,7 +225,7 @@ TEST_CASE("doctor: the samples are the same every time and follow the seed") {
 }
 
 TEST_CASE("overview: what a model consists of") {
-  Program p = compile_text(R"(mbd 1
+  Simulation p = compile_text(R"(mbd 1
 /// A thing.
 param m = 2 [kg]
 /// the length
@@ -241,8 +241,8 @@ output h = a.z
 init { a.x ~ 0 [m] }
 simulate s { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
 )",
-                           Engine::interpreter, {"m = 3"});
-  const ModelOverview o = p.overview();
+                              Engine::interpreter, {"m = 3"});
+  const ModelInfo o = p.model().info().value();
   CHECK(o.description == "A thing.");
   CHECK(o.has_units);
   REQUIRE(o.parameters.size() == 2);
@@ -258,9 +258,9 @@ simulate s { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
   REQUIRE(soft != o.coordinates.end());
   CHECK(soft->quantity.name == "a.x");
   REQUIRE(o.constraints.size() == 2);
-  CHECK(o.constraints[0].level == "position");
+  CHECK(o.constraints[0].level == Level::position);
   CHECK(o.constraints[1].rows == 3);
-  CHECK(o.constraints[1].level == "velocity");
+  CHECK(o.constraints[1].level == Level::velocity);
   CHECK(o.loads.size() == 2);
   REQUIRE(o.outputs.size() == 1);
   REQUIRE(o.simulations.size() == 1);
@@ -268,7 +268,7 @@ simulate s { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
 }
 
 TEST_CASE("doctor: of a block that has equations of its own, after runs of others") {
-  Program program = Program::from_string(R"(mbd 1
+  Simulation program = Simulation::create(Model::from_string(R"(mbd 1
 particle a(1) at (0, 0, 0)
 particle b(1) at (1, 0, 0) moving (0, 1, 0)
 constraint rod: dist(a, b) == 1
@@ -278,17 +278,18 @@ simulate x { time = 0 .. 0.1 step 0.01; formulation = augmented }
 simulate y { time = 0 .. 0.1 step 0.01; stabilise = baumgarte }
 simulate n { time = 0 .. 0.1 step 0.01; bodies = natural }
 )",
-                                         "a.mbd");
-  REQUIRE(program.ok());
+                                                             "a.mbd"))
+                           .value();
+  REQUIRE(program.model().ok());
   for (const char* block : {"x", "p", "y", "n", "p"}) {
     CAPTURE(block);
     RunOptions run;
     run.simulation = block;
-    CHECK(program.simulate(run, {}).status == Status::complete);
+    CHECK(program.run(run, {}).status == Status::complete);
     for (const char* looked_at : {"n", "x", block}) {
-      DiagnoseOptions options;
+      DoctorOptions options;
       options.simulation = looked_at;
-      const Diagnosis d = program.diagnose(options);
+      const DoctorReport d = program.doctor(options).value();
       CHECK(d.consistent);
       CHECK(!d.diagnostic);
       CHECK(d.rendered.find("entries") == std::string::npos);

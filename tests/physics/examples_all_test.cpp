@@ -19,7 +19,7 @@ TEST_CASE("every example compiles, and names its source and what is to be expect
     CAPTURE(entry.path().string());
     CompileOptions options;
     options.interpret = true;
-    const Program program = Program::from_file(entry.path().string(), options);
+    const Model program = Model::from_file(entry.path().string(), options);
     CHECK_MESSAGE(program.ok(), program.render_diagnostics());
     if (program.ok()) CHECK(!program.simulations().empty());
     const std::string text = example(entry.path().lexically_relative(folder).replace_extension().generic_string());

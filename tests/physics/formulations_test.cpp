@@ -35,9 +35,9 @@ RunResult run_of(const std::string& text, const std::string& formulation, const 
   CompileOptions options;
   options.set = {"formulation=" + formulation};
   if (!more.empty()) options.set.push_back(more);
-  Program program = Program::from_string(text, "model.mbd", options);
-  REQUIRE_MESSAGE(program.ok(), program.render_diagnostics());
-  return program.simulate({}, [](const Row&) { return true; });
+  Simulation program = Simulation::create(Model::from_string(text, "model.mbd", options)).value();
+  REQUIRE_MESSAGE(program.model().ok(), program.model().render_diagnostics());
+  return program.run({}, [](const Row&) { return true; });
 }
 
 constexpr const char* kFalling = R"(mbd 1
@@ -143,11 +143,13 @@ TEST_CASE("equations and states as table 1 of seed 000 counts them, its tables 2
     CAPTURE(line.formulation);
     CompileOptions options;
     options.set = {std::string("formulation=") + line.formulation, "time.end = 1 [s]"};
-    Program program = Program::from_string(example(std::string("seeds/000_volterra/") + line.model), "m.mbd", options);
-    REQUIRE_MESSAGE(program.ok(), program.render_diagnostics());
+    Simulation program = Simulation::create(Model::from_string(example(std::string("seeds/000_volterra/") + line.model),
+                                                               "m.mbd", options))
+                             .value();
+    REQUIRE_MESSAGE(program.model().ok(), program.model().render_diagnostics());
     RunOptions run;
-    run.simulation = program.simulations().front();
-    const RunResult r = program.simulate(run, [](const Row&) { return true; });
+    run.simulation = program.model().simulations().front();
+    const RunResult r = program.run(run, [](const Row&) { return true; });
     REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
     CHECK(r.equations == line.equations);
     CHECK(r.states == line.states);
@@ -161,12 +163,12 @@ TEST_CASE("independent speeds are renewed on the way without a trace in the moti
   for (const bool kane : {false, true}) {
     CompileOptions options;
     options.set = {kane ? "formulation=kane" : "formulation=udwadia_kalaba", "time.end = 3 [s]"};
-    Program program = Program::from_string(text, "m.mbd", options);
-    REQUIRE_MESSAGE(program.ok(), program.render_diagnostics());
-    const std::vector<Quantity> columns = program.columns();
+    Simulation program = Simulation::create(Model::from_string(text, "m.mbd", options)).value();
+    REQUIRE_MESSAGE(program.model().ok(), program.model().render_diagnostics());
+    const std::vector<Quantity> columns = program.model().columns();
     RunOptions run;
     run.simulation = "fall";
-    const RunResult r = program.simulate(run, [&](const Row& row) {
+    const RunResult r = program.run(run, [&](const Row& row) {
       for (std::size_t k = 0; k < columns.size(); ++k)
         for (std::size_t axis = 0; axis < 3; ++axis)
           if (columns[k].name == std::string("tip.pos.") + "xyz"[axis]) tip[kane][axis] = row.values[k];
@@ -187,10 +189,10 @@ TEST_CASE("multipliers are the same under every formulation, the smallest ones w
       CAPTURE(formulation);
       CompileOptions options;
       options.set = {std::string("formulation=") + formulation};
-      Program program = Program::from_string(text, "m.mbd", options);
-      REQUIRE_MESSAGE(program.ok(), program.render_diagnostics());
-      const InitialState start = program.initial(0, true);
-      const RowSet rows = program.rows(0, start.state);
+      Simulation program = Simulation::create(Model::from_string(text, "m.mbd", options)).value();
+      REQUIRE_MESSAGE(program.model().ok(), program.model().render_diagnostics());
+      const InitialState start = program.initial(0, true).value();
+      const RowSet rows = program.rows(0, start.state).value();
       CHECK(rows.rank == 6);
       if (wanted.empty()) wanted = rows.multiplier;
       for (std::size_t k = 0; k < wanted.size(); ++k)
@@ -219,7 +221,7 @@ simulate run { time = 0 .. 1 step 0.001 }
   }
   CompileOptions options;
   options.set = {"formulation=lagrange"};
-  const Program refused = Program::from_string(text, "m.mbd", options);
+  const Model refused = Model::from_string(text, "m.mbd", options);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.diagnostics().front().code == "E0502");
 }

@@ -36,12 +36,12 @@ double apart(const Run& a, const Run& b) {
 }  // namespace
 
 TEST_CASE("hinges of 20 and of 24 rows: rank 17 and one freedom both, the redundant rows by name") {
-  Program hinges = compile_text(example("hinge_four_bar"), Engine::interpreter);
-  Program crosses = compile_text(with_crosses(), Engine::interpreter);
-  const Diagnosis a = hinges.diagnose(), b = crosses.diagnose();
+  Simulation hinges = compile_text(example("hinge_four_bar"), Engine::interpreter);
+  Simulation crosses = compile_text(with_crosses(), Engine::interpreter);
+  const DoctorReport a = hinges.doctor().value(), b = crosses.doctor().value();
   CHECK(a.rows.size() == 20);
   CHECK(b.rows.size() == 24);
-  for (const Diagnosis* d : {&a, &b}) {
+  for (const DoctorReport* d : {&a, &b}) {
     CHECK(d->rank == 17);
     CHECK(d->usual_rank == 17);
     CHECK(d->freedoms == 1);

@@ -161,7 +161,7 @@ TEST_CASE("rows between the steps of dopri5 are as good as the steps and change 
 }
 
 TEST_CASE("every second row of dopri5 is recorded when asked for, and the last") {
-  Program program =
+  Simulation program =
       compile_text(kPendulum + simulate("time = 0 .. 1 count 101; integrator = dopri5"), Engine::interpreter);
   RunOptions options;
   options.output_every = 2;

@@ -64,10 +64,10 @@ TEST_CASE("a model with units computes what the same model without them does") {
   const Run a = run_both(plain), b = run_both(with_units);
   const std::vector<std::string> names{"a.x", "a.y", "a.vx", "a.vy", "a.ax", "a.ay", "stretch"};
   CHECK(largest_difference(a, names, b, names) < 1e-13);
-  Program p = compile_text(with_units, Engine::interpreter);
-  CHECK(p.time_unit() == "s");
-  CHECK(p.columns()[0].unit == "m");
-  CHECK(compile_text(plain, Engine::interpreter).columns()[0].unit.empty());
+  Simulation p = compile_text(with_units, Engine::interpreter);
+  CHECK(p.model().time_unit() == "s");
+  CHECK(p.model().columns()[0].unit == "m");
+  CHECK(compile_text(plain, Engine::interpreter).model().columns()[0].unit.empty());
 }
 
 TEST_CASE("a parameter set from outside equals the literal in the text, for values and for structure") {
@@ -85,14 +85,14 @@ TEST_CASE("a parameter set from outside equals the literal in the text, for valu
 TEST_CASE("changing a parameter of a program at hand equals setting it, and compiles nothing") {
   if (!have_native()) return;
   const std::string text = example("pendulum");
-  Program program = compile_text(text, Engine::native);
+  Simulation program = compile_text(text, Engine::native);
   const Run before = run(program);
   REQUIRE(program.set_parameter("l", 1.3));
   REQUIRE(program.set_parameter("w0", 1.0));
   CHECK_FALSE(program.set_parameter("no_such_name", 1.0));
   const Run after = run(program);
   std::vector<std::string> stages;  // functions are compiled when they are first needed; none may appear twice
-  for (const StageTime& s : program.stage_times()) stages.push_back(s.name);
+  for (const StageTime& s : program.model().stage_times()) stages.push_back(s.name);
   std::sort(stages.begin(), stages.end());
   CHECK(std::adjacent_find(stages.begin(), stages.end()) == stages.end());
   const Run fresh = run(text, Engine::native, {"l = 1.3 [m]", "w0 = 1 [rad/s]"});
@@ -104,7 +104,7 @@ TEST_CASE("changing a parameter of a program at hand equals setting it, and comp
 }
 
 TEST_CASE("a run is repeated bit for bit, in pieces too") {
-  Program program = compile_text(example("spherical_pendulum"), Engine::interpreter);
+  Simulation program = compile_text(example("spherical_pendulum"), Engine::interpreter);
   const Run whole = run(program), again = run(program);
   CHECK(whole.values == again.values);
   RunOptions first;
@@ -122,7 +122,7 @@ TEST_CASE("a run is repeated bit for bit, in pieces too") {
 }
 
 TEST_CASE("recording fewer rows does not change those that are recorded") {
-  Program program = compile_text(example("double_pendulum_redundant"), Engine::interpreter);
+  Simulation program = compile_text(example("double_pendulum_redundant"), Engine::interpreter);
   const Run all = run(program);
   RunOptions options;
   options.output_every = 7;

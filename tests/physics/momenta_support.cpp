@@ -43,20 +43,20 @@ FoundMomenta momenta_of(const std::string& text, sema::Representation bodies) {
 }
 
 double momentum_change(const std::string& text, const std::vector<std::pair<std::uint32_t, double>>& direction) {
-  Program program = compile_text(text, Engine::interpreter);
+  Simulation program = compile_text(text, Engine::interpreter);
   std::vector<std::pair<double, std::vector<double>>> visited;
   RunOptions options;
-  if (program.simulations().size() > 1) options.simulation = program.simulations().front();
+  if (program.model().simulations().size() > 1) options.simulation = program.model().simulations().front();
   options.output_every = 1000;
   options.drive = [&](double t, std::span<const double> y, std::span<double>) {
     if (visited.empty() || t - visited.back().first > 0.02) visited.emplace_back(t, std::vector(y.begin(), y.end()));
   };
-  const RunResult result = program.simulate(options, [](const Row&) { return true; });
+  const RunResult result = program.run(options, [](const Row&) { return true; });
   REQUIRE_MESSAGE(result.status == Status::complete, text << result.rendered);
-  const std::size_t n_q = program.coordinates().size(), n_u = program.speeds().size();
+  const std::size_t n_q = program.model().coordinates().size(), n_u = program.model().speeds().size();
   double start = 0, change = 0, size = 0;
   for (const auto& [t, y] : visited) {
-    const RowSet rows = program.rows(t, y);
+    const RowSet rows = program.rows(t, y).value();
     double momentum = 0, parts = 0;
     for (std::uint32_t i = 0; i < n_u; ++i) {
       double p = 0;

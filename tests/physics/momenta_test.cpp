@@ -332,7 +332,7 @@ TEST_CASE("what is found in the examples stays along their motion") {
 }
 
 TEST_CASE("units and the lists of info") {
-  const Program program = compile_text(R"(mbd 1
+  const Simulation program = compile_text(R"(mbd 1
 space 2
 body disc(mass = 1 [kg], inertia = 0.3 [kg*m^2]) at (0, 0) [m] spinning 2 [1/s]
 particle p(1 [kg]) at (1, 0) [m]
@@ -340,8 +340,8 @@ force drag on p: -0.1 [kg/s]*p.vel
 particle q(1 [kg]) at (2, 0) [m]
 force spring on p from q: 3 [N/m]*(q.pos - p.pos)
 )",
-                                       Engine::interpreter);
-  const ModelOverview o = program.overview();
+                                          Engine::interpreter);
+  const ModelInfo o = program.model().info().value();
   REQUIRE(o.momenta.size() == 3);
   CHECK(o.momenta[0].name == "disc.x");
   CHECK(o.momenta[0].unit == "kg*m/s");

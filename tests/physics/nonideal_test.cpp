@@ -97,10 +97,8 @@ TEST_CASE("dry friction in a large model, and asked for at any state") {
         CHECK(r.at(k, "v") == doctest::Approx(v).epsilon(1e-10));
         CHECK(r.at(k, "N") == doctest::Approx(3 * v * v / 2).epsilon(1e-10));
       }
-      Program p = compile_text(text, Engine::interpreter);
-      std::string error;
-      const auto N = p.value("ring.ideal", 0, p.initial_state(), error),
-                 a = p.value("bead.acc", 0, p.initial_state(), error);
+      Simulation p = compile_text(text, Engine::interpreter);
+      const auto N = p.value("ring.ideal", 0, p.initial_state()), a = p.value("bead.acc", 0, p.initial_state());
       REQUIRE(N);
       REQUIRE(a);
       CHECK(N->at(0) == doctest::Approx(-3 * 1.5 * 1.5 / 2).epsilon(1e-12));

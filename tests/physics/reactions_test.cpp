@@ -15,23 +15,21 @@ namespace {
 
 using Vec = std::array<double, 3>;
 
-Vec value3(Program& p, const std::string& text, double t, const std::vector<double>& y) {
-  std::string error;
-  const auto v = p.value(text, t, y, error);
-  REQUIRE_MESSAGE(v, error);
+Vec value3(Simulation& p, const std::string& text, double t, const std::vector<double>& y) {
+  const auto v = p.value(text, t, y);
+  REQUIRE_MESSAGE(v.ok(), v.error().message);
   REQUIRE(v->size() == 3);
   return {v->at(0), v->at(1), v->at(2)};
 }
 
-double value1(Program& p, const std::string& text, double t, const std::vector<double>& y) {
-  std::string error;
-  const auto v = p.value(text, t, y, error);
-  REQUIRE_MESSAGE(v, error);
+double value1(Simulation& p, const std::string& text, double t, const std::vector<double>& y) {
+  const auto v = p.value(text, t, y);
+  REQUIRE_MESSAGE(v.ok(), v.error().message);
   return v->at(0);
 }
 
 // State with every entry shifted: rows then do not hold, which A, b, lambda and Q do not mind.
-std::vector<double> shifted(const Program& p, unsigned seed, double size) {
+std::vector<double> shifted(Simulation& p, unsigned seed, double size) {
   std::vector<double> y = p.initial_state();
   std::mt19937 bits(seed);
   std::uniform_real_distribution<double> draw(-size, size);
@@ -90,7 +88,7 @@ simulate { time = 0 .. 1 step 0.0005 }
 
 // On each part the known forces and the reactions together make m a, and the moments J alpha + omega x J omega.
 TEST_CASE("Newton's and Euler's laws for every part of a hinged door with a ball, at random states") {
-  Program p = compile_text(R"(mbd 1
+  Simulation p = compile_text(R"(mbd 1
 param m = 20, w = 0.8, h = 2
 gravity (0.3, -0.2, -9.81)
 body door(mass = m, inertia = ((6, 0.3, -0.2), (0.3, 7, 0.1), (-0.2, 0.1, 1.5))) at (w/2, 0, 0)
@@ -109,7 +107,7 @@ force drag on corner: (1, -2, 0.5)
 torque turn on door from box: (0.3, 0.1, -0.4)
 simulate { time = 0 .. 1 step 0.001 }
 )",
-                           Engine::interpreter);
+                              Engine::interpreter);
   const std::vector<std::string> rows = {"place", "axis", "cord", "link", "wheel", "push"};
   const auto total = [&](const std::string& what, const std::string& on, double t, const std::vector<double>& y) {
     std::string sum;
@@ -165,7 +163,7 @@ simulate { time = 0 .. 1 step 0.001; assemble }
 }
 
 TEST_CASE("reactions of constraints without time do no work, all together") {
-  Program p = compile_text(R"(mbd 1
+  Simulation p = compile_text(R"(mbd 1
 gravity (0, 0, -9.81)
 body top(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0, 0, 1) spinning (1, 2, 3)
 particle a(1) at (0.5, 0, 1)
@@ -177,7 +175,7 @@ constraint skate: b.vx*cos(0.3) == b.vy*sin(0.3)
 constraint plane: dot(top.rot*ez, b.pos) == 1
 simulate { time = 0 .. 1 step 0.001 }
 )",
-                           Engine::interpreter);
+                              Engine::interpreter);
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const std::vector<double> y = shifted(p, seed, 0.2);
     for (const std::string row : {"rod", "bar", "skate", "plane"}) {

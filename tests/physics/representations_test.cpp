@@ -10,7 +10,7 @@
 #include "mbc/mbc.h"
 #include "tests/physics/run.h"
 
-using mbc::Program;
+using mbc::Simulation;
 using mbc::test::Engine;
 using mbc::test::Run;
 using mbc::test::run_both;
@@ -151,8 +151,8 @@ simulate { time = )" +
 }  // namespace
 
 TEST_CASE("three representations and reduced coordinates: the same accelerations at random states") {
-  Program reduced = mbc::test::compile_text(std::string(kReduced) + kLoads, Engine::interpreter);
-  std::vector<Program> programs;
+  Simulation reduced = mbc::test::compile_text(std::string(kReduced) + kLoads, Engine::interpreter);
+  std::vector<Simulation> programs;
   std::vector<std::string> choices;
   for (const std::string& bodies : kRepresentations)
     for (const std::string& formulation : kFormulations) {
@@ -167,17 +167,17 @@ TEST_CASE("three representations and reduced coordinates: the same accelerations
     const Angles s{angle(random), angle(random), angle(random), rate(random), rate(random), rate(random)};
     State y = reduced.initial_state(), dy(y.size());
     y[0] = s.a, y[1] = s.b, y[2] = s.c, y[3] = s.wa, y[4] = s.wb, y[5] = s.wc;
-    REQUIRE(reduced.rhs(0, y, dy) == 0);
+    REQUIRE(reduced.rhs(0, y, dy).ok());
     const auto wanted = bodies_of(s, {dy[3], dy[4], dy[5]});
     double size = 1;
     for (const auto& [linear, angular] : wanted) size = std::max({size, linear.norm(), angular.norm()});
     for (std::size_t k = 0; k < programs.size(); ++k) {
-      Program& p = programs[k];
+      Simulation& p = programs[k];
       for (const auto& [name, value] : std::vector<std::pair<const char*, double>>{
                {"a", s.a}, {"b", s.b}, {"c", s.c}, {"wa", s.wa}, {"wb", s.wb}, {"wc", s.wc}})
         REQUIRE(p.set_parameter(name, value));
       State free = p.initial_state(), free_rate(free.size());
-      REQUIRE(p.rhs(0, free, free_rate) == 0);
+      REQUIRE(p.rhs(0, free, free_rate).ok());
       for (std::size_t body = 0; body < 2; ++body) {
         const auto [linear, angular] = accelerations(choices[k], body, 2, free, free_rate);
         worst[k] = std::max(
@@ -211,11 +211,11 @@ TEST_CASE("three representations and reduced coordinates: the same trajectory") 
 }
 
 TEST_CASE("Euler parameters: mass matrix and forces of 004 eq. 7-8") {
-  Program p = mbc::test::compile_text(R"(mbd 1
+  Simulation p = mbc::test::compile_text(R"(mbd 1
 gravity (0.3, -0.5, -9.81)
 body b(mass = 2, inertia = ((0.5, 0.03, -0.02), (0.03, 0.6, 0.01), (-0.02, 0.01, 0.4)), com = (0.3, -0.2, 0.4), coordinates = euler_parameters) at (1, 2, 3)
 )",
-                                      Engine::interpreter);
+                                         Engine::interpreter);
   const double m = 2;
   const Vector3d c(0.3, -0.2, 0.4), gravity(0.3, -0.5, -9.81);
   Matrix3d I;
@@ -233,7 +233,7 @@ body b(mass = 2, inertia = ((0.5, 0.03, -0.02), (0.03, 0.6, 0.01), (-0.02, 0.01,
       y[static_cast<std::size_t>(3 + k)] = q[k];
       y[static_cast<std::size_t>(10 + k)] = rate[k];
     }
-    const mbc::RowSet set = p.rows(0, y);
+    const mbc::RowSet set = p.rows(0, y).value();
     const Eigen::Map<const Eigen::Matrix<double, 7, 7>> M(set.M.data());
     const Eigen::Map<const Eigen::Matrix<double, 7, 1>> f(set.f.data());
     const auto G = local_rates(q);
@@ -254,11 +254,11 @@ body b(mass = 2, inertia = ((0.5, 0.03, -0.02), (0.03, 0.6, 0.01), (-0.02, 0.01,
 }
 
 TEST_CASE("natural coordinates: the constant mass matrix of 004 eq. 20") {
-  Program p = mbc::test::compile_text(R"(mbd 1
+  Simulation p = mbc::test::compile_text(R"(mbd 1
 body b(mass = 2, inertia = ((0.5, 0.03, -0.02), (0.03, 0.6, 0.01), (-0.02, 0.01, 0.4)), com = (0.3, -0.2, 0.4), coordinates = natural) at (1, 2, 3) rotated rotx(0.4) spinning (1, -2, 0.5)
 torque m on b: (0.4, 0.1, -0.7)
 )",
-                                      Engine::interpreter);
+                                         Engine::interpreter);
   const double m = 2;
   const Vector3d c(0.3, -0.2, 0.4);
   Matrix3d I;
@@ -266,7 +266,7 @@ torque m on b: (0.4, 0.1, -0.7)
   const Matrix3d about_origin = I + m * (c.squaredNorm() * Matrix3d::Identity() - c * c.transpose());
   const Matrix3d J = 0.5 * about_origin.trace() * Matrix3d::Identity() - about_origin;  // second moments
   const State y = p.initial_state();
-  const mbc::RowSet set = p.rows(0, y);
+  const mbc::RowSet set = p.rows(0, y).value();
   MatrixXd wanted = MatrixXd::Zero(12, 12);
   for (Eigen::Index k = 0; k < 4; ++k)
     for (Eigen::Index l = 0; l < 4; ++l) {
@@ -530,7 +530,7 @@ simulate one { time = 0 .. 0.3 step 0.001 }
 simulate two { time = 0 .. 0.3 step 0.001; bodies = natural; formulation = augmented }
 simulate three { time = 0 .. 0.3 step 0.001; bodies = euler_parameters }
 )";
-  Program program = mbc::test::compile_text(model, mbc::test::have_native() ? Engine::native : Engine::interpreter);
+  Simulation program = mbc::test::compile_text(model, mbc::test::have_native() ? Engine::native : Engine::interpreter);
   std::vector<Run> runs;
   const std::vector<std::pair<std::string, int>> blocks{{"one", 16}, {"two", 22}, {"three", 17}, {"one", 16}};
   for (const auto& [name, rank] : blocks) {
@@ -548,5 +548,5 @@ simulate three { time = 0 .. 0.3 step 0.001; bodies = euler_parameters }
   mbc::RunOptions options;  // a state of one block is none of another with other coordinates
   options.simulation = "two";
   options.state = runs.back().result.state;
-  CHECK(program.simulate(options, nullptr).status == mbc::Status::model_error);
+  CHECK(program.run(options, nullptr).status == mbc::Status::model_error);
 }

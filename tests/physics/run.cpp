@@ -30,21 +30,21 @@ bool have_native() {
   return have;
 }
 
-Program compile_text(const std::string& text, Engine engine, const std::vector<std::string>& set) {
+Simulation compile_text(const std::string& text, Engine engine, const std::vector<std::string>& set) {
   CompileOptions options;
   options.set = set;
   options.interpret = engine == Engine::interpreter;
   options.native_at_once = true;
   options.cache = false;
-  Program program = Program::from_string(text, "model.mbd", options);
-  REQUIRE_MESSAGE(program.ok(), text << program.render_diagnostics());
+  Simulation program = Simulation::create(Model::from_string(text, "model.mbd", options)).value();
+  REQUIRE_MESSAGE(program.model().ok(), text << program.model().render_diagnostics());
   return program;
 }
 
-Run run(Program& program, const RunOptions& options) {
+Run run(Simulation& program, const RunOptions& options) {
   Run run;
-  for (const Quantity& c : program.columns()) run.names.push_back(c.name);
-  run.result = program.simulate(options, [&](const Row& row) {
+  for (const Quantity& c : program.model().columns()) run.names.push_back(c.name);
+  run.result = program.run(options, [&](const Row& row) {
     run.time.push_back(row.time);
     run.values.insert(run.values.end(), row.values.begin(), row.values.end());
     return true;
@@ -53,7 +53,7 @@ Run run(Program& program, const RunOptions& options) {
 }
 
 Run run(const std::string& text, Engine engine, const std::vector<std::string>& set, const std::string& simulation) {
-  Program program = compile_text(text, engine, set);
+  Simulation program = compile_text(text, engine, set);
   RunOptions options;
   options.simulation = simulation;
   return run(program, options);

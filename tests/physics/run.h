@@ -27,8 +27,8 @@ struct Run {
 enum class Engine : std::uint8_t { interpreter, native };
 [[nodiscard]] bool have_native();
 
-Program compile_text(const std::string& text, Engine engine, const std::vector<std::string>& set = {});
-Run run(Program& program, const RunOptions& options = {});
+Simulation compile_text(const std::string& text, Engine engine, const std::vector<std::string>& set = {});
+Run run(Simulation& program, const RunOptions& options = {});
 // `simulation` names a block where the text has several.
 Run run(const std::string& text, Engine engine = Engine::interpreter, const std::vector<std::string>& set = {},
         const std::string& simulation = {});

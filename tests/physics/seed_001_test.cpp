@@ -63,8 +63,8 @@ class Dice {
   std::mt19937_64 engine_{20240611};
 };
 
-void set(std::vector<Program>& programs, const std::string& name, Real value) {
-  for (Program& p : programs) REQUIRE(p.set_parameter(name, static_cast<double>(value)));
+void set(std::vector<Simulation>& programs, const std::string& name, Real value) {
+  for (Simulation& p : programs) REQUIRE(p.set_parameter(name, static_cast<double>(value)));
 }
 
 std::size_t place(const std::vector<Quantity>& names, const std::string& name) {
@@ -77,29 +77,29 @@ std::size_t place(const std::vector<Quantity>& names, const std::string& name) {
 using Named = std::vector<std::pair<std::string, Real>>;
 
 // y with the named coordinates and speeds; whatever is not named is zero.
-std::vector<double> state_of(const Program& p, const Named& coordinates, const Named& speeds) {
+std::vector<double> state_of(Simulation& p, const Named& coordinates, const Named& speeds) {
   std::vector<double> y(p.initial_state().size());
-  for (const auto& [name, value] : coordinates) y[place(p.coordinates(), name)] = static_cast<double>(value);
+  for (const auto& [name, value] : coordinates) y[place(p.model().coordinates(), name)] = static_cast<double>(value);
   for (const auto& [name, value] : speeds)
-    y[p.coordinates().size() + place(p.speeds(), name)] = static_cast<double>(value);
+    y[p.model().coordinates().size() + place(p.model().speeds(), name)] = static_cast<double>(value);
   return y;
 }
 
 // The largest difference of the named accelerations, relative to the largest of them.
-double worst(Program& p, const std::vector<double>& y, const Named& wanted) {
+double worst(Simulation& p, const std::vector<double>& y, const Named& wanted) {
   std::vector<double> dy(y.size());
-  REQUIRE(p.rhs(0, y, dy) == 0);
+  REQUIRE(p.rhs(0, y, dy).ok());
   Real difference = 0, scale = 0;
   for (const auto& [name, value] : wanted) {
-    const Real seen = static_cast<Real>(dy[p.coordinates().size() + place(p.speeds(), name)]);
+    const Real seen = static_cast<Real>(dy[p.model().coordinates().size() + place(p.model().speeds(), name)]);
     difference = std::max(difference, std::fabs(seen - value));
     scale = std::max(scale, std::fabs(value));
   }
   return static_cast<double>(difference / scale);
 }
 
-std::vector<Program> both_engines(const std::string& text) {
-  std::vector<Program> programs;
+std::vector<Simulation> both_engines(const std::string& text) {
+  std::vector<Simulation> programs;
   programs.push_back(compile_text(text, Engine::interpreter));
   if (have_native()) programs.push_back(compile_text(text, Engine::native));
   return programs;
@@ -108,8 +108,8 @@ std::vector<Program> both_engines(const std::string& text) {
 }  // namespace
 
 TEST_CASE("eq. 69: the sleigh with a rotor at 1,000 random states, in coordinates and as two free bodies") {
-  std::vector<Program> reduced = both_engines(example(kSleigh)),
-                       free = both_engines(example("seeds/001_projection/sleigh_rotor"));
+  std::vector<Simulation> reduced = both_engines(example(kSleigh)),
+                          free = both_engines(example("seeds/001_projection/sleigh_rotor"));
   Dice dice;
   double worst_reduced = 0, worst_free = 0;
   for (int n = 0; n < 1000; ++n) {
@@ -134,7 +134,7 @@ TEST_CASE("eq. 69: the sleigh with a rotor at 1,000 random states, in coordinate
     const Real vx = u * c - p.b * s * w, vy = u * s + p.b * c * w;
     const Real ax = du * c - u * s * w - p.b * (s * dw + c * w * w),
                ay = du * s + u * c * w + p.b * (c * dw - s * w * w);
-    for (Program& program : reduced)
+    for (Simulation& program : reduced)
       worst_reduced = std::max(
           worst_reduced,
           worst(program, state_of(program, {{"th", th}, {"d", d}}, {{"x'", vx}, {"y'", vy}, {"th'", w}, {"d'", v}}),
@@ -148,7 +148,7 @@ TEST_CASE("eq. 69: the sleigh with a rotor at 1,000 random states, in coordinate
                        {"rotor.vx", vx - p.a * sr * w2},
                        {"rotor.vy", vy + p.a * cr * w2},
                        {"rotor.omega", w2}};
-    for (Program& program : free)
+    for (Simulation& program : free)
       worst_free = std::max(worst_free, worst(program, state_of(program, at, moving),
                                               {{"sleigh.vx", ax},
                                                {"sleigh.vy", ay},
@@ -189,7 +189,7 @@ TEST_CASE("example: the sleigh with a rotor, as two bodies on a pin") {
 
 TEST_CASE(
     "eq. 90, corrected: the rotary pendulum at 1,000 random states and data, damping and all three inertias included") {
-  std::vector<Program> programs = both_engines(example(kRotary));
+  std::vector<Simulation> programs = both_engines(example(kRotary));
   Dice dice;
   double largest = 0, printed = 0;
   for (int n = 0; n < 1000; ++n) {
@@ -213,7 +213,7 @@ TEST_CASE(
     }
     const Real th = dice(-3, 3), al = dice(-3, 3), w = dice(-3, 3), v = dice(-3, 3);
     const auto [a, b] = rotary_accelerations(p, al, w, v);
-    for (Program& program : programs)
+    for (Simulation& program : programs)
       largest = std::max(largest, worst(program, state_of(program, {{"th", th}, {"al", al}}, {{"th'", w}, {"al'", v}}),
                                         {{"th'", a}, {"al'", b}}));
     printed = std::max(printed, static_cast<double>(std::fabs(rotary_accelerations(p, al, w, v, true)[1] - b)));

@@ -206,7 +206,8 @@ TEST_CASE("the gains of baumgarte are data, and other blocks of the file do not 
   const std::string free = "simulate free { time = 0 .. 1 step 0.01; stabilise = none }\n";
   const std::string held =
       "simulate held { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = alpha, beta = 2*alpha) }\n";
-  Program both = compile_text(model + held + free, Engine::native), alone = compile_text(model + free, Engine::native);
+  Simulation both = compile_text(model + held + free, Engine::native),
+             alone = compile_text(model + free, Engine::native);
   RunOptions first, second;
   first.simulation = "held";
   second.simulation = "free";
@@ -216,13 +217,13 @@ TEST_CASE("the gains of baumgarte are data, and other blocks of the file do not 
   CHECK(a.values != b.values);
   CHECK(a.result.stabilise == "baumgarte(alpha = 5, beta = 10)");
   // the same code for any gains: one compilation of rhs each for the two kinds of block
-  const auto compilations = [](const Program& p) {
+  const auto compilations = [](const Simulation& p) {
     std::size_t count = 0;
-    for (const StageTime& t : p.stage_times()) count += t.name == "emit LLVM IR (rhs)";
+    for (const StageTime& t : p.model().stage_times()) count += t.name == "emit LLVM IR (rhs)";
     return count;
   };
   if (have_native()) CHECK(compilations(both) == 3);  // held, free, held again
-  Program other = compile_text(model + held, Engine::native, {"alpha = 7"});
+  Simulation other = compile_text(model + held, Engine::native, {"alpha = 7"});
   const Run e = run(other);
   CHECK(e.result.stabilise == "baumgarte(alpha = 7, beta = 14)");
   CHECK(e.values != a.values);

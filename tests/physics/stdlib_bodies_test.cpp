@@ -70,15 +70,14 @@ class Calculator {  // values of expressions of the language
   explicit Calculator(const std::string& module, const std::string& more = "")
       : program_(compile_text("mbd 1\nuse " + module + "\nparticle p(1) at (0, 0, 0)\n" + more, Engine::interpreter)) {}
   std::vector<double> operator()(const std::string& expression) {
-    std::string error;
-    const auto v = program_.value(expression, 0, program_.initial_state(), error);
-    REQUIRE_MESSAGE(v.has_value(), error);
+    const auto v = program_.value(expression, 0, program_.initial_state());
+    REQUIRE_MESSAGE(v.ok(), v.error().message);
     return *v;
   }
   double number(const std::string& expression) { return (*this)(expression).at(0); }
 
  private:
-  Program program_;
+  Simulation program_;
 };
 
 void same(const std::vector<double>& got, const Mat& wanted, double tolerance = 1e-12) {
@@ -228,7 +227,7 @@ simulate { time = 0 .. 1 step 0.001 }
 )";
   CHECK(run(text).last("d") < 1e-12);
   for (const char* J : {"((2, 0.1, 0), (0.1 + 1e-9, 2, 0), (0, 0, 2))", "((2, p, 0), (q, 2, 0), (0, 0, 2))"}) {
-    const Program program = Program::from_string(replaced(text, "R*J*transpose(R)", J), "model.mbd");
+    const Model program = Model::from_string(replaced(text, "R*J*transpose(R)", J), "model.mbd");
     REQUIRE(program.diagnostics().size() == 1);
     CHECK(program.diagnostics()[0].kind == "inertia_not_physical");
   }
@@ -243,15 +242,14 @@ TEST_CASE("inertia in the plane") {
   CHECK(value.number("planar_annulus_inertia(3, 0.2, 0.5)") ==
         doctest::Approx(value("tube_inertia(3, 0.2, 0.5, 1)")[8]));
   CHECK(value.number("planar_parallel_axes(2, 3, (0.3, 0.4))") == doctest::Approx(2.75));
-  Program p = compile_text(R"(mbd 1
+  Simulation p = compile_text(R"(mbd 1
 space 2
 use bodies
 PlanarCombined c(m1 = 1, r1 = (0.5, 0), J1 = planar_rectangle_inertia(1, 1, 0.4), m2 = 3, r2 = (2.5, 0), J2 = planar_rectangle_inertia(3, 3, 0.4))
 body b(mass = c.mass, inertia = c.J) at c.centre
 )",
-                           Engine::interpreter);
-  std::string error;
-  CHECK(p.value("c.J", 0, p.initial_state(), error)->at(0) == doctest::Approx(4 * (16 + 0.16) / 12));
+                              Engine::interpreter);
+  CHECK(p.value("c.J", 0, p.initial_state())->at(0) == doctest::Approx(4 * (16 + 0.16) / 12));
 }
 
 TEST_CASE("constants have their values and units, and are plain numbers in a model without") {
@@ -278,14 +276,13 @@ TEST_CASE("constants have their values and units, and are plain numbers in a mod
   for (const Constant& c : constants) {
     INFO(std::string(c.name));
     const std::string ratio = "output x = " + std::string(c.name) + "/(1 [" + c.unit + "])\n";
-    Program with = compile_text(text + "particle p(1 [kg]) at (0, 0, 0)\n" + ratio, Engine::interpreter);
-    CHECK(with.outputs().at(0).unit == "1");
-    std::string error;
-    CHECK(with.value("x", 0, with.initial_state(), error)->at(0) == doctest::Approx(c.value).epsilon(1e-12));
-    Program without =
+    Simulation with = compile_text(text + "particle p(1 [kg]) at (0, 0, 0)\n" + ratio, Engine::interpreter);
+    CHECK(with.model().outputs().at(0).unit == "1");
+    CHECK(with.value("x", 0, with.initial_state())->at(0) == doctest::Approx(c.value).epsilon(1e-12));
+    Simulation without =
         compile_text(text + "particle p(1) at (0, 0, 0)\noutput x = " + c.name + "\n", Engine::interpreter);
-    CHECK(without.outputs().at(0).unit.empty());
-    CHECK(without.value("x", 0, without.initial_state(), error)->at(0) == doctest::Approx(c.value).epsilon(1e-12));
+    CHECK(without.model().outputs().at(0).unit.empty());
+    CHECK(without.value("x", 0, without.initial_state())->at(0) == doctest::Approx(c.value).epsilon(1e-12));
   }
   Calculator value("constants");  // they fit each other
   const double pi = std::numbers::pi;
@@ -351,15 +348,14 @@ body b(mass = 1, inertia = diag(1, 1, 1)) at (2, 2, 3) rotated rotx(0.3)*rotz(1)
   CHECK(value.number("distance_along(ex, a, b)") == doctest::Approx(std::cos(1.0)));
   // seen from a: the derivative of the components in its axes
   CHECK(value.number("norm(transpose(a.rot)*relative_velocity(a, b) - (transpose(a.rot)*(b.pos - a.pos))')") < 1e-14);
-  Program plane = compile_text(R"(mbd 1
+  Simulation plane = compile_text(R"(mbd 1
 space 2
 use math
 body a(mass = 1, inertia = 1) at (1, 2) rotated rot(0.3) moving (1, 0) spinning 0.1
 body b(mass = 1, inertia = 1) at (2, 2) rotated rot(-2) moving (0, 1) spinning 0.5
 )",
-                               Engine::interpreter);
-  std::string error;
-  const auto at = [&](const std::string& text) { return plane.value(text, 0, plane.initial_state(), error)->at(0); };
+                                  Engine::interpreter);
+  const auto at = [&](const std::string& text) { return plane.value(text, 0, plane.initial_state())->at(0); };
   CHECK(at("angle_in_plane(a, b)") == doctest::Approx(-2.3));
   CHECK(at("distance_along((0, 3), a, b)") == doctest::Approx(-std::sin(0.3)));
   CHECK(at("norm(transpose(a.rot)*relative_velocity_in_plane(a, b) - (transpose(a.rot)*(b.pos - a.pos))')") < 1e-14);

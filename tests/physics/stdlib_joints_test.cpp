@@ -121,9 +121,9 @@ TEST_CASE("joints: rows, their matrix, what they leave alone") {
     if (j.keeps == energy_and_momentum || j.keeps == momentum)
       for (const char* column : {"P.x", "P.y", "P.z", "H.x", "H.y", "H.z"}) CHECK(spread(r, column) < 1e-9);
     CHECK(r.result.balance_error < 1e-9);
-    Program program = compile_text(text, Engine::interpreter);
+    Simulation program = compile_text(text, Engine::interpreter);
     CHECK(matrix_error(program, 0.3, r.result.state) < 1e-9);
-    CHECK(matrix_error(program, 0.3, shaken(program, r.result.state, 0.3, 1)) < 1e-9);
+    CHECK(matrix_error(program, 0.3, shaken(program.model(), r.result.state, 0.3, 1)) < 1e-9);
   }
 }
 

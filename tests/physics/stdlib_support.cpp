@@ -22,19 +22,19 @@ std::string residuals_of(const RowSet& rows) {
   return list + ")";
 }
 
-std::vector<double> evaluate(Program& program, const std::string& expression, double t, const std::vector<double>& y) {
-  std::string error;
-  const auto value = program.value(expression, t, y, error);
-  REQUIRE_MESSAGE(value.has_value(), error);
+std::vector<double> evaluate(Simulation& program, const std::string& expression, double t,
+                             const std::vector<double>& y) {
+  const auto value = program.value(expression, t, y);
+  REQUIRE_MESSAGE(value.ok(), value.error().message);
   return *value;
 }
 
 }  // namespace
 
-double matrix_error(Program& program, double t, const std::vector<double>& y) {
-  const RowSet rows = program.rows(t, y);
+double matrix_error(Simulation& program, double t, const std::vector<double>& y) {
+  const RowSet rows = program.rows(t, y).value();
   const std::string residuals = residuals_of(rows);
-  const std::size_t coordinates = program.coordinates().size();
+  const std::size_t coordinates = program.model().coordinates().size();
   std::vector<double> rest = y, rate(y.size());
   std::fill(rest.begin() + static_cast<std::ptrdiff_t>(coordinates), rest.end(), 0.0);
   const std::vector<double> here = evaluate(program, residuals, t, y);
@@ -47,7 +47,7 @@ double matrix_error(Program& program, double t, const std::vector<double>& y) {
   for (std::size_t k = 0; k < rows.n; ++k) {
     std::vector<double> one = rest;
     one[coordinates + k] = 1;
-    program.rhs(t, one, rate);
+    program.rhs(t, one, rate).value();
     std::vector<double> along(rows.m, 0.0);
     constexpr double h = 4e-3;
     constexpr double weights[] = {0.75, -0.15, 1.0 / 60};  // central, 6th order
@@ -70,9 +70,9 @@ double matrix_error(Program& program, double t, const std::vector<double>& y) {
   return worst;
 }
 
-std::vector<double> shaken(const Program& program, std::vector<double> y, double size, unsigned seed) {
+std::vector<double> shaken(const Model& model, std::vector<double> y, double size, unsigned seed) {
   std::mt19937 engine(seed);
-  const std::size_t count = program.coordinates().size() + program.speeds().size();
+  const std::size_t count = model.coordinates().size() + model.speeds().size();
   for (std::size_t i = 0; i < count; ++i) y[i] += size * (2.0 * static_cast<double>(engine()) / 4294967295.0 - 1.0);
   return y;
 }

@@ -205,7 +205,7 @@ TEST_CASE("a value that stops being finite stops the run at its expression") {
 }
 
 TEST_CASE("a model in which nothing moves is refused") {
-  const Program p = Program::from_string("mbd 1\nparam a = 1\nsimulate { time = 0 .. 1 step 0.1 }\n", "model.mbd", {});
+  const Model p = Model::from_string("mbd 1\nparam a = 1\nsimulate { time = 0 .. 1 step 0.1 }\n", "model.mbd", {});
   REQUIRE_FALSE(p.ok());
   CHECK(p.diagnostics()[0].code == "E0412");
 }

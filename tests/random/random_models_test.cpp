@@ -80,22 +80,23 @@ struct Everything {
   }
 };
 
-Everything everything(Program& program, const RandomModel& m, std::uint64_t seed) {
+Everything everything(Simulation& program, const RandomModel& m, std::uint64_t seed) {
   Everything out;
   for (const std::vector<double>& y : states(m, seed, program.initial_state().size())) {
     std::vector<double> dy(y.size(), -1.0);
-    const int failed = program.rhs(m.initial.t, y, dy);
+    const Result<void> rhs = program.rhs(m.initial.t, y, dy);
+    const std::size_t failed = rhs ? 0 : rhs.error().index + 1;
     out.words += std::to_string(failed) + ";";
     out.add(dy);
     if (failed == 0) {
-      const RowSet rows = program.rows(m.initial.t, y);
+      const RowSet rows = program.rows(m.initial.t, y).value();
       for (const auto* list : {&rows.M, &rows.A, &rows.f, &rows.b, &rows.acceleration, &rows.multiplier})
         out.add(*list);
       out.words += std::to_string(rows.rank);
       for (const std::string& name : rows.dependent_rows) out.words += "," + name;
     }
   }
-  const RunResult run = program.simulate({}, [&](const Row& row) {
+  const RunResult run = program.run({}, [&](const Row& row) {
     out.add(row.values);
     return true;
   });
@@ -121,14 +122,14 @@ TEST_CASE("random models compute the same bits by the interpreter and by native 
   double native = 0;
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + count; ++seed) {
     const RandomModel m = random_model(seed);
-    Program interpreted = Program::from_string(m.text, "model.mbd", {{}, true, 2});
-    REQUIRE_MESSAGE(interpreted.ok(), seed_text(seed, m) << interpreted.render_diagnostics());
+    Simulation interpreted = Simulation::create(Model::from_string(m.text, "model.mbd", {{}, true, 2})).value();
+    REQUIRE_MESSAGE(interpreted.model().ok(), seed_text(seed, m) << interpreted.model().render_diagnostics());
     const Everything expected = everything(interpreted, m, seed);
     const Clock clock;
     CompileOptions at_once;
     at_once.optimise = seed % 4 == 0 ? 2 : 0;
     at_once.native_at_once = true;
-    Program compiled = Program::from_string(m.text, "model.mbd", at_once);
+    Simulation compiled = Simulation::create(Model::from_string(m.text, "model.mbd", at_once)).value();
     const Everything found = everything(compiled, m, seed);
     native += clock.seconds();
     REQUIRE(expected.engine == "interpreter");
@@ -152,13 +153,13 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
   std::size_t compared = 0, refused = 0;
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + count; ++seed) {
     const RandomModel m = random_model(seed);
-    Program program = Program::from_string(m.text, "model.mbd", {{}, true, 2});
-    REQUIRE_MESSAGE(program.ok(), seed_text(seed, m) << program.render_diagnostics());
+    Simulation program = Simulation::create(Model::from_string(m.text, "model.mbd", {{}, true, 2})).value();
+    REQUIRE_MESSAGE(program.model().ok(), seed_text(seed, m) << program.model().render_diagnostics());
     const std::vector<double> y = initial_state(m, program.initial_state().size());
     REQUIRE_MESSAGE(program.initial_state() == y, seed_text(seed, m));
     std::vector<double> dy(y.size());
-    if (program.rhs(m.initial.t, y, dy) != 0) continue;
-    const RowSet rows = program.rows(m.initial.t, y);
+    if (!program.rhs(m.initial.t, y, dy)) continue;
+    const RowSet rows = program.rows(m.initial.t, y).value();
     REQUIRE(rows.m == m.rows.size());
     REQUIRE(rows.n == m.coordinates());
     const Kinematics k = cartesian(m.coordinates());
@@ -166,13 +167,14 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
       const RandomRow& row = m.rows[i];
       const auto numbers = [&](SplitMix64* noise) {
         std::vector<Real> out(rows.n + 1, 0);  // A, then b
-        if (row.level == Level::acceleration) {
+        if (row.level == test::Level::acceleration) {
           for (const auto& [j, tree] : row.factors) out[j] = evaluate(tree, lift<Real>(m.initial), noise);
           out[rows.n] = evaluate(row.right, lift<Real>(m.initial), noise);
           return out;
         }
-        const RowNumbers r = row.level == Level::position ? position_by_duals(row.expression, k, m.initial, noise)
-                                                          : velocity_by_duals(row.expression, k, m.initial, noise);
+        const RowNumbers r = row.level == test::Level::position
+                                 ? position_by_duals(row.expression, k, m.initial, noise)
+                                 : velocity_by_duals(row.expression, k, m.initial, noise);
         for (std::size_t j = 0; j < rows.n; ++j) out[j] = static_cast<Real>(row.factor) * r.jacobian[j];
         out[rows.n] = -static_cast<Real>(row.factor) * r.bias;
         return out;
@@ -239,11 +241,11 @@ TEST_CASE("straight-line code and loops give the same accelerations") {
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + count; ++seed) {
     const RandomModel m = random_model(seed);
     if (m.rows.empty() || m.rows.size() != m.independent) continue;
-    Program program = Program::from_string(m.text, "model.mbd", {{}, true, 2});
+    Simulation program = Simulation::create(Model::from_string(m.text, "model.mbd", {{}, true, 2})).value();
     const std::vector<double> y = initial_state(m, program.initial_state().size());
     std::vector<double> dy(y.size());
-    if (program.rhs(m.initial.t, y, dy) != 0) continue;
-    const double digits_lost = std::pow(condition(program.rows(m.initial.t, y)), 2);
+    if (!program.rhs(m.initial.t, y, dy)) continue;
+    const double digits_lost = std::pow(condition(program.rows(m.initial.t, y).value()), 2);
     if (!(digits_lost < 1e4)) continue;
     bool straight = true, looped = true;
     const std::vector<double> a = accelerations(m, 1u << 30, straight), b = accelerations(m, 0, looped);

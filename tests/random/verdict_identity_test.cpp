@@ -12,7 +12,6 @@
 #include <map>
 #include <sstream>
 
-#include "api/build.h"
 #include "api/model_info.h"
 #include "base/diagnostics/render.h"
 #include "compiler/pipeline.h"
@@ -72,9 +71,11 @@ struct Verdicts {
 class Subject {
  public:
   // In the formulation and representation of the file's first `simulate` block.
-  explicit Subject(const std::string& text) : build_(compilation_) {
-    build_.compile("model.mbd", text, {}, sema::Library{});
-    if (ok()) info_ = api::describe(compilation_.model);
+  explicit Subject(const std::string& text) : compilation_(analyse("model.mbd", text, {})) {
+    if (!ok()) return;
+    info_ = api::describe(compilation_.model);
+    if (compilation_.model.simulations.empty()) return;
+    choose_equations(compilation_, compilation_.model.simulations.front(), options_);
   }
   [[nodiscard]] bool ok() const { return compilation_.ok(); }
   [[nodiscard]] const Compilation& compilation() const { return compilation_; }
@@ -85,7 +86,7 @@ class Subject {
   }
 
   [[nodiscard]] formulate::Formulated make(const Form& form) {
-    formulate::FormulateOptions options = build_.options();
+    formulate::FormulateOptions options = options_;
     options.unrolled_limit = form.unrolled_limit;
     options.linear = form.linear;
     return formulate::formulate(compilation_.system, options);
@@ -172,7 +173,7 @@ class Subject {
   }
 
   Compilation compilation_;
-  api::Build build_;
+  formulate::FormulateOptions options_;
   runtime::ModelInfo info_;
 };
 

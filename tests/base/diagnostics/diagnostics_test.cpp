@@ -164,7 +164,7 @@ TEST_CASE("JSON: one line, every field") {
   const SourceSet s = one("let F = \"x\" +\nmoment\n");
   Diagnostic d{Kind::expected_value, {0, 12, 20}, {"after `+`", "\"\xff\n"}, {}, {}, {}, 1.5};
   d.label(at(s, "moment"), "this").note("n1").hint("h");
-  const std::string text = render_json(d, s);
+  const std::string text = to_json(to_info(d, s));
   CHECK(text.find('\n') == std::string::npos);
   const auto j = nlohmann::json::parse(text);
   CHECK(j["file"] == "arm.mbd");
@@ -182,7 +182,7 @@ TEST_CASE("JSON: one line, every field") {
   CHECK(j["notes"][0] == "n1");
   CHECK(j["help"] == "h");
   CHECK(j["time"] == 1.5);
-  const auto bare = nlohmann::json::parse(render_json(Diagnostic{Kind::empty_file, {}, {}, {}, {}, {}, {}}, s));
+  const auto bare = nlohmann::json::parse(to_json(to_info(Diagnostic{Kind::empty_file, {}, {}, {}, {}, {}, {}}, s)));
   CHECK_FALSE(bare.contains("file"));
   CHECK_FALSE(bare.contains("time"));
   CHECK(bare["labels"].is_array());

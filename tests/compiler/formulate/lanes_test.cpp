@@ -25,11 +25,11 @@ using namespace mbc::test;
 
 namespace {
 
-struct Model {
+struct LaneModel {
   Compilation compilation;
   std::vector<double> params, inputs;
 
-  explicit Model(const std::string& text) : compilation(compile("model.mbd", "mbd 1\n" + text, {})) {
+  explicit LaneModel(const std::string& text) : compilation(compile("model.mbd", "mbd 1\n" + text, {})) {
     REQUIRE(compilation.ok());
     params = sema::parameter_values(compilation.model);
     params.resize(kernel().n_params);
@@ -46,11 +46,11 @@ struct Model {
   }
 };
 
-Outcome interpreted(const Model& m, const char* function, double t, const std::vector<double>& y) {
+Outcome interpreted(const LaneModel& m, const char* function, double t, const std::vector<double>& y) {
   return test::interpreted(m.kernel(), function, {t, y, m.params, m.inputs, m.mask()});
 }
 
-std::vector<double> random_state(const Model& m, std::mt19937& random) {
+std::vector<double> random_state(const LaneModel& m, std::mt19937& random) {
   std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<double> y(m.kernel().n_state);
   for (double& v : y) v = uniform(random);
@@ -58,7 +58,7 @@ std::vector<double> random_state(const Model& m, std::mt19937& random) {
 }
 
 // What stage gives, at a state where it gives anything, beside rhs: |difference| / |largest|.
-double difference(const Model& m, double t, const std::vector<double>& y) {
+double difference(const LaneModel& m, double t, const std::vector<double>& y) {
   const Outcome full = interpreted(m, "rhs", t, y), lean = interpreted(m, "fast_rhs", t, y);
   REQUIRE(full.status == 0);
   REQUIRE(lean.status == 0);
@@ -164,7 +164,7 @@ TEST_CASE("a stage in lanes gives the derivatives of rhs") {
   std::mt19937 random(7);
   for (const Case& c : cases()) {
     CAPTURE(std::string(c.name));
-    const Model m(c.text);
+    const LaneModel m(c.text);
     CHECK(m.laned());
     if (!m.laned()) continue;
     double worst = 0;
@@ -182,7 +182,7 @@ TEST_CASE("the full function in lanes leaves the multipliers and scales of rhs")
   std::mt19937 random(10);
   for (const Case& c : cases()) {
     CAPTURE(std::string(c.name));
-    const Model m(c.text);
+    const LaneModel m(c.text);
     const kernel::SystemLayout& l = m.layout();
     double worst = 0;
     int seen = 0;
@@ -219,7 +219,7 @@ TEST_CASE("corrections in lanes are those of the full functions") {
   std::mt19937 random(9);
   for (const Case& c : cases()) {
     CAPTURE(std::string(c.name));
-    const Model m(c.text);
+    const LaneModel m(c.text);
     const kernel::SystemLayout& l = m.layout();
     for (const bool position : {true, false}) {
       const char* lean = position ? "fast_position" : "fast_velocity";
@@ -253,11 +253,11 @@ TEST_CASE("corrections in lanes are those of the full functions") {
 
 TEST_CASE("runs with a stage in lanes keep their constraints") {
   const std::string text = "mbd 1\n" + text_of(60, kChain, "") + "simulate fine { time = 0 .. 0.1 step 0.001 }\n";
-  Program program = Program::from_string(text, "model.mbd", {});
-  REQUIRE_MESSAGE(program.ok(), program.render_diagnostics());
+  Simulation program = Simulation::create(Model::from_string(text, "model.mbd", {})).value();
+  REQUIRE_MESSAGE(program.model().ok(), program.model().render_diagnostics());
   RunOptions options;
   options.simulation = "fine";
-  const RunResult result = program.simulate(options, [](const Row&) { return true; });
+  const RunResult result = program.run(options, [](const Row&) { return true; });
   REQUIRE(!result.diagnostic);
   CHECK(result.balance_error < 1e-3);
   for (const ConstraintReport& c : result.constraints) CHECK(c.position < 1e-12);
@@ -271,7 +271,7 @@ TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
   std::mt19937 random(8);
   for (const Case& c : cases()) {
     CAPTURE(std::string(c.name));
-    const Model m(c.text);
+    const LaneModel m(c.text);
     if (!m.laned()) continue;
     kernel::Kernel only = m.kernel();
     only.functions = {*m.kernel().function("fast_rhs")};
@@ -295,7 +295,7 @@ TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
 #endif
 
 TEST_CASE("a stage in lanes gives up at rows that nearly depend on others, and at what is not finite") {
-  const Model m(text_of(100, kChain, ""));
+  const LaneModel m(text_of(100, kChain, ""));
   REQUIRE(m.laned());
   std::vector<double> y(m.kernel().n_state, 0.0);
   for (std::uint32_t i = 0; i < 100; ++i) y[3 * i] = i + 1.0;
@@ -323,17 +323,17 @@ TEST_CASE("systems that do not suit lanes have none") {
        {text_of(24, kChain, ""),                                                          // too short
         text_of(60, kChain, "particle q(1) at (0, 5, 0)\nconstraint apart: q.z == 0\n"),  // two pieces
         text_of(0, distinct, ""), text_of(0, parameters, "")}) {
-    const Model m(text);
+    const LaneModel m(text);
     CHECK(!m.laned());
     CHECK(m.kernel().function("fast_full") == nullptr);
   }
   // and are not looped for nothing
-  CHECK(Model(text_of(0, parameters, "")).compilation.formulated.unrolled);
-  CHECK(Model(text_of(0, distinct, "")).compilation.formulated.unrolled);
+  CHECK(LaneModel(text_of(0, parameters, "")).compilation.formulated.unrolled);
+  CHECK(LaneModel(text_of(0, distinct, "")).compilation.formulated.unrolled);
 }
 
 TEST_CASE("a partition: each row and speed once, lanes apart from each other") {
-  const Model m(text_of(100, kChain, ""));
+  const LaneModel m(text_of(100, kChain, ""));
   const lower::System& system = m.compilation.system;
   const formulate::Pattern pattern(system);
   const formulate::InertiaBlocks blocks(pattern, system.n_speeds);

@@ -265,15 +265,15 @@ TEST_CASE("every example with a parameter and a fixed step: nothing shows in its
     std::ifstream in(entry.path());
     std::stringstream text;
     text << in.rdbuf();
-    Program program = Program::from_file(entry.path().string());
-    REQUIRE(program.ok());
-    if (program.parameters().empty() || program.simulations().empty()) continue;
-    const std::string simulation = program.simulations().front();
-    const TimeSpan time = program.time_span(simulation).value();
+    Simulation program = Simulation::create(Model::from_file(entry.path().string())).value();
+    REQUIRE(program.model().ok());
+    if (program.model().parameters().empty() || program.model().simulations().empty()) continue;
+    const std::string simulation = program.model().simulations().front();
+    const TimeSpan time = program.model().time_span(simulation).value();
     if ((time.end - time.begin) / time.step > 2000) continue;
-    for (std::size_t k = 0; k < program.parameters().size(); ++k) {
-      const Quantity q = program.parameters()[k];
-      const double value = program.parameter(k);
+    for (std::size_t k = 0; k < program.model().parameters().size(); ++k) {
+      const Quantity q = program.model().parameters()[k];
+      const double value = program.parameter(k).value();
       if (q.name.find_first_of("[.") != std::string::npos || value == 0) continue;
       const Case c{text.str(), entry.path().parent_path().string(),       simulation,
                    q.name,     q.unit.empty() ? "" : " [" + q.unit + "]", {value, value * 1.01, value * 0.98},

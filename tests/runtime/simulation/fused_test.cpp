@@ -9,10 +9,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "api/build.h"
-#include "api/fused_steps.h"
-#include "api/model_info.h"
 #include "api/settings.h"
+#include "api/simulation_impl.h"
 #include "mbc/mbc.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/support/scratch.h"
@@ -32,27 +30,23 @@ struct Recorded {
   std::vector<double> rows, last;
 };
 
-class Model {
+class Subject {
  public:
-  Model(const std::string& text, const std::string& name, const std::string& folder, const std::string& block = "") {
-    build_.compile(name, text, {}, {folder, ""});
-    if (!compilation_.ok()) return;
-    for (const sema::Simulation& s : compilation_.model.simulations)
-      if (s.name == block) {
-        build_.shape_for(s);
-        break;
-      }
-    if (!compilation_.ok()) return;
-    for (const sema::Simulation& s : compilation_.model.simulations)
+  Subject(const std::string& text, const std::string& name, const std::string& folder, const std::string& block = "") {
+    CompileOptions options;
+    options.folder = folder;
+    Result<Simulation> made = Simulation::create(Model::from_string(text, name, options), block);
+    if (!made) return;
+    simulation_.emplace(*std::move(made));
+    for (const sema::Simulation& s : impl().facts().simulations)
       if (s.name == block) settings_ = api::settings_of(s, {});
-    params_ = sema::parameter_values(compilation_.model);
-    build_.complete_inertia(settings_.begin, initial(), params_);
-    info_ = api::describe(compilation_.model);
+    impl().complete_inertia(settings_.begin, impl().written_state());
     settings_.steps = std::min(settings_.steps, kMostSteps);
-    if (compilation_.formulated.unrolled && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, info_))
-      step_ = api::step_function(runtime::step_shape(settings_, info_), compilation_.system, build_.options());
+    const api::Shape& shape = impl().shape();
+    if (shape.made().formulated.unrolled && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, shape.info()))
+      step_ = shape.analysis().step(runtime::step_shape(settings_, shape.info()), shape.made().options);
   }
-  [[nodiscard]] bool ok() const { return compilation_.ok(); }
+  [[nodiscard]] bool ok() const { return simulation_.has_value(); }
   [[nodiscard]] bool has_step() const { return step_.has_value(); }
   [[nodiscard]] const kernel::StepFunction& step() const { return *step_; }
   [[nodiscard]] runtime::FusedCode fused(std::shared_ptr<const kernel::NativeSlot> slot) const {
@@ -60,36 +54,27 @@ class Model {
   }
 
   Recorded run(runtime::FusedStep* fused) const {
-    runtime::Equations equations(compilation_.formulated.kernel, compilation_.formulated.layout, {});
-    std::vector<double> params = params_;
-    params.resize(compilation_.formulated.kernel.n_params);
-    equations.set_params(params);
-    std::vector<sema::NodeId> nodes;
-    for (const sema::Input& i : compilation_.model.inputs) nodes.push_back(i.value);
-    equations.set_inputs(sema::constant_values(compilation_.model, nodes, params_));
+    const api::Shape& shape = impl().shape();
+    runtime::Equations equations(shape.kernel(), shape.layout(), {}, impl().params);
+    equations.set_inputs(impl().inputs);
     runtime::SimulateOptions settings = settings_;
     settings.fused = fused;
     Recorded out;
-    out.last = initial();
-    out.data =
-        runtime::simulate(equations, info_, settings, out.last, [&out](double t, std::span<const double> values) {
-          out.rows.push_back(t);
-          out.rows.insert(out.rows.end(), values.begin(), values.end());
-          return true;
-        });
+    out.last = impl().written_state();
+    out.data = runtime::simulate(equations, shape.info(), settings, out.last,
+                                 [&out](double t, std::span<const double> values) {
+                                   out.rows.push_back(t);
+                                   out.rows.insert(out.rows.end(), values.begin(), values.end());
+                                   return true;
+                                 });
     return out;
   }
 
  private:
-  [[nodiscard]] std::vector<double> initial() const {
-    return initial_state(compilation_, compilation_.formulated.layout.n_y());
-  }
+  [[nodiscard]] Simulation::Impl& impl() const { return simulation_->impl(); }
 
-  Compilation compilation_;
-  api::Build build_{compilation_};
-  runtime::ModelInfo info_;
+  mutable std::optional<Simulation> simulation_;
   runtime::SimulateOptions settings_;
-  std::vector<double> params_;
   std::optional<kernel::StepFunction> step_;
 };
 
@@ -127,7 +112,7 @@ void check_same(const Recorded& pieces, const Recorded& fused) {
 }
 
 // The share of steps that were fused.
-double check(const Model& model) {
+double check(const Subject& model) {
   REQUIRE(model.has_step());
   const Recorded pieces = model.run(nullptr);
   runtime::FusedCode to_interpret = model.fused(nullptr);
@@ -149,7 +134,7 @@ double check(const Model& model) {
 }
 
 double check_text(const std::string& text) {
-  const Model model(text, "a.mbd", ".");
+  const Subject model(text, "a.mbd", ".");
   REQUIRE(model.ok());
   return check(model);
 }
@@ -162,11 +147,11 @@ TEST_CASE("every example and block that is stepped by rk4") {
   for (const std::filesystem::path& path : example_files()) {
     CAPTURE(path.string());
     const std::string folder = path.parent_path().string();
-    const Program program = Program::from_file(path.string());
+    const Model program = Model::from_file(path.string());
     REQUIRE(program.ok());
     for (const std::string& block : program.simulations()) {
       CAPTURE(block);
-      const Model model(read_file(path), path.string(), folder, block);
+      const Subject model(read_file(path), path.string(), folder, block);
       REQUIRE(model.ok());
       if (!model.has_step() || model.step().kernel.functions.front().blocks.front().code.size() > 3000) continue;
       share += check(model);
@@ -219,9 +204,9 @@ simulate { time = 0 .. 20 step 0.2 }
 TEST_CASE("what is not finite within a step is said as it is without") {
   for (const std::string force : {"(0, sqrt(0.5 - t), 0)", "1e3*p.pos*norm(p.pos)^2", "(log(1.2 - p.x), 0, 0)"}) {
     CAPTURE(force);
-    const Model model("mbd 1\nparticle p(1) at (1, 0, 0) moving (1, 0, 0)\nforce f on p: " + force +
-                          "\nsimulate { time = 0 .. 1 step 0.01 }\n",
-                      "a.mbd", ".");
+    const Subject model("mbd 1\nparticle p(1) at (1, 0, 0) moving (1, 0, 0)\nforce f on p: " + force +
+                            "\nsimulate { time = 0 .. 1 step 0.01 }\n",
+                        "a.mbd", ".");
     REQUIRE(model.ok());
     check(model);
     CHECK(model.run(nullptr).data.status == runtime::RunStatus::stopped);
@@ -248,14 +233,14 @@ simulate { time = 0 .. 0.5 step 0.001
 
 TEST_CASE("runs on several threads share kernel, layout and fused step, and give the bits of a run alone") {
   constexpr std::size_t kThreads = 8;
-  const Model model(R"(mbd 1
+  const Subject model(R"(mbd 1
 gravity (0, 0, -9.81)
 body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0.5, 0, 0) moving (0, 0.5, 0) spinning (0, 0, 1)
 point h on b at (-0.5, 0, 0)
 constraint joint: h.pos == (0, 0, 0)
 simulate { time = 0 .. 0.5 step 0.001 }
 )",
-                    "threads.mbd", ".");
+                      "threads.mbd", ".");
   REQUIRE(model.has_step());
   const Recorded alone = model.run(nullptr);
   runtime::FusedCode code = model.fused(nullptr);
@@ -281,11 +266,12 @@ simulate { time = 0 .. 60 step 0.001 }
 )";
   CompileOptions interpret;
   interpret.interpret = true;
-  Program one = Program::from_string(text, "a.mbd"), other = Program::from_string(text, "a.mbd", interpret);
+  Simulation one = Simulation::create(Model::from_string(text, "a.mbd")).value(),
+             other = Simulation::create(Model::from_string(text, "a.mbd", interpret)).value();
   for (const double m : {1.0, 2.0}) {
-    one.set_parameter("m", m);
-    other.set_parameter("m", m);
-    const RunResult a = one.simulate({}, {}), b = other.simulate({}, {});
+    one.set_parameter("m", m).value();
+    other.set_parameter("m", m).value();
+    const RunResult a = one.run({}, {}), b = other.run({}, {});
     CHECK(a.status == Status::complete);
     CHECK(same_bits(a.state, b.state));
     CHECK(a.largest_correction == b.largest_correction);
@@ -306,11 +292,11 @@ simulate { time = 0 .. 60 step 0.001 }
   for (const bool interpret : {false, true}) {
     CompileOptions compile;
     compile.interpret = interpret;
-    Program program = Program::from_string(text, "a.mbd", compile);
+    Simulation program = Simulation::create(Model::from_string(text, "a.mbd", compile)).value();
     for (int run = 0; run < 2; ++run) {  // by the second the function is there
-      program.set_parameter("damp", 0.1);
-      const RunResult r = program.simulate({}, [&program](const Row& row) {
-        if (row.time > 30) program.set_parameter("damp", 0.5);
+      program.set_parameter("damp", 0.1).value();
+      const RunResult r = program.run({}, [&program](const Row& row) {
+        if (row.time > 30) program.set_parameter("damp", 0.5).value();
         return true;
       });
       CHECK(r.status == Status::complete);

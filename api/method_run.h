@@ -23,20 +23,19 @@ struct ComparedColumns {
   std::vector<Column> all;
   std::vector<std::size_t> quaternions;  // first of the four columns of each; known up to their sign
 
-  // Where the columns of this one are in another program's; kMissing for those it has not.
+  // Where the columns of this one are in another's; kMissing for those it has not.
   static constexpr std::size_t kMissing = ~std::size_t{0};
   [[nodiscard]] std::vector<std::size_t> places_in(const ComparedColumns& other) const;
 };
 
-class ComparedProgram {
+class MethodRun {
  public:
-  ComparedProgram(Program program, std::string simulation, const volatile std::sig_atomic_t* stop)
-      : program_(std::move(program)), simulation_(std::move(simulation)), stop_(stop) {}
+  MethodRun(Simulation simulation_of, std::string simulation, const volatile std::sig_atomic_t* stop)
+      : moving_(std::move(simulation_of)), simulation_(std::move(simulation)), stop_(stop) {}
 
   // Accelerations and everything else that is recorded at one state (empty: the initial one) at the beginning of the
   // block. `values` stays empty when there is no such row; the result says why.
   RunResult look(const std::vector<double>& y, std::vector<double>& values);
-  [[nodiscard]] std::vector<DiagnosticInfo> diagnostics() const { return program_.diagnostics(); }
   // Filled by the first successful look().
   [[nodiscard]] const ComparedColumns& columns() const { return columns_; }
   [[nodiscard]] const runtime::ModelInfo& info() const { return info_; }
@@ -60,9 +59,9 @@ class ComparedProgram {
 
  private:
   void describe();
-  [[nodiscard]] TimeSpan span() const { return program_.time_span(simulation_).value_or(TimeSpan{0, 1, 1}); }
+  [[nodiscard]] TimeSpan span() const { return moving_.model().time_span(simulation_).value_or(TimeSpan{0, 1, 1}); }
 
-  Program program_;
+  Simulation moving_;
   std::string simulation_, bodies_;
   const volatile std::sig_atomic_t* stop_;
   ComparedColumns columns_;

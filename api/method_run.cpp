@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/compared_program.h"
+#include "api/method_run.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
 
-#include "api/parts.h"
+#include "api/simulation_impl.h"
 #include "kernel/floating_point.h"
 #include "runtime/constraints/doctor.h"
 
@@ -73,23 +73,23 @@ std::vector<std::size_t> ComparedColumns::places_in(const ComparedColumns& other
   return out;
 }
 
-void ComparedProgram::describe() {
-  const Program::Parts parts = program_.parts();
-  columns_ = columns_of(parts.info, parts.model);
-  info_ = parts.info;
-  bodies_ = parts.info.bodies.empty() ? "" : settings::to_text(parts.model.bodies_default);
+void MethodRun::describe() {
+  const api::Facts& facts = moving_.impl().facts();
+  columns_ = columns_of(facts.info, moving_.impl().shape().analysis().tree().model());
+  info_ = facts.info;
+  bodies_ = facts.info.bodies.empty() ? "" : settings::to_text(facts.bodies);
 }
 
-RunResult ComparedProgram::look(const std::vector<double>& y, std::vector<double>& values) {
+RunResult MethodRun::look(const std::vector<double>& y, std::vector<double>& values) {
   const TimeSpan block = span();
   RunOptions options;
   options.simulation = simulation_;
   options.stop = stop_;
-  if (program_.time_span(simulation_)) options.span = {block.begin, block.begin + block.step};
+  if (moving_.model().time_span(simulation_)) options.span = {block.begin, block.begin + block.step};
   options.state = y;
   values.clear();
   std::vector<double> start;
-  RunResult result = program_.simulate(options, [&](const Row& row) {
+  RunResult result = moving_.run(options, [&](const Row& row) {
     values.assign(row.values.begin(), row.values.end());
     start.assign(row.state.begin(), row.state.end());
     return false;  // one row is all that is wanted
@@ -100,31 +100,31 @@ RunResult ComparedProgram::look(const std::vector<double>& y, std::vector<double
   return result;
 }
 
-RunResult ComparedProgram::run(const Observer& row, const std::function<void(double t)>& progress, double& kinetic) {
+RunResult MethodRun::run(const Observer& row, const std::function<void(double t)>& progress, double& kinetic) {
   kinetic = 0;
   const runtime::Equations* equations = nullptr;  // known once the run has made them
   RunOptions options;
   options.simulation = simulation_;
   options.stop = stop_;
   options.progress = progress;
-  return program_.simulate(options, [&](const Row& r) {
-    if (!equations) equations = &program_.parts().equations;
+  return moving_.run(options, [&](const Row& r) {
+    if (!equations) equations = &moving_.impl().ready();
     kinetic = std::max(kinetic, equations->kinetic());
     return !row || row(r);
   });
 }
 
-std::vector<std::vector<double>> ComparedProgram::random_states(int count, std::uint64_t seed, double& nearest) {
+std::vector<std::vector<double>> MethodRun::random_states(int count, std::uint64_t seed, double& nearest) {
   const kernel::StrictFloatingPoint strict;
-  const Program::Parts parts = program_.parts();
-  runtime::Doctor doctor(parts.equations, parts.info, kRankTolerance);
+  const runtime::ModelInfo& info = moving_.impl().facts().info;
+  runtime::Doctor doctor(moving_.impl().ready(), info, kRankTolerance);
   std::vector<std::vector<double>> states;
   std::vector<double> y;
   nearest = 1;
   for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !(stop_ && *stop_); ++k) {
     if (!doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints)) continue;
     states.push_back(y);
-    if (parts.info.rows.empty()) continue;
+    if (info.rows.empty()) continue;
     const runtime::RankReport report = doctor.rows_at(span().begin, y);
     if (report.rank > 0) nearest = std::min(nearest, report.smallest_kept);
   }
@@ -164,8 +164,8 @@ class Momentum {
 
 }  // namespace
 
-std::optional<double> ComparedProgram::momentum_error(const std::vector<ConservedMomentum>& momenta,
-                                                      const std::vector<State>& states) {
+std::optional<double> MethodRun::momentum_error(const std::vector<ConservedMomentum>& momenta,
+                                                const std::vector<State>& states) {
   const kernel::StrictFloatingPoint strict;
   std::optional<double> worst;
   for (const ConservedMomentum& m : momenta) {
@@ -174,7 +174,7 @@ std::optional<double> ComparedProgram::momentum_error(const std::vector<Conserve
       for (std::size_t j = 0; j < info_.speeds.size(); ++j)
         if (info_.speeds[j].name == name) direction.emplace_back(j, c);
     if (direction.size() != m.speeds.size() || states.empty()) continue;  // speeds of another representation
-    Momentum momentum(program_.parts().equations, std::move(direction));
+    Momentum momentum(moving_.impl().ready(), std::move(direction));
     double energy = 0, inertia = 0;
     for (const auto& [t, y] : states) {
       energy = std::max(energy, momentum.kinetic(t, y, 0));
@@ -190,11 +190,11 @@ std::optional<double> ComparedProgram::momentum_error(const std::vector<Conserve
   return worst;
 }
 
-double ComparedProgram::rhs_seconds() {
+double MethodRun::rhs_seconds() {
   std::vector<double> values;
   look(initial_, values);  // rows certified at that state
   const kernel::StrictFloatingPoint strict;
-  runtime::Equations& equations = program_.parts().equations;
+  runtime::Equations& equations = moving_.impl().ready();
   const double t = span().begin;
   std::vector<double> dy(initial_.size());
   const auto batch = [&](std::uint64_t n) {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/analysis.h"
+
+#include <chrono>
+
+#include "api/model_info.h"
+#include "api/tests.h"
+#include "base/diagnostics/render.h"
+#include "compiler/formulate/steps/step.h"
+
+namespace mbc::api {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+std::vector<std::string> works_of(const Compilation& c) {
+  std::vector<std::string> works;
+  for (const std::uint32_t of : c.system.works)
+    works.push_back(of == lower::System::kPrescribed ? "prescribed forces" : c.model.constraints[of].name.text());
+  return works;
+}
+
+}  // namespace
+
+Analysis::Analysis(std::shared_ptr<const Source> source, std::string text,
+                   std::optional<settings::Representation> bodies)
+    : source_(std::move(source)), bodies_(bodies) {
+  c_ = mbc::analyse(source_->name, std::move(text), pipeline_options());
+  sink_ = c_.sink;
+  if (ok()) gather();
+}
+
+Analysis::Analysis(const std::string& path, const std::string& error) {
+  sink_.report(Kind::cannot_read, Span{}, printable(path), error);
+}
+
+PipelineOptions Analysis::pipeline_options() const {
+  PipelineOptions options;
+  options.set = source_->set;
+  options.library = source_->library;
+  options.structure.bodies = bodies_;
+  return options;
+}
+
+void Analysis::gather() {
+  const sema::Model& m = c_.model;
+  facts_.info = describe(m);
+  for (const sema::Param& p : m.params)
+    facts_.parameters.push_back({p.name, m.has_units ? sema::to_text(p.dimension) : "", p.doc});
+  facts_.works = works_of(c_);
+  for (const sema::QuasiVelocity& y : m.quasi_velocities) facts_.quasi_velocities.push_back(y.name);
+  facts_.simulations = m.simulations;
+  for (const sema::Test& t : m.tests) facts_.tests.push_back(test_info(c_, t));
+  facts_.written = WrittenValues(m);
+  if (!c_.file.statements.empty()) facts_.description = c_.file.statements.front()->doc;
+  facts_.bodies = m.bodies_default;
+  facts_.has_bodies = !m.bodies.empty();
+  facts_.soft_values = has_soft_values(m);
+  facts_.large = c_.large;
+  too_many_at_ = c_.too_many_at;
+  n_rows_ = c_.system.n_rows;
+  // files that it uses may be others when it is made again
+  may_drop_ = c_.large && c_.modules.all().empty();
+}
+
+void Analysis::drop_model() {
+  c_.file = {};
+  c_.model = {};
+  model_dropped_ = true;
+}
+
+void Analysis::drop_system() {
+  c_.system = {};
+  system_dropped_ = true;
+}
+
+void Analysis::restore() {
+  if (!model_dropped_) return;
+  const auto begin = Clock::now();
+  Compilation again = mbc::analyse(source_->name, text(), pipeline_options());
+  c_.file = std::move(again.file);
+  c_.modules = std::move(again.modules);
+  c_.override_files = std::move(again.override_files);
+  c_.overrides = std::move(again.overrides);
+  c_.model = std::move(again.model);
+  c_.system = std::move(again.system);
+  model_dropped_ = system_dropped_ = false;
+  c_.times.push_back({"analyse again", since(begin)});
+}
+
+Analysis::Tree Analysis::tree() {
+  std::unique_lock lock(mutex_);
+  if (source_) restore();
+  return {std::move(lock), c_};
+}
+
+Equations Analysis::formulate(const Wanted& wanted) {
+  const std::lock_guard lock(mutex_);
+  const bool again = system_dropped_;
+  if (again || (wanted.method->momenta != formulate::Momenta::none && !c_.momenta)) restore();
+  Equations out;
+  out.options.formulation = wanted.method;
+  out.options.baumgarte = wanted.baumgarte;
+  out.options.inertia_rows = wanted.inertia_rows;
+  for (const lower::MomentumDirection& d : mbc::momenta_for(c_, *wanted.method)) {
+    out.options.momenta.push_back(d.speeds);
+    out.momenta.push_back(d.name);
+  }
+  const bool drop = may_drop_ && (again || !formulated_);
+  if (drop) {
+    drop_model();
+    trim(c_);
+  }
+  const auto begin = Clock::now();
+  out.formulated = formulate::formulate(c_.system, out.options);
+  out.formulated.kernel.name = source_->name;
+  if (!formulated_) c_.times.push_back({"formulate", since(begin)});
+  formulated_ = true;
+  if (drop) drop_system();
+  trim(c_);
+  return out;
+}
+
+formulate::Formulated Analysis::formulate_checks(const formulate::FormulateOptions& options) {
+  const Tree tree = this->tree();
+  return formulate::formulate(lower::lower(tree.model(), true), options);
+}
+
+std::optional<kernel::StepFunction> Analysis::step(const kernel::StepShape& shape,
+                                                   formulate::FormulateOptions options) {
+  const std::lock_guard lock(mutex_);
+  if (system_dropped_) return {};
+  options.step_parts = true;
+  const formulate::Formulated parts = formulate::formulate(c_.system, options);
+  return formulate::rk4_after_rates(parts.kernel, parts.layout, shape);
+}
+
+std::vector<PassTime> Analysis::times() const {
+  const std::lock_guard lock(mutex_);
+  return c_.times;
+}
+
+void Analysis::took(const PassTime& pass) {
+  const std::lock_guard lock(mutex_);
+  c_.times.insert(c_.times.begin(), pass);
+}
+
+const InitialProblem& Analysis::initial_problem() {
+  const Tree tree = this->tree();
+  if (!initial_problem_) initial_problem_.emplace(tree.model());
+  return *initial_problem_;
+}
+
+}  // namespace mbc::api

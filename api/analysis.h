@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text, analysed for one representation of free bodies: tree, model and system of equations, and what a run asks of
+// them. Shared by all shapes of that representation and all their simulations.
+//
+// What is in `facts` never changes. Tree, model and system are looked at under a lock, since looking makes something of
+// them (derivatives of initial targets are nodes of the model's graph), and since those of a large model take more
+// memory than its run: they are dropped once it is formulated, and made again from the text for whoever asks for more.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/initial.h"
+#include "api/written_values.h"
+#include "compiler/pipeline.h"
+#include "kernel/step_function.h"
+#include "mbc/mbc.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::api {
+
+// What was given to compile, besides the text.
+struct Source {
+  std::string name;
+  std::vector<std::string> set;
+  sema::Library library;
+};
+
+struct Facts {
+  runtime::ModelInfo info;
+  std::vector<Quantity> parameters;
+  std::vector<std::string> works;  // as lower::System::works
+  std::vector<std::string> quasi_velocities;
+  std::vector<sema::Simulation> simulations;
+  std::vector<TestInfo> tests;
+  WrittenValues written;
+  std::string description;  // what stands above the first statement
+  settings::Representation bodies{};
+  bool has_bodies = false, soft_values = false, large = false;
+};
+
+// Which equations are solved; the momenta that a formulation keeps follow from the model.
+struct Wanted {
+  const formulate::Formulation* method = &formulate::kUdwadiaKalaba;
+  bool baumgarte = false;
+  formulate::InertiaRows inertia_rows = formulate::InertiaRows::structure;
+  bool operator==(const Wanted&) const = default;
+};
+
+struct Equations {
+  formulate::FormulateOptions options;
+  formulate::Formulated formulated;
+  std::vector<std::string> momenta;  // those that are kept
+  double seconds = 0;
+};
+
+class Analysis {
+ public:
+  // Without `bodies` those of the first `simulate` block.
+  Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies);
+  // Of a file that could not be read.
+  Analysis(const std::string& path, const std::string& error);
+
+  [[nodiscard]] bool ok() const { return !sink_.has_errors(); }
+  [[nodiscard]] const Facts& facts() const { return facts_; }
+  [[nodiscard]] const Sink& sink() const { return sink_; }
+  [[nodiscard]] const SourceSet& sources() const { return c_.sources; }
+  [[nodiscard]] std::string text() const { return sources().size() > 0 ? std::string(sources()[0].text()) : ""; }
+
+  // ---- these lock
+  [[nodiscard]] Equations formulate(const Wanted& wanted);
+  // The same system with the values that tests look at behind its outputs.
+  [[nodiscard]] formulate::Formulated formulate_checks(const formulate::FormulateOptions& options);
+  // A step as one function, where the system has one; nothing for a system that was dropped.
+  [[nodiscard]] std::optional<kernel::StepFunction> step(const kernel::StepShape& shape,
+                                                         formulate::FormulateOptions options);
+  [[nodiscard]] std::vector<PassTime> times() const;
+  void took(const PassTime& pass);
+
+  // Tree, model and system, made again where they were dropped. One holder at a time: no other call of an Analysis
+  // while it lives.
+  struct Tree {
+    std::unique_lock<std::mutex> lock;
+    Compilation& compilation;
+    [[nodiscard]] sema::Model& model() const { return compilation.model; }
+  };
+  [[nodiscard]] Tree tree();
+
+  // The problem that soft initial values pose, made once.
+  [[nodiscard]] const InitialProblem& initial_problem();
+
+  // Of E0301 for a kernel that would be too large; where there are too many rows.
+  [[nodiscard]] Span too_many_at() const { return too_many_at_; }
+  [[nodiscard]] std::uint32_t n_rows() const { return n_rows_; }
+
+ private:
+  void gather();
+  void restore();
+  void drop_model();
+  void drop_system();
+  [[nodiscard]] PipelineOptions pipeline_options() const;
+
+  std::shared_ptr<const Source> source_;
+  std::optional<settings::Representation> bodies_;
+  Facts facts_;
+  Sink sink_;
+  Span too_many_at_;
+  std::uint32_t n_rows_ = 0;
+  mutable std::mutex mutex_;  // of what follows, but for c_.sources, which never changes
+  Compilation c_;
+  bool model_dropped_ = false, system_dropped_ = false, formulated_ = false, may_drop_ = false;
+  std::optional<InitialProblem> initial_problem_;
+};
+
+}  // namespace mbc::api

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of expressions of the language, and what the stages of the compiler print.
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/shape.h"
+#include "mbc/model.h"
+
+namespace mbc::api {
+
+// What the leaves of an expression stand for; an entry that is missing is undefined.
+struct LeafValues {
+  double time = 0;
+  std::span<const double> y;
+  std::vector<double> params, inputs, rates, accelerations, multipliers, ideal;
+};
+
+// `values` is called when the expression is known to have a value; the one of `value_of_constants` knows parameters
+// only.
+[[nodiscard]] Result<std::vector<double>> value_of(const Shape& shape, const std::string& expression,
+                                                   const std::function<Result<LeafValues>(const sema::Model&)>& values);
+[[nodiscard]] Result<std::vector<double>> value_of_constants(const Shape& shape, const std::string& expression);
+
+[[nodiscard]] Result<std::string> emit(const Shape& shape, Stage stage, const std::string& prefix,
+                                       const std::string& processor);
+
+}  // namespace mbc::api

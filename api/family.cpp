@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/family.h"
+
+#include <algorithm>
+
+#include "jit/object_cache.h"
+
+namespace mbc::api {
+
+namespace {
+
+std::shared_ptr<NativeCode> make_native(const CompileOptions& options) {
+  NativeCode::Options how;
+  how.optimise = options.optimise;
+#ifdef MBC_HAVE_JIT
+  if (options.cache) how.cache = jit::cache_folder();
+#endif
+  return std::make_shared<NativeCode>(std::move(how));
+}
+
+}  // namespace
+
+Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows) {
+  return {formulate::find_formulation(block.formulation.name()),
+          block.stabilise.method == settings::Stabilisation::baumgarte, rows};
+}
+
+// The back end's library takes as long to open as a model to compile, so when native code is wanted at once that is
+// begun while the text is read.
+Family::Family(Source source, std::string text, const CompileOptions& options)
+    : source_(std::make_shared<const Source>(std::move(source))),
+      text_(std::move(text)),
+      how_{options.interpret, options.native_at_once, options.colour, options.optimise},
+      native_(make_native(options)) {
+  if (!how_.interpret && how_.native_at_once) native_->open();
+}
+
+Family::Family(const std::string& path, const std::string& error)
+    : source_(std::make_shared<const Source>()), native_(make_native({})) {
+  analyses_.push_back(std::make_shared<Analysis>(path, error));
+}
+
+std::shared_ptr<const Shape> Family::first() {
+  const std::lock_guard lock(mutex_);
+  if (analyses_.empty()) analyses_.push_back(std::make_shared<Analysis>(source_, std::move(text_), std::nullopt));
+  const std::vector<sema::Simulation>& blocks = analyses_.front()->facts().simulations;
+  return shape(analyses_.front(),
+               blocks.empty() ? Wanted{} : wanted_by(blocks.front(), formulate::InertiaRows::structure));
+}
+
+std::shared_ptr<const Shape> Family::for_block(const Shape& shape, const sema::Simulation& block) {
+  return with_bodies(shape, block.bodies.method, wanted_by(block, shape.wanted().inertia_rows));
+}
+
+std::shared_ptr<const Shape> Family::with(const Shape& shape, const Wanted& wanted) {
+  const std::lock_guard lock(mutex_);
+  return this->shape(shape.analysis_shared(), wanted);
+}
+
+std::shared_ptr<const Shape> Family::with_bodies(const Shape& shape, settings::Representation bodies,
+                                                 const Wanted& wanted) {
+  const std::lock_guard lock(mutex_);
+  return this->shape(shape.facts().bodies == bodies ? shape.analysis_shared() : analysis(bodies), wanted);
+}
+
+// One with errors is not kept.
+std::shared_ptr<Analysis> Family::analysis(settings::Representation bodies) {
+  for (const auto& a : analyses_)
+    if (a->facts().bodies == bodies) return a;
+  auto made = std::make_shared<Analysis>(source_, analyses_.front()->text(), bodies);
+  if (made->ok()) analyses_.push_back(made);
+  return made;
+}
+
+std::shared_ptr<const Shape> Family::shape(const std::shared_ptr<Analysis>& analysis, const Wanted& wanted) {
+  const auto same = [&](const Made& m) { return m.analysis == analysis.get() && m.wanted == wanted; };
+  std::erase_if(shapes_, [](const Made& m) { return m.shape.expired(); });
+  if (const auto found = std::find_if(shapes_.begin(), shapes_.end(), same); found != shapes_.end())
+    if (std::shared_ptr<const Shape> made = found->shape.lock()) return made;
+  auto made = std::make_shared<const Shape>(analysis, wanted, how_, native_);
+  if (!analysis->ok()) return made;
+  shapes_.push_back({analysis.get(), wanted, made, analysis->facts().large ? nullptr : made});
+  return made;
+}
+
+}  // namespace mbc::api

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// mbc::Model, on top of the compiler's pipeline.
+#include "mbc/model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "api/expression.h"
+#include "api/family.h"
+#include "api/guard.h"
+#include "api/info.h"
+#include "api/settings.h"
+#include "base/diagnostics/render.h"
+#include "base/read_file.h"
+#include "compiler/ast/print_ast.h"
+
+namespace mbc {
+
+namespace {
+
+Quantity quantity(const runtime::ColumnInfo& c) { return {c.name, c.unit, c.description}; }
+
+std::vector<Quantity> quantities(const runtime::Quantities& columns) {
+  std::vector<Quantity> out;
+  out.reserve(columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) out.push_back(quantity(columns[k]));
+  return out;
+}
+
+template <class List>
+Result<std::size_t> index_in(const List& list, const std::string& name, const char* what) {
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (list[k].name == name) return k;
+  return Error{ErrorCode::no_such_name, "there is no " + std::string(what) + " `" + printable(name) + "`"};
+}
+
+// Compiles and never throws for a mistake in mbc.
+template <class Make>
+Model compiled(Make&& make) {
+  const kernel::StrictFloatingPoint strict;
+  auto state = std::make_shared<Model::State>();
+  try {
+    state->family = make();
+    state->shape = state->family->first();
+  } catch (const InternalError& e) {
+    state->internal_error = api::internal(e).message;
+  }
+  return Model(std::move(state));
+}
+
+Model in_shape(const std::shared_ptr<api::Family>& family, std::shared_ptr<const api::Shape> shape) {
+  auto state = std::make_shared<Model::State>();
+  state->family = family;
+  state->shape = std::move(shape);
+  return Model(std::move(state));
+}
+
+}  // namespace
+
+const api::Facts& Model::State::facts() const {
+  static const api::Facts none;
+  return shape ? shape->facts() : none;
+}
+
+Error model_error(const Model& model) {
+  std::string text = model.render_diagnostics();
+  if (!text.empty()) text.pop_back();
+  return {ErrorCode::model_error, text.empty() ? "there is no model" : text, model.diagnostics()};
+}
+
+Model Model::from_file(const std::string& path, const CompileOptions& options) {
+  std::string text, error;
+  const auto begin = std::chrono::steady_clock::now();
+  if (!read_file(path, text, error)) return compiled([&] { return std::make_shared<api::Family>(path, error); });
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  CompileOptions located = options;
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  if (located.folder.empty()) located.folder = folder.empty() ? "." : folder;
+  Model model = from_string(text, path, located);
+  if (model.state_->shape) model.state_->shape->analysis().took({"read", seconds});
+  return model;
+}
+
+Model Model::from_string(const std::string& text, const std::string& name, const CompileOptions& options) {
+  return compiled([&] {
+    return std::make_shared<api::Family>(api::Source{name, options.set, {options.folder, options.stdlib}}, text,
+                                         options);
+  });
+}
+
+Model::Model() : state_(std::make_shared<const State>()) {}
+Model::Model(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+bool Model::ok() const { return state_->ok(); }
+
+std::vector<DiagnosticInfo> Model::diagnostics() const {
+  std::vector<DiagnosticInfo> out;
+  if (!state_->internal_error.empty()) {
+    out.emplace_back().kind = "internal_error";
+    out.back().message = state_->internal_error;
+  }
+  if (!state_->shape) return out;
+  for (const Diagnostic& d : state_->shape->sink().sorted()) out.push_back(to_info(d, state_->shape->sources()));
+  return out;
+}
+
+std::string Model::render_diagnostics(bool colour) const {
+  if (!state_->internal_error.empty()) return state_->internal_error + "\n";
+  return state_->shape ? render_text(state_->shape->sink(), state_->shape->sources(), {colour}) : "";
+}
+
+std::string Model::render_diagnostics_json() const {
+  std::string out;
+  for (const DiagnosticInfo& d : diagnostics()) out += to_json(d) + "\n";
+  return out;
+}
+
+Result<Model> Model::shaped(const std::string& simulation) const {
+  if (!ok()) return model_error(*this);
+  return api::guarded([&]() -> Result<Model> {
+    for (const sema::Simulation& s : state_->facts().simulations)
+      if (simulation.empty() || s.name == simulation)
+        return in_shape(state_->family, state_->family->for_block(*state_->shape, s));
+    return Error{ErrorCode::no_such_name, "there is no `simulate` block `" + printable(simulation) + "`"};
+  });
+}
+
+Result<Model> Model::shaped(const ShapeSettings& settings) const {
+  if (!ok()) return model_error(*this);
+  return api::guarded([&]() -> Result<Model> {
+    api::Wanted wanted = state_->shape->wanted();
+    if (settings.formulation) wanted.method = formulate::find_formulation(to_text(*settings.formulation));
+    if (settings.baumgarte) wanted.baumgarte = *settings.baumgarte;
+    if (settings.inertia_rows) wanted.inertia_rows = static_cast<formulate::InertiaRows>(*settings.inertia_rows);
+    if (!wanted.method) return Error{ErrorCode::invalid_argument, "there is no such formulation"};
+    const auto bodies = settings.bodies ? api::representation(*settings.bodies) : state_->facts().bodies;
+    return in_shape(state_->family, state_->family->with_bodies(*state_->shape, bodies, wanted));
+  });
+}
+
+Formulation Model::formulation() const {
+  return state_->shape ? api::formulation(*state_->shape->wanted().method) : Formulation::udwadia_kalaba;
+}
+Representation Model::bodies() const { return api::representation(state_->facts().bodies); }
+bool Model::baumgarte() const { return state_->shape && state_->shape->wanted().baumgarte; }
+InertiaRows Model::inertia_rows() const {
+  return state_->shape ? static_cast<InertiaRows>(state_->shape->wanted().inertia_rows) : InertiaRows::structure;
+}
+
+std::vector<Quantity> Model::parameters() const { return state_->facts().parameters; }
+std::vector<Quantity> Model::coordinates() const { return quantities(state_->facts().info.coordinates); }
+std::vector<Quantity> Model::speeds() const { return quantities(state_->facts().info.speeds); }
+std::vector<Quantity> Model::states() const { return quantities(state_->facts().info.states); }
+std::vector<Quantity> Model::inputs() const { return quantities(state_->facts().info.inputs); }
+std::vector<Quantity> Model::outputs() const { return quantities(state_->facts().info.outputs); }
+
+std::vector<Quantity> Model::columns() const {
+  const runtime::ModelInfo& info = state_->facts().info;
+  std::vector<Quantity> out;
+  out.reserve(info.columns.size());
+  for (std::size_t k = 0; k < info.columns.size(); ++k) out.push_back(quantity(info.column(k)));
+  return out;
+}
+
+std::string Model::time_unit() const { return state_->facts().info.time_unit; }
+std::size_t Model::coordinate_count() const { return state_->facts().info.coordinates.size(); }
+std::size_t Model::constraint_row_count() const {
+  const auto& rows = state_->facts().info.rows;
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const runtime::RowInfo& row) { return !row.of_body; }));
+}
+std::size_t Model::column_count() const { return state_->facts().info.columns.size(); }
+std::size_t Model::state_size() const { return ok() ? state_->shape->layout().n_y() : 0; }
+
+Result<Quantity> Model::column(std::size_t index) const {
+  if (index >= column_count())
+    return Error{ErrorCode::out_of_range,
+                 "there is no column " + std::to_string(index) + ": there are " + std::to_string(column_count())};
+  return quantity(state_->facts().info.column(index));
+}
+
+Result<std::size_t> Model::parameter_index(const std::string& name) const {
+  return index_in(state_->facts().parameters, name, "parameter");
+}
+Result<std::size_t> Model::input_index(const std::string& name) const {
+  return index_in(state_->facts().info.inputs, name, "input");
+}
+Result<std::size_t> Model::output_index(const std::string& name) const {
+  return index_in(state_->facts().info.outputs, name, "output");
+}
+
+std::vector<std::string> Model::simulations() const {
+  std::vector<std::string> out;
+  for (const sema::Simulation& s : state_->facts().simulations) out.push_back(s.name);
+  return out;
+}
+
+std::optional<TimeSpan> Model::time_span(const std::string& simulation) const {
+  const sema::Simulation* s = api::block_named(state_->facts().simulations, simulation);
+  if (!s) return {};
+  return TimeSpan{s->begin, s->end, s->step};
+}
+
+std::string Model::save_path(const std::string& simulation) const {
+  const sema::Simulation* s = api::block_named(state_->facts().simulations, simulation);
+  return s ? s->save : "";
+}
+
+std::vector<TestInfo> Model::tests() const { return state_->facts().tests; }
+
+std::string Model::source_text() const { return state_->shape ? state_->shape->analysis().text() : ""; }
+
+Result<ModelInfo> Model::info(bool momenta) const {
+  if (!ok()) return model_error(*this);
+  return api::guarded([&]() -> Result<ModelInfo> { return api::model_info(*this, *state_->shape, momenta); });
+}
+
+Result<std::vector<double>> Model::value(const std::string& expression) const {
+  if (!state_->shape) return model_error(*this);
+  return api::guarded([&] { return api::value_of_constants(*state_->shape, expression); });
+}
+
+Result<std::string> Model::emit(Stage stage, const std::string& prefix, const std::string& processor) const {
+  if (!ok()) return model_error(*this);
+  return api::guarded([&] { return api::emit(*state_->shape, stage, prefix, processor); });
+}
+
+bool Model::knows_processor(const std::string& processor) const {
+  std::string error;
+  const jit::Engine* engine = state_->family ? state_->family->native()->engine(error) : nullptr;
+  return !engine || engine->knows_processor(processor);
+}
+
+Result<void> Model::check_native() const {
+  if (!state_->family || state_->family->how().interpret || !state_->family->how().native_at_once) return {};
+  std::string error;
+  if (state_->family->native()->engine(error)) return {};
+  return Error{ErrorCode::no_native_code, "there is no native code: " + error};
+}
+
+std::vector<StageTime> Model::stage_times() const {
+  std::vector<StageTime> out;
+  if (!state_->shape) return out;
+  for (const PassTime& t : state_->shape->analysis().times()) out.push_back({t.name, t.seconds, t.background});
+  for (const PassTime& t : state_->family->native()->times()) out.push_back({t.name, t.seconds, t.background});
+  return out;
+}
+
+bool Model::compiling() const { return state_->family && state_->family->native()->busy(); }
+
+}  // namespace mbc

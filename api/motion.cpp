@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/motion.h"
+
+#include <cmath>
+
+namespace mbc::api {
+
+namespace {
+
+constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 52;
+constexpr double kWhole = 1e-6;  // a time may miss a whole number of steps by this much of a step
+
+}  // namespace
+
+Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double length, const std::vector<double>& params,
+               const std::vector<double>& inputs, std::vector<double>& y)
+    : equations_(shape.equations(params)),
+      settings_(std::move(settings)),
+      adaptive_(settings_.integrator == runtime::Integrator::dopri5),
+      block_step_(settings_.step),
+      y_(y) {
+  settings_.steps = kNoEnd;
+  settings_.horizon = length;
+  settings_.rows_between = false;
+  if (runtime::FusedCode* code = shape.fused_code(settings_)) fused_.emplace(*code);
+  settings_.fused = fused_ ? &*fused_ : nullptr;
+  equations_->set_inputs(inputs);
+  run_.emplace(*equations_, shape.info(), settings_, y_, record_);
+  time_ = settings_.begin;
+}
+
+bool Motion::begin() { return run_->begin() && (adaptive_ ? run_->begin_adaptive() : run_->at(0)); }
+
+void Motion::set_inputs(const std::vector<double>& inputs) {
+  equations_->set_inputs(inputs);
+  inputs_changed_ = true;
+}
+
+bool Motion::ready() {
+  if (!inputs_changed_) return true;
+  inputs_changed_ = false;
+  return run_->look_again(time());
+}
+
+// From the state at hand; where that fails, it stays.
+bool Motion::one_step(double h) {
+  if (h != settings_.step) {
+    settings_.begin = time();
+    settings_.step = h;
+    at_ = 0;
+    run_->step_changed();
+  }
+  before_ = y_;
+  if (run_->advance(at_) && run_->at(at_ + 1)) {
+    ++at_;
+    return true;
+  }
+  y_ = before_;
+  return false;
+}
+
+bool Motion::adapt_to(double end) {
+  before_ = y_;
+  const bool there = run_->adapt_to(end);
+  time_ = run_->data().reached;
+  return there;
+}
+
+bool Motion::step(double h) {
+  if (!ready()) return false;
+  return adaptive_ ? adapt_to(time_ + h) : one_step(h);
+}
+
+bool Motion::run_until(double end) {
+  if (!ready()) return false;
+  if (adaptive_) return end <= time_ || adapt_to(end);
+  const double steps = (end - time()) / block_step_;
+  if (steps < kWhole) return true;
+  const double whole = std::round(steps);
+  const bool fits = std::fabs(steps - whole) < kWhole;
+  const auto count = static_cast<std::uint64_t>(fits ? whole : std::floor(steps));
+  for (std::uint64_t k = 0; k < count; ++k)
+    if (!one_step(block_step_)) return false;
+  return fits || one_step(end - time());
+}
+
+void Motion::transfer(Archive& archive) {
+  archive(settings_.begin, settings_.step, at_, time_, inputs_changed_, *run_);
+  if (archive.reading() && fused_) fused_->begin(*equations_, settings_.step);
+}
+
+}  // namespace mbc::api

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is kept alive between calls: Simulation::step() and run_until().
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/shape.h"
+#include "base/archive.h"
+#include "runtime/simulation/run.h"
+
+namespace mbc::api {
+
+class Motion {
+ public:
+  // `settings`: the methods, and the size of a step; begin is where the state y is. `length`: of the block. The shape
+  // and y outlive the object; y is the state at hand from here on.
+  Motion(const Shape& shape, runtime::SimulateOptions settings, double length, const std::vector<double>& params,
+         const std::vector<double>& inputs, std::vector<double>& y);
+  Motion(const Motion&) = delete;
+  Motion& operator=(const Motion&) = delete;
+
+  // Looks at the initial state. This and the others: false when the run has ended, failure() says why.
+  bool begin();
+  // One step of that size, from time().
+  bool step(double h);
+  // Steps of the size of the settings to that time, a shorter one at the end where they do not fit.
+  bool run_until(double end);
+
+  [[nodiscard]] double time() const { return adaptive_ ? time_ : run_->time_of(at_); }
+  // They count from the state at hand on.
+  void set_inputs(const std::vector<double>& inputs);
+  // Why native code that was demanded is not there; "" when it is, or was not.
+  [[nodiscard]] const runtime::RunData& data() const { return run_->data(); }
+  [[nodiscard]] runtime::Equations& equations() { return *equations_; }
+
+  void transfer(Archive& archive);
+
+ private:
+  bool adapt_to(double end);
+  bool one_step(double h);
+  bool ready();
+
+  std::unique_ptr<runtime::Equations> equations_;
+  std::optional<runtime::FusedStep> fused_;
+  runtime::SimulateOptions settings_;
+  runtime::Recorder record_ = [](double, std::span<const double>) { return true; };
+  const bool adaptive_;
+  double block_step_;
+  std::vector<double>& y_;
+  std::vector<double> before_;  // the state before the step at hand
+  std::optional<runtime::Run> run_;
+  std::uint64_t at_ = 0;  // steps made since settings_.begin
+  double time_ = 0;       // of adaptive ones
+  bool inputs_changed_ = false;
+};
+
+}  // namespace mbc::api

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulation::save() and restore(): a head that names the model, the version and the shape, what the simulation holds,
+// and a check sum.
+#include "api/guard.h"
+#include "api/settings.h"
+#include "api/simulation_impl.h"
+#include "mbc/texts.h"
+
+namespace mbc {
+
+namespace {
+
+constexpr const char* kMagic = "mbc simulation 1";
+
+// FNV-1a
+std::uint64_t digest(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u) {
+  for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return from;
+}
+
+// Of everything the model was compiled from.
+std::uint64_t model_digest(const api::Shape& shape) {
+  std::uint64_t out = digest(version());
+  for (std::uint32_t k = 0; k < shape.sources().size(); ++k) out = digest(shape.sources()[k].text(), digest("|", out));
+  const kernel::SystemLayout& l = shape.layout();
+  return out ^ (std::uint64_t{l.n_y()} << 32) ^ l.n_rows;
+}
+
+// Which equations: what the shape depends on besides the text.
+struct Head {
+  std::string magic = kMagic, block, formulation;
+  std::uint64_t model = 0;
+  Representation bodies{};
+  InertiaRows inertia_rows{};
+  bool baumgarte = false, moving = false;
+
+  void transfer(Archive& a) { a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving); }
+};
+
+struct Value {
+  std::uint32_t index = 0;
+  double value = 0;
+  void transfer(Archive& a) { a(index, value); }
+};
+
+void transfer_list(Archive& a, std::vector<std::pair<std::uint32_t, double>>& list) {
+  std::vector<Value> values;
+  for (const auto& [index, value] : list) values.push_back({index, value});
+  a(values);
+  list.clear();
+  for (const Value& v : values) list.emplace_back(v.index, v.value);
+}
+
+Error wrong(const std::string& why) { return {ErrorCode::wrong_bytes, why}; }
+
+}  // namespace
+
+void Simulation::Impl::transfer(Archive& archive) {
+  archive(time, y, fresh);
+  transfer_list(archive, set_params);
+  transfer_list(archive, set_inputs);
+  if (archive.reading()) {
+    params = facts().written.parameters(set_params);
+    inputs = facts().written.inputs(params);
+    for (const auto& [index, value] : set_inputs) inputs[index] = value;
+  }
+  if (!motion) return;
+  archive(*motion);
+}
+
+std::string Simulation::save() {
+  const kernel::StrictFloatingPoint strict;
+  impl_->state();
+  Head head;
+  head.model = model_digest(impl_->shape());
+  head.block = impl_->block;
+  head.formulation = impl_->shape().wanted().method->name;
+  head.bodies = impl_->model.bodies();
+  head.inertia_rows = impl_->model.inertia_rows();
+  head.baumgarte = impl_->model.baumgarte();
+  head.moving = impl_->motion != nullptr;
+  Archive archive;
+  archive(head);
+  impl_->transfer(archive);
+  std::uint64_t sum = digest(archive.bytes());
+  archive(sum);
+  return archive.bytes();
+}
+
+Result<void> Simulation::restore(const std::string& bytes) {
+  if (Result<void> free = impl_->check_free(); !free) return free;
+  return api::guarded([&]() -> Result<void> {
+    constexpr std::size_t kSum = sizeof(std::uint64_t);
+    if (bytes.size() < kSum) return wrong("these bytes hold no simulation");
+    std::uint64_t sum = 0;
+    Archive end(bytes.substr(bytes.size() - kSum));
+    end(sum);
+    if (sum != digest(std::string_view(bytes).substr(0, bytes.size() - kSum)))
+      return wrong("these bytes hold no simulation, or not the whole of one");
+    Archive archive(bytes.substr(0, bytes.size() - kSum));
+    Head head;
+    archive(head);
+    if (!archive.good() || head.magic != kMagic) return wrong("these bytes hold no simulation");
+    ShapeSettings settings;
+    settings.bodies = head.bodies;
+    settings.inertia_rows = head.inertia_rows;
+    settings.baumgarte = head.baumgarte;
+    for (const formulate::Formulation* m : formulate::formulations())
+      if (m->name == head.formulation) settings.formulation = api::formulation(*m);
+    Result<Model> shaped = impl_->model.shaped(settings);
+    if (!shaped) return shaped.error();
+    if (!shaped->ok() || model_digest(*shaped->state()->shape) != head.model)
+      return wrong("this simulation is of another model, or of another version of mbc");
+    auto made = std::make_unique<Impl>(*std::move(shaped), head.block);
+    made->y.resize(made->model.state_size());
+    if (head.moving) made->motion = made->make_motion();
+    made->transfer(archive);
+    if (!archive.good() || !archive.at_end()) return wrong("these bytes hold no simulation, or not the whole of one");
+    impl_ = std::move(made);
+    return {};
+  });
+}
+
+}  // namespace mbc

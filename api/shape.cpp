@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/shape.h"
+
+#include <algorithm>
+
+namespace mbc::api {
+
+namespace {
+
+// Compiling a step costs milliseconds for the smallest systems and grows faster than its length, while what it saves of
+// every step grows no faster than that.
+constexpr std::uint64_t kFewestSteps = 20'000, kStepsAnInstruction = 200;
+
+}  // namespace
+
+Shape::Shape(std::shared_ptr<Analysis> analysis, const Wanted& wanted, const CodeOptions& how,
+             std::shared_ptr<NativeCode> native)
+    : analysis_(std::move(analysis)), wanted_(wanted), how_(how), native_(std::move(native)), sink_(analysis_->sink()) {
+  if (!ok()) return;
+  equations_ = analysis_->formulate(wanted);
+  if (too_large())
+    sink_.report(Kind::too_many_rows, analysis_->too_many_at(), std::to_string(analysis_->n_rows()),
+                 equations_.formulated.too_large);
+  if (ok() && info().rows.size() > kernel::kMaxDenseRows && facts().soft_values)
+    sink_.report(Kind::too_many_rows, info().rows.back().span, std::to_string(info().rows.size()),
+                 "soft initial values are assembled with a full matrix, of at most " +
+                     std::to_string(kernel::kMaxDenseRows) + " rows");
+}
+
+Shape::~Shape() {
+  if (native_) native_->discard(std::move(compiled_));
+}
+
+std::unique_ptr<runtime::Equations> Shape::equations(const std::vector<double>& params) const {
+  return equations_of(equations_.formulated, code_, params);
+}
+
+std::unique_ptr<runtime::Equations> Shape::check_equations(const std::vector<double>& params) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!checks_) checks_ = std::make_unique<formulate::Formulated>(analysis_->formulate_checks(equations_.options));
+  }
+  return equations_of(*checks_, check_code_, params);
+}
+
+std::unique_ptr<runtime::Equations> Shape::equations_of(const formulate::Formulated& formulated, KernelCode& code,
+                                                        const std::vector<double>& params) const {
+  const kernel::Kernel& kernel = formulated.kernel;
+  runtime::NativeSource source;
+  if (!how_.interpret && how_.native_at_once)
+    source.compiler = [this, &kernel, &code](const kernel::Function& f) {
+      return slot(code, kernel, f)->load(std::memory_order_acquire);
+    };
+  else if (!how_.interpret)
+    source.starter = [this, &kernel, &code](const kernel::Function& f) { return slot(code, kernel, f); };
+  return std::make_unique<runtime::Equations>(kernel, formulated.layout, std::move(source), params);
+}
+
+// One for all simulations, whoever asks first. Those who ask while it is being compiled at once wait for it.
+Shape::Slot Shape::slot(KernelCode& code, const kernel::Kernel& kernel, const kernel::Function& function) const {
+  const std::lock_guard lock(mutex_);
+  Slot& slot = code.slots[function.name];
+  if (slot) return slot;
+  if (how_.native_at_once)
+    slot = std::make_shared<kernel::NativeSlot>(native_->compile_now(compiled_, kernel, function));
+  else
+    slot = native_->start(compiled_, kernel, function);
+  return slot;
+}
+
+// One for all simulations and, like their native code, for as long as the shape.
+runtime::FusedCode* Shape::fused_code(const runtime::SimulateOptions& run) const {
+  if (how_.interpret || !equations_.formulated.unrolled || facts().large || !runtime::steps_can_be_fused(run, info()))
+    return nullptr;
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<runtime::FusedCode>& code = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  if (code) return code.get();
+  const std::uint64_t length = kernel::size_of(*kernel().function("rhs")).code;
+  code = std::make_unique<runtime::FusedCode>(
+      [this, shape = runtime::step_shape(run, info())] {
+        runtime::FusedCode::Made made;
+        made.step = analysis_->step(shape, equations_.options);
+        if (made.step) made.slot = native_->start(compiled_, made.step->kernel, made.step->kernel.functions.front());
+        return made;
+      },
+      std::max(kFewestSteps, kStepsAnInstruction * length));
+  return code.get();
+}
+
+}  // namespace mbc::api

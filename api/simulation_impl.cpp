@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/simulation_impl.h"
+
+#include <cmath>
+
+#include "api/expression.h"
+#include "api/initial.h"
+#include "api/settings.h"
+#include "base/diagnostics/render.h"
+#include "runtime/constraints/certification.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/reactions.h"
+
+namespace mbc {
+
+Simulation::Impl::Impl(Model of, std::string name) : model(std::move(of)), block(std::move(name)) {
+  params = facts().written.parameters({});
+  inputs = facts().written.inputs(params);
+  begin_anew();
+}
+
+std::unique_ptr<Simulation::Impl> Simulation::Impl::copy() const {
+  auto made = std::make_unique<Impl>(model, block);
+  made->set_params = set_params;
+  made->set_inputs = set_inputs;
+  made->update_params();
+  return made;
+}
+
+// ---- shapes
+
+Result<void> Simulation::Impl::shape_for(const sema::Simulation& s) {
+  std::shared_ptr<const api::Shape> wanted = model.state()->family->for_block(shape(), s);
+  if (!wanted->ok()) {
+    auto state = std::make_shared<Model::State>(*model.state());
+    state->shape = std::move(wanted);
+    return model_error(Model(std::move(state)));
+  }
+  adopt(std::move(wanted));
+  return {};
+}
+
+void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
+  if (wanted.get() == &shape()) return;
+  motion.reset();
+  equations.reset();
+  check_equations.reset();
+  fused = {};
+  auto state = std::make_shared<Model::State>(*model.state());
+  state->shape = std::move(wanted);
+  model = Model(std::move(state));
+}
+
+void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at) {
+  std::shared_ptr<const api::Shape> found = model.state()->shape;
+  while (found->wanted().inertia_rows != formulate::InertiaRows::all && found->wanted().method->adds_inertia_rows) {
+    const kernel::SystemLayout& l = found->layout();
+    if (!facts().has_bodies && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
+    runtime::Equations probe(found->kernel(), l, {}, params);
+    runtime::Assembled s;
+    if (probe.has_inertia(t, at.data(), s)) break;
+    api::Wanted wanted = found->wanted();
+    wanted.inertia_rows = wanted.inertia_rows == formulate::InertiaRows::structure
+                              ? formulate::InertiaRows::representations
+                              : formulate::InertiaRows::all;
+    std::shared_ptr<const api::Shape> next = model.state()->family->with(*found, wanted);
+    if (next->too_large()) break;  // the run says that there is no inertia
+    found = std::move(next);
+  }
+  adopt(std::move(found));
+}
+
+runtime::Equations& Simulation::Impl::ready() {
+  if (equations) return *equations;
+  complete_inertia(0, written_state());
+  equations = shape().equations(params);
+  equations->set_inputs(inputs);
+  return *equations;
+}
+
+runtime::Equations& Simulation::Impl::ready_for_checks() {
+  if (check_equations) return *check_equations;
+  check_equations = shape().check_equations(params);
+  check_equations->set_inputs(inputs);
+  return *check_equations;
+}
+
+runtime::FusedStep* Simulation::Impl::fused_for(const runtime::SimulateOptions& run) {
+  std::unique_ptr<runtime::FusedStep>& step = fused[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  if (!step)
+    if (runtime::FusedCode* code = shape().fused_code(run)) step = std::make_unique<runtime::FusedStep>(*code);
+  return runtime::steps_can_be_fused(run, facts().info) ? step.get() : nullptr;
+}
+
+Result<void> Simulation::Impl::check_native() {
+  const api::CodeOptions& how = shape().how();
+  if (how.interpret || !how.native_at_once || !shape().native()->unavailable()) return {};
+  return Error{ErrorCode::no_native_code, "there is no native code: " + shape().native()->note()};
+}
+
+// ---- parameters and inputs
+
+void Simulation::Impl::update_params() {
+  params = facts().written.parameters(set_params);
+  for (const auto* made : {&equations, &check_equations})
+    if (*made) (*made)->set_params(params);
+  update_inputs();
+}
+
+// Declared values follow the parameters; those that were set stay.
+void Simulation::Impl::update_inputs() {
+  inputs = facts().written.inputs(params);
+  for (const auto& [index, value] : set_inputs) inputs[index] = value;
+  for (const auto* made : {&equations, &check_equations})
+    if (*made) (*made)->set_inputs(inputs);
+  if (motion) motion->set_inputs(inputs);
+}
+
+namespace {
+
+void put(std::vector<std::pair<std::uint32_t, double>>& list, std::size_t index, double value) {
+  const auto at = static_cast<std::uint32_t>(index);
+  std::erase_if(list, [at](const auto& p) { return p.first == at; });
+  list.emplace_back(at, value);
+}
+
+}  // namespace
+
+// The state stays what it is, also where nobody has asked for it yet.
+Result<void> Simulation::Impl::set_parameter(std::size_t index, double value) {
+  if (!running) state();
+  put(set_params, index, value);
+  motion.reset();
+  update_params();
+  return {};
+}
+
+Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
+  put(set_inputs, index, value);
+  update_inputs();
+  return {};
+}
+
+// ---- the state
+
+sema::Simulation Simulation::Impl::chosen_block() const {
+  const std::vector<sema::Simulation>& blocks = facts().simulations;
+  for (const sema::Simulation& s : blocks)
+    if (block.empty() || s.name == block) return s;
+  return api::usual_block();
+}
+
+void Simulation::Impl::begin_anew() {
+  motion.reset();
+  time = chosen_block().begin;
+  fresh = true;
+}
+
+const std::vector<double>& Simulation::Impl::state() {
+  if (fresh) y = initial_state();
+  fresh = false;
+  return y;
+}
+
+std::vector<double> Simulation::Impl::written_state() const {
+  return facts().written.initial(params, shape().layout().n_y());
+}
+
+std::vector<double> Simulation::Impl::initial_state() {
+  std::vector<double> given = written_state();
+  if (!facts().soft_values) return given;
+  runtime::Equations& e = ready();
+  runtime::ConstraintProjector projector(e, facts().info);
+  runtime::assemble(e, facts().info, shape().analysis().initial_problem().at(params), projector, chosen_block().begin,
+                    given);
+  return given;
+}
+
+InitialState Simulation::Impl::initial(double t, bool assemble) {
+  runtime::Equations& e = ready();
+  InitialState out;
+  const std::vector<double> given = written_state();
+  out.state = given;
+  runtime::ConstraintProjector projector(e, facts().info);
+  const auto fail = [&](const Diagnostic& d) {
+    out.consistent = false;
+    out.diagnostic = to_info(d, sources());
+    out.rendered = render_text(d, sources(), {shape().how().colour});
+  };
+  const runtime::AssemblyProblem problem = shape().analysis().initial_problem().at(params);
+  const runtime::AssemblyResult soft = runtime::assemble(e, facts().info, problem, projector, t, out.state);
+  out.distance = {soft.distance[0], soft.distance[1]};
+  if (soft.diagnostic && !assemble) {
+    fail(*soft.diagnostic);
+    return out;
+  }
+  const runtime::InitialCheck check = runtime::check_initial_state(e, facts().info, projector, t, out.state, assemble);
+  if (check.diagnostic) fail(*check.diagnostic);
+  if (check.outcome == runtime::InitialCheck::Outcome::assembled) out.distance = {check.moved[0], check.moved[1]};
+  out.moved = api::moves_between(shape().analysis().tree().model(), given, out.state);
+  return out;
+}
+
+Result<void> Simulation::Impl::check_state(double t, std::span<const double> at) const {
+  const std::size_t size = shape().layout().n_y();
+  if (!std::isfinite(t)) return Error{ErrorCode::not_finite, "the time is not finite"};
+  if (at.size() != size)
+    return Error{ErrorCode::wrong_size, "the state given has " + std::to_string(at.size()) +
+                                            " entries, that of the model " + std::to_string(size)};
+  for (std::size_t k = 0; k < size; ++k)
+    if (!std::isfinite(at[k]))
+      return Error{ErrorCode::not_finite, "entry " + std::to_string(k) + " of the state is not finite", {}, k};
+  return {};
+}
+
+Result<void> Simulation::Impl::check_free() const {
+  if (!running) return {};
+  return Error{ErrorCode::invalid_argument, "a run is in progress: its observer may look at rows and set parameters"};
+}
+
+// ---- moving
+
+namespace {
+
+Error error_of(const runtime::RunData& data, const SourceSet& sources, bool colour) {
+  Error error;
+  error.code = data.status == runtime::RunStatus::inconsistent  ? ErrorCode::inconsistent
+               : data.status == runtime::RunStatus::interrupted ? ErrorCode::interrupted
+                                                                : ErrorCode::stopped;
+  if (!data.diagnostic) return error;
+  error.message = render_text(*data.diagnostic, sources, {colour});
+  if (error.message.ends_with('\n')) error.message.pop_back();
+  error.diagnostics.push_back(to_info(*data.diagnostic, sources));
+  return error;
+}
+
+}  // namespace
+
+std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
+  const sema::Simulation s = chosen_block();
+  runtime::SimulateOptions settings = api::settings_of(s, {});
+  settings.begin = time;
+  return std::make_unique<api::Motion>(shape(), std::move(settings), s.end - s.begin, params, inputs, y);
+}
+
+Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {
+  if (Result<void> free = check_free(); !free) return free;
+  const bool anew = !motion;
+  const std::vector<double> before = state();
+  if (anew) {
+    complete_inertia(time, y);
+    motion = make_motion();
+    if (Result<void> native = check_native(); !native) {
+      motion.reset();
+      return native;
+    }
+  }
+  const bool good = (!anew || motion->begin()) && piece(*motion);
+  if (anew && !good && motion->data().steps == 0) y = before;
+  time = motion->time();
+  if (good) return {};
+  Error error = error_of(motion->data(), sources(), shape().how().colour);
+  motion.reset();
+  return error;
+}
+
+// ---- looking
+
+RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
+  runtime::Equations& e = ready();
+  const kernel::SystemLayout& l = e.layout();
+  runtime::Assembled s;
+  e.assemble(t, at.data(), s, false);
+  std::vector<double> dy(l.n_y());
+  runtime::ConstraintProjector projector(e, facts().info);
+  runtime::Certification certification(e, facts().info, projector, 1e-10);
+  const runtime::Verdict verdict = certification.begin(t, at.data());
+  e.rhs(t, at.data(), dy.data());
+  RowSet out;
+  if (const double* ideal = e.ideal()) out.ideal.assign(ideal, ideal + l.n_rows);
+  out.n = l.n_speeds;
+  out.m = l.n_rows;
+  for (std::size_t i = 0; i < out.n; ++i)
+    for (std::size_t j = 0; j < out.n; ++j)
+      out.M.push_back(s.M(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+  for (std::size_t i = 0; i < out.m; ++i)
+    for (std::size_t j = 0; j < out.n; ++j)
+      out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+  out.f.assign(s.f.begin(), s.f.end());
+  out.b.assign(s.b.begin(), s.b.end());
+  runtime::smallest_multipliers(e, t, at.data());
+  out.acceleration.assign(dy.begin() + l.speeds_at(), dy.begin() + l.states_at());
+  out.multiplier.assign(e.lambda(), e.lambda() + l.n_rows);
+  out.rank = verdict.report.rank;
+  for (std::size_t k = 0; k < out.m; ++k) {
+    out.row_names.push_back(facts().info.rows[k].name);
+    if (k < verdict.report.rows.size() && verdict.report.rows[k].state != runtime::RowState::independent)
+      out.dependent_rows.push_back(facts().info.rows[k].name);
+  }
+  return out;
+}
+
+Result<std::vector<double>> Simulation::Impl::value(const std::string& expression, double t,
+                                                    std::span<const double> at) {
+  return api::value_of(shape(), expression, [&](const sema::Model&) -> Result<api::LeafValues> {
+    api::LeafValues out;
+    out.time = t;
+    out.y = at;
+    out.params = params;
+    out.inputs = inputs;
+    runtime::Equations& e = ready();
+    if (!e.beyond_dense()) {
+      RowSet set = rows(t, at);
+      out.accelerations = std::move(set.acceleration);
+      out.multipliers = std::move(set.multiplier);
+      out.ideal = std::move(set.ideal);
+    }
+    out.rates.resize(at.size());
+    if (!e.fast_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
+    return out;
+  });
+}
+
+}  // namespace mbc

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Simulation holds.
+#pragma once
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/family.h"
+#include "api/motion.h"
+#include "mbc/simulation.h"
+
+namespace mbc {
+
+struct Simulation::Impl {
+  Impl(Model model, std::string block);
+
+  // ---- where it is
+  Model model;  // in the shape at hand
+  std::string block;
+  double time = 0;
+  std::vector<double> y;
+  bool fresh = true;  // y is the initial state, and has not been asked for
+  std::vector<double> params, inputs;
+  std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
+  std::unique_ptr<api::Motion> motion;
+
+  // ---- what computes: for runs and for looking; step() has its own
+  std::unique_ptr<runtime::Equations> equations, check_equations;
+  std::array<std::unique_ptr<runtime::FusedStep>, 2> fused;  // without and with projection
+  bool running = false;                                      // run() is in progress, and has called the host
+
+  [[nodiscard]] const api::Shape& shape() const { return *model.state()->shape; }
+  [[nodiscard]] const api::Facts& facts() const { return shape().facts(); }
+  [[nodiscard]] const SourceSet& sources() const { return shape().sources(); }
+
+  // ---- shapes
+  // As a block wants it; an error when the model cannot be had like that.
+  Result<void> shape_for(const sema::Simulation& s);
+  // Rows for a mass matrix that is singular at a state: those of representations, then all.
+  void complete_inertia(double t, const std::vector<double>& state);
+  void adopt(std::shared_ptr<const api::Shape> shape);
+
+  // The equations, ready to be evaluated at the present parameters and inputs.
+  runtime::Equations& ready();
+  runtime::Equations& ready_for_checks();
+  runtime::FusedStep* fused_for(const runtime::SimulateOptions& run);
+  // Native code was demanded and cannot be had.
+  Result<void> check_native();
+
+  void update_params();
+  void update_inputs();
+  Result<void> set_parameter(std::size_t index, double value);
+  Result<void> set_input(std::size_t index, double value);
+
+  // ---- the state
+  [[nodiscard]] std::vector<double> written_state() const;  // initial values as they are written
+  [[nodiscard]] std::vector<double> initial_state();        // soft ones moved
+  [[nodiscard]] InitialState initial(double t, bool assemble);
+  [[nodiscard]] sema::Simulation chosen_block() const;
+  void begin_anew();
+  const std::vector<double>& state();
+  Result<void> check_state(double t, std::span<const double> state) const;
+  Result<void> check_free() const;  // no run is in progress
+
+  // ---- moving, looking
+  [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the state at hand
+  Result<void> move(const std::function<bool(api::Motion&)>& piece);
+  RowSet rows(double t, std::span<const double> state);
+  Result<std::vector<double>> value(const std::string& expression, double t, std::span<const double> state);
+  // `watch`: as runtime::SimulateOptions; then it is a run of the kernel with the values of tests.
+  RunResult run(const RunOptions& options, const Observer& observer,
+                const decltype(runtime::SimulateOptions::watch)& watch = {});
+  Result<TestResult> run_test(std::size_t index, const volatile std::sig_atomic_t* stop);
+  [[nodiscard]] std::unique_ptr<Impl> copy() const;  // at its initial state
+
+  void transfer(Archive& archive);
+};
+
+// The diagnostics of a model that is not ok().
+[[nodiscard]] Error model_error(const Model& model);
+
+}  // namespace mbc

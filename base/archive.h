@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of objects as bytes, and back: one list of members serves both ways.
+//
+//   void transfer(Archive& archive) { archive(rank_, mask_, history_); }
+//
+// Numbers go as they lie in memory, so what is read is what was written, bit for bit, by the same build only.
+#pragma once
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mbc {
+
+class Archive {
+ public:
+  Archive() = default;                                                               // writes
+  explicit Archive(std::string bytes) : bytes_(std::move(bytes)), reading_(true) {}  // reads
+
+  template <class... Values>
+  void operator()(Values&... values) {
+    (one(values), ...);
+  }
+
+  [[nodiscard]] bool reading() const { return reading_; }
+  // Reading: nothing was missing so far. After a failure values are left as they are.
+  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+ private:
+  template <class T>
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void one(T& value) { raw(&value, sizeof value); }
+  void one(std::string& value) { list(value); }
+  template <class T>
+  void one(std::vector<T>& value) {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) return list(value);
+    std::uint64_t size = value.size();
+    one(size);
+    if (reading_ && !fits(size, 1)) return;
+    value.resize(size);
+    for (std::size_t k = 0; k < size; ++k) {
+      T item = value[k];
+      one(item);
+      value[k] = std::move(item);
+    }
+  }
+  template <class T, std::size_t n>
+  void one(std::array<T, n>& value) {
+    for (T& item : value) one(item);
+  }
+  template <class T>
+  requires requires(T& t, Archive& a) { t.transfer(a); }
+  void one(T& value) { value.transfer(*this); }
+
+  template <class List>
+  void list(List& value) {
+    std::uint64_t size = value.size();
+    one(size);
+    if (reading_ && !fits(size, sizeof(typename List::value_type))) return;
+    value.resize(size);
+    raw(value.data(), size * sizeof(typename List::value_type));
+  }
+
+  bool fits(std::uint64_t count, std::size_t item) {
+    good_ = good_ && count <= (bytes_.size() - at_) / item;
+    return good_;
+  }
+
+  void raw(void* data, std::size_t size) {
+    if (!reading_) {
+      bytes_.append(static_cast<const char*>(data), size);
+    } else if (fits(size, 1) && size > 0) {
+      std::memcpy(data, bytes_.data() + at_, size);
+      at_ += size;
+    }
+  }
+
+  std::string bytes_;
+  std::size_t at_ = 0;
+  bool reading_ = false, good_ = true;
+};
+
+}  // namespace mbc

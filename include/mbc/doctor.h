@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rows, the inertia and the motion of a model say about it: Simulation::doctor(), `mbc doctor`.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mbc/diagnostics.h"
+#include "mbc/quantities.h"
+#include "mbc/run.h"
+#include "mbc/settings.h"
+
+namespace mbc {
+
+struct DoctorOptions {
+  int samples = 20;  // random states on the constraints, near the initial one
+  std::uint64_t seed = 1;
+  bool motion = true;              // look at states along the motion of a `simulate` block as well
+  std::string simulation;          // which; "" the first one
+  std::uint64_t max_steps = 4000;  // of that motion
+};
+
+struct DoctorRow {
+  std::string name;
+  Level level{};
+  bool independent = true;              // at the initial state
+  std::vector<std::string> depends_on;  // dependent: the rows it is a combination of; empty: the row vanishes
+  double distance = 1;                  // sine of its angle to the rows before it
+  bool multiplier_unique = true;
+  int times_dependent = 0;  // of all states looked at
+};
+
+struct RankSample {
+  enum class Kind : std::uint8_t { initial, random, motion } kind{};
+  double time = 0;
+  int rank = 0;
+  double smallest = 0;  // singular value that still counts, of rows scaled to norm 1
+};
+
+struct ConservedQuantity {
+  std::string name;              // "energy", "linear momentum x"
+  double value = 0, change = 0;  // at the beginning; the largest change seen
+  bool conserved = false;
+};
+
+struct DoctorReport {
+  bool consistent = true;                    // the initial state satisfies the constraints
+  std::optional<DiagnosticInfo> diagnostic;  // why not, or why the motion stopped
+  std::string rendered;
+  std::vector<InitialMove> moved;  // soft values
+  std::size_t coordinates = 0, speeds = 0, position_rows = 0, velocity_rows = 0, acceleration_rows = 0;
+  int rank = 0;           // at the initial state
+  int usual_rank = 0;     // the largest of all states
+  int freedoms = 0;       // speeds - usual_rank
+  int position_rank = 0;  // of the rows of position level: speeds - position_rank places to go
+  std::vector<DoctorRow> rows;
+  std::vector<std::string> changing;         // rows dependent in some states and independent in others
+  std::vector<std::string> conflicting;      // a minimal set of rows that contradict each other
+  std::vector<std::string> undetermined;     // coordinates or speeds with neither inertia nor row
+  std::vector<std::string> without_inertia;  // those whose rates no kinetic energy depends on
+  std::vector<RankSample> samples;
+  int failed_samples = 0;                // random states that could not be brought onto the constraints
+  std::vector<RankChange> rank_changes;  // along the motion
+  std::optional<TimeSpan> motion;        // what was run, with its step
+  std::vector<ConservedQuantity> conserved;
+  double work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+
+  // Nothing that keeps the model from running.
+  [[nodiscard]] bool sound() const {
+    return consistent && conflicting.empty() && without_inertia.empty() && !diagnostic;
+  }
+};
+
+}  // namespace mbc

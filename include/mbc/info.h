@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model consists of, as plain data: Model::info(), `mbc info`.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mbc/diagnostics.h"
+#include "mbc/quantities.h"
+#include "mbc/settings.h"
+
+namespace mbc {
+
+struct ParameterInfo {
+  Quantity quantity;
+  double value = 0;
+  bool from_outside = false;  // by CompileOptions::set
+};
+
+struct EntityInfo {  // a particle, body, point, load, energy
+  std::string kind, name, detail, description;
+};
+
+struct CoordinateInfo {
+  Quantity quantity;
+  double initial = 0;
+  bool soft = false;
+};
+
+struct ConstraintInfo {
+  std::string name;
+  Level level{};
+  std::string description;
+  std::size_t rows = 0;
+};
+
+struct SimulationInfo {
+  std::string name;
+  TimeSpan time;
+  std::vector<std::pair<std::string, std::string>> choices;  // integrator, formulation, ...; defaults included
+  std::vector<std::string> defaults;                         // which of them were not written
+  std::string save;
+  bool assemble = false;
+};
+
+struct ConservedMomentum {                             // c.(dT/du), c a constant direction of the speeds
+  std::string name, kind;                              // "phi", "coordinate"; "translation x of p, q", "direction"
+  std::string unit;                                    // as of a Quantity
+  std::vector<std::pair<std::string, double>> speeds;  // and what each counts in it
+};
+
+struct UnconservedMomentum {  // of a coordinate that the energies do not depend on
+  std::string name, reason;
+};
+
+struct VariedInfo {  // a parameter or input that a sweep varies
+  Quantity quantity;
+  std::uint64_t count = 0;  // of values
+  double first = 0, last = 0;
+  bool list = false;  // not evenly spaced
+};
+
+struct SweepInfo {
+  std::string name, simulation;  // name: "" when it comes from SweepOptions::vary alone
+  std::vector<VariedInfo> varied;
+  std::vector<Quantity> records;
+  std::uint64_t members = 0;
+};
+
+struct ModelInfo {
+  std::string description;  // the /// lines at the top of the file
+  unsigned space = 3;
+  bool has_units = false;
+  std::vector<ParameterInfo> parameters, inputs;
+  std::vector<EntityInfo> entities, loads;
+  std::vector<CoordinateInfo> coordinates, speeds, states;  // states: those declared with `state`
+  std::vector<ConstraintInfo> constraints;
+  std::vector<Quantity> outputs;
+  std::vector<SimulationInfo> simulations;
+  std::vector<SweepInfo> sweeps;
+  std::vector<ConservedMomentum> momenta;
+  std::vector<UnconservedMomentum> rejected_momenta;
+  bool momenta_limited = false;  // too large a model: there may be more
+};
+
+struct TestInfo {
+  std::string title;
+  std::string simulation;  // the block it runs
+  Place place;
+  std::size_t checks = 0;  // conjunctions count by their parts
+};
+
+}  // namespace mbc

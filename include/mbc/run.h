@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of a `simulate` block: what is asked of it, what it gives row by row, what it was like. Simulation::run().
+#pragma once
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mbc/diagnostics.h"
+#include "mbc/settings.h"
+
+namespace mbc {
+
+struct RunOptions {
+  std::string simulation;  // name of the `simulate` block; "" when there is one
+  std::uint32_t output_every = 1;
+  bool assemble = false;  // accept the correction of an initial state that is off its constraints
+  // When not null and set (by a signal handler), the run ends after the step at hand with Status::interrupted.
+  const volatile std::sig_atomic_t* stop = nullptr;
+  // Instead of the span of the block: begin and end, finite, begin < end; the step is that of the block, made a little
+  // longer or shorter where it does not divide the span.
+  std::optional<std::pair<double, double>> span;
+  std::vector<double> state;               // with `span`: y at its beginning; empty = the model's initial state
+  std::function<void(double t)> progress;  // called every step; keep it cheap
+  // Called once at every accepted state, the first and the last among them, before it is evaluated and recorded: may
+  // set the inputs (as Model::inputs(); the last values on entry), which then are constant until the next step.
+  std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
+};
+
+struct Row {
+  double time = 0;
+  std::span<const double> values;  // as Model::columns()
+  std::span<const double> state;   // y
+};
+// Called for every recorded row; returning false stops the run with Status::output_failed.
+using Observer = std::function<bool(const Row&)>;
+
+enum class Status : std::uint8_t {
+  complete,
+  model_error,    // nothing to run, the model has errors, or the options make no sense
+  inconsistent,   // the initial state does not satisfy the constraints, or they contradict each other at the start
+  stopped,        // the integration could not go on
+  output_failed,  // the observer said so
+  interrupted,
+  no_native_code,  // it was demanded and cannot be had
+  no_threads,      // of a sweep: the system gives not one
+  internal_error   // a mistake in mbc; `rendered` says which
+};
+
+struct InitialMove {  // an initial value that was moved, in the unit it was written with
+  std::string name, unit;
+  double given = 0, taken = 0;
+};
+
+struct InitialState {
+  std::vector<double> state;  // y; when not consistent, the values as given
+  bool consistent = true;
+  std::vector<InitialMove> moved;
+  std::vector<double> distance;              // mass-weighted size of the move: positions, speeds
+  std::optional<DiagnosticInfo> diagnostic;  // why not consistent
+  std::string rendered;                      // the same as text
+};
+
+struct RankChange {
+  double time = 0;
+  int before = 0, after = 0;
+  std::vector<std::string> rows;
+};
+
+struct ConstraintReport {  // largest absolute residuals over the recorded rows, in the row's own units
+  std::string name;
+  std::optional<double> position, velocity, acceleration;
+};
+
+struct Methods {  // choices made; RunResult has their texts, with the arguments
+  Integrator integrator{};
+  Formulation formulation{};
+  Representation bodies{};
+  Stabilisation stabilise{};
+  EngineUsed engine{};
+};
+
+struct RunResult {
+  Status status = Status::complete;
+  std::optional<DiagnosticInfo> diagnostic;  // why it stopped
+  std::vector<DiagnosticInfo> warnings;
+  std::string rendered;                                                // both as text
+  std::string simulation, integrator, formulation, stabilise, engine;  // choices made, with their arguments
+  Methods methods;
+  // Of the formulation: second- or first-order equations solved for accelerations (000, table 1), unknowns of the
+  // linear system(s) solved, first-order states integrated (those of the model among them, the two work integrals not).
+  std::size_t equations = 0, unknowns = 0, states = 0;
+  std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
+  std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
+  std::uint64_t steps = 0, rows = 0, evaluations = 0;
+  double begin = 0, end = 0, step = 0, reached = 0;
+  bool adaptive = false;  // the integrator chose its steps: `step` is the interval of the rows
+  std::uint64_t rejected = 0;
+  double smallest_step = 0, largest_step = 0;  // accepted ones
+  double wall_seconds = 0;
+  int rank = 0;
+  std::vector<std::string> dependent_rows;  // at the start
+  std::vector<RankChange> rank_changes;
+  // outputs that hold multipliers of dependent rows; the recorded ones are the smallest of all that fit
+  std::vector<std::string> reactions_not_unique;
+  double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
+  std::vector<ConstraintReport> constraints;
+  double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  // What each constraint that does work has done, and the forces of `nonideal` blocks together ("prescribed forces").
+  std::vector<std::pair<std::string, double>> works;
+  ConstraintReport violation;  // largest Euclidean norm of the residuals of all rows, by level, over the recorded rows
+  std::uint64_t renewals = 0;  // of the dependent coordinates (stabilise = partition)
+  // Formulations in independent speeds: what was chosen at the start, which of the user's `speed`s were left out
+  // because they depend on rows or on others, how often another set was taken, and the momenta kept as rows.
+  std::vector<std::string> independent_speeds, speeds_left_out, momenta_kept;
+  std::vector<std::string> speeds_completed;  // of the independent ones: those added to the user's by pivoting
+  std::uint64_t speed_renewals = 0;
+  double largest_correction = 0;  // of one step, mass-weighted, position level
+  std::vector<double> state;      // y at the end
+};
+
+[[nodiscard]] std::string summary_text(const RunResult& result);
+[[nodiscard]] std::string summary_json(const RunResult& result);
+[[nodiscard]] std::string moves_text(const std::vector<InitialMove>& moves);  // "psi 80 deg -> 77.3 deg, ..."
+
+}  // namespace mbc

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps asked for one by one give the bits of one run over the same steps, for every integrator, stabilisation and kind
+// of formulation; what is saved and restored goes on bit for bit; several simulations of one model do not disturb each
+// other.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "mbc/mbc.h"
+
+using namespace mbc;
+
+namespace {
+
+// A pendulum of two rods with a row that repeats another one, damping, an input and a state.
+std::string text_of(const std::string& settings) {
+  return R"(mbd 1
+param L = 0.5
+param damp = 0.1
+input push = 0.2
+gravity (0, 0, -9.81)
+particle a(1) at (L, 0, 0)
+particle b(2) at (L, L, 0)
+constraint first: dist(ground, a) == L
+constraint second: dist(a, b) == L
+force drag on b: -damp*b.vel + (push, 0, 0)
+state x = 0.3 where x' = b.z - x
+output height = b.z
+simulate { time = 0 .. 0.2 step 0.005
+)" + settings +
+         "\n}\n";
+}
+
+Simulation make(const std::string& settings) {
+  CompileOptions options;
+  options.interpret = true;
+  const Model model = Model::from_string(text_of(settings), "model.mbd", options);
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  return Simulation::create(model).value();
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+const std::vector<std::string> kFixed = {
+    "integrator = rk4",
+    "integrator = ab4",
+    "integrator = dopri5(fixed)",
+    "integrator = rk4\nstabilise = none",
+    "integrator = ab4\nstabilise = none",
+    "integrator = rk4\nstabilise = partition",
+    "integrator = rk4\nstabilise = baumgarte(alpha = 5, beta = 5)",
+    "integrator = ab4\nstabilise = baumgarte(alpha = 5, beta = 5)",
+    "integrator = rk4\nformulation = augmented",
+    "integrator = rk4\nformulation = maggi",
+    "integrator = rk4\nformulation = kane",
+    "integrator = ab4\nformulation = kane",
+    "integrator = rk4\nformulation = boltzmann_hamel",
+    "integrator = rk4\nformulation = udwadia_kalaba(literal)",
+};
+const std::vector<std::string> kAdaptive = {"integrator = dopri5", "integrator = dopri5\nstabilise = none",
+                                            "integrator = dopri5\nformulation = kane"};
+
+}  // namespace
+
+TEST_CASE("steps and run_until give the bits of one run") {
+  for (const std::string& settings : kFixed) {
+    CAPTURE(settings);
+    Simulation whole = make(settings);
+    const RunResult result = whole.run();
+    REQUIRE_MESSAGE(result.status == Status::complete, result.rendered);
+    CHECK(whole.time() == result.reached);
+    CHECK(same_bits(whole.state(), result.state));
+    Simulation steps = make(settings);
+    for (int k = 0; k < 40; ++k) REQUIRE(steps.step(0.005));
+    CHECK(steps.time() == result.reached);
+    CHECK(same_bits(steps.state(), result.state));
+    Simulation until = make(settings);
+    REQUIRE(until.run_until(0.07));
+    REQUIRE(until.run_until(0.07));  // it is there
+    REQUIRE(until.run_until(0.2));
+    CHECK(same_bits(until.state(), result.state));
+  }
+}
+
+TEST_CASE("run_until with error control gives the bits of one run to there") {
+  for (const std::string& settings : kAdaptive) {
+    CAPTURE(settings);
+    Simulation whole = make(settings), until = make(settings);
+    RunOptions options;
+    options.output_every = 40;
+    const RunResult result = whole.run(options);
+    REQUIRE_MESSAGE(result.status == Status::complete, result.rendered);
+    REQUIRE(until.run_until(0.2));
+    CHECK(until.time() == result.reached);
+    CHECK(same_bits(until.state(), result.state));
+    Simulation pieces = make(settings);
+    for (const double t : {0.03, 0.1, 0.2}) REQUIRE(pieces.run_until(t));
+    REQUIRE(pieces.state().size() == result.state.size());
+    for (std::size_t k = 0; k < result.state.size(); ++k) CHECK(std::fabs(pieces.state()[k] - result.state[k]) < 1e-4);
+  }
+}
+
+TEST_CASE("what is saved goes on bit for bit") {
+  std::vector<std::string> all = kFixed;
+  all.insert(all.end(), kAdaptive.begin(), kAdaptive.end());
+  for (const std::string& settings : all) {
+    CAPTURE(settings);
+    Simulation one = make(settings), other = make(settings);
+    REQUIRE(one.set_parameter("damp", 0.3));
+    REQUIRE(one.set_input("push", 0.7));
+    for (int k = 0; k < 13; ++k) REQUIRE(one.step(0.005));
+    const std::string bytes = one.save();
+    for (int k = 0; k < 20; ++k) REQUIRE(one.step(0.005));
+    REQUIRE(other.restore(bytes));
+    CHECK(other.parameter("damp").value() == 0.3);
+    CHECK(other.input("push").value() == 0.7);
+    for (int k = 0; k < 20; ++k) REQUIRE(other.step(0.005));
+    CHECK(other.time() == one.time());
+    CHECK(same_bits(other.state(), one.state()));
+  }
+  Simulation simulation = make("");
+  const std::string bytes = simulation.save();
+  for (const std::string& wrong : {std::string(), bytes.substr(0, bytes.size() / 2), bytes + "x", std::string(99, 'x')})
+    CHECK(simulation.restore(wrong).error().code == ErrorCode::wrong_bytes);
+  std::string changed = bytes;
+  changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
+  CHECK(simulation.restore(changed).error().code == ErrorCode::wrong_bytes);
+  CHECK(make("integrator = ab4").restore(bytes).error().code == ErrorCode::wrong_bytes);  // another text
+}
+
+TEST_CASE("parameters leave the state alone, reset evaluates it again, inputs count from the state at hand") {
+  Simulation s = make("");
+  REQUIRE(s.set_parameter("L", 2));
+  CHECK(s.state()[0] == 0.5);
+  s.reset();
+  CHECK(s.state()[0] == 2);
+  CHECK(s.output("height").value() == 0);
+  CHECK(s.value("2*L").value() == std::vector<double>{4});
+  REQUIRE(s.step(0.01));
+  Simulation same = make("");
+  REQUIRE(same.set_parameter("L", 2));
+  same.reset();
+  REQUIRE(same.set_input("push", 1));
+  REQUIRE(same.step(0.01));
+  CHECK_FALSE(same_bits(same.state(), s.state()));
+  // an input that changes between steps acts as one that `drive` sets
+  Simulation stepped = make("integrator = rk4"), driven = make("integrator = rk4");
+  for (int k = 0; k < 40; ++k) {
+    REQUIRE(stepped.set_input("push", 0.01 * k));
+    REQUIRE(stepped.step(0.005));
+  }
+  RunOptions options;
+  int calls = 0;
+  options.drive = [&](double, std::span<const double>, std::span<double> inputs) { inputs[0] = 0.01 * calls++; };
+  CHECK(same_bits(driven.run(options).state, stepped.state()));
+}
+
+TEST_CASE("several simulations of one model, interleaved, are what they are alone") {
+  const Model model = Model::from_string(text_of("integrator = ab4"), "model.mbd");
+  REQUIRE(model.ok());
+  std::vector<Simulation> together;
+  for (int k = 0; k < 5; ++k) {
+    together.push_back(Simulation::create(model).value());
+    REQUIRE(together.back().set_parameter("damp", 0.1 * k));
+  }
+  for (int step = 0; step < 40; ++step)
+    for (Simulation& s : together) REQUIRE(s.step(0.005));
+  for (int k = 0; k < 5; ++k) {
+    Simulation alone = Simulation::create(model).value();
+    REQUIRE(alone.set_parameter("damp", 0.1 * k));
+    CHECK(same_bits(alone.run().state, together[static_cast<std::size_t>(k)].state()));
+  }
+}
+
+TEST_CASE("shapes share the text") {
+  const Model model = Model::from_string(R"(mbd 1
+body b(mass = 1, inertia = diag(1, 2, 3)) at (0, 0, 0) spinning (0.1, 2, 0.1)
+constraint held: b.pos == (0, 0, 0)
+simulate one { time = 0 .. 0.1 step 0.01 }
+simulate two { time = 0 .. 0.1 step 0.01; bodies = natural; formulation = kane }
+)",
+                                         "model.mbd");
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  CHECK(model.bodies() == Representation::quaternion);
+  const Model two = model.shaped("two").value();
+  CHECK(two.bodies() == Representation::natural);
+  CHECK(two.formulation() == Formulation::kane);
+  CHECK(two.state_size() > model.state_size());
+  CHECK(model.shaped("two")->stage_times().size() == two.stage_times().size());  // made once
+  ShapeSettings settings;
+  settings.formulation = Formulation::augmented;
+  CHECK(model.shaped(settings)->formulation() == Formulation::augmented);
+  CHECK(model.shaped("three").error().code == ErrorCode::no_such_name);
+}

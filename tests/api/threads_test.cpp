@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sixteen threads run simulations of one model at once, by the interpreter and by native code: the results are those of
+// single runs, bit for bit. To be run under ThreadSanitizer as well.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mbc/mbc.h"
+
+using namespace mbc;
+
+namespace {
+
+constexpr unsigned kThreads = 16;
+
+constexpr const char* kText = R"(mbd 1
+param damp = 0.1
+input push = 0.2
+gravity (0, 0, -9.81)
+body rod(mass = 2, inertia = diag(0.1, 0.2, 0.2)) at (0.5, 0, 0)
+particle bob(1) at (1, 0.5, 0)
+constraint pin: rod.at(-0.5, 0, 0) == (0, 0, 0)
+constraint string: dist(rod.at(0.5, 0, 0), bob) == 0.5
+force drag on bob: -damp*bob.vel + (push, 0, 0)
+init { bob.vz ~ 0.1 }
+output height = bob.z
+simulate { time = 0 .. 0.5 step 0.001; formulation = udwadia_kalaba }
+simulate other { time = 0 .. 0.2 step 0.001; formulation = kane }
+)";
+
+// Everything a thread may ask for; block and values by its number.
+std::vector<double> moved(const Model& model, unsigned number) {
+  Simulation s = Simulation::create(model, number % 3 == 0 ? "other" : "").value();
+  s.set_parameter("damp", 0.01 * number).value();
+  s.set_input("push", 0.1 * number).value();
+  RunOptions options;
+  options.simulation = number % 3 == 0 ? "other" : "";
+  if (number % 3 != 0) options.simulation = model.simulations().front();
+  std::vector<double> out = s.run(options).state;
+  s.reset();
+  for (int k = 0; k < 50; ++k) s.step(0.001).value();
+  out.insert(out.end(), s.state().begin(), s.state().end());
+  out.push_back(s.value("energy.total").value().at(0));
+  const RowSet rows = s.rows(s.time(), s.state()).value();
+  out.insert(out.end(), rows.A.begin(), rows.A.end());
+  return out;
+}
+
+void compare(const CompileOptions& options) {
+  std::string text = kText;
+  text.replace(text.find("simulate {"), 10, "simulate one {");
+  std::vector<std::vector<double>> alone, together(kThreads);
+  for (unsigned k = 0; k < kThreads; ++k) alone.push_back(moved(Model::from_string(text, "model.mbd", options), k));
+  const Model model = Model::from_string(text, "model.mbd", options);
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned k = 0; k < kThreads; ++k) threads.emplace_back([&, k] { together[k] = moved(model, k); });
+  }
+  for (unsigned k = 0; k < kThreads; ++k) {
+    CAPTURE(k);
+    REQUIRE(together[k].size() == alone[k].size());
+    CHECK(std::memcmp(together[k].data(), alone[k].data(), alone[k].size() * sizeof(double)) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sixteen threads over one model, interpreted") {
+  CompileOptions options;
+  options.interpret = true;
+  compare(options);
+}
+
+TEST_CASE("sixteen threads over one model, by native code at once and as it comes") {
+  if (back_end_version().empty()) return;
+  CompileOptions options;
+  options.cache = false;
+  compare(options);
+  options.native_at_once = true;
+  compare(options);
+}

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# include/mbc: simulations step by step, on several threads, in numbers, and misused.
+mbc_add_doctest(mbc_unit_simulation api/simulation_test.cpp LIBS mbc)
+mbc_add_doctest(mbc_unit_threads api/threads_test.cpp LIBS mbc)
+mbc_add_doctest(mbc_unit_memory api/memory_test.cpp LIBS mbc)
+mbc_add_doctest(mbc_unit_preconditions api/preconditions_test.cpp LIBS mbc)
