@@ -151,8 +151,52 @@ std::string summary_text(const RunResult& r) {
   return out;
 }
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rank_changes_json(const RunResult& r) {
+  Json out = Json::array();
+  for (const RankChange& c : r.rank_changes)
+    out.push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  return out;
+}
+
+Json constraints_json(const RunResult& r) {
+  Json out = Json::array();
+  for (const ConstraintReport& c : r.constraints) {
+    Json row;
+    row["name"] = c.name;
+    if (c.position) row["position"] = *c.position;
+    if (c.velocity) row["velocity"] = *c.velocity;
+    if (c.acceleration) row["acceleration"] = *c.acceleration;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+Json energy_json(const RunResult& r) {
+  Json out = {{"begin", r.energy_begin},
+              {"end", r.energy_end},
+              {"work_of_loads", r.work_of_loads},
+              {"work_of_constraints", r.work_of_constraints},
+              {"balance_error", r.balance_error}};
+  for (const auto& [name, work] : r.works) out["works"][name] = work;
+  return out;
+}
+
+// Where to read on: the whole of a diagnostic is what to_json() makes of it.
+Json diagnostic_json(const DiagnosticInfo& d) {
+  Json out = {{"code", d.code}, {"kind", d.kind}, {"message", d.message}};
+  if (d.place.line > 0) out.update({{"file", d.place.file}, {"line", d.place.line}, {"column", d.place.column}});
+  if (d.time) out["time"] = *d.time;
+  return out;
+}
+
+}  // namespace
+
 std::string summary_json(const RunResult& r) {
-  nlohmann::ordered_json j;
+  Json j;
   j["status"] = status_text(r.status);
   j["simulation"] = r.simulation;
   j["integrator"] = r.integrator;
@@ -160,7 +204,7 @@ std::string summary_json(const RunResult& r) {
   j["stabilise"] = r.stabilise;
   j["engine"] = r.engine;
   j["chosen_for_user"] = r.chosen_for_user;
-  j["assembled"] = nlohmann::ordered_json::array();
+  j["assembled"] = Json::array();
   for (const InitialMove& m : r.assembled)
     j["assembled"].push_back({{"name", m.name}, {"unit", m.unit}, {"given", m.given}, {"taken", m.taken}});
   j["begin"] = r.begin;
@@ -178,20 +222,10 @@ std::string summary_json(const RunResult& r) {
   j["wall_seconds"] = r.wall_seconds;
   j["rank"] = r.rank;
   j["dependent_rows"] = r.dependent_rows;
-  j["rank_changes"] = nlohmann::ordered_json::array();
-  for (const RankChange& c : r.rank_changes)
-    j["rank_changes"].push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  j["rank_changes"] = rank_changes_json(r);
   j["reactions_not_unique"] = r.reactions_not_unique;
   j["smallest_distance"] = r.smallest_distance;
-  j["constraints"] = nlohmann::ordered_json::array();
-  for (const ConstraintReport& c : r.constraints) {
-    nlohmann::ordered_json row;
-    row["name"] = c.name;
-    if (c.position) row["position"] = *c.position;
-    if (c.velocity) row["velocity"] = *c.velocity;
-    if (c.acceleration) row["acceleration"] = *c.acceleration;
-    j["constraints"].push_back(std::move(row));
-  }
+  j["constraints"] = constraints_json(r);
   if (r.violation.position && r.violation.velocity)
     j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};
   if (r.renewals > 0) j["renewals"] = r.renewals;
@@ -204,21 +238,9 @@ std::string summary_json(const RunResult& r) {
                                {"left_out", r.speeds_left_out},
                                {"renewals", r.speed_renewals},
                                {"momenta", r.momenta_kept}};
-  j["energy"] = {{"begin", r.energy_begin},
-                 {"end", r.energy_end},
-                 {"work_of_loads", r.work_of_loads},
-                 {"work_of_constraints", r.work_of_constraints},
-                 {"balance_error", r.balance_error}};
-  for (const auto& [name, work] : r.works) j["energy"]["works"][name] = work;
+  j["energy"] = energy_json(r);
   j["largest_correction"] = r.largest_correction;
-  if (r.diagnostic) {
-    j["diagnostic"] = {{"code", r.diagnostic->code}, {"kind", r.diagnostic->kind}, {"message", r.diagnostic->message}};
-    if (r.diagnostic->place.line > 0)
-      j["diagnostic"].update({{"file", r.diagnostic->place.file},
-                              {"line", r.diagnostic->place.line},
-                              {"column", r.diagnostic->place.column}});
-    if (r.diagnostic->time) j["diagnostic"]["time"] = *r.diagnostic->time;
-  }
+  if (r.diagnostic) j["diagnostic"] = diagnostic_json(*r.diagnostic);
   return j.dump(2) + "\n";
 }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "jit/factory.h"
@@ -29,11 +31,15 @@ std::string program_directory() {
   return length > 0 ? directory_of(std::string(path.data(), static_cast<std::size_t>(length))) : ".";
 }
 
-// Of the program or shared library this code was linked into.
+// Of the shared library this code was linked into; of the program where it is part of that. A program found by PATH is
+// named without a folder here, and the folder one works in is no place to look in.
 std::string own_directory() {
   static const char anchor = 0;
   Dl_info info{};
-  return dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr ? directory_of(info.dli_fname) : ".";
+  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr || std::strchr(info.dli_fname, '/') == nullptr)
+    return program_directory();
+  std::array<char, PATH_MAX> path{};
+  return directory_of(realpath(info.dli_fname, path.data()) != nullptr ? path.data() : info.dli_fname);
 }
 
 // The rule: beside the library or program this code was linked into (the same folder, ../lib), then the folder

@@ -173,58 +173,51 @@ class Text {
 
 Json quantity_json(const Quantity& q) { return {{"name", q.name}, {"unit", q.unit}, {"description", q.description}}; }
 
-Json to_json(const ModelInfo& o) {
-  Json j;
-  j["description"] = o.description;
-  j["space"] = o.space;
-  j["units"] = o.has_units;
-  const auto entities = [](const std::vector<EntityInfo>& list) {
-    Json out = Json::array();
-    for (const EntityInfo& e : list)
-      out.push_back({{"kind", e.kind}, {"name", e.name}, {"detail", e.detail}, {"description", e.description}});
-    return out;
-  };
-  const auto states = [](const std::vector<CoordinateInfo>& list) {
-    Json out = Json::array();
-    for (const CoordinateInfo& c : list)
-      out.push_back({{"name", c.quantity.name}, {"unit", c.quantity.unit}, {"initial", c.initial}, {"soft", c.soft}});
-    return out;
-  };
-  const auto values = [](const std::vector<ParameterInfo>& list) {
-    Json out = Json::array();
-    for (const ParameterInfo& p : list) {
-      Json one = quantity_json(p.quantity);
-      one["value"] = p.value;
-      one["from_outside"] = p.from_outside;
-      out.push_back(std::move(one));
-    }
-    return out;
-  };
-  j["parameters"] = values(o.parameters);
-  j["inputs"] = values(o.inputs);
-  j["entities"] = entities(o.entities);
-  j["coordinates"] = states(o.coordinates);
-  j["speeds"] = states(o.speeds);
-  j["states"] = states(o.states);
-  j["constraints"] = Json::array();
-  for (const ConstraintInfo& c : o.constraints)
-    j["constraints"].push_back(
-        {{"name", c.name}, {"level", to_text(c.level)}, {"rows", c.rows}, {"description", c.description}});
-  j["loads"] = entities(o.loads);
-  j["conserved_momenta"] = Json::array();
-  for (const ConservedMomentum& m : o.momenta) {
+Json entities_json(const std::vector<EntityInfo>& list) {
+  Json out = Json::array();
+  for (const EntityInfo& e : list)
+    out.push_back({{"kind", e.kind}, {"name", e.name}, {"detail", e.detail}, {"description", e.description}});
+  return out;
+}
+
+Json states_json(const std::vector<CoordinateInfo>& list) {
+  Json out = Json::array();
+  for (const CoordinateInfo& c : list)
+    out.push_back({{"name", c.quantity.name}, {"unit", c.quantity.unit}, {"initial", c.initial}, {"soft", c.soft}});
+  return out;
+}
+
+Json values_json(const std::vector<ParameterInfo>& list) {
+  Json out = Json::array();
+  for (const ParameterInfo& p : list) {
+    Json one = quantity_json(p.quantity);
+    one["value"] = p.value;
+    one["from_outside"] = p.from_outside;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Json constraints_json(const std::vector<ConstraintInfo>& list) {
+  Json out = Json::array();
+  for (const ConstraintInfo& c : list)
+    out.push_back({{"name", c.name}, {"level", to_text(c.level)}, {"rows", c.rows}, {"description", c.description}});
+  return out;
+}
+
+Json momenta_json(const std::vector<ConservedMomentum>& list) {
+  Json out = Json::array();
+  for (const ConservedMomentum& m : list) {
     Json speeds = Json::object();
     for (const auto& [name, c] : m.speeds) speeds[name] = c;
-    j["conserved_momenta"].push_back({{"name", m.name}, {"kind", m.kind}, {"unit", m.unit}, {"speeds", speeds}});
+    out.push_back({{"name", m.name}, {"kind", m.kind}, {"unit", m.unit}, {"speeds", speeds}});
   }
-  j["momenta_limited"] = o.momenta_limited;
-  j["not_conserved"] = Json::array();
-  for (const UnconservedMomentum& m : o.rejected_momenta)
-    j["not_conserved"].push_back({{"name", m.name}, {"reason", m.reason}});
-  j["outputs"] = Json::array();
-  for (const Quantity& q : o.outputs) j["outputs"].push_back({{"name", q.name}, {"unit", q.unit}});
-  j["simulations"] = Json::array();
-  for (const SimulationInfo& s : o.simulations) {
+  return out;
+}
+
+Json simulations_json(const std::vector<SimulationInfo>& list) {
+  Json out = Json::array();
+  for (const SimulationInfo& s : list) {
     Json one;
     one["name"] = s.name;
     one["time"] = {{"begin", s.time.begin}, {"end", s.time.end}, {"step", s.time.step}};
@@ -232,10 +225,14 @@ Json to_json(const ModelInfo& o) {
     one["defaults"] = s.defaults;
     one["assemble"] = s.assemble;
     one["save"] = s.save;
-    j["simulations"].push_back(std::move(one));
+    out.push_back(std::move(one));
   }
-  j["sweeps"] = Json::array();
-  for (const SweepInfo& s : o.sweeps) {
+  return out;
+}
+
+Json sweeps_json(const std::vector<SweepInfo>& list) {
+  Json out = Json::array();
+  for (const SweepInfo& s : list) {
     Json varied = Json::array(), records = Json::array();
     for (const VariedInfo& v : s.varied)
       varied.push_back({{"name", v.quantity.name},
@@ -245,12 +242,37 @@ Json to_json(const ModelInfo& o) {
                         {"last", v.last},
                         {"list", v.list}});
     for (const Quantity& q : s.records) records.push_back({{"name", q.name}, {"unit", q.unit}});
-    j["sweeps"].push_back({{"name", s.name},
-                           {"simulation", s.simulation},
-                           {"members", s.members},
-                           {"varied", varied},
-                           {"records", records}});
+    out.push_back({{"name", s.name},
+                   {"simulation", s.simulation},
+                   {"members", s.members},
+                   {"varied", varied},
+                   {"records", records}});
   }
+  return out;
+}
+
+Json to_json(const ModelInfo& o) {
+  Json j;
+  j["description"] = o.description;
+  j["space"] = o.space;
+  j["units"] = o.has_units;
+  j["parameters"] = values_json(o.parameters);
+  j["inputs"] = values_json(o.inputs);
+  j["entities"] = entities_json(o.entities);
+  j["coordinates"] = states_json(o.coordinates);
+  j["speeds"] = states_json(o.speeds);
+  j["states"] = states_json(o.states);
+  j["constraints"] = constraints_json(o.constraints);
+  j["loads"] = entities_json(o.loads);
+  j["conserved_momenta"] = momenta_json(o.momenta);
+  j["momenta_limited"] = o.momenta_limited;
+  j["not_conserved"] = Json::array();
+  for (const UnconservedMomentum& m : o.rejected_momenta)
+    j["not_conserved"].push_back({{"name", m.name}, {"reason", m.reason}});
+  j["outputs"] = Json::array();
+  for (const Quantity& q : o.outputs) j["outputs"].push_back({{"name", q.name}, {"unit", q.unit}});
+  j["simulations"] = simulations_json(o.simulations);
+  j["sweeps"] = sweeps_json(o.sweeps);
   return j;
 }
 

@@ -33,7 +33,8 @@ void Report::ran(const RunResult& result) const {
   if (result.diagnostic) lines += to_json_line(*result.diagnostic);
   print_error(lines);
   if (!result.diagnostic && (result.status == Status::no_native_code || result.status == Status::internal_error))
-    failure(result.status == Status::no_native_code ? "no_native_code" : "internal", result.rendered);
+    failure(result.status == Status::no_native_code ? "no_native_code" : "internal",
+            result.rendered.substr(0, result.rendered.find_last_not_of('\n') + 1));
 }
 
 void Report::failure(const std::string& kind, const std::string& message) const {
