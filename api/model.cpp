@@ -110,12 +110,6 @@ std::string Model::render_diagnostics(bool colour) const {
   return state_->shape ? render_text(state_->shape->sink(), state_->shape->sources(), {colour}) : "";
 }
 
-std::string Model::render_diagnostics_json() const {
-  std::string out;
-  for (const DiagnosticInfo& d : diagnostics()) out += to_json(d) + "\n";
-  return out;
-}
-
 Result<Model> Model::shaped(const std::string& simulation) const {
   if (!ok()) return model_error(*this);
   return api::guarded([&]() -> Result<Model> {
@@ -139,13 +133,14 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
   });
 }
 
-Formulation Model::formulation() const {
-  return state_->shape ? api::formulation(*state_->shape->wanted().method) : Formulation::udwadia_kalaba;
-}
-Representation Model::bodies() const { return api::representation(state_->facts().bodies); }
-bool Model::baumgarte() const { return state_->shape && state_->shape->wanted().baumgarte; }
-InertiaRows Model::inertia_rows() const {
-  return state_->shape ? static_cast<InertiaRows>(state_->shape->wanted().inertia_rows) : InertiaRows::structure;
+ShapeSettings Model::shape() const {
+  const api::Wanted wanted = state_->shape ? state_->shape->wanted() : api::Wanted{};
+  ShapeSettings out;
+  out.bodies = api::representation(state_->facts().bodies);
+  out.formulation = api::formulation(*wanted.method);
+  out.baumgarte = wanted.baumgarte;
+  out.inertia_rows = static_cast<InertiaRows>(wanted.inertia_rows);
+  return out;
 }
 
 std::vector<Quantity> Model::parameters() const { return state_->facts().parameters; }

@@ -28,8 +28,9 @@ std::uint64_t model_digest(const api::Shape& shape) {
 
 // Which equations: what the shape depends on besides the text.
 struct Head {
-  std::string magic = kMagic, block, formulation;
+  std::string magic = kMagic, block;
   std::uint64_t model = 0;
+  Formulation formulation{};
   Representation bodies{};
   InertiaRows inertia_rows{};
   bool baumgarte = false, moving = false;
@@ -74,10 +75,11 @@ std::string Simulation::save() {
   Head head;
   head.model = model_digest(impl_->shape());
   head.block = impl_->block;
-  head.formulation = impl_->shape().wanted().method->name;
-  head.bodies = impl_->model.bodies();
-  head.inertia_rows = impl_->model.inertia_rows();
-  head.baumgarte = impl_->model.baumgarte();
+  const ShapeSettings shape = impl_->model.shape();
+  head.formulation = *shape.formulation;
+  head.bodies = *shape.bodies;
+  head.inertia_rows = *shape.inertia_rows;
+  head.baumgarte = *shape.baumgarte;
   head.moving = impl_->motion != nullptr;
   Archive archive;
   archive(head);
@@ -105,8 +107,7 @@ Result<void> Simulation::restore(const std::string& bytes) {
     settings.bodies = head.bodies;
     settings.inertia_rows = head.inertia_rows;
     settings.baumgarte = head.baumgarte;
-    for (const formulate::Formulation* m : formulate::formulations())
-      if (m->name == head.formulation) settings.formulation = api::formulation(*m);
+    settings.formulation = head.formulation;
     Result<Model> shaped = impl_->model.shaped(settings);
     if (!shaped) return shaped.error();
     if (!shaped->ok() || model_digest(*shaped->state()->shape) != head.model)
