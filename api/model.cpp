@@ -139,13 +139,17 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
   });
 }
 
-Formulation Model::formulation() const {
-  return state_->shape ? api::formulation(*state_->shape->wanted().method) : Formulation::udwadia_kalaba;
-}
-Representation Model::bodies() const { return api::representation(state_->facts().bodies); }
-bool Model::baumgarte() const { return state_->shape && state_->shape->wanted().baumgarte; }
-InertiaRows Model::inertia_rows() const {
-  return state_->shape ? static_cast<InertiaRows>(state_->shape->wanted().inertia_rows) : InertiaRows::structure;
+ModelShape Model::shape() const {
+  ModelShape out;
+  out.bodies = api::representation(state_->facts().bodies);
+  out.formulation = Formulation::udwadia_kalaba;
+  out.inertia_rows = InertiaRows::structure;
+  if (!state_->shape) return out;
+  const auto& wanted = state_->shape->wanted();
+  out.formulation = api::formulation(*wanted.method);
+  out.baumgarte = wanted.baumgarte;
+  out.inertia_rows = static_cast<InertiaRows>(wanted.inertia_rows);
+  return out;
 }
 
 std::vector<Quantity> Model::parameters() const { return state_->facts().parameters; }

@@ -75,9 +75,10 @@ std::string Simulation::save() {
   head.model = model_digest(impl_->shape());
   head.block = impl_->block;
   head.formulation = impl_->shape().wanted().method->name;
-  head.bodies = impl_->model.bodies();
-  head.inertia_rows = impl_->model.inertia_rows();
-  head.baumgarte = impl_->model.baumgarte();
+  const ModelShape shape = impl_->model.shape();
+  head.bodies = shape.bodies;
+  head.inertia_rows = shape.inertia_rows;
+  head.baumgarte = shape.baumgarte;
   head.moving = impl_->motion != nullptr;
   Archive archive;
   archive(head);

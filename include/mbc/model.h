@@ -60,6 +60,14 @@ struct ShapeSettings {
   std::optional<InertiaRows> inertia_rows{};
 };
 
+// What it is compiled for.
+struct ModelShape {
+  Representation bodies{};
+  Formulation formulation{};
+  bool baumgarte = false;
+  InertiaRows inertia_rows{};
+};
+
 class Model {
  public:
   // `name` is what diagnostics call the text. A file that cannot be read is a diagnostic.
@@ -78,10 +86,7 @@ class Model {
   // not there. A shape that the model cannot have is a model that is not ok().
   [[nodiscard]] Result<Model> shaped(const std::string& simulation) const;
   [[nodiscard]] Result<Model> shaped(const ShapeSettings& settings) const;
-  [[nodiscard]] Formulation formulation() const;
-  [[nodiscard]] Representation bodies() const;
-  [[nodiscard]] bool baumgarte() const;
-  [[nodiscard]] InertiaRows inertia_rows() const;
+  [[nodiscard]] ModelShape shape() const;
 
   // ---- names and units, in the order of the arrays that hold the values
   [[nodiscard]] std::vector<Quantity> parameters() const;

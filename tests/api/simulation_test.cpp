@@ -186,14 +186,14 @@ simulate two { time = 0 .. 0.1 step 0.01; bodies = natural; formulation = kane }
 )",
                                          "model.mbd");
   REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
-  CHECK(model.bodies() == Representation::quaternion);
+  CHECK(model.shape().bodies == Representation::quaternion);
   const Model two = model.shaped("two").value();
-  CHECK(two.bodies() == Representation::natural);
-  CHECK(two.formulation() == Formulation::kane);
+  CHECK(two.shape().bodies == Representation::natural);
+  CHECK(two.shape().formulation == Formulation::kane);
   CHECK(two.state_size() > model.state_size());
   CHECK(model.shaped("two")->stage_times().size() == two.stage_times().size());  // made once
   ShapeSettings settings;
   settings.formulation = Formulation::augmented;
-  CHECK(model.shaped(settings)->formulation() == Formulation::augmented);
+  CHECK(model.shaped(settings)->shape().formulation == Formulation::augmented);
   CHECK(model.shaped("three").error().code == ErrorCode::no_such_name);
 }
