@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/check.h"
+#include "base/internal_error.h"
 #include "kernel/floating_point.h"
 #include "mbc/result.h"
 

@@ -110,6 +110,12 @@ std::string Model::render_diagnostics(bool colour) const {
   return state_->shape ? render_text(state_->shape->sink(), state_->shape->sources(), {colour}) : "";
 }
 
+std::string Model::render_diagnostics_json() const {
+  std::string out;
+  for (const DiagnosticInfo& d : diagnostics()) out += to_json(d) + "\n";
+  return out;
+}
+
 Result<Model> Model::shaped(const std::string& simulation) const {
   if (!ok()) return model_error(*this);
   return api::guarded([&]() -> Result<Model> {
@@ -133,10 +139,13 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
   });
 }
 
-ShapeSettings Model::shape() const {
-  const api::Wanted wanted = state_->shape ? state_->shape->wanted() : api::Wanted{};
-  ShapeSettings out;
+ModelShape Model::shape() const {
+  ModelShape out;
   out.bodies = api::representation(state_->facts().bodies);
+  out.formulation = Formulation::udwadia_kalaba;
+  out.inertia_rows = InertiaRows::structure;
+  if (!state_->shape) return out;
+  const auto& wanted = state_->shape->wanted();
   out.formulation = api::formulation(*wanted.method);
   out.baumgarte = wanted.baumgarte;
   out.inertia_rows = static_cast<InertiaRows>(wanted.inertia_rows);

@@ -28,9 +28,8 @@ std::uint64_t model_digest(const api::Shape& shape) {
 
 // Which equations: what the shape depends on besides the text.
 struct Head {
-  std::string magic = kMagic, block;
+  std::string magic = kMagic, block, formulation;
   std::uint64_t model = 0;
-  Formulation formulation{};
   Representation bodies{};
   InertiaRows inertia_rows{};
   bool baumgarte = false, moving = false;
@@ -75,11 +74,11 @@ std::string Simulation::save() {
   Head head;
   head.model = model_digest(impl_->shape());
   head.block = impl_->block;
-  const ShapeSettings shape = impl_->model.shape();
-  head.formulation = *shape.formulation;
-  head.bodies = *shape.bodies;
-  head.inertia_rows = *shape.inertia_rows;
-  head.baumgarte = *shape.baumgarte;
+  head.formulation = impl_->shape().wanted().method->name;
+  const ModelShape shape = impl_->model.shape();
+  head.bodies = shape.bodies;
+  head.inertia_rows = shape.inertia_rows;
+  head.baumgarte = shape.baumgarte;
   head.moving = impl_->motion != nullptr;
   Archive archive;
   archive(head);
@@ -107,7 +106,8 @@ Result<void> Simulation::restore(const std::string& bytes) {
     settings.bodies = head.bodies;
     settings.inertia_rows = head.inertia_rows;
     settings.baumgarte = head.baumgarte;
-    settings.formulation = head.formulation;
+    for (const formulate::Formulation* m : formulate::formulations())
+      if (m->name == head.formulation) settings.formulation = api::formulation(*m);
     Result<Model> shaped = impl_->model.shaped(settings);
     if (!shaped) return shaped.error();
     if (!shaped->ok() || model_digest(*shaped->state()->shape) != head.model)

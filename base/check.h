@@ -6,16 +6,11 @@
 //
 // Included by .cpp files only: doctest has a macro of the same name, and the parser's generated headers have a token.
 #pragma once
-#include <stdexcept>
 #include <string>
 
-namespace mbc {
+#include "base/internal_error.h"
 
-// what() is "file:line: what (condition)".
-class InternalError : public std::logic_error {
- public:
-  using std::logic_error::logic_error;
-};
+namespace mbc {
 
 // Out of line, so that a check costs its caller one comparison and a call that is never taken.
 [[noreturn, gnu::cold]] void fail_check(const char* file, int line, const char* condition, const std::string& what);

@@ -23,10 +23,7 @@ std::string milliseconds(double seconds) { return fmt::format("{:.3f}", seconds 
 std::string to_json_line(const DiagnosticInfo& diagnostic) { return to_json(diagnostic) + "\n"; }
 
 void Report::compiled(const Model& model) const {
-  if (!json_) return print_error(model.render_diagnostics(colour_));
-  std::string lines;
-  for (const DiagnosticInfo& d : model.diagnostics()) lines += to_json_line(d);
-  print_error(lines);
+  print_error(json_ ? model.render_diagnostics_json() : model.render_diagnostics(colour_));
 }
 
 void Report::ran(const RunResult& result) const {

@@ -60,6 +60,14 @@ struct ShapeSettings {
   std::optional<InertiaRows> inertia_rows{};
 };
 
+// What it is compiled for.
+struct ModelShape {
+  Representation bodies{};
+  Formulation formulation{};
+  bool baumgarte = false;
+  InertiaRows inertia_rows{};
+};
+
 class Model {
  public:
   // `name` is what diagnostics call the text. A file that cannot be read is a diagnostic.
@@ -71,13 +79,14 @@ class Model {
   [[nodiscard]] bool ok() const;
   [[nodiscard]] std::vector<DiagnosticInfo> diagnostics() const;  // errors and warnings
   [[nodiscard]] std::string render_diagnostics(bool colour = false) const;
+  [[nodiscard]] std::string render_diagnostics_json() const;  // one object a line
 
   // ---- shapes
   // The same text as that `simulate` block wants it ("": the first one); with these settings. Fails for a block that is
   // not there. A shape that the model cannot have is a model that is not ok().
   [[nodiscard]] Result<Model> shaped(const std::string& simulation) const;
   [[nodiscard]] Result<Model> shaped(const ShapeSettings& settings) const;
-  [[nodiscard]] ShapeSettings shape() const;  // all of it is given
+  [[nodiscard]] ModelShape shape() const;
 
   // ---- names and units, in the order of the arrays that hold the values
   [[nodiscard]] std::vector<Quantity> parameters() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/method_run.h"
+#include "api/compare/method_run.h"
 
 #include <algorithm>
 #include <chrono>

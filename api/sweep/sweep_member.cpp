@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/sweep_member.h"
+#include "api/sweep/sweep_member.h"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "api/method_run.h"
+#include "api/compare/method_run.h"
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/text.h"
