@@ -222,6 +222,9 @@ Result<ModelInfo> Model::info(bool momenta) const {
 
 Result<std::vector<double>> Model::value(const std::string& expression) const {
   if (!state_->shape) return model_error(*this);
+  for (const Diagnostic& d : state_->shape->sink().sorted())
+    if (mbc::info(d.kind).severity == Severity::error && d.kind != Kind::nothing_moves && d.kind != Kind::empty_file)
+      return model_error(*this);
   return api::guarded([&] { return api::value_of_constants(*state_->shape, expression); });
 }
 
