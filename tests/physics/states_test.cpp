@@ -285,8 +285,10 @@ TEST_CASE("an input that is no number stops the run and is named") {
       "mbd 1\ninput u = 0\nparticle p(1) at (0, 0, 0)\nforce f on p: (u, 0, 0)\n"
       "simulate { time = 0 .. 1 step 0.1 }\n",
       Engine::interpreter);
-  REQUIRE(program.set_input("u", std::nan("")));
-  const RunResult r = program.run({}, nullptr);
+  CHECK(program.set_input("u", std::nan("")).error().code == ErrorCode::not_finite);
+  RunOptions options;
+  options.drive = [](double, std::span<const double>, std::span<double> inputs) { inputs[0] = std::nan(""); };
+  const RunResult r = program.run(options);
   CHECK(r.status == Status::stopped);
   REQUIRE(r.diagnostic);
   CHECK(r.diagnostic->message == "the input `u` is nan");
