@@ -226,7 +226,7 @@ init { b2.vel ~ (0, 0.2, 0.1) }
     CHECK(f.momenta.rejected.empty());
     for (const auto& m : f.momenta.found) {
       const std::string run = text + std::string("simulate { time = 0 .. 1 step 0.001; integrator = rk4; bodies = ") +
-                              sema::to_text(representation) + "; stabilise = none; assemble }\n";
+                              settings::to_text(representation) + "; stabilise = none; assemble }\n";
       CHECK(momentum_change(run, m.speeds) < 1e-9);
     }
   }

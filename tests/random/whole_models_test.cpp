@@ -49,26 +49,26 @@ const std::map<Version, const char*>& names() {
 // One version of a model, compiled, with the part of the interface that is used here.
 class Machine {
  public:
-  explicit Machine(const std::string& text) : program_(compile_text(text, Engine::interpreter)) {}
+  explicit Machine(const std::string& text) : simulation_(compile_text(text, Engine::interpreter)) {}
 
   void set(const std::vector<std::pair<std::string, double>>& values) {
-    for (const auto& [name, value] : values) REQUIRE_MESSAGE(program_.set_parameter(name, value), name);
+    for (const auto& [name, value] : values) REQUIRE_MESSAGE(simulation_.set_parameter(name, value).ok(), name);
   }
   Run run(const char* block) {
     RunOptions options;
     options.simulation = block;
-    return test::run(program_, options);
+    return test::run(simulation_, options);
   }
   // Of the equations that are solved at the state, scaled to a diagonal of 1 and rows of length 1.
   double condition();
 
  private:
-  Program program_;
+  Simulation simulation_;
 };
 
 double Machine::condition() {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const RowSet rows = program_.rows(0, program_.initial_state());
+  const RowSet rows = simulation_.rows(0, simulation_.initial_state()).value();
   const auto n = static_cast<Eigen::Index>(rows.n), m = static_cast<Eigen::Index>(rows.m);
   const Eigen::Map<const Matrix> M(rows.M.data(), n, n), A(rows.A.data(), m, n);
   const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();

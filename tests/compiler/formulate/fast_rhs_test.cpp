@@ -32,11 +32,11 @@ PipelineOptions options_in(const std::string& folder) {
   return options;
 }
 
-struct Model {
+struct TestModel {
   Compilation compilation;
   std::vector<double> params, inputs, initial;
 
-  Model(const std::string& text, const std::string& name, const std::string& folder)
+  TestModel(const std::string& text, const std::string& name, const std::string& folder)
       : compilation(compile(name, text, options_in(folder))) {
     if (!compilation.ok()) return;
     const sema::Model& m = compilation.model;
@@ -51,13 +51,13 @@ struct Model {
   [[nodiscard]] const kernel::SystemLayout& layout() const { return compilation.formulated.layout; }
 };
 
-Outcome interpreted(const Model& m, const char* function, double t, const std::vector<double>& y,
+Outcome interpreted(const TestModel& m, const char* function, double t, const std::vector<double>& y,
                     const std::vector<double>& mask) {
   return test::interpreted(m.kernel(), function, {t, y, m.params, m.inputs, mask});
 }
 
 // Rows that are in the set and not far from the others, by the pivots that rhs leaves.
-bool any_near(const Model& m, const std::vector<double>& work) {
+bool any_near(const TestModel& m, const std::vector<double>& work) {
   for (std::uint32_t k = 0; k < m.layout().n_rows; ++k) {
     const double pivot = work[m.layout().pivot + k], scale = work[m.layout().pivot_scale + k];
     if (!(pivot > kernel::kNearPivot * scale * (1 + 1e-5))) return true;
@@ -70,7 +70,7 @@ struct Tally {
 };
 
 // One state: what the lean function may say there.
-void check_state(const Model& m, double t, const std::vector<double>& y, const std::vector<double>& mask, bool all_in,
+void check_state(const TestModel& m, double t, const std::vector<double>& y, const std::vector<double>& mask, bool all_in,
                  Tally& tally) {
   const Outcome full = interpreted(m, "rhs", t, y, mask), lean = interpreted(m, "fast_rhs", t, y, mask);
   if (lean.status == 0) {
@@ -87,7 +87,7 @@ void check_state(const Model& m, double t, const std::vector<double>& y, const s
   }
 }
 
-Model load(const std::filesystem::path& path) {
+TestModel load(const std::filesystem::path& path) {
   return {read_file(path), path.filename().string(), path.parent_path().string()};
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("lean right-hand sides: every example at random states") {
   std::mt19937_64 random(5);
   constexpr double kSizes[] = {0, 1e-6, 0.1, 1};
   for (const std::filesystem::path& path : example_files()) {
-    const Model m = load(path);
+    const TestModel m = load(path);
     CAPTURE(path.filename().string());
     REQUIRE(m.compilation.ok());
     if (m.kernel().function("fast_rhs") == nullptr) continue;
@@ -140,7 +140,7 @@ TEST_CASE("lean right-hand sides: native code does what the interpreter does") {
   std::mt19937_64 random(6);
   constexpr double kSizes[] = {0, 0.1, 1, std::numeric_limits<double>::infinity()};
   for (const std::filesystem::path& path : example_files()) {
-    const Model m = load(path);
+    const TestModel m = load(path);
     const kernel::Function* stage = m.kernel().function("fast_rhs");
     if (stage == nullptr || stage->blocks[0].code.size() > 1500) continue;
     CAPTURE(path.filename().string());

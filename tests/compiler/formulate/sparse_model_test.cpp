@@ -30,8 +30,8 @@ formulate::FormulateOptions looped(LinearSolve linear) {
   return options;
 }
 
-struct Model : test::FormulatedModel {
-  Model(const std::string& text, LinearSolve linear) : FormulatedModel(text, looped(linear)) {}
+struct TestModel : test::FormulatedModel {
+  TestModel(const std::string& text, LinearSolve linear) : FormulatedModel(text, looped(linear)) {}
 };
 
 std::string chain(int n, const std::string& more) {
@@ -57,7 +57,7 @@ double difference(const std::vector<double>& x, const std::vector<double>& y) {
 
 // Both kernels at the initial state; corrections from a state a little off.
 void compare(const std::string& text, double tolerance) {
-  const Model dense(text, LinearSolve::dense), sparse(text, LinearSolve::sparse);
+  const TestModel dense(text, LinearSolve::dense), sparse(text, LinearSolve::sparse);
   REQUIRE(dense.compilation.ok());
   REQUIRE(!dense.made.layout.sparse);
   REQUIRE(sparse.made.layout.sparse);
@@ -78,7 +78,7 @@ void compare(const std::string& text, double tolerance) {
   }
 }
 
-runtime::RunData run(const Model& model, std::uint64_t steps, double step, std::vector<double>& y,
+runtime::RunData run(const TestModel& model, std::uint64_t steps, double step, std::vector<double>& y,
                      const runtime::SimulateOptions& base = {}) {
   Equations e = model.equations();
   runtime::SimulateOptions options = base;
@@ -105,7 +105,7 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
     if (file.path().extension() != ".mbd") continue;
     CAPTURE(file.path().filename().string());
     const std::string text = read_file(file.path());
-    const Model dense(text, LinearSolve::dense), sparse(text, LinearSolve::sparse);
+    const TestModel dense(text, LinearSolve::dense), sparse(text, LinearSolve::sparse);
     if (!dense.compilation.ok() || !sparse.made.layout.sparse || dense.made.layout.n_rows == 0) continue;
     Equations a = dense.equations(), b = sparse.equations();
     const std::vector<double> y = dense.initial();
@@ -137,7 +137,7 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
 }
 
 TEST_CASE("rows that repeat others are found with their combinations, and the last are left out") {
-  const Model model(chain(500,
+  const TestModel model(chain(500,
                           "constraint again[i in 1..5]: dist(p[100*i-1], p[100*i])^2 == 1.09\n"
                           "constraint far: (p[7].pos - p[6].pos).x == 1\nconstraint none: (p[3].y - p[1].y)^2 == 0\n"
                           "constraint farther: 2*(p[7].pos - p[6].pos).x == 2\n"),
@@ -162,7 +162,7 @@ TEST_CASE("rows that repeat others are found with their combinations, and the la
 }
 
 TEST_CASE("rows that contradict each other are named") {
-  const Model model(chain(500,
+  const TestModel model(chain(500,
                           "constraint again: (p[40].pos - p[39].pos).z == 0\n"
                           "constraint against: (p[40].vel - p[39].vel).z == 0\n"
                           "constraint third: (p[40].acc - p[39].acc).z == 1e-3\n"),
@@ -177,7 +177,7 @@ TEST_CASE("rows that contradict each other are named") {
 
 TEST_CASE("runs of a large chain with redundant rows: the motion is that without them") {
   const std::string again = "constraint again[i in 1..6]: dist(p[100*i-1], p[100*i])^2 == 1.09\n";
-  const Model plain(chain(600, ""), LinearSolve::automatic), redundant(chain(600, again), LinearSolve::automatic);
+  const TestModel plain(chain(600, ""), LinearSolve::automatic), redundant(chain(600, again), LinearSolve::automatic);
   std::vector<double> x, y;
   const runtime::RunData a = run(plain, 20, 1e-3, x), b = run(redundant, 20, 1e-3, y);
   REQUIRE(a.status == runtime::RunStatus::complete);
@@ -190,7 +190,7 @@ TEST_CASE("runs of a large chain with redundant rows: the motion is that without
 }
 
 TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
-  const Model model(chain(3000, ""), LinearSolve::automatic);
+  const TestModel model(chain(3000, ""), LinearSolve::automatic);
   Equations e = model.equations();
   REQUIRE(e.beyond_dense());
   std::vector<double> y;
