@@ -8,7 +8,7 @@ enum ExitCode : int {
   kOk = 0,
   kModelError =
       1,       // the model has errors, there is nothing to run, a test failed, methods differ, fmt has something to say
-  kUsage = 2,         // the command line is not understood, or native code was demanded and cannot be had
+  kUsage = 2,  // the command line is not understood, or native code was demanded and cannot be had
   kInconsistent = 3,  // the initial state does not satisfy the constraints
   kStopped = 4,       // the integration could not go on
   kInternalError = 70,

@@ -27,7 +27,7 @@ struct SimulateOptions {
   double rank_tolerance = 1e-10;
   bool assemble = false;
   std::uint32_t output_every = 1;
-  bool rows_between = true;                          // else the first and the last row are all there is
+  bool rows_between = true;  // else the first and the last row are all there is
   // Of a run that is asked for piece by piece, whose end is not known: how long it is taken to be where sizes are
   // measured by that; 0: steps * step.
   double horizon = 0;

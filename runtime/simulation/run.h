@@ -30,8 +30,8 @@ class Run {
   bool advance(std::uint64_t step);
   RunData finish();
 
-  // ---- in pieces, of steps of the method's own size (dopri5): begin(), begin_adaptive(), then adapt_to() with later and
-  // later times until one of them is false; finish()
+  // ---- in pieces, of steps of the method's own size (dopri5): begin(), begin_adaptive(), then adapt_to() with later
+  // and later times until one of them is false; finish()
   bool begin_adaptive();
   bool adapt_to(double end);
 

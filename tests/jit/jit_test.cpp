@@ -20,9 +20,9 @@
 namespace mbc::test {
 namespace {
 
-using kernel::Op;
 using jit::CompileOptions;
 using kernel::Kernel;
+using kernel::Op;
 using kernel::Space;
 
 std::unique_ptr<jit::Engine> engine_or_fail() {

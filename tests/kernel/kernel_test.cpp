@@ -16,11 +16,11 @@
 namespace mbc::test {
 namespace {
 
-using kernel::Op;
 using kernel::Failure;
 using kernel::Function;
 using kernel::Kernel;
 using kernel::kNaN;
+using kernel::Op;
 using kernel::Space;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -12,8 +12,8 @@
 namespace mbc::test {
 namespace {
 
-using kernel::Op;
 using kernel::Kernel;
+using kernel::Op;
 using kernel::Space;
 using Value = BlockBuilder::Value;
 

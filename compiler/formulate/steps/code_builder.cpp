@@ -5,8 +5,8 @@
 
 namespace mbc::formulate {
 
-using kernel::Op;
 using kernel::Inst;
+using kernel::Op;
 using kernel::Space;
 
 namespace {

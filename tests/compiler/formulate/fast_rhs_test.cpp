@@ -70,8 +70,8 @@ struct Tally {
 };
 
 // One state: what the lean function may say there.
-void check_state(const TestModel& m, double t, const std::vector<double>& y, const std::vector<double>& mask, bool all_in,
-                 Tally& tally) {
+void check_state(const TestModel& m, double t, const std::vector<double>& y, const std::vector<double>& mask,
+                 bool all_in, Tally& tally) {
   const Outcome full = interpreted(m, "rhs", t, y, mask), lean = interpreted(m, "fast_rhs", t, y, mask);
   if (lean.status == 0) {
     ++tally.lean;

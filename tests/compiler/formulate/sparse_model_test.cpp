@@ -137,11 +137,12 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
 }
 
 TEST_CASE("rows that repeat others are found with their combinations, and the last are left out") {
-  const TestModel model(chain(500,
-                          "constraint again[i in 1..5]: dist(p[100*i-1], p[100*i])^2 == 1.09\n"
-                          "constraint far: (p[7].pos - p[6].pos).x == 1\nconstraint none: (p[3].y - p[1].y)^2 == 0\n"
-                          "constraint farther: 2*(p[7].pos - p[6].pos).x == 2\n"),
-                    LinearSolve::automatic);
+  const TestModel model(
+      chain(500,
+            "constraint again[i in 1..5]: dist(p[100*i-1], p[100*i])^2 == 1.09\n"
+            "constraint far: (p[7].pos - p[6].pos).x == 1\nconstraint none: (p[3].y - p[1].y)^2 == 0\n"
+            "constraint farther: 2*(p[7].pos - p[6].pos).x == 2\n"),
+      LinearSolve::automatic);
   REQUIRE(model.compilation.ok());
   Equations e = model.equations();
   REQUIRE(e.large());
@@ -163,10 +164,10 @@ TEST_CASE("rows that repeat others are found with their combinations, and the la
 
 TEST_CASE("rows that contradict each other are named") {
   const TestModel model(chain(500,
-                          "constraint again: (p[40].pos - p[39].pos).z == 0\n"
-                          "constraint against: (p[40].vel - p[39].vel).z == 0\n"
-                          "constraint third: (p[40].acc - p[39].acc).z == 1e-3\n"),
-                    LinearSolve::automatic);
+                              "constraint again: (p[40].pos - p[39].pos).z == 0\n"
+                              "constraint against: (p[40].vel - p[39].vel).z == 0\n"
+                              "constraint third: (p[40].acc - p[39].acc).z == 1e-3\n"),
+                        LinearSolve::automatic);
   REQUIRE(model.compilation.ok());
   Equations e = model.equations();
   const runtime::SparseVerdict verdict = runtime::certify_sparse(e, 0, model.initial().data());
