@@ -121,7 +121,7 @@ kernel::Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
     if (!needed[i]) continue;
     Inst inst = code_[i];
     std::uint32_t* operands[] = {&inst.a, &inst.b, &inst.c};
-    for (std::uint32_t k = 0; k < operands_of(inst); ++k) *operands[k] = moved[*operands[k]];
+    for (std::uint32_t k = 0; k < operands_of(inst) && k < std::size(operands); ++k) *operands[k] = moved[*operands[k]];
     if (inst.kind == Inst::Kind::load && inst.space != Space::time) inst = access(inst, for_all_[i]);
     moved[i] = static_cast<std::uint32_t>(block.code.size());
     add(inst, origin_[i]);
