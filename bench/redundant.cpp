@@ -81,7 +81,7 @@ class Candidate {
     RunOptions options;
     options.span = {0.0, steps * kStep};
     options.output_every = 1'000'000;
-    const RunResult result = subject_.program().simulate(options, nullptr);
+    const RunResult result = subject_.program().run(options);
     if (result.status != Status::complete) throw std::runtime_error(result.rendered);
     return result.wall_seconds;
   }

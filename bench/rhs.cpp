@@ -47,7 +47,7 @@ class Measurement {
       add_equations("native", true, SolveMode::fast);
       add("native_mbc.h", [this](double t, const double* y, double* dy) {
         const std::size_t size = subject_.state().size();
-        return subject_.program().rhs(t, {y, size}, {dy, size});
+        return subject_.program().rhs(t, {y, size}, {dy, size}).ok() ? 0 : 1;
       });
     }
     add_equations("interpreter", false, SolveMode::fast);
