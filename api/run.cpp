@@ -112,6 +112,9 @@ class RunCall {
   }
 
   bool configure(const decltype(runtime::SimulateOptions::watch)& watch) {
+    const double begin = options_.span ? options_.span->first : block_.begin;
+    const double end = options_.span ? options_.span->second : block_.end;
+    if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
     settings_.watch = watch;
     y_ = options_.state.empty() ? impl_.written_state() : options_.state;
@@ -127,6 +130,7 @@ class RunCall {
       result_.status = Status::no_native_code;
       return false;
     }
+    equations_->forget();  // a run does not depend on what was done before
     equations_->set_inputs(impl_.inputs);
     name_choices();
     equations_->forget_engine();
@@ -160,17 +164,22 @@ class RunCall {
   }
 
   runtime::RunData run() {
+    // However the run ends, by an exception of the observer as well, what `drive` did ends with it.
     struct Busy {
-      bool& flag;
-      explicit Busy(bool& f) : flag(f) { flag = true; }
-      ~Busy() { flag = false; }
-    } const busy(impl_.running);
-    runtime::RunData data = runtime::simulate(*equations_, impl_.facts().info, settings_, y_,
-                                              [&](double t, std::span<const double> values) {
-                                                return !observer_ || observer_({t, values, y_});
-                                              });
-    equations_->set_inputs(impl_.inputs);  // what `drive` did ends with the run
-    return data;
+      Simulation::Impl& impl;
+      runtime::Equations& equations;
+      Busy(Simulation::Impl& i, runtime::Equations& e) : impl(i), equations(e) { impl.running = true; }
+      Busy(const Busy&) = delete;
+      Busy& operator=(const Busy&) = delete;
+      ~Busy() {
+        impl.running = false;
+        equations.set_inputs(impl.inputs);
+      }
+    } const busy(impl_, *equations_);
+    return runtime::simulate(*equations_, impl_.facts().info, settings_, y_,
+                             [&](double t, std::span<const double> values) {
+                               return !observer_ || observer_({t, values, y_});
+                             });
   }
 
   void report(const runtime::RunData& data) {

@@ -62,7 +62,8 @@ void Simulation::Impl::transfer(Archive& archive) {
   if (archive.reading()) {
     params = facts().written.parameters(set_params);
     inputs = facts().written.inputs(params);
-    for (const auto& [index, value] : set_inputs) inputs[index] = value;
+    for (const auto& [index, value] : set_inputs)
+      if (index < inputs.size()) inputs[index] = value;
   }
   if (!motion) return;
   archive(*motion);
@@ -116,7 +117,8 @@ Result<void> Simulation::restore(const std::string& bytes) {
     made->y.resize(made->model.state_size());
     if (head.moving) made->motion = made->make_motion();
     made->transfer(archive);
-    if (!archive.good() || !archive.at_end()) return wrong("these bytes hold no simulation, or not the whole of one");
+    if (!archive.good() || !archive.at_end() || made->y.size() != made->model.state_size())
+      return wrong("these bytes hold no simulation, or not the whole of one");
     impl_ = std::move(made);
     return {};
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "base/numbers.h"
 
 namespace mbc::api {
@@ -32,9 +33,9 @@ runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choi
     case settings::Integrator::ab4:
       return runtime::Integrator::ab4;
     case settings::Integrator::dopri5:
-      break;
+      return choice.find(Argument::fixed) ? runtime::Integrator::dopri5_fixed : runtime::Integrator::dopri5;
   }
-  return choice.find(Argument::fixed) ? runtime::Integrator::dopri5_fixed : runtime::Integrator::dopri5;
+  fail_check(__FILE__, __LINE__, "choice.method", "every integrator has a method");
 }
 
 runtime::Stabilisation stabilisation_of(settings::Stabilisation method) {
@@ -46,9 +47,9 @@ runtime::Stabilisation stabilisation_of(settings::Stabilisation method) {
     case settings::Stabilisation::baumgarte:
       return runtime::Stabilisation::baumgarte;
     case settings::Stabilisation::partition:
-      break;
+      return runtime::Stabilisation::partition;
   }
-  return runtime::Stabilisation::partition;
+  fail_check(__FILE__, __LINE__, "method", "every stabilisation has a method");
 }
 
 // The arguments that a method has and that were not given, with their defaults.
@@ -149,13 +150,13 @@ template <class To, class From>
 constexpr To same(From value) {
   return static_cast<To>(value);
 }
-static_assert(same<Integrator>(settings::Integrator::dopri5) == Integrator::dopri5);
-static_assert(same<Formulation>(settings::Formulation::lagrange) == Formulation::lagrange);
-static_assert(same<Formulation>(settings::Formulation::boltzmann_hamel) == Formulation::boltzmann_hamel);
-static_assert(same<Representation>(settings::Representation::euler_parameters) == Representation::euler_parameters);
-static_assert(same<Representation>(settings::Representation::natural) == Representation::natural);
-static_assert(same<Stabilisation>(settings::Stabilisation::baumgarte) == Stabilisation::baumgarte);
-static_assert(same<Stabilisation>(settings::Stabilisation::partition) == Stabilisation::partition);
+#define MBC_INTEGRATOR(name) static_assert(same<Integrator>(settings::Integrator::name) == Integrator::name);
+#define MBC_FORMULATION(name, as) static_assert(same<Formulation>(settings::Formulation::name) == Formulation::name);
+#define MBC_REPRESENTATION(name) \
+  static_assert(same<Representation>(settings::Representation::name) == Representation::name);
+#define MBC_STABILISATION(name) \
+  static_assert(same<Stabilisation>(settings::Stabilisation::name) == Stabilisation::name);
+#include "base/settings.def"
 
 }  // namespace
 
@@ -165,7 +166,7 @@ settings::Representation representation(Representation bodies) { return same<set
 Formulation formulation(const formulate::Formulation& formulation) {
   for (int k = 0; k <= static_cast<int>(Formulation::boltzmann_hamel); ++k)
     if (formulation.name == to_text(static_cast<Formulation>(k))) return static_cast<Formulation>(k);
-  return Formulation::udwadia_kalaba;
+  fail_check(__FILE__, __LINE__, "formulation.name", "every formulation has a name in the interface");
 }
 
 Methods methods_of(const sema::Simulation& s, settings::Representation bodies) {

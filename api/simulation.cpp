@@ -18,6 +18,8 @@ Error out_of_range(const char* what, std::size_t index, std::size_t count) {
                                        (count == 1 ? "is 1" : "are " + std::to_string(count))};
 }
 
+constexpr double kMostSteps = 0x1p52;  // counted without loss
+
 Error bad_time(const char* what) { return {ErrorCode::not_finite, std::string(what) + " is not finite"}; }
 
 // Finite, and behind the present.
@@ -143,12 +145,15 @@ Result<InitialState> Simulation::initial(double time, bool assemble) {
 
 Result<void> Simulation::step(double h) {
   if (Result<void> good = check_step(h); !good) return good;
+  if (!std::isfinite(impl_->time + h)) return bad_time("the time after the step");
   return api::guarded([&] { return impl_->move([h](api::Motion& motion) { return motion.step(h); }); });
 }
 
 Result<void> Simulation::run_until(double time) {
   if (!std::isfinite(time)) return bad_time("the time");
   if (time < impl_->time) return Error{ErrorCode::invalid_argument, "the time lies before the present one"};
+  if (!((time - impl_->time) / impl_->chosen_block().step < kMostSteps))
+    return Error{ErrorCode::invalid_argument, "the time is more than 2^52 steps away"};
   return api::guarded([&] { return impl_->move([time](api::Motion& motion) { return motion.run_until(time); }); });
 }
 
@@ -175,15 +180,15 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
 }
 
 Result<void> Simulation::rhs(double time, std::span<const double> y, std::span<double> dy) {
-  if (impl_->running) return impl_->check_free();
-  runtime::Equations& equations = impl_->ready();
-  const std::size_t size = equations.layout().n_y();
-  if (y.size() != size || dy.size() != size)
-    return Error{ErrorCode::wrong_size, "the state of the model has " + std::to_string(size) + " entries"};
+  if (Result<void> free = impl_->check_free(); !free) return free;
   return api::guarded([&]() -> Result<void> {
+    runtime::Equations& equations = impl_->ready();
+    const std::size_t size = equations.layout().n_y();
+    if (y.size() != size || dy.size() != size)
+      return Error{ErrorCode::wrong_size, "the state of the model has " + std::to_string(size) + " entries"};
+    if (Result<void> fits = impl_->check_state(time, y); !fits) return fits;
     const int failed = equations.fast_rhs(time, y.data(), dy.data()) ? 0 : equations.rhs(time, y.data(), dy.data());
     if (failed == 0) return {};
-    if (Result<void> fits = impl_->check_state(time, y); !fits) return fits;
     const auto index = static_cast<std::size_t>(failed) - 1;
     return Error{ErrorCode::undefined_value, "entry " + std::to_string(index) + " of y' is not finite", {}, index};
   });
@@ -206,6 +211,7 @@ Result<std::vector<double>> Simulation::value(const std::string& expression, dou
   return api::guarded([&] { return impl_->value(expression, time, y); });
 }
 Result<std::vector<double>> Simulation::value(const std::string& expression) {
+  if (Result<void> free = impl_->check_free(); !free) return free.error();
   const std::vector<double> y = state();
   return value(expression, time(), y);
 }
@@ -224,7 +230,8 @@ Result<TestResult> Simulation::run_test(std::size_t index, const volatile std::s
   const std::size_t count = impl_->facts().tests.size();
   if (index >= count) return out_of_range("test", index, count);
   if (Result<void> free = impl_->check_free(); !free) return free.error();
-  return api::guarded([&] { return impl_->run_test(index, stop); });
+  // Aside: a block of another representation of bodies would leave a state of that one behind.
+  return api::guarded([&] { return impl_->copy()->run_test(index, stop); });
 }
 
 }  // namespace mbc

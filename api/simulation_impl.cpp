@@ -40,8 +40,11 @@ Result<void> Simulation::Impl::shape_for(const sema::Simulation& s) {
   return {};
 }
 
+// A state of another representation of bodies means nothing in the new one: the simulation then begins anew.
 void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
   if (wanted.get() == &shape()) return;
+  const bool other_state =
+      wanted->facts().bodies != shape().facts().bodies || wanted->layout().n_y() != shape().layout().n_y();
   motion.reset();
   equations.reset();
   check_equations.reset();
@@ -49,6 +52,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
   auto state = std::make_shared<Model::State>(*model.state());
   state->shape = std::move(wanted);
   model = Model(std::move(state));
+  if (other_state) begin_anew();
 }
 
 void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at) {
@@ -157,6 +161,7 @@ void Simulation::Impl::begin_anew() {
 }
 
 const std::vector<double>& Simulation::Impl::state() {
+  if (running) return y;  // the equations are the run's
   if (fresh) y = initial_state();
   fresh = false;
   return y;
@@ -169,6 +174,7 @@ std::vector<double> Simulation::Impl::written_state() const {
 std::vector<double> Simulation::Impl::initial_state() {
   std::vector<double> given = written_state();
   if (!facts().soft_values) return given;
+  if (running) return copy()->initial_state();
   runtime::Equations& e = ready();
   runtime::ConstraintProjector projector(e, facts().info);
   runtime::assemble(e, facts().info, shape().analysis().initial_problem().at(params), projector, chosen_block().begin,
@@ -239,29 +245,43 @@ Error error_of(const runtime::RunData& data, const SourceSet& sources, bool colo
 std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const sema::Simulation s = chosen_block();
   runtime::SimulateOptions settings = api::settings_of(s, {});
+  const double length = static_cast<double>(settings.steps) * settings.step;  // as a whole run has it
   settings.begin = time;
-  return std::make_unique<api::Motion>(shape(), std::move(settings), s.end - s.begin, params, inputs, y);
+  return std::make_unique<api::Motion>(shape(), std::move(settings), length, params, inputs, y);
 }
 
 Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {
   if (Result<void> free = check_free(); !free) return free;
   const bool anew = !motion;
   const std::vector<double> before = state();
+  // A motion that did not come to its end, by an exception as well, is not gone on with.
+  struct Unless {
+    std::unique_ptr<api::Motion>& motion;
+    bool good = false;
+    ~Unless() {
+      if (!good) motion.reset();
+    }
+  } kept{motion};
   if (anew) {
+    take_gains();
     complete_inertia(time, y);
     motion = make_motion();
-    if (Result<void> native = check_native(); !native) {
-      motion.reset();
-      return native;
-    }
+    if (Result<void> native = check_native(); !native) return native;
   }
-  const bool good = (!anew || motion->begin()) && piece(*motion);
-  if (anew && !good && motion->data().steps == 0) y = before;
+  kept.good = (!anew || motion->begin()) && piece(*motion);
+  if (anew && !kept.good && motion->data().steps == 0) y = before;
   time = motion->time();
-  if (good) return {};
-  Error error = error_of(motion->data(), sources(), shape().how().colour);
-  motion.reset();
-  return error;
+  if (kept.good) return {};
+  return error_of(motion->data(), sources(), shape().how().colour);
+}
+
+// Baumgarte's terms are in the equations of a block that asks for them, and in no others.
+void Simulation::Impl::take_gains() {
+  api::Wanted wanted = shape().wanted();
+  const bool baumgarte = chosen_block().stabilise.method == settings::Stabilisation::baumgarte;
+  if (wanted.baumgarte == baumgarte) return;
+  wanted.baumgarte = baumgarte;
+  adopt(model.state()->family->with(shape(), wanted));
 }
 
 // ---- looking

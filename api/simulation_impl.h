@@ -41,6 +41,7 @@ struct Simulation::Impl {
   Result<void> shape_for(const sema::Simulation& s);
   // Rows for a mass matrix that is singular at a state: those of representations, then all.
   void complete_inertia(double t, const std::vector<double>& state);
+  void take_gains();
   void adopt(std::shared_ptr<const api::Shape> shape);
 
   // The equations, ready to be evaluated at the present parameters and inputs.

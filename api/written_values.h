@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values as written: of parameters, inputs and initial states, expressions of parameters. What a run needs of a model's
-// graph; the model itself may be gone (build.h).
+// graph; the model itself may be gone (analysis.h).
 #pragma once
 #include <cstdint>
 #include <utility>

@@ -28,7 +28,8 @@ void check_formulations(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
     const formulate::Formulation* method = formulate::find_formulation(s.formulation.name());
-    if (!method || method->refuses == formulate::always_applies) continue;
+    CHECK(method != nullptr, "every formulation that can be chosen has equations");
+    if (method->refuses == formulate::always_applies) continue;
     if (!facts) facts = formulate::facts_of(c.system);
     facts->momenta = static_cast<std::uint32_t>(momenta_for(c, *method).size());
     if (const char* reason = method->refuses(*facts))

@@ -11,6 +11,8 @@
 #include <llvm/TargetParser/SubtargetFeature.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <mutex>
+
 namespace mbc::jit {
 namespace {
 
@@ -31,8 +33,11 @@ llvm::TargetOptions strict_options() {
 }  // namespace
 
 std::unique_ptr<llvm::TargetMachine> create_target(const std::string& cpu, std::string& error) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
+  static std::once_flag once;  // the registry is LLVM's, one for the process
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
   const std::string triple = llvm::sys::getProcessTriple();
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (target == nullptr) return nullptr;

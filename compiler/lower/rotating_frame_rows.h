@@ -9,7 +9,8 @@
 namespace mbc::lower {
 
 // `rows`: of the components of `position` (partial velocities, velocity, acceleration at u' = 0), `weight`: gravity.
-// Where the position is a vector in turning axes (graph/turn.h), both are replaced by their components there:
+// Where the position is a vector in turning axes (graph/planar_rotation.h), both are replaced by their components
+// there:
 //   v = w' + phi' e x w,   v' = w'' + phi'' e x w + 2 phi' e x w' - phi'^2 w (in the plane of the turn).
 void use_turning_axes(graph::Graph& g, const std::vector<graph::NodeId>& position, const ad::Motion& motion,
                       std::vector<ad::Row>& rows, std::vector<graph::NodeId>& weight);

@@ -8,7 +8,8 @@
 //     std::cerr << m.error().message;
 //
 // Taking the value of a failed Result throws BadResult (std::logic_error) with the error's message: for programs that
-// would rather stop. Besides that only std::bad_alloc can leave the library, and what a callback of the host throws.
+// would rather stop. Besides that only std::bad_alloc can leave the library, what a callback of the host throws,
+// and, from the few calls that give no Result, std::logic_error where a check of mbc itself fails.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -80,7 +81,7 @@ class [[nodiscard]] Result {
 
  private:
   T* checked() {
-    if (!value_) throw BadResult(*error_);
+    if (!value_) throw error_ ? BadResult(*error_) : BadResult(Error{{}, "this result was moved from", {}, {}});
     return &*value_;
   }
   std::optional<T> value_;

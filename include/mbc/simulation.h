@@ -52,6 +52,7 @@ class Simulation {
   // for a block that is not there or that the model cannot be had for, and where native code was demanded and cannot be
   // had.
   [[nodiscard]] static Result<Simulation> create(const Model& model, const std::string& simulation = "");
+  // One that was moved from may be assigned to or destroyed, and nothing else.
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();

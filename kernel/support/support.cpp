@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elementary functions of generated code that are the C library's (sines.cpp has the others). Compiled with
+// The elementary functions of generated code that are the C library's (sincos.cpp has the others). Compiled with
 // -fno-builtin: every call below really reaches the C library, which is the one implementation the interpreter, the JIT
 // and object files share.
 #include <cmath>

@@ -33,7 +33,7 @@ struct FormulateOptions {
   std::uint64_t unrolled_limit = 6000;
   LinearSolve linear = LinearSolve::automatic;
   bool lanes = true;  // long and thin systems have a `fast_rhs` in lanes, and are looped for the rest
-  // Straight-line kernels also have step_rates, step_position and step_velocity, where they can be had (step.h).
+  // Unrolled kernels also have step_rates, step_position and step_velocity, where they can be had (step.h).
   bool step_parts = false;
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
   bool baumgarte = false;
