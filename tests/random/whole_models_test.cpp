@@ -52,7 +52,7 @@ class Machine {
   explicit Machine(const std::string& text) : simulation_(compile_text(text, Engine::interpreter)) {}
 
   void set(const std::vector<std::pair<std::string, double>>& values) {
-    for (const auto& [name, value] : values) REQUIRE_MESSAGE(simulation_.set_parameter(name, value).ok(), name);
+    for (const auto& p : values) REQUIRE_MESSAGE(simulation_.set_parameter(p.first, p.second).ok(), p.first);
   }
   Run run(const char* block) {
     RunOptions options;
@@ -192,8 +192,9 @@ void Versions::state(std::uint32_t k) {
     return;
   }
   std::optional<Run> expected;
-  for (auto& [version, machine] : machines_) {
-    Run found = machine.run("look");
+  for (auto& each : machines_) {
+    const Version version = each.first;
+    Run found = each.second.run("look");
     CHECK_MESSAGE(found.rows() > 0, told(version, k) << found.result.rendered);
     if (found.rows() == 0) return;
     if (!expected) {
@@ -212,8 +213,9 @@ void Versions::motion() {
   place(0);
   std::optional<Run> expected;
   std::size_t complete = 0;  // of those whose coordinates have no poles
-  for (auto& [version, machine] : machines_) {
-    Run found = machine.run("move");
+  for (auto& each : machines_) {
+    const Version version = each.first;
+    Run found = each.second.run("move");
     if (found.result.status != Status::complete) {  // a pole of the angles, a singular position
       ++stopped[found.code()];
       continue;
