@@ -31,7 +31,8 @@ constexpr double kSameMotion = 1e-8;
 bool long_models() { return std::getenv("MBC_RANDOM_MODELS") != nullptr; }
 
 std::uint32_t models() {
-  double count = long_models() ? std::atof(std::getenv("MBC_RANDOM_MODELS")) / 2 : kUsual;
+  const char* asked = std::getenv("MBC_RANDOM_MODELS");
+  double count = asked != nullptr ? std::atof(asked) / 2 : kUsual;
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
   count /= 10;
 #endif
