@@ -30,7 +30,8 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Constr
       info_(info),
       projector_(projector),
       tolerance_(tolerance),
-      seen_dependent_(info.rows.size(), false) {}
+      seen_dependent_(info.rows.size(), false),
+      least_pivots_(info.rows.size(), 0.0) {}
 
 Verdict Certification::certify(double t, const double* y) {
   ++count_;
@@ -119,6 +120,15 @@ Verdict Certification::begin(double t, const double* y) {
   return verdict;
 }
 
+Verdict Certification::decide_again(double t, const double* y) {
+  Verdict verdict = certify(t, y);
+  if (verdict.failed != 0 || verdict.report.non_finite.found) return verdict;
+  act(verdict, t);
+  for (std::size_t k = 0; k < verdict.report.rows.size(); ++k)
+    equations_.mask[k] = verdict.report.rows[k].state == RowState::independent ? 1.0 : 0.0;
+  return verdict;
+}
+
 // Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would
 // let loads act where the motion has no freedom.
 void Certification::keep_isolated(double t, const double* y) {
@@ -149,7 +159,7 @@ bool Certification::rows_apart() {
   for (std::size_t k = 0, n = equations_.mask.size(); k < n; ++k) {
     const double ratio = pivot[k] / scale[k];
     smallest = ratio > smallest ? smallest : ratio;  // NaN is taken
-    if (!(ratio >= kernel::kQuietPivot)) return false;
+    if (!(ratio >= kernel::kQuietPivot) || pivot[k] < least_pivots_[k]) return false;
     kept = std::min(kept, mask[k]);
   }
   if (kept == 0) return false;

@@ -39,6 +39,10 @@ class Certification {
   // After an rhs at an accepted state: whether all rows are in the set, were so before and are far from depending on
   // each other. Then check() would find nothing, and no row is left out or near (SingularLimit).
   bool rows_apart();
+  // At an accepted state away from the singular position that the run began at: as begin(), with an event.
+  Verdict decide_again(double t, const double* y);
+  // By row: pivots that rows which are apart are above as well.
+  void watch(const std::vector<double>& pivots) { least_pivots_ = pivots; }
   // After an rhs at an accepted state: cheap unless the indicator asks, or the caller does.
   std::optional<Verdict> check(double t, const double* y, bool ask);
 
@@ -51,7 +55,7 @@ class Certification {
   bool allow_mode_change = true;
 
   void transfer(Archive& archive) {
-    archive(allow_mode_change, last_rank_, events_, seen_dependent_, any_seen_, count_, regularity_, begun_,
+    archive(allow_mode_change, last_rank_, events_, seen_dependent_, least_pivots_, any_seen_, count_, regularity_, begun_,
             smallest_ratio_);
   }
 
@@ -69,6 +73,7 @@ class Certification {
   int last_rank_ = 0;
   std::vector<RankEvent> events_;
   std::vector<bool> seen_dependent_;  // by the last verdict
+  std::vector<double> least_pivots_;
   bool any_seen_ = false;
   int count_ = 0;
   Regularity regularity_;

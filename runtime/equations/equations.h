@@ -4,10 +4,11 @@
 //   y = [q; u; s]   coordinates, speeds, first-order states (those of the model, two work integrals); sizes in layout()
 //   rhs(t, y, dy)   dy = [q'; u'; s']; 0, or k > 0 when dy[k-1] is not finite
 //
-// All arrays y, dy have layout().n_y() entries, in SI units; vectors are in the axes the model writes them in. Three
+// All arrays y, dy have layout().n_y() entries, in SI units; vectors are in the axes the model writes them in. Four
 // ways lead to the accelerations, all on the same rows (SolveMode):
 //   fast     the kernel's own elimination of S = A M^-1 A^T, for well-conditioned rows
 //   robust   assembled rows, Householder QR of the certified ones, for rows that are nearly dependent
+//   counted  the leading singular directions of all rows, as many as were counted before, beside singular positions
 //   literal  the generalised inverse as written, rank decided on the spot (dense_rows.h)
 //
 // Threads: an object belongs to one thread at a time. Several may be used by as many threads over one kernel, one
@@ -84,6 +85,9 @@ class Equations : public KernelRunner {
   std::int32_t assemble(double t, const double* y, Assembled& out, bool errors) {
     return dense_.assemble(t, y, out, errors);
   }
+  // Rows that belong together and their ranks, for the mode `counted` and for what else needs them.
+  [[nodiscard]] CountedInverse& counted() { return dense_.counted(); }
+  [[nodiscard]] const Assembled& assembled() const { return dense_.assembled(); }
   // q' at a state, in dq[0 .. n_coordinates); the rest of dq is overwritten.
   void rates(double t, const double* y, double* dq) { call(k_assemble, t, y, mask.data(), dq); }
   // Position- and velocity-level residuals at a state, left in work.

@@ -25,6 +25,13 @@ struct RightSingular {
 RightSingular thin_right_singular(const Eigen::MatrixXd& A);          // one-sided Jacobi
 RightSingular full_right_singular_divided(const Eigen::MatrixXd& A);  // divide and conquer
 
+struct SingularDecomposition {
+  Eigen::VectorXd values;  // min(m, n)
+  Eigen::MatrixXd U, V;    // m x m, n x n
+};
+// One-sided Jacobi for small matrices, divide and conquer for others.
+SingularDecomposition singular_decomposition(const Eigen::MatrixXd& A);
+
 // ---- least squares
 
 struct MinimumNorm {

@@ -24,8 +24,22 @@ constexpr double kRedundantDrift = 1e-6;
 bool AcceptedState::evaluate(double t) {
   run_.data.reached = t;
   if (run_.options.drive) run_.options.drive(t, run_.integrated.y(), run_.equations.inputs());
-  if (!run_.evaluate_rate(t)) return false;
-  if (!decide(t)) return false;
+  if (passage_.interpolated(t)) return true;
+  return look(t, run_.rate_is_finite(t));
+}
+
+bool AcceptedState::look(double t, bool finite) {
+  const bool apart = finite && run_.certification.rows_apart();
+  if (!apart && passage_.looks_near(t, run_.options.step)) return true;
+  if (passage_.left_start()) {
+    run_.certification.decide_again(t, run_.integrated.y().data());
+    finite = run_.rate_is_finite(t);
+  }
+  if (!finite) return run_.undefined(t);
+  // particles cannot lose their inertia by moving; a kinetic energy written by hand can
+  if (run_.info.inertia_by_hand && !run_.equations.own_inertia(t, run_.integrated.y().data()) && !has_inertia(t))
+    return false;
+  if (!apart && !certified(t)) return false;
   if (run_.layout.quasi) return speeds_renewed(t);
   if (!run_.certification.regularity().apart())
     run_.singular_limit.refine(t, run_.integrated.y().data(), run_.integrated.dy().data());
@@ -52,13 +66,6 @@ bool AcceptedState::speeds_renewed(double t) {
 bool AcceptedState::has_inertia(double t) {
   std::optional<Diagnostic> missing = missing_inertia(run_.equations, run_.info, t, run_.integrated.y().data());
   return !missing || run_.end(RunStatus::stopped, std::move(*missing));
-}
-
-bool AcceptedState::decide(double t) {
-  // particles cannot lose their inertia by moving; a kinetic energy written by hand can
-  if (run_.info.inertia_by_hand && !run_.equations.own_inertia(t, run_.integrated.y().data()) && !has_inertia(t))
-    return false;
-  return certified(t);
 }
 
 // Rows left out as redundant must go on agreeing with the others: their defect is looked at in every step.
@@ -93,7 +100,6 @@ bool AcceptedState::redundant_rows_stay(double t) {
 }
 
 bool AcceptedState::certified(double t) {
-  if (run_.certification.rows_apart()) return true;
   Equations& equations = run_.equations;
   const double* y = run_.integrated.y().data();
   mask_ = equations.mask;

@@ -4,18 +4,20 @@
 #pragma once
 #include <vector>
 
+#include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {
 
 class AcceptedState {
  public:
-  explicit AcceptedState(RunParts& run) : run_(run) {}
+  AcceptedState(RunParts& run, Passage& passage) : run_(run), passage_(passage) {}
 
   // All of it at time t: the rate is left in run.integrated. False when the run ends here.
   bool evaluate(double t);
-  // The same for a rate that is known: what is decided about the rows. False when the run ends here.
-  bool decide(double t);
+  // The same for a rate that is known, or found not to be finite: what is decided about the rows. False when the run
+  // ends here.
+  bool look(double t, bool finite);
 
   // M, with the rows added to it, is positive definite; else the run ends.
   bool has_inertia(double t);
@@ -29,6 +31,7 @@ class AcceptedState {
   bool redundant_rows_stay(double t);
 
   RunParts& run_;
+  Passage& passage_;
   std::vector<double> defects_, mask_;
 };
 

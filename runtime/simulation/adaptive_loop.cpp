@@ -74,7 +74,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
                      integrated.y() == method_.y_new();
   if (known) integrated.dy() = method_.rate_new();
   data.reached = t_new;
-  if (known ? !accepted_.decide(t_new) : !accepted_.evaluate(t_new)) return false;
+  if (known ? !accepted_.look(t_new, true) : !accepted_.evaluate(t_new)) return false;
   t = t_new;
   if (next_time() != t) return true;
   if (!run_.recording.row(t, integrated.y(), integrated.dy(), t >= last_time)) return false;

@@ -30,6 +30,8 @@ class IntegratedState {
   // ---- in quasi-velocities only
   // The choice has changed since z was taken: z has lost its meaning.
   [[nodiscard]] bool outdated() const { return choice_ != equations_.quasi().choices(); }
+  // y has been moved on by itself: z is to be taken from it.
+  void forget_quasi_velocities() { choice_ = kNoChoice; }
   // z from y, and y from z, so that what is recorded has the momenta and rates of z. False where it is not finite.
   bool take_quasi_velocities(double t) {
     QuasiEquations& quasi = equations_.quasi();
@@ -57,6 +59,7 @@ class IntegratedState {
   }
 
  private:
+  static constexpr std::uint64_t kNoChoice = ~std::uint64_t{0};
   Equations& equations_;
   const bool in_quasi_;
   std::vector<double>& y_;

@@ -9,7 +9,7 @@ namespace mbc::runtime {
 
 Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
          const Recorder& record)
-    : parts_(equations, info, options, y, record), accepted_(parts_), stepping_(parts_) {}
+    : parts_(equations, info, options, y, record), passage_(parts_), accepted_(parts_, passage_), stepping_(parts_) {}
 
 RunData Run::run() {
   if (parts_.options.integrator == Integrator::dopri5) {
@@ -28,7 +28,9 @@ bool Run::begin() {
   parts_.equations.restart_fast_rhs();
   parts_.data.reached = options.begin;
   if (options.fused) options.fused->begin(parts_.equations, options.step);
-  return RunStart(parts_, accepted_).begin();
+  if (!RunStart(parts_, accepted_).begin()) return false;
+  passage_.begin(options.begin);
+  return true;
 }
 
 bool Run::begin_adaptive() {
@@ -45,7 +47,7 @@ void Run::step_changed() {
 
 void Run::transfer(Archive& archive) {
   RunData& data = parts_.data;
-  archive(parts_.equations, parts_.integrated, parts_.certification, parts_.singular_limit, parts_.stabiliser);
+  archive(parts_.equations, parts_.integrated, parts_.certification, parts_.singular_limit, parts_.stabiliser, passage_);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
@@ -77,6 +79,11 @@ bool Run::at(std::uint64_t step) {
 
 bool Run::advance(std::uint64_t step) {
   const double t = time_of(step);
+  if (passage_.near() || passage_.interpolated(t)) {
+    if (!passage_.step(t, parts_.options.step)) return false;
+    ++parts_.data.steps;
+    return true;
+  }
   const bool whole = parts_.options.fused && regular() && parts_.options.fused->takes_next();
   if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t)) return false;
   ++parts_.data.steps;

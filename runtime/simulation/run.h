@@ -63,6 +63,7 @@ class Run {
 
  private:
   RunParts parts_;
+  Passage passage_;
   AcceptedState accepted_;
   Stepping stepping_;
   std::optional<AdaptiveLoop> adaptive_;

@@ -31,15 +31,18 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       projector(e, i),
       certification(e, i, projector, o.rank_tolerance),
       singular_limit(e, projector),
+      usual_rank(e, i, projector),
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
       recording(e, i, o, record, data),
       method(o.integrator, y.size()) {}
 
-bool RunParts::evaluate_rate(double t) {
+bool RunParts::rate_is_finite(double t) {
   ++data.evaluations;
-  const double* y = integrated.y().data();
-  if (equations.rhs(t, y, integrated.dy().data()) == 0) return true;
-  return end(RunStatus::stopped, why_undefined(equations, info, t, y));
+  return equations.rhs(t, integrated.y().data(), integrated.dy().data()) == 0;
+}
+
+bool RunParts::undefined(double t) {
+  return end(RunStatus::stopped, why_undefined(equations, info, t, integrated.y().data()));
 }
 
 }  // namespace mbc::runtime

@@ -11,6 +11,7 @@
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/constraints/singular_limit.h"
 #include "runtime/constraints/stabilisation.h"
+#include "runtime/constraints/usual_rank.h"
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dopri5.h"
 #include "runtime/integrators/rk4.h"
@@ -49,7 +50,10 @@ struct RunParts {
     return false;
   }
   // The right-hand side at y, left in dy; false when the run ends because it is not finite.
-  bool evaluate_rate(double t);
+  bool evaluate_rate(double t) { return rate_is_finite(t) || undefined(t); }
+  // The same, but the run goes on; and the end of a run that goes on no more.
+  bool rate_is_finite(double t);
+  bool undefined(double t);
   [[nodiscard]] double time_of(std::uint64_t step) const {
     return options.begin + static_cast<double>(step) * options.step;
   }
@@ -63,6 +67,7 @@ struct RunParts {
   ConstraintProjector projector;
   Certification certification;
   SingularLimit singular_limit;
+  UsualRank usual_rank;
   Stabiliser stabiliser;
   Recording recording;
   Method method;

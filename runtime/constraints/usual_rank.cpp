@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting, and corrections in the counted directions.
+#include "runtime/constraints/usual_rank.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "runtime/constraints/offset_from_singularity.h"
+#include "runtime/constraints/row_parts.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row may be near to depending on others
+// States at which the usual pivot is looked for: turns of the fastest row, in units of kOffsetTurn.
+constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};
+constexpr double kUncounted = 100;       // times a direction that is not counted, one that is has to be larger
+constexpr double kGap = 1e-6;       // ratio of two singular values between which the rank of a start is
+constexpr double kNothing = 1e-13;  // singular values that are none
+constexpr int kMaxIterations = 12;
+constexpr double kRoundOff = 1e4;        // of a correction that round-off stopped, times eps and the extent
+constexpr double kSameRank = 1e-6;       // ratio of singular values at which those of one level alone are told apart
+
+std::vector<double> rows_of(const ModelInfo& info, bool position) {
+  std::vector<double> out;
+  for (const RowInfo& row : info.rows)
+    out.push_back((position ? row.level == RowLevel::position : row.level != RowLevel::acceleration) ? 1.0 : 0.0);
+  return out;
+}
+
+}  // namespace
+
+UsualRank::UsualRank(Equations& equations, const ModelInfo& info, ConstraintProjector& projector)
+    : equations_(equations), info_(info), projector_(projector), watched_(info.rows.size(), 0.0) {
+  if (equations.beyond_dense() || info.rows.empty()) return;
+  equations.counted().parts = row_parts(equations.layout(), info);
+  for (const CountedPart& part : equations.counted().parts)
+    if (part.by_position)
+      for (const Eigen::Index r : part.rows) watched_[static_cast<std::size_t>(r)] = 1;
+  watches_ = std::find(watched_.begin(), watched_.end(), 1.0) != watched_.end();
+  if (!watches_) return;
+  usual_.resize(info.rows.size());
+  limits_.resize(info.rows.size());
+  scratch_.resize(equations.layout().n_y());
+}
+
+// The usual pivot, and the usual size of rows, from what the last rhs has left.
+void UsualRank::raise_references() {
+  Eigen::VectorXd& weight = equations_.counted().weight;
+  for (std::size_t k = 0; k < watched_.size(); ++k) {
+    const double pivot = equations_.pivot()[k], scale = equations_.pivot_scale()[k];
+    const auto row = static_cast<Eigen::Index>(k);
+    if (scale > 0) weight[row] = std::min(weight[row], 1 / std::sqrt(scale));
+    if (std::isfinite(pivot)) usual_[k] = std::max(usual_[k], pivot);
+  }
+}
+
+// At the state and at states around it along the motion, off the constraints as they are.
+void UsualRank::look_around(double t, const double* y) {
+  const kernel::SystemLayout& l = equations_.layout();
+  equations_.counted().weight = Eigen::VectorXd::Constant(l.n_rows, std::numeric_limits<double>::infinity());
+  std::fill(usual_.begin(), usual_.end(), 0.0);
+  const SolveMode mode = equations_.mode;
+  equations_.mode = SolveMode::fast;
+  const double e = offset_from_singularity(equations_, t, y, rates_.data());
+  for (const double place : kAround) {
+    beside_.assign(y, y + l.n_y());
+    for (std::uint32_t i = 0; i < l.n_coordinates; ++i) beside_[i] += place * e * rates_[i];
+    if (equations_.rhs(t + place * e, beside_.data(), scratch_.data()) == 0) raise_references();
+  }
+  equations_.mode = mode;
+  for (double& weight : equations_.counted().weight)
+    if (!std::isfinite(weight)) weight = 0;  // zero rows hold nothing
+}
+
+// The rank of each part beside a state, where singular values are far apart.
+bool UsualRank::count_beside(double t, const double* y, double offset) {
+  const kernel::SystemLayout& l = equations_.layout();
+  CountedInverse& all = equations_.counted();
+  beside_.assign(y, y + l.n_y());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) beside_[i] += offset * rates_[i];
+  normalise(info_, beside_.data());
+  if (!projector_.project(t + offset, beside_.data(), 1e-14, true).converged) return false;
+  Assembled there;
+  if (equations_.assemble(t + offset, beside_.data(), there, false) != 0 ||
+      !all.decompose(there.scaling.scale_rows(there.A)))
+    return false;
+  for (CountedPart& part : all.parts) {
+    double widest = 1 / kGap;  // at least
+    part.rank = static_cast<int>(part.values.size());
+    for (Eigen::Index k = part.values.size() - 1; k > 0; --k) {
+      const double ratio = part.values[k - 1] / std::max(part.values[k], kNothing);
+      if (part.values[k - 1] > kNothing && ratio > widest) {
+        widest = ratio;
+        part.rank = static_cast<int>(k);
+      }
+    }
+  }
+  return true;
+}
+
+bool UsualRank::count(double t, const double* y, bool clear) {
+  if (!watches_) return true;
+  rates_.resize(scratch_.size());
+  equations_.rates(t, y, rates_.data());
+  look_around(t, y);
+  CountedInverse& all = equations_.counted();
+  const auto rank_of_mask = [&](const CountedPart& part) {
+    int rank = 0;
+    for (const Eigen::Index r : part.rows) rank += equations_.mask[static_cast<std::size_t>(r)] != 0 ? 1 : 0;
+    return rank;
+  };
+  for (CountedPart& part : all.parts) part.rank = rank_of_mask(part);
+  bool sure = true;
+  const double e = offset_from_singularity(equations_, t, y, rates_.data());
+  if (!clear && e > 0) {
+    std::vector<int> before;
+    sure = count_beside(t, y, -e);
+    for (const CountedPart& part : all.parts) before.push_back(part.rank);
+    sure = count_beside(t, y, e) && sure;
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      if (all.parts[k].by_position && before[k] != all.parts[k].rank) sure = false;
+      if (!all.parts[k].by_position) all.parts[k].rank = rank_of_mask(all.parts[k]);
+    }
+  }
+  for (std::size_t k = 0; k < limits_.size(); ++k)
+    limits_[k] = watched_[k] != 0 && equations_.mask[k] != 0 ? kNearPart * usual_[k] : 0;
+  for (const bool position : {true, false}) {
+    CountedInverse& level = position ? position_ : velocity_;
+    level.weight = all.weight;
+    level.parts = restricted(all.parts, rows_of(info_, position));
+    take_ranks(level, t, y);
+  }
+  return sure;
+}
+
+// Of a level that has all rows of a part the rank is that of the part; else it is counted by itself.
+void UsualRank::take_ranks(CountedInverse& level, double t, const double* y) {
+  const std::vector<CountedPart>& all = equations_.counted().parts;
+  bool known = true;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    level.parts[k].rank = level.parts[k].rows.size() == all[k].rows.size() ? all[k].rank : 0;
+    known = known && (level.parts[k].rank == all[k].rank || level.parts[k].rows.empty());
+  }
+  if (known) return;
+  Assembled here;
+  if (equations_.assemble(t, y, here, false) != 0 || !level.decompose(here.scaling.scale_rows(here.A))) return;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    CountedPart& part = level.parts[k];
+    if (part.rows.size() == all[k].rows.size()) continue;
+    part.rank = 0;
+    while (part.rank < part.values.size() && part.values[part.rank] > kSameRank * part.values[0]) ++part.rank;
+  }
+}
+
+double UsualRank::least_pivot() const {
+  double least = 1;
+  for (std::size_t k = 0; k < limits_.size(); ++k) {
+    if (!(limits_[k] > 0)) continue;
+    const double ratio = equations_.pivot()[k] / usual_[k];
+    least = ratio > least ? least : ratio;  // NaN is taken
+  }
+  return least;
+}
+
+std::int32_t UsualRank::rhs(double t, const double* y, double* dy) {
+  const SolveMode mode = equations_.mode;
+  equations_.mode = SolveMode::counted;
+  const std::int32_t failed = equations_.rhs(t, y, dy);
+  equations_.mode = mode;
+  return failed;
+}
+
+double UsualRank::clearance(double bound) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const CountedPart& part : equations_.counted().parts)
+    if (part.by_position && part.rank > 0)
+      least = std::min(least, part.smallest() / std::max(bound, kUncounted * part.largest_uncounted()));
+  return least;
+}
+
+double UsualRank::extent(const double* y) const {
+  double size = 0;
+  const kernel::SystemLayout& l = equations_.layout();
+  for (std::size_t k = 0; k < l.mass.size(); ++k) {
+    const auto [i, j] = l.mass[k];
+    const std::uint32_t at = i == j ? info_.coordinate_of_speed[i] : ModelInfo::kNoCoordinate;
+    if (at != ModelInfo::kNoCoordinate)
+      size = std::max(size, std::sqrt(std::max(0.0, equations_.mass_values()[k])) * std::fabs(y[at]));
+  }
+  return size;
+}
+
+bool UsualRank::correct(bool position, double t, double* y, double tolerance, Correction& made) {
+  const kernel::SystemLayout& l = equations_.layout();
+  CountedInverse& level = position ? position_ : velocity_;
+  Assembled here;
+  double last = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    if (equations_.assemble(t, y, here, false) != 0 || !level.decompose(here.scaling.scale_rows(here.A))) return false;
+    equations_.residuals(t, y);
+    const Eigen::VectorXd e =
+        Eigen::Map<const Eigen::VectorXd>(position ? equations_.position_residual() : equations_.velocity_residual(), l.n_rows);
+    double size = 0;
+    made.uncounted = 0;
+    Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
+    for (std::size_t k = 0; k < level.parts.size(); ++k) {
+      const CountedPart& part = level.parts[k];
+      const Eigen::VectorXd z = level.counted(k, e), rest = level.uncounted(k, e);
+      if (z.size() > 0) size = std::max(size, z.cwiseAbs().maxCoeff());
+      if (rest.size() > 0) made.uncounted = std::max(made.uncounted, rest.cwiseAbs().maxCoeff());
+      w(part.columns) = -part.V.leftCols(part.rank) * part.over_values(z);
+    }
+    if (!std::isfinite(size)) return false;
+    const double round_off = kEpsilon * std::max(extent(y), position ? 0 : here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds)));
+    if (size <= round_off || (iteration > 1 && size > 0.5 * last))
+      return size <= std::max(tolerance, kRoundOff * round_off);
+    const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
+    projector_.displace(position, t, y, displacement.data());
+    if (position) made.moved += w.norm();
+    last = size;
+  }
+  return last <= tolerance;
+}
+
+UsualRank::Correction UsualRank::project(double t, double* y, double tolerance) {
+  Correction made;
+  made.converged = correct(true, t, y, tolerance, made);
+  const double uncounted = made.uncounted;
+  made.converged = made.converged && correct(false, t, y, tolerance, made);
+  made.uncounted = uncounted;
+  return made;
+}
+
+bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eigen::VectorXd& e) {
+  const kernel::SystemLayout& l = equations_.layout();
+  Assembled here;
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    if (equations_.assemble(t, y, here, false) != 0 || !position_.decompose(here.scaling.scale_rows(here.A)))
+      return false;
+    equations_.residuals(t, y);
+    const Eigen::VectorXd all = Eigen::Map<const Eigen::VectorXd>(equations_.position_residual(), l.n_rows);
+    const CountedPart& part = position_.parts[k];
+    const Eigen::Index strong = part.rank - weak;
+    e = all(part.rows).cwiseProduct(position_.weight(part.rows));
+    if (iteration == 3) return true;
+    Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
+    w(part.columns) = -part.V.leftCols(strong) *
+                      (part.U.leftCols(strong).transpose() * e).cwiseQuotient(part.values.head(strong));
+    const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
+    projector_.displace(true, t, y, displacement.data());
+  }
+  return true;
+}
+
+void UsualRank::transfer(Archive& archive) {
+  if (!watches_) return;
+  archive(usual_, limits_);
+  if (archive.reading()) {
+    position_.parts = restricted(equations_.counted().parts, rows_of(info_, true));
+    velocity_.parts = restricted(equations_.counted().parts, rows_of(info_, false));
+  }
+  for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) {
+    level->weight.conservativeResize(static_cast<Eigen::Index>(watched_.size()));
+    for (double& w : level->weight) archive(w);
+    for (CountedPart& part : level->parts) archive(part.rank);
+  }
+}
+
+}  // namespace mbc::runtime

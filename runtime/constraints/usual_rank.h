@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The usual rank of the constraint rows: how many directions each part of them (row_parts.h) holds wherever the motion
+// is not just at a singular position. It is counted once, at a certified state, and then used beside singular positions,
+// where no threshold could find it: accelerations and corrections are made of as many leading singular directions of
+// the state at hand (runtime/rows/counted_inverse.h).
+//
+// Only parts with rows of position level are watched. Rows of velocity level that lose their rank (knife edges) leave a
+// motion that is regular; they are the certification's (certification.h).
+//
+// States are y = [q; u; s], n_y entries; t in s.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/constraints/constraint_projector.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+class UsualRank {
+ public:
+  // All outlive the object.
+  UsualRank(Equations& equations, const ModelInfo& info, ConstraintProjector& projector);
+
+  // Whether there is something to watch, and it can be: rows of position level, few enough for full matrices.
+  [[nodiscard]] bool watches() const { return watches_; }
+  // At a certified state. clear: the mask is that of the usual rank; else the state may be a singular position itself,
+  // and the rank is what it is on both sides of it along the motion. False where it differs, or cannot be found.
+  bool count(double t, const double* y, bool clear);
+
+  // After an rhs: the least pivot of a watched row, in units of what is usual for it (1 and more: nothing near). Pivots
+  // are compared with themselves elsewhere, not with the norm of the row at the state, which may vanish as well.
+  [[nodiscard]] double least_pivot() const;
+  // By row: pivots below which least_pivot() may be near; 0 for rows that are not watched.
+  [[nodiscard]] const std::vector<double>& limits() const { return limits_; }
+
+  // The accelerations of the counted directions: as Equations::rhs. The decomposition is left in equations.counted().
+  std::int32_t rhs(double t, const double* y, double* dy);
+  // How far the watched parts of the last decomposition are from a singular position, in units of the distance below
+  // which nothing is to be evaluated: more than 1 is far enough.
+  [[nodiscard]] double clearance(double bound) const;
+
+  struct Correction {
+    bool converged = true;
+    double moved = 0;      // positions, mass-weighted
+    double uncounted = 0;  // what is left of the residuals in the directions that are not counted, mass-weighted
+  };
+  // Brings y onto the constraints by corrections in the counted directions: positions, then speeds.
+  Correction project(double t, double* y, double tolerance);
+  // The same for positions alone in all but the `weak` last of the directions of part k; e is what is left of W e there.
+  bool project_strong(double t, double* y, std::size_t k, int weak, Eigen::VectorXd& e);
+
+  // Largest entry of the positions in mass-scaled units: what their rounding is measured by.
+  [[nodiscard]] double extent(const double* y) const;
+
+  void transfer(Archive& archive);
+
+ private:
+  bool correct(bool position, double t, double* y, double tolerance, Correction& made);
+  void take_ranks(CountedInverse& level, double t, const double* y);
+  void raise_references();
+  void look_around(double t, const double* y);
+  bool count_beside(double t, const double* y, double offset);
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  ConstraintProjector& projector_;
+  bool watches_ = false;
+  CountedInverse position_, velocity_;  // the rows that positions, and speeds, have to meet
+  std::vector<double> watched_;         // by row
+  std::vector<double> usual_, limits_;  // pivots by row
+  std::vector<double> scratch_, rates_, beside_;
+};
+
+}  // namespace mbc::runtime

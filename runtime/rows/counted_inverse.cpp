@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Singular value decompositions of the parts, cut at their counts.
+#include "runtime/rows/counted_inverse.h"
+
+#include "runtime/rows/decompositions.h"
+
+namespace mbc::runtime {
+
+Eigen::VectorXd CountedInverse::scaled(const CountedPart& part, const Eigen::VectorXd& r) const {
+  return r(part.rows).cwiseProduct(weight(part.rows));
+}
+
+Eigen::MatrixXd CountedInverse::scaled_rows(std::size_t k, const Eigen::MatrixXd& G) const {
+  const CountedPart& part = parts[k];
+  return weight(part.rows).asDiagonal() * G(part.rows, part.columns);
+}
+
+bool CountedInverse::decompose(const Eigen::MatrixXd& G) {
+  if (!G.allFinite()) return false;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    SingularDecomposition made = singular_decomposition(scaled_rows(k, G));
+    if (!made.values.allFinite()) return false;
+    parts[k].values = std::move(made.values);
+    parts[k].U = std::move(made.U);
+    parts[k].V = std::move(made.V);
+  }
+  return true;
+}
+
+Eigen::VectorXd CountedInverse::counted(std::size_t k, const Eigen::VectorXd& r) const {
+  const CountedPart& part = parts[k];
+  return part.U.leftCols(part.rank).transpose() * scaled(part, r);
+}
+
+Eigen::VectorXd CountedInverse::uncounted(std::size_t k, const Eigen::VectorXd& r) const {
+  const CountedPart& part = parts[k];
+  return part.U.rightCols(part.U.cols() - part.rank).transpose() * scaled(part, r);
+}
+
+// On a singular position itself a direction that counts has nothing to be held with: it is left out there.
+Eigen::VectorXd CountedPart::over_values(const Eigen::VectorXd& z) const {
+  constexpr double kNothing = 1e-14;
+  return (values.head(rank).array() > kNothing).select(z.cwiseQuotient(values.head(rank)), 0);
+}
+
+void CountedInverse::solve(const Eigen::VectorXd& r, Eigen::VectorXd& y, Eigen::VectorXd& multipliers) const {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const CountedPart& part = parts[k];
+    const Eigen::VectorXd z = part.over_values(counted(k, r));
+    y(part.columns) = part.V.leftCols(part.rank) * z;
+    multipliers(part.rows) = weight(part.rows).cwiseProduct(
+        part.U.leftCols(part.rank) * part.over_values(z));
+  }
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attempts of steps, what becomes of them, and what is recorded where none may end.
+#include "runtime/simulation/passage.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/numbers.h"
+#include "runtime/constraints/offset_from_singularity.h"
+#include "runtime/simulation/run_failure.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kBound = 1e-5;       // singular value below which nothing is evaluated
+constexpr double kBoundOfTurn = 1e-9; // the same where the rows are known to miss the singular position
+constexpr double kBeside = 1e-4;      // d/S, relative to what is usual, below which a state is beside one
+constexpr double kScreen = 1e-6;      // and below which the elimination is not used
+constexpr double kStepsAway = 8;      // a state is near when it is fewer steps away
+constexpr double kApart = 0.1;        // singular value from which a state is not near in any case
+constexpr double kWeak = 0.3;         // singular values whose sign is followed
+constexpr double kTurn = 0.05;        // by which the free directions may turn in a step
+constexpr double kClearStart = 1e-3;  // smallest singular value of a start whose rank is beyond doubt
+constexpr double kMissed = 256;       // rounding of the residuals at the position, times eps and the extent
+constexpr double kSmallest = 1e-9;    // step, relative to the one asked for
+constexpr int kMostPieces = 20000;
+// Where to divide a step that cannot be made in one piece; by how much more than it to leap.
+constexpr std::array<double, 8> kDivide{0.38, 0.72, 0.55, 0.83, 0.27, 0.91, 0.61, 0.13};
+constexpr std::array<double, 10> kBeyond{0.19, 0.31, 0.53, 0.97, 1.7, 2.9, 4.7, 7.9, 13, 21};
+constexpr double kBefore = 0.12;  // of a step: how far before the end a leap begins
+
+}  // namespace
+
+Passage::Passage(RunParts& run)
+    : run_(run), rank_(run.usual_rank), rk4_(run.integrated.y().size()), bound_(kBound), scratch_(run.integrated.y().size()) {}
+
+void Passage::begin(double t) {
+  if (!rank_.watches()) return;
+  const RankReport& start = run_.data.start;
+  const bool clear = start.rank == static_cast<int>(run_.info.rows.size()) && start.smallest_kept > kClearStart;
+  rank_.count(t, run_.integrated.y().data(), clear);
+  run_.certification.watch(rank_.limits());
+}
+
+// Whether the position is reached, or was left, within a few steps: pivots are squares of distances.
+bool Passage::moves_fast(double t, double h, double least) {
+  constexpr double kPart = 0.05;
+  const std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
+  between_ = y;
+  for (std::size_t i = 0; i < between_.size(); ++i) between_[i] += kPart * h * dy[i];
+  if (run_.equations.rhs(t + kPart * h, between_.data(), scratch_.data()) != 0) return true;
+  const double change = std::sqrt(std::max(rank_.least_pivot(), 0.0)) - std::sqrt(std::max(least, 0.0));
+  return std::sqrt(least) <= kStepsAway * std::fabs(change) / kPart;
+}
+
+bool Passage::looks_near(double t, double h) {
+  near_ = false;
+  if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return false;
+  const double least = rank_.least_pivot();
+  if (getenv("MBCDBG")) fprintf(stderr, "near? t=%.6f least=%.3e rank", t, least), [&]{ for (auto& p : run_.equations.counted().parts) fprintf(stderr, " %d/%d", p.rank, (int)p.rows.size()); fprintf(stderr, "\n"); }();
+  if (least >= 1e-2) return near_ = false;
+  near_ = !(least >= kBeside) || moves_fast(t, h, least);
+  ++run_.data.evaluations;
+  std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
+  // a row that depends on others for good is no position: the certification sees to it
+  if (near_ && rank_.rhs(t, y.data(), dy.data()) == 0 && rank_.clearance(kApart) < 1)
+    {
+      if (rank_.clearance(bound_) >= 1) return true;
+      from_position_ = true;
+      return limit_at(t);
+    }
+  near_ = false;
+  run_.equations.rhs(t, y.data(), dy.data());
+  return false;
+}
+
+// The rate at a state on the position itself, which only a start can be: u' of the parts concerned is the limit along
+// the motion, by the mean of its values beside. Odd terms cancel; two distances leave an error of the fourth order.
+bool Passage::limit_at(double t) {
+  const std::vector<double>& y = run_.integrated.y();
+  std::vector<double>& dy = run_.integrated.dy();
+  const kernel::SystemLayout& l = run_.layout;
+  const double e = offset_from_singularity(run_.equations, t, y.data(), dy.data());
+  if (e == 0) return true;
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(l.n_speeds);
+  for (const auto& [place, share] : {std::pair{1, 4.0 / 6}, {-1, 4.0 / 6}, {2, -1.0 / 6}, {-2, -1.0 / 6}}) {
+    between_ = y;
+    for (std::uint32_t i = 0; i < l.n_coordinates; ++i) between_[i] += place * e * dy[i];
+    normalise(run_.info, between_.data());
+    const double at = t + place * e;
+    if (!rank_.project(at, between_.data(), run_.options.tolerance).converged ||
+        rank_.rhs(at, between_.data(), scratch_.data()) != 0 || rank_.clearance(bound_) < 1)
+      return true;
+    mean += share * Eigen::Map<const Eigen::VectorXd>(scratch_.data() + l.speeds_at(), l.n_speeds);
+  }
+  rank_.rhs(t, y.data(), dy.data());
+  for (const CountedPart& part : run_.equations.counted().parts)
+    if (part.by_position && part.smallest() < bound_)
+      for (const Eigen::Index j : part.columns) dy[l.speeds_at() + static_cast<std::size_t>(j)] = mean[j];
+  return true;
+}
+
+// Of the elimination while its pivots are large, else of the usual rank, away from the position itself.
+std::int32_t Passage::evaluate(double t, const double* y, double* dy) {
+  ++run_.data.evaluations;
+  if (!run_.layout.quasi && run_.equations.rhs(t, y, dy) == 0 && rank_.least_pivot() >= kScreen) return 0;
+  const std::int32_t failed = rank_.rhs(t, y, dy);
+  if (failed == 0) too_close_ = too_close_ || rank_.clearance(bound_) < 1;
+  return failed;
+}
+
+bool Passage::at_point(Point& point) {
+  point.dy.resize(point.y.size());
+  ++run_.data.evaluations;
+  if (rank_.rhs(point.t, point.y.data(), point.dy.data()) != 0) return false;
+  point.parts = run_.equations.counted().parts;
+  point.lambda = Eigen::Map<const Eigen::VectorXd>(run_.equations.lambda(), run_.layout.n_rows);
+  return true;
+}
+
+// One step from now_ to next_.
+Passage::Outcome Passage::attempt(double h) {
+  next_.y = now_.y;
+  next_.t = now_.t + h;
+  too_close_ = false;
+  const auto rhs = [this](double at, const double* y, double* dy) {
+    const std::int32_t failed = evaluate(at, y, dy);
+    return failed == 0 && too_close_ ? 1 : failed;
+  };
+  std::int32_t failed = 0;
+  if (run_.method.dopri5) {
+    failed = run_.method.dopri5->step(rhs, now_.t, h, now_.y, now_.dy);
+    next_.y = run_.method.dopri5->y_new();
+  } else {
+    failed = rk4_.step(rhs, now_.t, h, next_.y, now_.dy);
+  }
+  if (failed != 0) return too_close_ ? Outcome::stage_too_close : Outcome::undefined;
+  for (const double v : next_.y)
+    if (!std::isfinite(v)) return Outcome::undefined;
+  normalise(run_.info, next_.y.data());
+  if (run_.stabiliser.corrects()) {
+    const UsualRank::Correction made = rank_.project(next_.t, next_.y.data(), run_.options.tolerance);
+    if (!made.converged) return Outcome::off;
+    run_.data.largest_correction = std::max(run_.data.largest_correction, made.moved);
+  }
+  if (!at_point(next_)) return Outcome::undefined;
+  if (rank_.clearance(bound_) < 1) return Outcome::end_too_close;
+  return judge();
+}
+
+Passage::Outcome Passage::judge() {
+  if (getenv("MBCDBG")) for (auto& p : next_.parts) fprintf(stderr, "  judge t=%.8f s=%.3e u=%.3e turned=%.3e\n", next_.t, p.smallest(), p.largest_uncounted(), now_.parts.empty() ? -1 : turned(now_.parts[&p-&next_.parts[0]], p));
+  if (now_.parts.empty()) return Outcome::good;
+  for (std::size_t k = 0; k < now_.parts.size(); ++k) {
+    const CountedPart &from = now_.parts[k], &to = next_.parts[k];
+    if (!from.by_position) continue;
+    if (turned(from, to) > kTurn) return Outcome::turns;
+    for (const SignChange& change : sign_changes(from, to, kWeak))
+      if (misses(change, k)) return Outcome::turns;
+  }
+  return Outcome::good;
+}
+
+// Where the singular value is 0 the rows have nothing to hold the direction with: are they met there all the same?
+bool Passage::misses(const SignChange& change, std::size_t part) {
+  interpolate(now_.t + change.fraction * (next_.t - now_.t));
+  const CountedPart& from = now_.parts[part];
+  Eigen::VectorXd e;
+  const double t = now_.t + change.fraction * (next_.t - now_.t);
+  if (!rank_.project_strong(t, between_.data(), part, from.weak(kWeak), e)) return true;
+  if (e.size() != change.left.size()) return false;  // rows of other levels: nothing to be met
+  const double missed = std::fabs(change.left.dot(e));
+  if (missed <= kMissed * kEpsilon * rank_.extent(between_.data())) return false;
+  gap_ = missed;
+  bound_ = kBoundOfTurn;
+  return true;
+}
+
+// Between now_ and next_: cubic in y (Hermite), its derivative, multipliers linear.
+void Passage::interpolate(double t) {
+  const double h = next_.t - now_.t, x = (t - now_.t) / h;
+  between_.resize(now_.y.size());
+  for (std::size_t i = 0; i < between_.size(); ++i) {
+    const double step = next_.y[i] - now_.y[i], a = h * now_.dy[i] - step, b = step - h * next_.dy[i];
+    between_[i] = now_.y[i] + x * step + x * (1 - x) * ((1 - x) * a + x * b);
+    scratch_[i] = (step + (1 - 2 * x) * ((1 - x) * a + x * b) + x * (1 - x) * (b - a)) / h;
+  }
+  normalise(run_.info, between_.data());
+}
+
+void Passage::accept() {
+  std::swap(now_, next_);
+}
+
+bool Passage::leap(double end, double h) {
+  if (end - now_.t > 1.5 * kBefore * h && attempt(end - kBefore * h - now_.t) == Outcome::good) accept();
+  for (const double beyond : kBeyond) {
+    if (attempt(end + beyond * h - now_.t) != Outcome::good) continue;
+    ahead_ = true;
+    interpolate(end);
+    run_.integrated.y() = between_;
+    run_.integrated.dy() = scratch_;
+    const double x = (end - now_.t) / (next_.t - now_.t);
+    run_.equations.set_lambda((1 - x) * now_.lambda + x * next_.lambda);
+    return true;
+  }
+  return false;
+}
+
+bool Passage::go_to(double end, double h) {
+  double size = h;
+  Outcome why = Outcome::good;
+  std::size_t divided = 0;
+  for (int piece = 0; piece < kMostPieces && now_.t < end; ++piece) {
+    const bool whole = now_.t + 1.0001 * size >= end;
+    const double length = whole ? end - now_.t : size;
+    why = attempt(length);
+    if (getenv("MBCDBG")) fprintf(stderr, "  attempt %.8f + %.3e: %d clearance %.3e gap %.2e\n", now_.t, length, (int)why, rank_.clearance(bound_), gap_);
+    if (whole) next_.t = end;
+    if (why == Outcome::good) {
+      accept();
+      size = std::min(2 * size, h);
+      divided = 0;
+    } else if (why == Outcome::end_too_close && whole) {
+      if (leap(end, h)) return true;
+      return fail(why, length);
+    } else if (why == Outcome::end_too_close || why == Outcome::stage_too_close) {
+      if (divided == kDivide.size()) return leap(end, h) || fail(why, length);
+      size = kDivide[divided++] * std::min(h, end - now_.t);
+    } else {
+      size = 0.5 * length;
+    }
+    if (size < kSmallest * h) return fail(why, size);
+  }
+  return now_.t >= end || fail(why, size);
+}
+
+bool Passage::step(double t, double h) {
+  const double end = t + h;
+  if (ahead_) {  // next_ is where the motion is
+    if (next_.t <= t) {
+      ahead_ = false;
+      accept();
+    }
+  }
+  if (ahead_ && end < next_.t) {
+    interpolate(end);
+    run_.integrated.y() = between_;
+    run_.integrated.dy() = scratch_;
+    asked_for_ = end;
+    return true;
+  }
+  if (ahead_) {
+    accept();
+    ahead_ = false;
+  } else {
+    now_.t = t;
+    now_.y = run_.integrated.y();
+    now_.dy = run_.integrated.dy();
+    now_.parts = run_.equations.counted().parts;
+    now_.lambda = Eigen::Map<const Eigen::VectorXd>(run_.equations.lambda(), run_.layout.n_rows);
+    if (rank_.clearance(bound_) < 1) now_.parts.clear();
+  }
+  run_.method.forget_history();
+  asked_for_ = end;
+  if (!go_to(end, h)) return false;
+  if (!ahead_) run_.integrated.y() = now_.y;
+  run_.integrated.forget_quasi_velocities();
+  return true;
+}
+
+bool Passage::fail(Outcome why, double h) {
+  const RowInfo* row = nullptr;
+  for (std::size_t k = 0; k < run_.info.rows.size() && !row; ++k)
+    if (rank_.limits()[k] > 0 && !(run_.equations.pivot()[k] >= 1e-2 * run_.equations.pivot_scale()[k])) row = &run_.info.rows[k];
+  Diagnostic d;
+  d.kind = Kind::bifurcation;
+  d.time = now_.t;
+  if (row) d.span = row->span;
+  const std::string step = text::short_number(h, 2);
+  if (why == Outcome::undefined) {
+    run_.integrated.y() = now_.y;
+    return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, next_.t, next_.y.data()));
+  }
+  if (gap_ > 0)
+    d.args = {"the rows miss a singular position by " + text::short_number(gap_, 2) + ", and steps of " + step +
+              " s do not tell to which side the motion turns off"};
+  else
+    d.args = {"the motion stays so close to a singular position that steps of " + step + " s cannot lead across it"};
+  d.help = "look whether lengths that are meant to agree do so to all digits";
+  run_.integrated.y() = now_.y;
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+void Passage::Point::transfer(Archive& archive) {
+  archive(t, y, dy);
+  std::vector<double> values(lambda.begin(), lambda.end());
+  archive(values);
+  lambda = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+void Passage::transfer(Archive& archive) {
+  archive(near_, from_position_, bound_, gap_, ahead_, asked_for_, now_, next_, rank_);
+  if (archive.reading()) now_.parts.clear();
+}
+
+}  // namespace mbc::runtime

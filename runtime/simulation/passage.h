@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps beside a singular position: a parallelogram that folds flat, a crank at dead centre. One way for all
+// formulations, stabilisations and methods:
+//
+//   - Accelerations and corrections are those of the usual rank (usual_rank.h), on states [q; u; s].
+//   - Nothing is evaluated on the position itself, where errors grow as eps/s^3 with the distance s. A step with a stage
+//     or an end there is divided elsewhere, or made longer, over the position. The state at the time that was asked for
+//     is then interpolated, and the motion goes on from the one behind it.
+//   - Where a step carries the rows through a singular value of 0, they are looked at there. If they are met to
+//     rounding it is a singular position, and the motion goes straight through it. If not they only come near to one,
+//     and the motion turns off sharply beside it: steps are divided until its directions turn by little in each.
+//
+// Times in s; states have n_y entries.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/constraints/crossing.h"
+#include "runtime/constraints/usual_rank.h"
+#include "runtime/simulation/run_parts.h"
+
+namespace mbc::runtime {
+
+class Passage {
+ public:
+  explicit Passage(RunParts& run);
+
+  // At a certified state with its rate.
+  void begin(double t);
+  // After the rate at the accepted state (run.integrated) was evaluated, or could not be: whether the next step is to be
+  // made by step(). The rate is then that of the usual rank. h: the step that comes.
+  bool looks_near(double t, double h);
+  [[nodiscard]] bool near() const { return near_; }
+  // The rows were counted beside the start, since that is a singular position, and are to be certified again here.
+  bool left_start() { return !near_ && std::exchange(from_position_, false); }
+  // From the accepted state at t to t + h, in as many pieces as are needed. False: the run ends here.
+  bool step(double t, double h);
+  // The state at t is interpolated: it is not evaluated.
+  [[nodiscard]] bool interpolated(double t) const { return ahead_ && t == asked_for_; }
+
+  void transfer(Archive& archive);
+
+ private:
+  // A state on the constraints with its rate and multipliers.
+  struct Point {
+    double t = 0;
+    std::vector<double> y, dy;
+    Eigen::VectorXd lambda;
+    std::vector<CountedPart> parts;  // decomposed there; empty: unknown
+    void transfer(Archive& archive);
+  };
+  enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, undefined, off };
+
+  Outcome attempt(double h);
+  Outcome judge();
+  bool misses(const SignChange& change, std::size_t part);
+  std::int32_t evaluate(double t, const double* y, double* dy);
+  bool at_point(Point& point);
+  bool go_to(double end, double h);
+  bool leap(double end, double h);
+  void accept();
+  void interpolate(double t);
+  bool fail(Outcome why, double h);
+  bool limit_at(double t);
+  [[nodiscard]] bool moves_fast(double t, double h, double least);
+
+  RunParts& run_;
+  UsualRank& rank_;
+  Rk4 rk4_;
+  bool near_ = false, too_close_ = false, from_position_ = false;
+  double bound_;
+  double gap_ = 0;  // by how much the rows miss the singular position they pass; 0: they meet it
+  Point now_, next_;
+  bool ahead_ = false;      // now_ is behind the time that was asked for
+  double asked_for_ = 0;
+  std::vector<double> scratch_, between_;
+};
+
+}  // namespace mbc::runtime
