@@ -30,7 +30,7 @@ bool AcceptedState::evaluate(double t) {
 
 bool AcceptedState::look(double t, bool finite) {
   const bool apart = finite && run_.certification.rows_apart();
-  if (!apart && passage_.looks_near(t, run_.options.step)) return true;
+  if (!apart && passage_.looks_near(t, run_.pace)) return true;
   if (passage_.left_start()) {
     run_.certification.decide_again(t, run_.integrated.y().data());
     finite = run_.rate_is_finite(t);

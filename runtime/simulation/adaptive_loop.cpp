@@ -20,8 +20,9 @@ constexpr double kProgress = 1e-4;
 
 }  // namespace
 
-AdaptiveLoop::AdaptiveLoop(RunParts& run, AcceptedState& accepted, Stepping& stepping)
+AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping)
     : run_(run),
+      passage_(passage),
       accepted_(accepted),
       stepping_(stepping),
       method_(*run.method.dopri5),
@@ -57,6 +58,7 @@ bool AdaptiveLoop::go_to(double end) {
 
 // One accepted step, and t at its end; false when the run ends.
 bool AdaptiveLoop::step_from(double& t, double last_time) {
+  if (passage_.near() || passage_.interpolated(t)) return step_beside(t, last_time);
   IntegratedState& integrated = run_.integrated;
   RunData& data = run_.data;
   const double h = accepted_step(t);
@@ -74,12 +76,35 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
                      integrated.y() == method_.y_new();
   if (known) integrated.dy() = method_.rate_new();
   data.reached = t_new;
+  run_.pace = h;
   if (known ? !accepted_.look(t_new, true) : !accepted_.evaluate(t_new)) return false;
   t = t_new;
+  return record_end(t, last_time);
+}
+
+bool AdaptiveLoop::record_end(double t, double last_time) {
   if (next_time() != t) return true;
-  if (!run_.recording.row(t, integrated.y(), integrated.dy(), t >= last_time)) return false;
+  if (!run_.recording.row(t, run_.integrated.y(), run_.integrated.dy(), t >= last_time)) return false;
   next_row_ += rows_apart();
   return true;
+}
+
+// One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the position
+// itself.
+bool AdaptiveLoop::step_beside(double& t, double last_time) {
+  const double h = control_.next(t, control_.smallest(t));
+  double end = control_.reaches_end() ? last_time : t + h;
+  if (next_time() > t) end = std::min(end, next_time());
+  if (!passage_.step(t, end, h, &control_)) return false;
+  RunData& data = run_.data;
+  ++data.steps;
+  data.smallest_step = data.steps == 1 ? end - t : std::min(data.smallest_step, end - t);
+  data.largest_step = std::max(data.largest_step, end - t);
+  data.reached = end;
+  run_.pace = h;
+  if (!accepted_.evaluate(end)) return false;
+  t = end;
+  return record_end(t, last_time);
 }
 
 // Tries steps from t until one is accurate enough; its size, or 0 when there is none.

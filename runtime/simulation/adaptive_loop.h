@@ -7,6 +7,7 @@
 
 #include "runtime/integrators/step_control.h"
 #include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
 
@@ -15,7 +16,7 @@ namespace mbc::runtime {
 class AdaptiveLoop {
  public:
   // From a run that has begun (run_start.h).
-  AdaptiveLoop(RunParts& run, AcceptedState& accepted, Stepping& stepping);
+  AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping);
 
   // The first row; then, with later and later ends, what leads there. False when the run has ended: run.data says how.
   bool begin();
@@ -25,6 +26,8 @@ class AdaptiveLoop {
 
  private:
   bool step_from(double& t, double last_time);
+  bool step_beside(double& t, double last_time);
+  bool record_end(double t, double last_time);
   double accepted_step(double t);
   bool stuck(double t);
   bool record_between(double t, double t_new, double h);
@@ -40,6 +43,7 @@ class AdaptiveLoop {
   }
 
   RunParts& run_;
+  Passage& passage_;
   AcceptedState& accepted_;
   Stepping& stepping_;
   Dopri5& method_;

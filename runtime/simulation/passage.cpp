@@ -134,7 +134,9 @@ Passage::Outcome Passage::attempt(double h) {
   std::int32_t failed = 0;
   if (run_.method.dopri5) {
     failed = run_.method.dopri5->step(rhs, now_.t, h, now_.y, now_.dy);
+    if (failed == 0 && control_) failed = run_.method.dopri5->estimate(rhs, now_.t);
     next_.y = run_.method.dopri5->y_new();
+    if (failed == 0 && control_ && !accurate()) return Outcome::inaccurate;
   } else {
     failed = rk4_.step(rhs, now_.t, h, next_.y, now_.dy);
   }
@@ -150,6 +152,28 @@ Passage::Outcome Passage::attempt(double h) {
   if (!at_point(next_)) return Outcome::undefined;
   if (rank_.clearance(bound_) < 1) return Outcome::end_too_close;
   return judge();
+}
+
+// What the rows hold is corrected after the step: the error of a step is that along the directions they leave free.
+bool Passage::accurate() {
+  std::vector<double> error = run_.method.dopri5->error();
+  const MassScaling& scaling = run_.equations.assembled().scaling;
+  const auto along_free = [&](auto entry) {
+    Eigen::VectorXd e(run_.layout.n_speeds);
+    for (Eigen::Index j = 0; j < e.size(); ++j) e[j] = entry(j) ? *entry(j) : 0;
+    Eigen::VectorXd w = scaling.to_scaled(e);
+    for (const CountedPart& part : now_.parts)
+      if (part.by_position) w(part.columns) = part.free_directions() * (part.free_directions().transpose() * w(part.columns));
+    e = scaling.from_scaled(w);
+    for (Eigen::Index j = 0; j < e.size(); ++j)
+      if (entry(j)) *entry(j) = e[j];
+  };
+  along_free([&](Eigen::Index j) { return &error[run_.layout.speeds_at() + static_cast<std::size_t>(j)]; });
+  along_free([&](Eigen::Index j) -> double* {
+    const std::uint32_t at = run_.info.coordinate_of_speed[static_cast<std::size_t>(j)];
+    return at == ModelInfo::kNoCoordinate ? nullptr : &error[at];
+  });
+  return control_->accepts(control_->measure(now_.y, next_.y, error));
 }
 
 Passage::Outcome Passage::judge() {
@@ -239,8 +263,8 @@ bool Passage::go_to(double end, double h) {
   return now_.t >= end || fail(why, size);
 }
 
-bool Passage::step(double t, double h) {
-  const double end = t + h;
+bool Passage::step(double t, double end, double h, StepControl* control) {
+  control_ = control;
   if (ahead_) {  // next_ is where the motion is
     if (next_.t <= t) {
       ahead_ = false;

@@ -36,8 +36,9 @@ class Passage {
   [[nodiscard]] bool near() const { return near_; }
   // The rows were counted beside the start, since that is a singular position, and are to be certified again here.
   bool left_start() { return !near_ && std::exchange(from_position_, false); }
-  // From the accepted state at t to t + h, in as many pieces as are needed. False: the run ends here.
-  bool step(double t, double h);
+  // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. control: of methods
+  // with error control, else null. False: the run ends here.
+  bool step(double t, double end, double h, StepControl* control = nullptr);
   // The state at t is interpolated: it is not evaluated.
   [[nodiscard]] bool interpolated(double t) const { return ahead_ && t == asked_for_; }
 
@@ -52,9 +53,11 @@ class Passage {
     std::vector<CountedPart> parts;  // decomposed there; empty: unknown
     void transfer(Archive& archive);
   };
-  enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, undefined, off };
+  enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, inaccurate, undefined, off };
 
   Outcome attempt(double h);
+  bool make(double h, std::int32_t& failed);
+  bool accurate();
   Outcome judge();
   bool misses(const SignChange& change, std::size_t part);
   std::int32_t evaluate(double t, const double* y, double* dy);
@@ -74,6 +77,7 @@ class Passage {
   double bound_;
   double gap_ = 0;  // by how much the rows miss the singular position they pass; 0: they meet it
   Point now_, next_;
+  StepControl* control_ = nullptr;
   bool ahead_ = false;      // now_ is behind the time that was asked for
   double asked_for_ = 0;
   std::vector<double> scratch_, between_;

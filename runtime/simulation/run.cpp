@@ -27,6 +27,7 @@ bool Run::begin() {
   parts_.equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
   parts_.equations.restart_fast_rhs();
   parts_.data.reached = options.begin;
+  parts_.pace = options.step;
   if (options.fused) options.fused->begin(parts_.equations, options.step);
   if (!RunStart(parts_, accepted_).begin()) return false;
   passage_.begin(options.begin);
@@ -34,7 +35,7 @@ bool Run::begin() {
 }
 
 bool Run::begin_adaptive() {
-  adaptive_.emplace(parts_, accepted_, stepping_);
+  adaptive_.emplace(parts_, passage_, accepted_, stepping_);
   return adaptive_->begin();
 }
 
@@ -42,6 +43,7 @@ bool Run::adapt_to(double end) { return adaptive_->go_to(end); }
 
 void Run::step_changed() {
   parts_.method.forget_history();
+  parts_.pace = parts_.options.step;
   if (parts_.options.fused) parts_.options.fused->begin(parts_.equations, parts_.options.step);
 }
 
@@ -52,7 +54,7 @@ void Run::transfer(Archive& archive) {
           data.speed_renewals, data.largest_correction, data.start.rank);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (parts_.options.integrator != Integrator::dopri5) return;
-  if (archive.reading()) adaptive_.emplace(parts_, accepted_, stepping_);
+  if (archive.reading()) adaptive_.emplace(parts_, passage_, accepted_, stepping_);
   archive(*adaptive_);
 }
 
@@ -80,7 +82,7 @@ bool Run::at(std::uint64_t step) {
 bool Run::advance(std::uint64_t step) {
   const double t = time_of(step);
   if (passage_.near() || passage_.interpolated(t)) {
-    if (!passage_.step(t, parts_.options.step)) return false;
+    if (!passage_.step(t, t + parts_.options.step, parts_.options.step)) return false;
     ++parts_.data.steps;
     return true;
   }

@@ -64,6 +64,7 @@ struct RunParts {
   const kernel::SystemLayout& layout;
   IntegratedState integrated;
   RunData data;
+  double pace = 0;  // the size of the steps at hand
   ConstraintProjector projector;
   Certification certification;
   SingularLimit singular_limit;
