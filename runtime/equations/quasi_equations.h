@@ -36,6 +36,8 @@ class QuasiEquations {
   // A choice for the state y, taken when it is clearly better than the one at hand. Whether it was changed; in either
   // case dy and work belong to the choice that holds then.
   bool renew(double t, const double* y, double* dy);
+  // The choice at hand was made at a singular position: another one at the next evaluation.
+  void choose_again() { chosen_ = false; }
   // Keeps the momenta of this state (conserved ones are rows).
   void hold_momenta(double t, const double* y);
   [[nodiscard]] const SpeedChoice& choice() const { return choice_; }

@@ -33,6 +33,7 @@ bool AcceptedState::look(double t, bool finite) {
   if (!apart && passage_.looks_near(t, run_.pace)) return true;
   if (passage_.left_start()) {
     run_.certification.decide_again(t, run_.integrated.y().data());
+    if (run_.layout.quasi) run_.equations.quasi().choose_again();
     finite = run_.rate_is_finite(t);
   }
   if (!finite) return run_.undefined(t);

@@ -28,10 +28,9 @@ constexpr double kClearStart = 1e-3;  // smallest singular value of a start whos
 constexpr double kMissed = 256;       // rounding of the residuals at the position, times eps and the extent
 constexpr double kSmallest = 1e-9;    // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
-// Where to divide a step that cannot be made in one piece; by how much more than it to leap.
-constexpr std::array<double, 8> kDivide{0.38, 0.72, 0.55, 0.83, 0.27, 0.91, 0.61, 0.13};
-constexpr std::array<double, 10> kBeyond{0.19, 0.31, 0.53, 0.97, 1.7, 2.9, 4.7, 7.9, 13, 21};
-constexpr double kBefore = 0.12;  // of a step: how far before the end a leap begins
+// What is tried where a piece comes too close: parts of its length, then so many steps more than it.
+constexpr std::array<double, 2> kNearer{0.72, 0.38};
+constexpr std::array<double, 11> kBeyond{0.07, 0.19, 0.31, 0.53, 0.97, 1.7, 2.9, 4.7, 7.9, 13, 21};
 
 }  // namespace
 
@@ -216,71 +215,64 @@ void Passage::interpolate(double t) {
   normalise(run_.info, between_.data());
 }
 
-void Passage::accept() {
-  std::swap(now_, next_);
+// A piece of another length than one that came too close: nearer at first, once, then over the position. Its error is
+// not looked at, since a step of this size was accurate just before.
+bool Passage::avoid(double length, double h, bool nearer) {
+  StepControl* const control = std::exchange(control_, nullptr);
+  bool good = false;
+  for (std::size_t k = 0; nearer && !good && k < kNearer.size(); ++k) good = attempt(kNearer[k] * length) == Outcome::good;
+  for (std::size_t k = 0; !good && k < kBeyond.size(); ++k) good = attempt(length + kBeyond[k] * h) == Outcome::good;
+  control_ = control;
+  return good;
 }
 
-bool Passage::leap(double end, double h) {
-  if (end - now_.t > 1.5 * kBefore * h && attempt(end - kBefore * h - now_.t) == Outcome::good) accept();
-  for (const double beyond : kBeyond) {
-    if (attempt(end + beyond * h - now_.t) != Outcome::good) continue;
-    ahead_ = true;
-    interpolate(end);
-    run_.integrated.y() = between_;
-    run_.integrated.dy() = scratch_;
-    const double x = (end - now_.t) / (next_.t - now_.t);
-    run_.equations.set_lambda((1 - x) * now_.lambda + x * next_.lambda);
-    return true;
-  }
-  return false;
+// The state at `end`, where the motion is behind it already.
+void Passage::show(double end) {
+  interpolate(end);
+  run_.integrated.y() = between_;
+  run_.integrated.dy() = scratch_;
+  const double x = (end - now_.t) / (next_.t - now_.t);
+  run_.equations.set_lambda((1 - x) * now_.lambda + x * next_.lambda);
 }
 
 bool Passage::go_to(double end, double h) {
   double size = h;
-  Outcome why = Outcome::good;
-  std::size_t divided = 0;
+  bool approached = false;
   for (int piece = 0; piece < kMostPieces && now_.t < end; ++piece) {
     const bool whole = now_.t + 1.0001 * size >= end;
     const double length = whole ? end - now_.t : size;
-    why = attempt(length);
-    if (getenv("MBCDBG")) fprintf(stderr, "  attempt %.8f + %.3e: %d clearance %.3e gap %.2e\n", now_.t, length, (int)why, rank_.clearance(bound_), gap_);
-    if (whole) next_.t = end;
+    const Outcome why = attempt(length);
     if (why == Outcome::good) {
-      accept();
+      if (whole) next_.t = end;
       size = std::min(2 * size, h);
-      divided = 0;
-    } else if (why == Outcome::end_too_close && whole) {
-      if (leap(end, h)) return true;
-      return fail(why, length);
+      approached = false;
     } else if (why == Outcome::end_too_close || why == Outcome::stage_too_close) {
-      if (divided == kDivide.size()) return leap(end, h) || fail(why, length);
-      size = kDivide[divided++] * std::min(h, end - now_.t);
+      if (!avoid(length, h, !approached)) return fail(why, length);
+      approached = next_.t - now_.t < length;
+      if (next_.t > end) {
+        ahead_ = true;
+        show(end);
+        return true;
+      }
     } else {
       size = 0.5 * length;
+      if (size < kSmallest * h) return fail(why, size);
+      continue;
     }
-    if (size < kSmallest * h) return fail(why, size);
+    std::swap(now_, next_);
   }
-  return now_.t >= end || fail(why, size);
+  return now_.t >= end || fail(Outcome::turns, size);
 }
 
 bool Passage::step(double t, double end, double h, StepControl* control) {
   control_ = control;
-  if (ahead_) {  // next_ is where the motion is
-    if (next_.t <= t) {
-      ahead_ = false;
-      accept();
-    }
-  }
-  if (ahead_ && end < next_.t) {
-    interpolate(end);
-    run_.integrated.y() = between_;
-    run_.integrated.dy() = scratch_;
+  if (ahead_ && next_.t > end) {
     asked_for_ = end;
+    show(end);
     return true;
   }
-  if (ahead_) {
-    accept();
-    ahead_ = false;
+  if (std::exchange(ahead_, false)) {
+    std::swap(now_, next_);
   } else {
     now_.t = t;
     now_.y = run_.integrated.y();

@@ -63,8 +63,8 @@ class Passage {
   std::int32_t evaluate(double t, const double* y, double* dy);
   bool at_point(Point& point);
   bool go_to(double end, double h);
-  bool leap(double end, double h);
-  void accept();
+  bool avoid(double length, double h, bool nearer);
+  void show(double end);
   void interpolate(double t);
   bool fail(Outcome why, double h);
   bool limit_at(double t);
