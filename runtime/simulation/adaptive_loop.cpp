@@ -95,7 +95,7 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
   if (next_time() > t) end = std::min(end, next_time());
-  if (!passage_.step(t, end, h, &control_)) return false;
+  if (!passage_.step(t, end, h)) return false;
   RunData& data = run_.data;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? end - t : std::min(data.smallest_step, end - t);

@@ -23,9 +23,11 @@ constexpr double kScreen = 1e-6;      // and below which the elimination is not 
 constexpr double kStepsAway = 8;      // a state is near when it is fewer steps away
 constexpr double kApart = 0.1;        // singular value from which a state is not near in any case
 constexpr double kWeak = 0.3;         // singular values whose sign is followed
-constexpr double kTurn = 0.05;        // by which the free directions may turn in a step
+constexpr double kError = 1e-9;       // of a piece, relative to the coordinates and the speeds, mass-weighted
+constexpr double kEnergy = 1e-7;      // by which the energy may miss the work in a piece, relative to the kinetic one
 constexpr double kClearStart = 1e-3;  // smallest singular value of a start whose rank is beyond doubt
 constexpr double kMissed = 256;       // rounding of the residuals at the position, times eps and the extent
+constexpr double kSmallestError = 1e-13;
 constexpr double kSmallest = 1e-9;    // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
 // What is tried where a piece comes too close: parts of its length, then so many steps more than it.
@@ -35,7 +37,7 @@ constexpr std::array<double, 11> kBeyond{0.07, 0.19, 0.31, 0.53, 0.97, 1.7, 2.9,
 }  // namespace
 
 Passage::Passage(RunParts& run)
-    : run_(run), rank_(run.usual_rank), rk4_(run.integrated.y().size()), bound_(kBound), scratch_(run.integrated.y().size()) {}
+    : run_(run), rank_(run.usual_rank), method_(run.integrated.y().size()), bound_(kBound), scratch_(run.integrated.y().size()) {}
 
 void Passage::begin(double t) {
   if (!rank_.watches()) return;
@@ -56,12 +58,18 @@ bool Passage::moves_fast(double t, double h, double least) {
   return std::sqrt(least) <= kStepsAway * std::fabs(change) / kPart;
 }
 
-bool Passage::looks_near(double t, double h) {
+// What was found out about a position counts no more.
+bool Passage::away() {
   near_ = false;
-  if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return false;
+  bound_ = kBound;
+  gap_ = livelier_ = 0;
+  return false;
+}
+
+bool Passage::looks_near(double t, double h) {
+  if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return away();
   const double least = rank_.least_pivot();
-  if (getenv("MBCDBG")) fprintf(stderr, "near? t=%.6f least=%.3e rank", t, least), [&]{ for (auto& p : run_.equations.counted().parts) fprintf(stderr, " %d/%d", p.rank, (int)p.rows.size()); fprintf(stderr, "\n"); }();
-  if (least >= 1e-2) return near_ = false;
+  if (least >= 1e-2) return away();
   near_ = !(least >= kBeside) || moves_fast(t, h, least);
   ++run_.data.evaluations;
   std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
@@ -72,7 +80,7 @@ bool Passage::looks_near(double t, double h) {
       from_position_ = true;
       return limit_at(t);
     }
-  near_ = false;
+  away();
   run_.equations.rhs(t, y.data(), dy.data());
   return false;
 }
@@ -118,7 +126,15 @@ bool Passage::at_point(Point& point) {
   if (rank_.rhs(point.t, point.y.data(), point.dy.data()) != 0) return false;
   point.parts = run_.equations.counted().parts;
   point.lambda = Eigen::Map<const Eigen::VectorXd>(run_.equations.lambda(), run_.layout.n_rows);
+  look_at_energy(point);
   return true;
+}
+
+void Passage::look_at_energy(Point& point) {
+  run_.equations.outputs(point.t, point.y.data(), point.dy.data());
+  const std::size_t work = run_.layout.work_at();
+  point.kinetic = std::fabs(run_.equations.kinetic());
+  point.energy = run_.equations.kinetic() + run_.equations.potential() - point.y[work] - point.y[work + 1];
 }
 
 // One step from now_ to next_.
@@ -130,18 +146,13 @@ Passage::Outcome Passage::attempt(double h) {
     const std::int32_t failed = evaluate(at, y, dy);
     return failed == 0 && too_close_ ? 1 : failed;
   };
-  std::int32_t failed = 0;
-  if (run_.method.dopri5) {
-    failed = run_.method.dopri5->step(rhs, now_.t, h, now_.y, now_.dy);
-    if (failed == 0 && control_) failed = run_.method.dopri5->estimate(rhs, now_.t);
-    next_.y = run_.method.dopri5->y_new();
-    if (failed == 0 && control_ && !accurate()) return Outcome::inaccurate;
-  } else {
-    failed = rk4_.step(rhs, now_.t, h, next_.y, now_.dy);
-  }
+  std::int32_t failed = method_.step(rhs, now_.t, h, now_.y, now_.dy);
+  if (failed == 0 && measures_) failed = method_.estimate(rhs, now_.t);
+  next_.y = method_.y_new();
   if (failed != 0) return too_close_ ? Outcome::stage_too_close : Outcome::undefined;
   for (const double v : next_.y)
     if (!std::isfinite(v)) return Outcome::undefined;
+  if (measures_ && !accurate()) return Outcome::inaccurate;
   normalise(run_.info, next_.y.data());
   if (run_.stabiliser.corrects()) {
     const UsualRank::Correction made = rank_.project(next_.t, next_.y.data(), run_.options.tolerance);
@@ -155,37 +166,43 @@ Passage::Outcome Passage::attempt(double h) {
 
 // What the rows hold is corrected after the step: the error of a step is that along the directions they leave free.
 bool Passage::accurate() {
-  std::vector<double> error = run_.method.dopri5->error();
+  const std::vector<double>& error = method_.error();
   const MassScaling& scaling = run_.equations.assembled().scaling;
-  const auto along_free = [&](auto entry) {
-    Eigen::VectorXd e(run_.layout.n_speeds);
-    for (Eigen::Index j = 0; j < e.size(); ++j) e[j] = entry(j) ? *entry(j) : 0;
+  const kernel::SystemLayout& l = run_.layout;
+  const auto size_along_free = [&](const Eigen::VectorXd& e) {
     Eigen::VectorXd w = scaling.to_scaled(e);
     for (const CountedPart& part : now_.parts)
-      if (part.by_position) w(part.columns) = part.free_directions() * (part.free_directions().transpose() * w(part.columns));
-    e = scaling.from_scaled(w);
-    for (Eigen::Index j = 0; j < e.size(); ++j)
-      if (entry(j)) *entry(j) = e[j];
+      if (part.by_position)
+        w(part.columns) = (part.free_directions() * (part.free_directions().transpose() * w(part.columns))).eval();
+    return w.norm();
   };
-  along_free([&](Eigen::Index j) { return &error[run_.layout.speeds_at() + static_cast<std::size_t>(j)]; });
-  along_free([&](Eigen::Index j) -> double* {
-    const std::uint32_t at = run_.info.coordinate_of_speed[static_cast<std::size_t>(j)];
-    return at == ModelInfo::kNoCoordinate ? nullptr : &error[at];
-  });
-  return control_->accepts(control_->measure(now_.y, next_.y, error));
+  Eigen::VectorXd of_positions = Eigen::VectorXd::Zero(l.n_speeds);
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j)
+    if (const std::uint32_t at = run_.info.coordinate_of_speed[j]; at != ModelInfo::kNoCoordinate)
+      of_positions[j] = error[at];
+  const auto speeds = [&](const std::vector<double>& y) {
+    return Eigen::Map<const Eigen::VectorXd>(y.data() + l.speeds_at(), l.n_speeds);
+  };
+  const double allowed = gap_ > 0 ? kError : std::max(kSmallestError, std::min(kError, run_.options.control.rtol));
+  return size_along_free(of_positions) <= allowed * rank_.extent(now_.y.data()) &&
+         size_along_free(speeds(error)) <= allowed * scaling.norm(speeds(now_.y));
+}
+
+// Whatever has happened: a piece does not make energy, or lose it.
+bool Passage::keeps_energy() {
+  livelier_ = std::max({livelier_, now_.kinetic, next_.kinetic});
+  return std::fabs(next_.energy - now_.energy) <= kEnergy * livelier_ + kMissed * kEpsilon * std::fabs(now_.energy);
 }
 
 Passage::Outcome Passage::judge() {
-  if (getenv("MBCDBG")) for (auto& p : next_.parts) fprintf(stderr, "  judge t=%.8f s=%.3e u=%.3e turned=%.3e\n", next_.t, p.smallest(), p.largest_uncounted(), now_.parts.empty() ? -1 : turned(now_.parts[&p-&next_.parts[0]], p));
   if (now_.parts.empty()) return Outcome::good;
   for (std::size_t k = 0; k < now_.parts.size(); ++k) {
     const CountedPart &from = now_.parts[k], &to = next_.parts[k];
     if (!from.by_position) continue;
-    if (turned(from, to) > kTurn) return Outcome::turns;
     for (const SignChange& change : sign_changes(from, to, kWeak))
       if (misses(change, k)) return Outcome::turns;
   }
-  return Outcome::good;
+  return keeps_energy() ? Outcome::good : Outcome::energy;
 }
 
 // Where the singular value is 0 the rows have nothing to hold the direction with: are they met there all the same?
@@ -218,11 +235,11 @@ void Passage::interpolate(double t) {
 // A piece of another length than one that came too close: nearer at first, once, then over the position. Its error is
 // not looked at, since a step of this size was accurate just before.
 bool Passage::avoid(double length, double h, bool nearer) {
-  StepControl* const control = std::exchange(control_, nullptr);
+  measures_ = false;
   bool good = false;
   for (std::size_t k = 0; nearer && !good && k < kNearer.size(); ++k) good = attempt(kNearer[k] * length) == Outcome::good;
   for (std::size_t k = 0; !good && k < kBeyond.size(); ++k) good = attempt(length + kBeyond[k] * h) == Outcome::good;
-  control_ = control;
+  measures_ = true;
   return good;
 }
 
@@ -247,7 +264,12 @@ bool Passage::go_to(double end, double h) {
       size = std::min(2 * size, h);
       approached = false;
     } else if (why == Outcome::end_too_close || why == Outcome::stage_too_close) {
-      if (!avoid(length, h, !approached)) return fail(why, length);
+      const bool known = gap_ > 0;
+      if (!avoid(length, h, !approached)) {
+        if (known || gap_ == 0) return fail(why, length);
+        size = 0.5 * length;  // no position to be avoided: a turn to be followed
+        continue;
+      }
       approached = next_.t - now_.t < length;
       if (next_.t > end) {
         ahead_ = true;
@@ -264,8 +286,7 @@ bool Passage::go_to(double end, double h) {
   return now_.t >= end || fail(Outcome::turns, size);
 }
 
-bool Passage::step(double t, double end, double h, StepControl* control) {
-  control_ = control;
+bool Passage::step(double t, double end, double h) {
   if (ahead_ && next_.t > end) {
     asked_for_ = end;
     show(end);
@@ -280,6 +301,7 @@ bool Passage::step(double t, double end, double h, StepControl* control) {
     now_.parts = run_.equations.counted().parts;
     now_.lambda = Eigen::Map<const Eigen::VectorXd>(run_.equations.lambda(), run_.layout.n_rows);
     if (rank_.clearance(bound_) < 1) now_.parts.clear();
+    look_at_energy(now_);
   }
   run_.method.forget_history();
   asked_for_ = end;
@@ -313,14 +335,14 @@ bool Passage::fail(Outcome why, double h) {
 }
 
 void Passage::Point::transfer(Archive& archive) {
-  archive(t, y, dy);
+  archive(t, y, dy, energy, kinetic);
   std::vector<double> values(lambda.begin(), lambda.end());
   archive(values);
   lambda = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
 void Passage::transfer(Archive& archive) {
-  archive(near_, from_position_, bound_, gap_, ahead_, asked_for_, now_, next_, rank_);
+  archive(near_, from_position_, bound_, gap_, livelier_, ahead_, asked_for_, now_, next_, rank_);
   if (archive.reading()) now_.parts.clear();
 }
 

@@ -8,7 +8,9 @@
 //     is then interpolated, and the motion goes on from the one behind it.
 //   - Where a step carries the rows through a singular value of 0, they are looked at there. If they are met to
 //     rounding it is a singular position, and the motion goes straight through it. If not they only come near to one,
-//     and the motion turns off sharply beside it: steps are divided until its directions turn by little in each.
+//     and the motion turns off sharply beside it, in steps as small as that needs.
+//   - Pieces are made by Dormand and Prince's method, whatever the method of the run, and their errors are controlled;
+//     the energy has to agree with the work done.
 //
 // Times in s; states have n_y entries.
 #pragma once
@@ -36,9 +38,8 @@ class Passage {
   [[nodiscard]] bool near() const { return near_; }
   // The rows were counted beside the start, since that is a singular position, and are to be certified again here.
   bool left_start() { return !near_ && std::exchange(from_position_, false); }
-  // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. control: of methods
-  // with error control, else null. False: the run ends here.
-  bool step(double t, double end, double h, StepControl* control = nullptr);
+  // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. False: the run ends here.
+  bool step(double t, double end, double h);
   // The state at t is interpolated: it is not evaluated.
   [[nodiscard]] bool interpolated(double t) const { return ahead_ && t == asked_for_; }
 
@@ -50,34 +51,39 @@ class Passage {
     double t = 0;
     std::vector<double> y, dy;
     Eigen::VectorXd lambda;
+    double energy = 0;  // less the work done since the run began
+    double kinetic = 0;
     std::vector<CountedPart> parts;  // decomposed there; empty: unknown
     void transfer(Archive& archive);
   };
-  enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, inaccurate, undefined, off };
+  enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, inaccurate, energy, undefined, off };
 
   Outcome attempt(double h);
-  bool make(double h, std::int32_t& failed);
   bool accurate();
+  bool keeps_energy();
   Outcome judge();
   bool misses(const SignChange& change, std::size_t part);
   std::int32_t evaluate(double t, const double* y, double* dy);
   bool at_point(Point& point);
+  void look_at_energy(Point& point);
   bool go_to(double end, double h);
   bool avoid(double length, double h, bool nearer);
   void show(double end);
   void interpolate(double t);
   bool fail(Outcome why, double h);
   bool limit_at(double t);
+  bool away();
   [[nodiscard]] bool moves_fast(double t, double h, double least);
 
   RunParts& run_;
   UsualRank& rank_;
-  Rk4 rk4_;
+  Dopri5 method_;
   bool near_ = false, too_close_ = false, from_position_ = false;
   double bound_;
   double gap_ = 0;  // by how much the rows miss the singular position they pass; 0: they meet it
   Point now_, next_;
-  StepControl* control_ = nullptr;
+  bool measures_ = true;    // the error of a piece counts
+  double livelier_ = 0;     // the largest kinetic energy seen here
   bool ahead_ = false;      // now_ is behind the time that was asked for
   double asked_for_ = 0;
   std::vector<double> scratch_, between_;
