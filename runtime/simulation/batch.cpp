@@ -32,6 +32,8 @@ void Batch::load(const Lane& lane, std::uint32_t k) {
   const std::vector<double>& params = lane.member->equations->params();
   const std::span<const double> inputs = lane.member->equations->inputs();
   for (std::size_t i = 0; i < params.size(); ++i) params_[kLanes * i + k] = params[i];
+  const std::vector<double>& least = lane.run->least_pivots();
+  for (std::size_t i = 0; i < least.size(); ++i) params_[kLanes * (step_.least_pivots + i) + k] = least[i];
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs_[kLanes * i + k] = inputs[i];
 }
 

@@ -27,6 +27,7 @@ constexpr double kError = 1e-9;       // of a piece, relative to the coordinates
 constexpr double kEnergy = 1e-7;      // by which the energy may miss the work in a piece, relative to the kinetic one
 constexpr double kClearStart = 1e-3;  // smallest singular value of a start whose rank is beyond doubt
 constexpr double kMissed = 256;       // rounding of the residuals at the position, times eps and the extent
+constexpr double kTurnOver = 0.2;     // of the turn that offset_from_singularity stands for
 constexpr double kSmallestError = 1e-13;
 constexpr double kSmallest = 1e-9;    // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
@@ -236,6 +237,8 @@ void Passage::interpolate(double t) {
 // not looked at, since a step of this size was accurate just before.
 bool Passage::avoid(double length, double h, bool nearer) {
   measures_ = false;
+  // however small the steps are: over so much of a turn of the rows
+  h = std::max(h, kTurnOver * offset_from_singularity(run_.equations, now_.t, now_.y.data(), now_.dy.data()));
   bool good = false;
   for (std::size_t k = 0; nearer && !good && k < kNearer.size(); ++k) good = attempt(kNearer[k] * length) == Outcome::good;
   for (std::size_t k = 0; !good && k < kBeyond.size(); ++k) good = attempt(length + kBeyond[k] * h) == Outcome::good;
@@ -255,7 +258,7 @@ void Passage::show(double end) {
 bool Passage::go_to(double end, double h) {
   double size = h;
   bool approached = false;
-  for (int piece = 0; piece < kMostPieces && now_.t < end; ++piece) {
+  for (pieces_ = 0; pieces_ < kMostPieces && now_.t < end; ++pieces_) {
     const bool whole = now_.t + 1.0001 * size >= end;
     const double length = whole ? end - now_.t : size;
     const Outcome why = attempt(length);

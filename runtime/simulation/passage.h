@@ -40,6 +40,8 @@ class Passage {
   bool left_start() { return !near_ && std::exchange(from_position_, false); }
   // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. False: the run ends here.
   bool step(double t, double end, double h);
+  // The last step was made in one piece.
+  [[nodiscard]] bool in_one_piece() const { return pieces_ <= 1; }
   // The state at t is interpolated: it is not evaluated.
   [[nodiscard]] bool interpolated(double t) const { return ahead_ && t == asked_for_; }
 
@@ -83,6 +85,7 @@ class Passage {
   double gap_ = 0;  // by how much the rows miss the singular position they pass; 0: they meet it
   Point now_, next_;
   bool measures_ = true;    // the error of a piece counts
+  int pieces_ = 0;          // attempts of the last step
   double livelier_ = 0;     // the largest kinetic energy seen here
   bool ahead_ = false;      // now_ is behind the time that was asked for
   double asked_for_ = 0;

@@ -54,6 +54,8 @@ class Run {
   // At the state before, and for a while, nothing stood out: all rows certified, far from depending on each other.
   // While that is so and no row is recorded, a step is the integrator's and that of `stabilise` and nothing else.
   [[nodiscard]] bool regular() const { return parts_.certification.regularity().regular(); }
+  // By row: pivots from which on, downwards, a state has to be looked at (none: all do).
+  [[nodiscard]] const std::vector<double>& least_pivots() const { return parts_.usual_rank.limits(); }
   // Steps made elsewhere: y is the state after them.
   void skipped(std::uint64_t steps, std::uint64_t evaluations) {
     parts_.data.steps += steps;

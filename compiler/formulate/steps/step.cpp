@@ -35,7 +35,8 @@ class StepWriter {
     if (together() && reads_works()) return std::nullopt;
     out_.lanes = lanes_;
     out_.n_entries = together() ? l_.work_at() : l_.n_y();
-    out_.half = lanes_ * kernel_.n_params;
+    out_.least_pivots = kernel_.n_params;
+    out_.half = lanes_ * n_params();
     out_.whole = out_.half + 1;
     out_.moved = out_.verdict + lanes_;
     Values y;
@@ -57,6 +58,9 @@ class StepWriter {
 
  private:
   [[nodiscard]] bool together() const { return lanes_ > 1; }
+
+  // Of a lane.
+  [[nodiscard]] std::uint32_t n_params() const { return kernel_.n_params + (together() ? l_.n_rows : 0); }
 
   [[nodiscard]] const Function* function(const char* name) const {
     const Function* f = kernel_.function(name);
@@ -178,6 +182,7 @@ class StepWriter {
     for (std::uint32_t k = 0; k < l_.n_rows; ++k) {
       const Value pivot = at.at({Space::work, l_.pivot + k}), scale = at.at({Space::work, l_.pivot_scale + k});
       guards_.push_back(pivot == scale ? pivot : multiple(-kernel::kQuietPivot * kMargin, scale, pivot));
+      guards_.push_back(b_.op(Op::sub, pivot, b_.load(Space::params, out_.least_pivots + k)));
     }
   }
 
@@ -305,7 +310,7 @@ class StepWriter {
     kernel::Kernel& k = out_.kernel;
     k.name = kernel_.name + (together() ? " in lanes" : ", steps");
     k.n_state = lanes_ * out_.n_checked;
-    k.n_params = lanes_ * kernel_.n_params + 2;
+    k.n_params = lanes_ * n_params() + 2;
     k.n_inputs = lanes_ * kernel_.n_inputs;
     k.n_work = together() ? lanes_ : 2;
     k.functions.push_back(std::move(f));
