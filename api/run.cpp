@@ -160,7 +160,12 @@ class RunCall {
   bool start() {
     if (!options_.state.empty() || !impl_.facts().soft_values) return true;
     result_.reached = settings_.begin;
-    return api::take(impl_.initial(settings_.begin, settings_.assemble), y_, result_);
+    const bool consistent = api::take(impl_.initial(settings_.begin, settings_.assemble, settings_.stop), y_, result_);
+    if (consistent || !settings_.stop || *settings_.stop == 0) return consistent;
+    result_.status = Status::interrupted;
+    result_.diagnostic.reset();
+    result_.rendered.clear();
+    return false;
   }
 
   runtime::RunData run() {

@@ -182,7 +182,7 @@ std::vector<double> Simulation::Impl::initial_state() {
   return given;
 }
 
-InitialState Simulation::Impl::initial(double t, bool assemble) {
+InitialState Simulation::Impl::initial(double t, bool assemble, const volatile std::sig_atomic_t* stop) {
   runtime::Equations& e = ready();
   InitialState out;
   const std::vector<double> given = written_state();
@@ -193,14 +193,16 @@ InitialState Simulation::Impl::initial(double t, bool assemble) {
     out.diagnostic = to_info(d, sources());
     out.rendered = render_text(d, sources(), {shape().how().colour});
   };
-  const runtime::AssemblyProblem problem = shape().analysis().initial_problem().at(params);
+  runtime::AssemblyProblem problem = shape().analysis().initial_problem().at(params);
+  problem.stop = stop;
   const runtime::AssemblyResult soft = runtime::assemble(e, facts().info, problem, projector, t, out.state);
   out.distance = {soft.distance[0], soft.distance[1]};
   if (soft.diagnostic && !assemble) {
     fail(*soft.diagnostic);
     return out;
   }
-  const runtime::InitialCheck check = runtime::check_initial_state(e, facts().info, projector, t, out.state, assemble);
+  const runtime::InitialCheck check =
+      runtime::check_initial_state(e, facts().info, projector, t, out.state, assemble, problem);
   if (check.diagnostic) fail(*check.diagnostic);
   if (check.outcome == runtime::InitialCheck::Outcome::assembled) out.distance = {check.moved[0], check.moved[1]};
   out.moved = api::moves_between(shape().analysis().tree().model(), given, out.state);

@@ -8,12 +8,10 @@
 #include "base/numbers.h"
 #include "base/table.h"
 #include "runtime/constraints/assembly_level.h"
+#include "runtime/constraints/initial_state.h"
 
 namespace mbc::runtime {
 
-namespace {
-
-// Rows and hard expressions within the tolerance at y: then nothing is moved.
 bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
            const std::vector<double>& y) {
   if (!meets_constraints(equations, projector, t, y)) return false;
@@ -31,6 +29,8 @@ bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProje
   }
   return true;
 }
+
+namespace {
 
 class Explanation {
  public:
@@ -163,6 +163,7 @@ AssemblyResult assemble(Equations& equations, const ModelInfo& info, const Assem
       result.distance[position ? 0 : 1] = level.distance();
       continue;
     }
+    result.interrupted = problem.stopped();
     std::vector<double> given = y;  // positions that were found are taken for granted
     if (!position) std::copy_n(state.begin(), equations.layout().n_coordinates, given.begin());
     result.diagnostic = Explanation(equations, info, problem, projector, t).tell(level, position, given, state);

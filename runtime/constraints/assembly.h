@@ -13,13 +13,15 @@
 //
 // 1. A consistent state near the soft values: Gauss-Newton steps of smallest |w|_M (gauss_newton.h: the rank is decided
 //    at every iteration, steps are halved). Where that fails, Levenberg-Marquardt on the residuals comes first. Where
-//    that fails too (singular starts), the same is tried from perturbed soft values, and the nearest result is taken.
+//    that fails too (singular starts, a minimum of the residuals that is no state), the same is tried from perturbed
+//    soft values, moved by more and more, and the nearest result of the first that were found is taken.
 // 2. From there down to the nearest state: steps against the gradient along the constraints, lengths after Barzilai and
 //    Borwein (IMA J. Numer. Anal. 8 (1988) 141), each followed by a projection, halved until the distance decreases.
 //
 // Everything is deterministic.
 #pragma once
 #include <Eigen/Core>
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,17 +47,25 @@ struct AssemblyProblem {
   // Residual (value - wanted value) of every target and its derivative by the speeds (position level: by the
   // displacements w, q' = W u), n_targets x n_speeds. Entries may be non-finite.
   std::function<void(double t, const double* y, Eigen::VectorXd& residual, Eigen::MatrixXd& derivative)> evaluate;
+  const volatile std::sig_atomic_t* stop = nullptr;  // set by a signal handler: the search ends, with nothing found
+  bool all_soft = false;                             // whatever the lists say
 
   // Nothing soft and no expression: initial values are used as given.
   [[nodiscard]] bool empty() const;
+  [[nodiscard]] bool stopped() const { return stop != nullptr && *stop != 0; }
 };
 
 struct AssemblyResult {
   bool met = false;
   bool moved = false;                    // else the soft values met the constraints as they were
   std::optional<Diagnostic> diagnostic;  // not met
+  bool interrupted = false;              // not met: `stop` was set
   double distance[2] = {0, 0};           // mass-weighted, from the soft values: positions, speeds
 };
+
+// Rows and hard expressions are met within kInitialTolerance, soft expressions too.
+bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
+           const std::vector<double>& y);
 
 // y = [q; u; s]: the initial values as given, soft ones included. When all is met it becomes the state that was found,
 // else it stays as it is. t in s.

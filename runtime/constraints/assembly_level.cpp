@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kTolerance = 1e-13;  // of the projection, times the largest coordinate if above 1
 constexpr double kAccepted = 1e-10;   // residual of a projection that round-off stopped
-constexpr int kAttempts = 12;         // perturbed starts
+constexpr int kFirstAttempts = 12;    // perturbed starts of which the nearest result is taken
+constexpr int kAttempts = 48;         // perturbed starts in all, as long as nothing is found
 constexpr int kLargeAttempts = 3;     // the same for models of more than kLarge speeds
 constexpr Eigen::Index kLarge = 200;
 constexpr int kDampedSteps = 200;
@@ -59,14 +60,14 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const 
 // (one number of a quaternion) are held by a row of their own.
 void AssemblyLevel::choose_columns() {
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
-    bool free = !position_ && problem_.soft_speed[j];
-    for (std::uint32_t i = 0; position_ && i < size_; ++i)
+    bool free = problem_.all_soft || (!position_ && problem_.soft_speed[j]);
+    for (std::uint32_t i = 0; position_ && !free && i < size_; ++i)
       free |= problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], j);
     if (!free) continue;
     free_.push_back(static_cast<int>(j));
     plain_ &= !position_ || info_.coordinate_of_speed[j] != ModelInfo::kNoCoordinate;
   }
-  for (std::uint32_t i = 0; position_ && i < size_; ++i) {
+  for (std::uint32_t i = 0; position_ && !problem_.all_soft && i < size_; ++i) {
     bool shared = false;
     for (int j : free_) shared |= is_one_of(problem_.speeds_in_rate[i], static_cast<std::uint32_t>(j));
     if (shared && !problem_.soft_coordinate[i]) hard_coordinates_.push_back(static_cast<int>(i));
@@ -178,7 +179,7 @@ double AssemblyLevel::damped(Vector& x) {
   const Vector D = row_weights();
   Vector r = D.cwiseProduct(here.e);
   double size = r.squaredNorm(), damping = (D.asDiagonal() * G).colwise().squaredNorm().maxCoeff();
-  for (int k = 0; k < kDampedSteps && size > 0 && damping < 1e12; ++k) {
+  for (int k = 0; k < kDampedSteps && size > 0 && damping < 1e12 && !problem_.stopped(); ++k) {
     const Matrix J = D.asDiagonal() * G;
     const Vector gradient = J.transpose() * r;
     if (gradient.norm() <= 1e-15 * std::sqrt(size)) break;
@@ -252,9 +253,9 @@ bool AssemblyLevel::solve(std::vector<double>& y) {
   best_ = std::numeric_limits<double>::infinity();
   bool found = attempt(x0_, x);
   // speeds enter almost always linearly; where they do not, no direction is better than another
-  const int attempts = !position_ || free_.empty() ? 0 : size_ > kLarge ? kLargeAttempts : kAttempts;
+  const int attempts = found || !position_ || free_.empty() ? 0 : size_ > kLarge ? kLargeAttempts : kAttempts;
   double nearest = std::numeric_limits<double>::infinity();
-  for (int k = 1; k <= attempts && (!found || nearest < std::numeric_limits<double>::infinity()); ++k) {
+  for (int k = 1; k <= attempts && (!found || k <= kFirstAttempts) && !problem_.stopped(); ++k) {
     Vector other = x;
     if (!attempt(perturbed(k), other)) {
       if (!found) x = other;
@@ -422,7 +423,7 @@ void AssemblyLevel::add_soft(Conflict& conflict, const std::vector<char>& touche
   for (int j : free_) {
     if (!touched[static_cast<std::size_t>(j)]) continue;
     const auto speed = static_cast<std::uint32_t>(j);
-    for (std::uint32_t i = 0; position_ && i < size_; ++i)
+    for (std::uint32_t i = 0; position_ && !problem_.all_soft && i < size_; ++i)
       if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed))
         conflict.soft.push_back(static_cast<int>(i));
     if (!position_) conflict.soft.push_back(j);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "runtime/constraints/assembly.h"
-#include "runtime/constraints/initial_state.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {

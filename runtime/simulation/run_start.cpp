@@ -87,12 +87,19 @@ bool RunStart::begin_in_quasi_velocities(double t) {
 
 bool RunStart::meets_constraints(double t) {
   std::vector<double>& y = run_.integrated.y();
-  InitialCheck check = check_initial_state(run_.equations, run_.info, run_.projector, t, y, run_.options.assemble);
+  AssemblyProblem problem;  // soft values have been moved before the run
+  problem.stop = run_.options.stop;
+  InitialCheck check =
+      check_initial_state(run_.equations, run_.info, run_.projector, t, y, run_.options.assemble, problem);
   AssemblyMade& assembly = run_.data.assembly;
   assembly.made = check.outcome == InitialCheck::Outcome::assembled;
   if (assembly.made) {
     std::copy(std::begin(check.moved), std::end(check.moved), std::begin(assembly.moved));
     assembly.state = y;
+  }
+  if (check.outcome == InitialCheck::Outcome::interrupted) {
+    run_.data.status = RunStatus::interrupted;
+    return false;
   }
   if (!check.diagnostic) return true;
   return run_.end(check.outcome == InitialCheck::Outcome::off ? RunStatus::inconsistent : RunStatus::stopped,
