@@ -34,6 +34,8 @@ Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong c
 constexpr const char* kRunFooter =
     R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (both relative to the current folder),
 else to standard output; a terminal gets the first and last rows only. FILE.csv.json beside it holds units and settings.
+They are written as FILE.csv.partial and take their names when the run is complete, so a result that is there is never half
+replaced. Rows of a run that ends early take them too, marked so in FILE.csv.json, where no whole result would be lost.
 Ctrl-C ends the run after its step and keeps what was written; a second one ends mbc at once.
 A run begins by the interpreter; a long one changes over to native code, compiled beside it, with the same results bit for bit.
 Compiled code is kept in $MBC_CACHE (off: nowhere), else in $XDG_CACHE_HOME/mbc or ~/.cache/mbc, at most 256 MB.
@@ -88,7 +90,7 @@ The model is compiled once; threads share the code, and the rows do not depend o
 a time where that can be had; each has the bits of a run by itself. One row a member, in order: its number,
 the values, what is recorded (--record and the block's `record`; without any, the final values of the outputs, or else of all columns),
 status and reason. A member that fails is a row with its reason and ends nothing. Ctrl-C keeps the rows that are complete.
-Exit status 0: at least one member succeeded; 4: none did.
+The file is replaced as by `mbc run`. Exit status 0: at least one member succeeded; 4: none did.
 
 Examples:
   mbc sweep tuned.mbd                                    its `sweep` block, rows to standard output

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/places.h"
 
-#include "api/output/sidecar.h"
+#include "api/output/result_file.h"
 #include "tools/exit_codes.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -23,9 +23,10 @@ int check_place(const Options& options, const std::string& path) {
 
 int check_place_of_rows(const Options& options, const std::string& path) {
   if (path.empty() || path == "-") return kOk;
-  const int problem = check_place(options, path);
-  const std::optional<std::string> beside = output::sidecar_path(path);
-  return problem == kOk && beside ? check_place(options, *beside) : problem;
+  int problem = check_place(options, path);
+  for (const std::string& beside : output::names_beside(path))
+    if (problem == kOk) problem = check_place(options, beside);
+  return problem;
 }
 
 }  // namespace mbc::tools

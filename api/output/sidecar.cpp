@@ -7,11 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/numbers.h"
+#include "base/read_file.h"
 
 namespace mbc::output {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "mbc-csv-sidecar";
 
 Json to_value(double value) { return std::isfinite(value) ? Json(value) : Json(text::number(value)); }
 
@@ -66,7 +69,7 @@ Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
 void write_json(const Sidecar& sidecar, const TakePiece& take) {
   Json settings = Json::object();
   for (const auto& [key, value] : sidecar.settings) settings[key] = to_value(value);
-  const Json document{{"format", "mbc-csv-sidecar"},
+  const Json document{{"format", kFormat},
                       {"format_version", 1},
                       {"data", sidecar.data_file},
                       {"status", sidecar.status},
@@ -90,15 +93,30 @@ std::string to_json(const Sidecar& sidecar) {
 }
 
 std::optional<std::string> sidecar_path(const std::string& csv_path) {
-  if (csv_path == "-") return std::nullopt;
+  if (is_stream(csv_path)) return std::nullopt;
   struct stat info {};
-  if (stat(csv_path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return std::nullopt;
-  return csv_path + ".json";
+  if (stat(csv_path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return std::nullopt;
+  return follow_links(csv_path) + ".json";
+}
+
+std::optional<Described> read_description(const std::string& path) {
+  std::string text;
+  std::string error;
+  if (!read_file(path, text, error)) return std::nullopt;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("format", Json()) != kFormat) return std::nullopt;
+  const Json data = json.value("data", Json());
+  const Json status = json.value("status", Json());
+  if (!data.is_string() || !status.is_string()) return std::nullopt;
+  return Described{data, status};
+}
+
+Produce json_of(const Sidecar& sidecar) {
+  return [&sidecar](const TakePiece& take) { write_json(sidecar, take); };
 }
 
 bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error, const SystemCalls& calls) {
-  return write_file_atomically(
-      path, [&sidecar](const TakePiece& take) { write_json(sidecar, take); }, error, calls);
+  return write_file_atomically(path, json_of(sidecar), error, calls);
 }
 
 std::string content_hash(std::string_view text) {

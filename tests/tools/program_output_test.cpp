@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/support/scratch.h"
 #include "tests/tools/program_runner.h"
@@ -136,6 +137,44 @@ TEST_CASE("a reader that goes away ends the run") {
   CHECK(has(ran.err, "Broken pipe"));
 }
 
+// What `mbc run a.mbd | head -1` does.
+TEST_CASE("a reader of standard output that has seen enough is no failure") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kLong);
+  const std::string fifo = folder / "fifo";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  const std::vector<std::vector<std::string>> commands = {
+      {"run", folder / "a.mbd"},
+      {"run", folder / "a.mbd", "-o", "/dev/stdout"},
+      {"sweep", folder / "b.mbd", "--vary", "g = 1 .. 2 count 20000", "--record", "p.z"},
+      {"explain", "--list"}};
+  write_file(folder / "b.mbd", kFall);
+  for (const std::vector<std::string>& command : commands) {
+    std::thread reader([&] {
+      std::ifstream in(fifo);
+      in.get();
+    });
+    const Ran ran = run_mbc(command, {.out_path = fifo});
+    reader.join();
+    CAPTURE(command.front());
+    CHECK(ran.code == 0);
+    CHECK(ran.err.empty());
+  }
+}
+
+TEST_CASE("the name of a descriptor is that descriptor, as it is") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    write_file(folder / "log", "before\n");
+    CHECK(run_mbc({"run", folder / "a.mbd", "--quiet", "-o", name}, {.out_path = folder / "log"}).code == 0);
+    const std::string log = read_file(folder / "log");
+    CHECK(log.starts_with("before\ntime,"));
+    check_table(log.substr(7), 11);
+    CHECK(folder.entries() == 2);
+  }
+}
+
 TEST_CASE("an inconsistent initial state: exit status 3, and the old result stays") {
   const Folder folder;
   write_file(folder / "a.mbd", std::string(kFall) + "constraint c: p.z == 5\n");
@@ -173,7 +212,7 @@ TEST_CASE("signals end a run after its step: exit status 130, and the file can b
     const std::string csv = folder / ("s" + std::to_string(number) + ".csv");
     const Ran ran =
         run_mbc({"run", folder / "a.mbd", "-o", csv, "--output-every", "100"}, {.meanwhile = [&](pid_t child) {
-                  CHECK(wait_until([&] { return not_empty(csv); }));
+                  CHECK(wait_until([&] { return not_empty(csv + ".partial"); }));
                   kill(child, number);
                 }});
     CHECK(ran.signal == 0);

@@ -124,7 +124,7 @@ TEST_CASE("sweep: an interrupt keeps the rows that are complete") {
              "0.001 }\n");
   const Ran r = run_mbc({"sweep", file, "-o", csv, "--vary", "v = 1 .. 100000 step 1", "--record", "p.x"},
                         {.meanwhile = [&](pid_t child) {
-                          CHECK(wait_until([&] { return lines(read_file(csv)) > 3; }));
+                          CHECK(wait_until([&] { return lines(read_file(csv + ".partial")) > 3; }));
                           kill(child, SIGINT);
                         }});
   CHECK(r.code == 130);
