@@ -30,9 +30,10 @@ struct Param {  // data: settable at run time, never compiled in
   bool overridden = false;  // by --set
 };
 
-// How an initial value came about.
+// How an initial value came about. Written and soft: a wish of `init`. Soft and not written there: a declared place
+// that follows what `init` says of others.
 struct Start {
-  bool written = false;  // by the declaration or in `init`; else it is zero by default
+  bool written = false;  // in `init`; of a speed also by the declaration, else it is zero by default
   bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
 };
 

@@ -13,7 +13,7 @@
 namespace mbc::runtime {
 
 bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
-           const std::vector<double>& y) {
+           const std::vector<double>& y, bool wishes) {
   if (!meets_constraints(equations, projector, t, y)) return false;
   if (problem.targets.empty()) return true;
   Eigen::VectorXd residual;
@@ -24,8 +24,9 @@ bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProje
   for (std::size_t k = 0; k < problem.targets.size(); ++k) {
     const auto row = static_cast<Eigen::Index>(k);
     const double slope = derivative.row(row).norm();
-    // a soft expression that is not met asks for movement as well
-    if (!(std::fabs(residual[row]) <= kInitialTolerance * size * (slope > 0 ? slope : 1))) return false;
+    if (!(problem.targets[k].soft && !wishes) &&
+        !(std::fabs(residual[row]) <= kInitialTolerance * size * (slope > 0 ? slope : 1)))
+      return false;
   }
   return true;
 }
@@ -142,6 +143,74 @@ class Explanation {
 
 }  // namespace
 
+namespace {
+
+// The wishes of a level as hard values: those of y, and expressions with what is left of them at `reached`, when given.
+AssemblyProblem with_wishes_held(const AssemblyProblem& problem, bool position, double t,
+                                 const std::vector<double>* reached) {
+  AssemblyProblem held = problem;
+  std::vector<char>& soft = position ? held.soft_coordinate : held.soft_speed;
+  const std::vector<char>& wished = position ? problem.wished_coordinate : problem.wished_speed;
+  for (std::size_t i = 0; i < soft.size(); ++i)
+    if (wished[i] != 0) soft[i] = 0;
+  for (AssemblyTarget& target : held.targets)
+    if (target.position == position) target.soft = false;
+  if (reached == nullptr || problem.targets.empty()) return held;
+  Eigen::VectorXd left;
+  Eigen::MatrixXd derivative;
+  problem.evaluate(t, reached->data(), left, derivative);
+  for (std::size_t k = 0; k < problem.targets.size(); ++k)
+    if (!problem.targets[k].soft || problem.targets[k].position != position) left[static_cast<Eigen::Index>(k)] = 0;
+  held.evaluate = [evaluate = problem.evaluate, left](double at, const double* y, Eigen::VectorXd& residual,
+                                                      Eigen::MatrixXd& by_speeds) {
+    evaluate(at, y, residual, by_speeds);
+    residual -= left;
+  };
+  return held;
+}
+
+class Levels {
+ public:
+  Levels(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, ConstraintProjector& projector,
+         double t)
+      : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
+
+  // The wishes first: exactly if they can be met, else as nearly as they can be.
+  bool solve(AssemblyLevel& level, bool position, std::vector<double>& state, double& distance) {
+    const std::vector<double> given = state;
+    if (level.mixed() && solve_with_wishes(position, nullptr, state, distance)) return true;
+    state = given;
+    if (!level.solve(state)) return false;
+    distance = level.distance();
+    if (!level.mixed()) return true;
+    std::vector<double> nearer = given;
+    const std::vector<char>& wished = position ? problem_.wished_coordinate : problem_.wished_speed;
+    const std::size_t first = position ? 0 : equations_.layout().speeds_at();
+    for (std::size_t i = 0; i < wished.size(); ++i)
+      if (wished[i] != 0) nearer[first + i] = state[first + i];
+    if (solve_with_wishes(position, &state, nearer, distance)) state = std::move(nearer);
+    return true;
+  }
+
+ private:
+  bool solve_with_wishes(bool position, const std::vector<double>* reached, std::vector<double>& state,
+                         double& distance) {
+    const AssemblyProblem held = with_wishes_held(problem_, position, t_, reached);
+    AssemblyLevel level(equations_, info_, held, projector_, position, t_, state);
+    if (!level.solve(state, reached == nullptr ? AssemblyLevel::kFewAttempts : 0)) return false;
+    distance = level.distance();
+    return true;
+  }
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const AssemblyProblem& problem_;
+  ConstraintProjector& projector_;
+  const double t_;
+};
+
+}  // namespace
+
 bool AssemblyProblem::empty() const {
   const auto none = [](const std::vector<char>& list) {
     return std::none_of(list.begin(), list.end(), [](char c) { return c != 0; });
@@ -152,17 +221,15 @@ bool AssemblyProblem::empty() const {
 AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
   AssemblyResult result;
-  if (problem.empty() || holds(equations, problem, projector, t, y)) {
+  if (problem.empty() || holds(equations, problem, projector, t, y, true)) {
     result.met = true;
     return result;
   }
   std::vector<double> state = y;
+  Levels levels(equations, info, problem, projector, t);
   for (const bool position : {true, false}) {
     AssemblyLevel level(equations, info, problem, projector, position, t, state);
-    if (level.solve(state)) {
-      result.distance[position ? 0 : 1] = level.distance();
-      continue;
-    }
+    if (levels.solve(level, position, state, result.distance[position ? 0 : 1])) continue;
     result.interrupted = problem.stopped();
     std::vector<double> given = y;  // positions that were found are taken for granted
     if (!position) std::copy_n(state.begin(), equations.layout().n_coordinates, given.begin());

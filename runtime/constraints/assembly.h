@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembly of an initial state: soft values are moved, hard ones stay, until the constraints hold.
 //
-// What is soft are coordinates given with `~`, and speeds given with `~` or not given at all. Positions come first,
-// then speeds, each as
+// What is soft are coordinates given with `~` or following, and speeds given with `~` or not given at all. Positions
+// come first, then speeds, each as
 //
 //   min  |d|^2_M + sum_k (s_k / |g_k|)^2     subject to   e(x) = 0,   h(x) = 0
+//
+// Wishes come before values that nobody gave, speeds that are 0 by default and declared places that follow an entry of
+// `init`: first the wishes are held like hard values; where that cannot be, the sum is that of the wishes alone, and
+// the rest is made small with them held at what they have come to.
 //
 // where d is the displacement of the soft quantities from their soft values, M the mass matrix at the soft values, s_k
 // the residual of a soft expression and |g_k| the norm of its mass-scaled derivative (so that s_k/|g_k| is the
 // mass-weighted distance at which it would be met), e the constraints and h the hard expressions. Only the columns of
 // soft quantities are used, so hard values keep every bit.
 //
+// 0. Hard expressions far from their values (a joint angle of 170 deg) are led there in steps from what they are where
+// the
+//    constraints alone hold, so that the mechanism stays put together the way it is drawn.
 // 1. A consistent state near the soft values: Gauss-Newton steps of smallest |w|_M (gauss_newton.h: the rank is decided
 //    at every iteration, steps are halved). Where that fails, Levenberg-Marquardt on the residuals comes first. Where
 //    that fails too (singular starts, a minimum of the residuals that is no state), the same is tried from perturbed
@@ -42,6 +49,7 @@ struct AssemblyTarget {  // an expression that has to have a value at the start
 
 struct AssemblyProblem {
   std::vector<char> soft_coordinate, soft_speed;           // by index
+  std::vector<char> wished_coordinate, wished_speed;       // of the soft ones: given with `~`
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate: the speeds its rate depends on
   std::vector<AssemblyTarget> targets;
   // Residual (value - wanted value) of every target and its derivative by the speeds (position level: by the
@@ -63,9 +71,9 @@ struct AssemblyResult {
   double distance[2] = {0, 0};           // mass-weighted, from the soft values: positions, speeds
 };
 
-// Rows and hard expressions are met within kInitialTolerance, soft expressions too.
+// Rows and expressions are met within kInitialTolerance; `wishes`: the soft ones too.
 bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
-           const std::vector<double>& y);
+           const std::vector<double>& y, bool wishes);
 
 // y = [q; u; s]: the initial values as given, soft ones included. When all is met it becomes the state that was found,
 // else it stays as it is. t in s.

@@ -186,7 +186,7 @@ bool meets_constraints(Equations& equations, ConstraintProjector& projector, dou
 InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
                                  std::vector<double>& y, bool assemble, const AssemblyProblem& problem) {
   InitialCheck check;
-  if (has_hard_targets(problem) ? holds(equations, problem, projector, t, y)
+  if (has_hard_targets(problem) ? holds(equations, problem, projector, t, y, false)
                                 : meets_constraints(equations, projector, t, y))
     return check;
   for (const bool position : {true, false})

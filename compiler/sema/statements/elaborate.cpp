@@ -139,6 +139,7 @@ void Elaborator::read_finals() {
 void Elaborator::check_values() {
   if (sink_.has_errors()) return;
   check_initial_values(model_, parameter_values(model_), sink_);
+  initial_values_.free_followers();
   initial_values_.check_targets();
 }
 
