@@ -32,7 +32,7 @@ Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong c
 4 the integration stopped, 70 internal error, 74 output could not be written, 130 interrupted.)";
 
 constexpr const char* kRunFooter =
-    R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (both relative to the current folder),
+    R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (relative to the model),
 else to standard output; a terminal gets the first and last rows only. FILE.csv.json beside it holds units and settings.
 They are written as FILE.csv.partial and take their names when the run is complete, so a result that is there is never half
 replaced. Rows of a run that ends early take them too, marked so in FILE.csv.json, where no whole result would be lost.

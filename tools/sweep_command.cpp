@@ -45,8 +45,7 @@ class SweepCommand {
   explicit SweepCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
-    const int problem =
-        options_.print_json ? check_place(options_, options_.output) : check_place_of_rows(options_, options_.output);
+    const int problem = check_place_of_rows(options_, options_.output);
     if (problem != kOk) return problem;
     if (!keep(file_.open(to_stdout() ? "-" : options_.output))) return fail();
     catch_interrupts(2);

@@ -259,7 +259,8 @@ struct Simulation {
   Choice<settings::Formulation> formulation;
   Choice<settings::Stabilisation> stabilise;
   Choice<Representation> bodies;
-  std::string save;
+  std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
+  Span save_span;    // where the model says so
   bool assemble = false;
   Span span, time_span;
   std::vector<std::uint32_t> params;  // that its numbers are made of: they are known before a run begins
