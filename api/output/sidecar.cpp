@@ -84,6 +84,40 @@ void write_json(const Sidecar& sidecar, const TakePiece& take) {
   take(text + "\n");
 }
 
+// The first members of a description; there may be a million columns behind them.
+constexpr std::size_t kHead = 16 * 1024;
+struct Head final : nlohmann::json_sax<Json> {
+  Described found;
+  std::string format;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool string(string_t& text) override {
+    if (depth_ != 1) return true;
+    if (key_ == "format") format = text;
+    if (key_ == "data") found.data_file = text;
+    if (key_ == "status") found.status = text;
+    return true;
+  }
+  bool key(string_t& text) override {
+    if (depth_ == 1) key_ = text;
+    return true;
+  }
+  bool start_object(std::size_t) override { return ++depth_ > 0; }
+  bool end_object() override { return depth_-- > 0; }
+  bool start_array(std::size_t) override { return ++depth_ > 0; }
+  bool end_array() override { return depth_-- > 0; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  int depth_ = 0;
+  std::string key_;
+};
+
 }  // namespace
 
 std::string to_json(const Sidecar& sidecar) {
@@ -102,13 +136,11 @@ std::optional<std::string> sidecar_path(const std::string& csv_path) {
 std::optional<Described> read_description(const std::string& path) {
   std::string text;
   std::string error;
-  if (!read_file(path, text, error)) return std::nullopt;
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || json.value("format", Json()) != kFormat) return std::nullopt;
-  const Json data = json.value("data", Json());
-  const Json status = json.value("status", Json());
-  if (!data.is_string() || !status.is_string()) return std::nullopt;
-  return Described{data, status};
+  if (!read_file(path, text, error, kHead)) return std::nullopt;
+  Head head;
+  Json::sax_parse(text, &head);  // fails where the head is not all
+  if (head.format != kFormat || head.found.data_file.empty() || head.found.status.empty()) return std::nullopt;
+  return head.found;
 }
 
 Produce json_of(const Sidecar& sidecar) {

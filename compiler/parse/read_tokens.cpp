@@ -134,9 +134,13 @@ class Reader {
       sink_.report(Kind::too_many_tokens, out_.span(t), std::to_string(kMaxTokens));
       return false;
     }
-    if (nesting_.feed(t.type, t.line_start) > kMaxNesting) {
-      sink_.report(Kind::nesting_too_deep, out_.span(t), std::to_string(kMaxNesting))
-          .hint("name the inner parts with `let`");
+    const std::uint32_t depth = nesting_.feed(t.type, t.line_start);
+    if (depth > most_nesting_ && most_nesting_ == kSafeNesting) most_nesting_ = nesting_limit();
+    if (depth > most_nesting_) {
+      Diagnostic& d = sink_.report(Kind::nesting_too_deep, out_.span(t), std::to_string(most_nesting_))
+                          .hint("name the inner parts with `let`");
+      if (most_nesting_ < kMaxNesting)
+        d.note("the limit is " + std::to_string(kMaxNesting) + " in a thread with more stack than this one has");
       return false;
     }
     return true;
@@ -242,6 +246,7 @@ class Reader {
   std::size_t skipped_;
   ByteOffsets offsets_;
   Nesting nesting_;
+  std::uint32_t most_nesting_ = kSafeNesting;
   bool line_start_ = true;
   bool unknown_on_line_ = false;
 };
