@@ -84,6 +84,8 @@ class RunCall {
     if (options_.span && !(std::isfinite(options_.span->first) && std::isfinite(options_.span->second) &&
                            options_.span->first < options_.span->second))
       return refuse("a time span has a beginning and a later end, both finite");
+    if (options_.output_every == 0)
+      return refuse("output_every is 1 for every row, 2 for every other one, and never 0");
     if (!options_.state.empty() && !options_.span) return refuse("a state is given without the time span it begins");
     for (std::size_t k = 0; k < options_.state.size(); ++k)
       if (!std::isfinite(options_.state[k]))

@@ -256,14 +256,17 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   if (Result<void> free = check_free(); !free) return free;
   const bool anew = !motion;
   const std::vector<double> before = state();
-  // A motion that did not come to its end, by an exception as well, is not gone on with.
+  // A motion that did not come to its end is not gone on with; after an exception the state is that before the call.
   struct Unless {
     std::unique_ptr<api::Motion>& motion;
-    bool good = false;
+    std::vector<double>& y;
+    const std::vector<double>& before;
+    bool good = false, ended = false;
     ~Unless() {
+      if (!ended) y = before;
       if (!good) motion.reset();
     }
-  } kept{motion};
+  } kept{motion, y, before};
   if (anew) {
     take_gains();
     complete_inertia(time, y);
@@ -271,6 +274,7 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
     if (Result<void> native = check_native(); !native) return native;
   }
   kept.good = (!anew || motion->begin()) && piece(*motion);
+  kept.ended = true;
   if (anew && !kept.good && motion->data().steps == 0) y = before;
   time = motion->time();
   if (kept.good) return {};

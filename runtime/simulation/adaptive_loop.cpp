@@ -35,6 +35,7 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, AcceptedState& accepted, Stepping& ste
 bool AdaptiveLoop::begin() {
   t_ = run_.options.begin;
   IntegratedState& integrated = run_.integrated;
+  accepted_state_ = integrated.y();
   if (!accepted_.evaluate(t_) || !run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
   next_row_ = rows_apart();
   was_at_ = t_;
@@ -76,6 +77,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   data.reached = t_new;
   if (known ? !accepted_.decide(t_new) : !accepted_.evaluate(t_new)) return false;
   t = t_new;
+  accepted_state_ = integrated.y();
   if (next_time() != t) return true;
   if (!run_.recording.row(t, integrated.y(), integrated.dy(), t >= last_time)) return false;
   next_row_ += rows_apart();
