@@ -60,10 +60,11 @@ std::string describe(const kernel::Failure& f) {
 
 // What the text of the expression does not show: operations of its derivatives, of the power of a force.
 void explain_derived(const kernel::Failure& f, Diagnostic& d) {
-  if (f.divisor_is_root && f.operands[1] == 0)
+  if (f.divisor_is_root && f.operands[1] == 0) {
     d.notes.push_back(
         "the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
-  else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
+    d.help = "keep the points apart; that two are in one place is written `a.pos == b.pos`";
+  } else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
     d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
 
