@@ -21,6 +21,8 @@ std::string cannot_write(const std::string& path, int number) {
   return "cannot write `" + path + "`: " + std::system_category().message(number);
 }
 
+bool reader_has_left = false;
+
 bool write_directly(const std::string& path, std::string_view text, std::string& error) {
   output::FileSink sink;
   const bool written = sink.open(path) && sink.append(text);
@@ -56,10 +58,14 @@ void print_error(std::string_view text) {
 int print_output(std::string_view text) {
   output::FileSink sink;
   const bool written = sink.open("-") && sink.append(text);
-  if ((sink.close() && written) || sink.error_number() == EPIPE) return kOk;
+  if (sink.close() && written) return kOk;
+  reader_has_left = sink.error_number() == EPIPE;
+  if (reader_has_left) return kOk;
   print_error("mbc: " + sink.error() + "\n");
   return kOutputFailed;
 }
+
+bool reader_left() { return reader_has_left; }
 
 bool write_text(const std::string& path, std::string_view text, std::string& error) {
   if (output::is_stream(path)) return write_directly(path, text, error);
@@ -71,7 +77,10 @@ std::string why_not_writable(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) return cannot_write(path, EISDIR);
-    return access(path.c_str(), W_OK) != 0 ? cannot_write(path, errno) : "";
+    if (access(path.c_str(), W_OK) != 0) return cannot_write(path, errno);
+    const std::string folder = output::folder_of(output::follow_links(path));
+    if (output::is_stream(path) || access(folder.c_str(), W_OK | X_OK) == 0) return "";
+    return cannot_write(path, errno) + " in its folder, where the new file is made before it takes this name";
   }
   if (errno != ENOENT) return cannot_write(path, errno);
   if (path.empty() || path.back() == '/') return cannot_write(path, path.empty() ? ENOENT : EISDIR);

@@ -18,6 +18,9 @@ void print_error(std::string_view text);
 // failure.
 [[nodiscard]] int print_output(std::string_view text);
 
+// Nobody reads standard output any more: there is nothing to go on for.
+[[nodiscard]] bool reader_left();
+
 // To a file as one step (the old file stays until the new one is complete); "-" and what is no plain file are written
 // directly. False and `error`, which names the path.
 [[nodiscard]] bool write_text(const std::string& path, std::string_view text, std::string& error);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -123,7 +124,10 @@ TEST_CASE("files that may not grow: exit status 74, no signal, whole rows") {
   std::mt19937 random(8);
   for (int k = 0; k < count_of_kills() / 3; ++k) {
     const std::uint64_t limit = 1 + random() % results.size();
-    const Ran ran = results.replace({.file_limit = limit});
+    const Ran ran = results.replace({.prepare = [limit] {
+      const rlimit size{limit, limit};
+      setrlimit(RLIMIT_FSIZE, &size);
+    }});
     CAPTURE(limit);
     CHECK(ran.signal == 0);
     CHECK(ran.code == 74);

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,11 +35,7 @@ std::vector<char*> argv_of(std::vector<std::string>& words) {
 
 [[noreturn]] void become(const std::vector<std::string>& args, const Start& start) {
   for (const auto& [name, value] : start.setenv) setenv(name.c_str(), value.c_str(), 1);
-  if (start.file_limit > 0) {
-    const rlimit limit{start.file_limit, start.file_limit};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  if (!start.folder.empty() && chdir(start.folder.c_str()) != 0) _exit(126);
+  if (start.prepare) start.prepare();
   std::vector<std::string> words = {program()};
   words.insert(words.end(), args.begin(), args.end());
   execv(words.front().c_str(), argv_of(words).data());

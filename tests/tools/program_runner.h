@@ -3,7 +3,6 @@
 #pragma once
 #include <sys/types.h>
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,8 +21,7 @@ struct Start {
   std::string out_path = {};                                     // standard output goes to this file
   bool closed_output = false;                                    // there is no standard output
   std::vector<std::pair<std::string, std::string>> setenv = {};  // added to the environment
-  std::uint64_t file_limit = 0;                                  // bytes that a file may have (ulimit -f); 0: no limit
-  std::string folder = {};                                       // where it is started
+  std::function<void()> prepare = {};                            // called in its process before it starts: limits
   std::function<void(pid_t)> meanwhile = {};                     // called once it runs, before its output is read
 };
 
