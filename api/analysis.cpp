@@ -48,6 +48,11 @@ PipelineOptions Analysis::pipeline_options() const {
 void Analysis::gather() {
   const sema::Model& m = c_.model;
   facts_.info = describe(m);
+  if (!c_.modules.all().empty() || written_many_times(m))
+    facts_.info.failed_item = [this](const runtime::FailedOperation& f) -> std::optional<runtime::FailedItem> {
+      const Tree now = tree();
+      return failed_item(now.compilation, f);
+    };
   for (const sema::Param& p : m.params)
     facts_.parameters.push_back({p.name, m.has_units ? sema::to_text(p.dimension) : "", p.doc});
   facts_.works = works_of(c_);

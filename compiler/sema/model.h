@@ -323,6 +323,11 @@ struct Sweep {
   [[nodiscard]] std::uint64_t members() const;
 };
 
+struct Instance {    // of a component
+  std::string path;  // "s[8].", before the names of what it holds
+  Span made;
+};
+
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
@@ -350,6 +355,7 @@ struct Model {
   std::vector<Equation> equations;
   std::vector<Output> outputs;
   std::vector<InitialTarget> initial_targets;
+  std::vector<Instance> instances;  // those around another one first
   // The unit an initial value in `init` was written with, when that is a single one: for reports. By the leaf it is of.
   std::map<std::pair<graph::LeafKind, std::uint32_t>, std::string> start_units;
   std::vector<Simulation> simulations;

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "runtime/constraints/assembly_level.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -51,17 +52,17 @@ class Explanation {
     for (int k : conflict.rows) {
       const RowInfo& row = info_.rows[static_cast<std::size_t>(k)];
       rows.push_back(quoted_name(row.name));
-      point(d, row.span, "this constraint");
+      point(d, row.name, row.span, "this constraint");
     }
     for (int k : conflict.targets) {
       const AssemblyTarget& target = problem_.targets[static_cast<std::size_t>(k)];
       hard.push_back(quoted_name(target.name));
-      point(d, target.span, "a hard value");
+      point(d, target.name, target.span, "a hard value");
     }
     for (int k : conflict.hard) {
       const auto i = static_cast<std::size_t>(k);
       hard.push_back(quoted_name(quantities[i].name));
-      point(d, spans[i], "declared here, and hard");
+      point(d, quantities[i].name, spans[i], "declared here, and hard");
     }
     for (int k : conflict.soft) soft.push_back(quoted_name(quantities[static_cast<std::size_t>(k)].name));
     d.args = {reason(rows, hard, soft)};
@@ -74,11 +75,8 @@ class Explanation {
   }
 
  private:
-  static void point(Diagnostic& d, Span span, const char* label) {
-    if (!d.span.known())
-      d.span = span;
-    else if (span != d.span && d.labels.size() < 6)
-      d.labels.push_back({span, label});
+  void point(Diagnostic& d, const std::string& name, Span span, const char* label) const {
+    if (d.labels.size() < 6) point_at(d, info_, name, span, label);
   }
 
   static std::string bare(const std::string& quoted) { return quoted.substr(1, quoted.size() - 2); }
@@ -103,7 +101,7 @@ class Explanation {
     const auto add = [&](const std::string& name, double e, Span span) {
       if (std::fabs(e) <= kInitialTolerance) return;
       if (++count <= kMost) table.row({name, text::short_number(e, 6)});
-      if (!d.span.known()) d.span = span;
+      if (!d.span.known()) point_at(d, info_, name, span);
     };
     equations_.residuals(t_, best.data());
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();

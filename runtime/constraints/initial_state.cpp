@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "runtime/constraints/assembly_level.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -80,10 +81,7 @@ Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t
   for (int k : off.rows) {
     const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
     names.push_back(quoted_name(row.name));
-    if (!d.span.known())
-      d.span = row.span;
-    else if (row.span != d.span)
-      d.labels.push_back({row.span, "and this"});
+    point_at(d, info, row.name, row.span, "and this");
   }
   d.args = {(names.size() == 1 ? "the constraint " : "the constraints ") + some_of(names)};
   d.notes = off.table;
@@ -164,10 +162,7 @@ Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& ro
   for (int k : rows) {
     const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
     list += (list.empty() ? "" : ", ") + quoted_name(row.name);
-    if (!d.span.known())
-      d.span = row.span;
-    else if (row.span != d.span)
-      d.labels.push_back({row.span, "contradicts it"});
+    point_at(d, info, row.name, row.span, "contradicts it");
   }
   d.args = {list};
   d.help = rows.size() > 1 ? "leave out or change one of them" : "it cannot hold here by itself";

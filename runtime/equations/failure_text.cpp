@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/numbers.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -68,8 +69,21 @@ void explain_derived(const kernel::Failure& f, Diagnostic& d) {
     d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
 
-Diagnostic explain(const std::optional<kernel::Failure>& f, const Equations& equations, const ModelInfo& info,
-                   double t) {
+// Whose operation it was, where the place in the text does not say it: it is in an instance, in an element of an array,
+// or in a function of another file.
+void name_owner(Diagnostic& d, const ModelInfo& info, const FailedOperation& failed) {
+  if (!info.failed_item) return;
+  const std::optional<FailedItem> item = info.failed_item(failed);
+  if (!item) return;
+  std::string owner = instance_of(info, item->name);
+  if (owner.empty() && item->name.find('[') != std::string::npos) owner = item->name;
+  if (!owner.empty()) d.args[0] += ", in `" + owner + "`";
+  if (item->span.file != d.span.file) d.labels.push_back({item->span, "in `" + item->name + "`, here"});
+  name_instances(d, info, item->name);
+}
+
+Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations, const ModelInfo& info, double t,
+                   const double* y) {
   Diagnostic d;
   d.kind = Kind::undefined_value;
   d.time = t;
@@ -77,14 +91,16 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, const Equations& equ
   if (f && f->kind == kernel::Failure::Kind::operation) {
     d.args = {describe(*f)};
     d.span = f->origin;
-    if (f->origin.known())
+    if (f->origin.known()) {
       explain_derived(*f, d);
-    else
+      const std::span<const double> inputs = equations.inputs();
+      name_owner(d, info, {f->origin, t, y, equations.params(), inputs});
+    } else
       d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::state) {
     d.kind = Kind::state_overflow;
     d.args = {"`" + entry_name(info, l, f->index) + "`"};
-    d.span = entry_span(info, l, f->index);
+    point_at_entry(d, info, l, f->index);
     d.help = "use a smaller step";
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::inputs) {
     d.args = {"the input `" + info.inputs[f->index].name + "` is " + text::short_number(f->result)};
@@ -113,15 +129,20 @@ Span entry_span(const ModelInfo& info, const kernel::SystemLayout& l, std::uint3
   return i < l.work_at() ? info.state_spans[i - l.states_at()] : Span{};
 }
 
+void point_at_entry(Diagnostic& d, const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
+  point_at(d, info, entry_name(info, l, i), entry_span(info, l, i));
+}
+
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
-  return explain(equations.failure(t, y), equations, info, t);
+  return explain(equations.failure(t, y), equations, info, t, y);
 }
 
 Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
                             const std::string& name) {
-  Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t);
+  Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t, y);
   if (!d.span.known()) d.notes.clear();  // not in the equations of motion
   d.notes.push_back("in the output `" + name + "`");
+  name_instances(d, info, name);
   return d;
 }
 

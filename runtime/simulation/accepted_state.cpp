@@ -8,6 +8,7 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/simulation/run_failure.h"
 
 namespace mbc::runtime {
@@ -122,7 +123,7 @@ bool AcceptedState::ideal_parts_unique(double t) {
     Diagnostic d;
     d.kind = Kind::ideal_not_unique;
     d.args = {quoted_name(run_.info.rows[row].name)};
-    d.span = run_.info.rows[row].span;
+    point_at_row(d, run_.info, row);
     d.time = t;
     d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
     return run_.end(RunStatus::stopped, std::move(d));

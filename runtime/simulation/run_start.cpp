@@ -7,6 +7,7 @@
 #include "base/numbers.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/simulation/run_failure.h"
 
 namespace mbc::runtime {
@@ -53,7 +54,7 @@ void RunStart::warn_of_near_rows() {
     if (row.grade != RowGrade::near && row.grade != RowGrade::redundant_near) continue;
     Diagnostic d;
     d.kind = Kind::nearly_dependent;
-    d.span = run_.info.rows[k].span;
+    point_at_row(d, run_.info, k);
     d.args = {quoted_name(run_.info.rows[k].name), text::short_number(row.distance, 2)};
     run_.data.warnings.push_back(std::move(d));
   }
@@ -67,7 +68,7 @@ bool RunStart::reactions_can_be_told_apart() {
   Diagnostic d;
   d.kind = Kind::too_many_rows;
   for (std::size_t k = 0; k < n_rows && !d.span.known(); ++k)
-    if (run_.data.start.rows[k].state != RowState::independent) d.span = run_.info.rows[k].span;
+    if (run_.data.start.rows[k].state != RowState::independent) point_at_row(d, run_.info, k);
   d.args = {std::to_string(n_rows),
             "with rows that depend on others, reactions cannot be told apart in a model of this size"};
   d.help = "leave out the rows that repeat others, or the outputs of reactions";
