@@ -70,7 +70,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
     const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
                        : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
                                                           : runtime::RowLevel::position;
-    info.rows.push_back({e.name, level, e.span, e.of_body.has_value()});
+    info.rows.push_back({e.name, level, e.span, e.of_body.has_value(), unit_of(m, e.dimension)});
   }
   for (const sema::Instance& i : m.instances) info.instances.push_back({i.path, i.made});
   for (const sema::Coordinate& c : m.coordinates) {

@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "base/table.h"
 #include "runtime/constraints/assembly_level.h"
+#include "runtime/constraints/conflict_text.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
 
@@ -29,6 +30,18 @@ double extent(const std::vector<double>& y, std::uint32_t size) {
 void add_nearest(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y, Diagnostic& d) {
   d.notes.emplace_back("no state near this one satisfies all constraints; the nearest one found leaves");
   for (std::string& line : rows_off(equations, info, t, y).table) d.notes.push_back(std::move(line));
+}
+
+// A row whose gradient is zero at y is mended by no small motion: any direction is as good as any other.
+void name_vanishing(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y,
+                    const std::vector<int>& rows, Diagnostic& d) {
+  if (equations.beyond_dense()) return;
+  Assembled s;
+  equations.assemble(t, y.data(), s, false);
+  for (int k : rows)
+    if (s.A.row(k).cwiseAbs().maxCoeff() == 0)
+      d.notes.push_back("the gradient of " + quoted_name(info.rows[static_cast<std::size_t>(k)].name) +
+                        " is zero at this state: nothing that moves a little changes it");
 }
 
 // A state on the constraints near y, or the best one that was seen.
@@ -85,6 +98,7 @@ Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t
   }
   d.args = {(names.size() == 1 ? "the constraint " : "the constraints ") + some_of(names)};
   d.notes = off.table;
+  name_vanishing(equations, info, t, y, off.rows, d);
   if (!nearest.found) {
     add_nearest(equations, info, t, nearest.y, d);
     d.help = "look whether the parts can reach each other, or choose initial values nearer to a state that exists";
@@ -154,21 +168,6 @@ std::vector<std::string> correction_table(const ModelInfo& info, const std::vect
   return lines;
 }
 
-Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t) {
-  Diagnostic d;
-  d.kind = Kind::conflicting_rows;
-  d.time = t;
-  std::string list;
-  for (int k : rows) {
-    const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
-    list += (list.empty() ? "" : ", ") + quoted_name(row.name);
-    point_at(d, info, row.name, row.span, "contradicts it");
-  }
-  d.args = {list};
-  d.help = rows.size() > 1 ? "leave out or change one of them" : "it cannot hold here by itself";
-  return d;
-}
-
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y) {
   if (equations.layout().n_rows == 0) return true;
   const double allowed = kInitialTolerance * extent(y, equations.layout().states_at());
@@ -202,7 +201,7 @@ InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Co
     check.diagnostic = off_constraints(equations, info, t, y, nearest);
     return check;
   }
-  check.diagnostic = conflict_diagnostic(info, nearest.conflicting, t);
+  check.diagnostic = conflict_diagnostic(equations, info, nearest.conflicting, t, nearest.y.data());
   add_nearest(equations, info, t, nearest.y, *check.diagnostic);
   return check;
 }

@@ -30,9 +30,6 @@ InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, Co
 // Largest |e|/|G| of both levels within the tolerance; false also when they are not finite.
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y);
 
-// "these constraints contradict each other", for a minimal conflicting set of rows.
-Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t);
-
 // Notes of a diagnostic: the residuals of rows that are not met at y, and what a correction changes.
 struct RowsOff {
   std::vector<int> rows;

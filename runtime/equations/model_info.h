@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime knows about the model beyond its kernel: names, units, levels, places in the text. Plain data, but for
-// what is asked when an operation has failed.
+// What the runtime knows about the model beyond its kernel: names, units, levels, places in the text. Plain data, but
+// for what is asked when an operation has failed.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -24,6 +24,7 @@ struct RowInfo {
   RowLevel level{};
   Span span;
   bool of_body = false;  // belongs to the representation of a body, not to a constraint of the user's
+  SharedText unit{};     // of the two sides; "" in a model without units
 };
 
 struct ColumnInfo {  // a recorded quantity

@@ -10,7 +10,7 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr std::size_t kMostLabels = 12;   // of one diagnostic: rows of a long chain would fill the screen
+constexpr std::size_t kMostLabels = 12;    // of one diagnostic: rows of a long chain would fill the screen
 constexpr std::size_t kMostInstances = 4;  // of one quantity; the outermost, the user's, is always among them
 
 // The innermost first. Instances are listed behind those around them.
@@ -26,8 +26,8 @@ std::vector<const InstanceInfo*> around(const ModelInfo& info, const std::string
 std::string without_dot(const std::string& path) { return path.substr(0, path.size() - 1); }
 
 void add_label(Diagnostic& d, Span span, const std::string& text) {
-  const bool known = std::any_of(d.labels.begin(), d.labels.end(),
-                                 [&](const Label& l) { return l.span == span && l.text == text; });
+  const bool known =
+      std::any_of(d.labels.begin(), d.labels.end(), [&](const Label& l) { return l.span == span && l.text == text; });
   if (!known && d.labels.size() < kMostLabels) d.labels.push_back({span, text});
 }
 

@@ -106,11 +106,11 @@ double AdaptiveLoop::accepted_step(double t) {
     }
     ++run_.data.rejected;
     if (h <= smallest || stuck(t)) {
-      run_.end(RunStatus::stopped, evaluated
-                                       ? step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()),
-                                                        t, h, run_.certification.near_singular())
-                                       : why_stage_undefined(run_.equations, run_.info, integrated,
-                                                             method_.failed_time(), method_.failed_state()));
+      run_.end(RunStatus::stopped,
+               evaluated ? step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()), t, h,
+                                          run_.certification.near_singular(), run_.stabiliser.corrects())
+                         : why_stage_undefined(run_.equations, run_.info, integrated, method_.failed_time(),
+                                               method_.failed_state()));
       return 0;
     }
     h = std::max(control_.reject(error), smallest);
@@ -146,7 +146,8 @@ bool AdaptiveLoop::record_at(double t) {
   const bool quasi = run_.integrated.in_quasi_velocities();
   if (quasi && run_.equations.quasi().to_speeds(t, row_.data(), row_.data()) != 0) return undefined();
   normalise(run_.info, row_.data());
-  if (!stepping_.accepts(t, run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular())))
+  if (!stepping_.accepts(t, row_.data(),
+                         run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular())))
     return false;
   ++run_.data.evaluations;
   const std::int32_t failed = run_.layout.quasi ? run_.equations.rhs(t, row_.data(), row_rate_.data())

@@ -65,19 +65,21 @@ Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& lay
   d.args = {quoted_name(entry_name(info, layout, entry))};
   point_at_entry(d, info, layout, entry);
   d.time = t;
-  d.help = "use a smaller step";
+  d.help = "use a smaller step; if it still grows at the same time, the model itself does that";
   return d;
 }
 
 Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
-                          double h, bool near_singular) {
+                          double h, bool near_singular, bool projects) {
   Diagnostic d;
   d.kind = Kind::step_too_small;
   d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
   point_at_entry(d, info, layout, entry);
   d.time = t;
-  d.help = near_singular ? "rows of the constraints become dependent here: use `stabilise = project`"
-                         : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
+  if (near_singular) d.notes.push_back("rows of the constraints become dependent here (`mbc doctor` names them)");
+  d.help = near_singular && !projects ? "use `stabilise = project`"
+           : near_singular ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
+                           : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
   return d;
 }
 

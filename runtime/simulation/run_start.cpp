@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/numbers.h"
+#include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
@@ -44,7 +45,7 @@ bool RunStart::certify(double t) {
   if (verdict.failed || run_.data.start.non_finite.found)
     return run_.end(RunStatus::stopped, undefined_value(run_.equations, run_.info, t, y));
   if (verdict.conflict)
-    return run_.end(RunStatus::inconsistent, conflict_diagnostic(run_.info, verdict.conflicting, t));
+    return run_.end(RunStatus::inconsistent, conflict_diagnostic(run_.equations, run_.info, verdict.conflicting, t, y));
   return true;
 }
 
