@@ -65,8 +65,10 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
       if (level.status == ProjectionStatus::inconsistent && out.conflicting.empty())
         out.conflicting = level.conflicting;
     out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
-    out.diagnostic->args = {quoted_name(info_.rows[row].name), text::short_number(std::max(made.after[0], made.after[1]), 3)};
-    out.diagnostic->help = "use a smaller step, and look whether the mechanism can reach this position at all";
+    out.diagnostic->args = {quoted_name(info_.rows[row].name),
+                            text::short_number(std::max(made.after[0], made.after[1]), 3)};
+    out.diagnostic->help =
+        "run it with a ten times smaller step: if it stops at the same time, the mechanism cannot go on from here";
   } else if ((near || made.near_singular) && made.moved[1] > kEndJump * made.speed) {
     // no branch: the last position there is, which only infinite velocities would leave
     out.diagnostic = about_row(Kind::projection_failed, info_, row, t);

@@ -2,6 +2,7 @@
 // Which operation failed, on which operands, in which expression.
 #include "runtime/equations/failure_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
@@ -59,6 +60,18 @@ std::string describe(const kernel::Failure& f) {
   return seen + op + "(" + operands + ")";
 }
 
+// Beyond it no motion is of a size that was meant, whatever the units.
+constexpr double kRunAway = 1e30;
+
+// An overflow because the motion has grown: of a step that is too large for the stiffest force, or by the model itself.
+void explain_growth(const kernel::Failure& f, const kernel::SystemLayout& l, const double* y, Diagnostic& d) {
+  double largest = 0;
+  for (std::uint32_t i = 0; i < l.states_at(); ++i) largest = std::max(largest, std::fabs(y[i]));
+  if (std::isnan(f.result) || !(largest > kRunAway)) return;
+  d.notes.push_back("the motion had grown to " + text::short_number(largest, 2) + " before");
+  d.help = "use a smaller step; if the motion still grows at the same time, the model itself does that";
+}
+
 // What the text of the expression does not show: operations of its derivatives, of the power of a force.
 void explain_derived(const kernel::Failure& f, Diagnostic& d) {
   if (f.divisor_is_root && f.operands[1] == 0) {
@@ -91,6 +104,7 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
   if (f && f->kind == kernel::Failure::Kind::operation) {
     d.args = {describe(*f)};
     d.span = f->origin;
+    explain_growth(*f, l, y, d);
     if (f->origin.known()) {
       explain_derived(*f, d);
       const std::span<const double> inputs = equations.inputs();
@@ -101,7 +115,7 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
     d.kind = Kind::state_overflow;
     d.args = {"`" + entry_name(info, l, f->index) + "`"};
     point_at_entry(d, info, l, f->index);
-    d.help = "use a smaller step";
+    d.help = "use a smaller step; if it still grows at the same time, the model itself does that";
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::inputs) {
     d.args = {"the input `" + info.inputs[f->index].name + "` is " + text::short_number(f->result)};
     d.span = f->origin;
