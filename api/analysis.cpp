@@ -60,7 +60,7 @@ void Analysis::gather() {
   facts_.simulations = m.simulations;
   for (const sema::Test& t : m.tests) facts_.tests.push_back(test_info(c_, t));
   facts_.written = WrittenValues(m);
-  if (!c_.file.statements.empty()) facts_.description = c_.file.statements.front()->doc;
+  facts_.description = c_.file.description;
   facts_.bodies = m.bodies_default;
   facts_.has_bodies = !m.bodies.empty();
   facts_.soft_values = has_soft_values(m);

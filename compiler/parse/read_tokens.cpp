@@ -107,7 +107,7 @@ class Reader {
       return true;
     }
     if (t.type == MbcLexer::DOC) {
-      document(out_.text(t));
+      document(t);
       return true;
     }
     if (t.type == MbcLexer::BLOCK_COMMENT) {
@@ -122,11 +122,13 @@ class Reader {
     return within_limits(out_.tokens.back()) && !sink_.full();
   }
 
-  void document(std::string_view text) {
+  void document(const Token& comment) {
+    std::string_view text = out_.text(comment);
     if (text.starts_with("////")) return;  // a ruler, not documentation
     text.remove_prefix(text.starts_with("/// ") ? 4 : 3);
     text = text.substr(0, text.find_last_not_of(" \t\f") + 1);
-    out_.docs.push_back({static_cast<std::uint32_t>(out_.tokens.size()), std::string(text)});
+    out_.docs.push_back(
+        {static_cast<std::uint32_t>(out_.tokens.size()), std::string(text), out_.behind_blank_line(comment.begin)});
   }
 
   bool within_limits(const Token& t) {

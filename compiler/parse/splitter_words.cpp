@@ -46,7 +46,7 @@ bool is_reserved_inside(TokenType t) { return t == L::THEN || t == L::ELSE || t 
 TokenType Splitter::head() {
   const TokenType type = now().type;
   if (type == L::MBD) {
-    if (!first_) report(Kind::second_header, in_.span(now()));
+    if (begun_ > 1) report(Kind::second_header, in_.span(now()));
     return type;
   }
   switch (block_) {
