@@ -78,7 +78,7 @@ constexpr Entry kUnits[] = {
     {"kip", 1000 * kPoundForce, dim(1, 1, -2), false},
     {"psi", kPsi, dim(1, -1, -2), false},
     {"ksi", 1000 * kPsi, dim(1, -1, -2), false},
-    {"hp", 550 * kFoot * kPoundForce, dim(1, 2, -3), false},
+    {"hp", 550 * kFoot* kPoundForce, dim(1, 2, -3), false},
 };
 
 struct Prefix {
