@@ -227,6 +227,7 @@ class RunCall {
     result_.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
     result_.renewals = data.renewals;
     result_.rank = data.start.rank;
+    result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
     for (std::size_t k = 0; k < data.start.rows.size(); ++k)
       if (data.start.rows[k].state != runtime::RowState::independent)
         result_.dependent_rows.push_back(info.rows[k].name);

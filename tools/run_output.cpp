@@ -59,13 +59,23 @@ void RunOutput::columns(const Model& model) {
 bool RunOutput::begin() {
   if (!file_.begin()) return false;
   if (preview_) {
-    writer_ = std::make_unique<output::TerminalPreview>(file_.sink(), output::terminal_width(1));
+    auto preview = std::make_unique<output::TerminalPreview>(file_.sink(), output::terminal_width(1));
+    preview->prefer(outputs());
+    writer_ = std::move(preview);
   } else {
     writer_ = std::make_unique<output::CsvWriter>(file_.sink());
   }
   // The header leaves at once: a full disk shows before the first step.
   const auto name_of = [this](std::size_t k) { return k == 0 ? "time" : model_.column(k - 1)->name; };
   return writer_->header(column_count_, name_of) && file_.sink().flush();
+}
+
+// What the user asked for: in a terminal it goes before the coordinates of every part.
+std::vector<std::size_t> RunOutput::outputs() const {
+  std::vector<std::size_t> columns;
+  for (std::size_t k = 1; k < column_count_; ++k)
+    if (model_.column(k - 1)->description == "output") columns.push_back(k);
+  return columns;
 }
 
 bool RunOutput::row(const Row& row) {

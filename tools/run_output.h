@@ -40,6 +40,7 @@ class RunOutput {
 
  private:
   [[nodiscard]] bool begin();
+  [[nodiscard]] std::vector<std::size_t> outputs() const;
   [[nodiscard]] bool keep_error(bool ok);
 
   std::string path_;

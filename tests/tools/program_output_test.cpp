@@ -62,7 +62,7 @@ TEST_CASE("rows to stdout, summary to stderr") {
 
 TEST_CASE("rows to a file, with its sidecar and a summary") {
   const Folder folder;
-  write_file(folder / "a.mbd", kFall);
+  write_file(folder / "a.mbd", std::string("/// A fall.\n") + kFall);
   const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--summary", folder / "a.json"});
   CHECK(ran.code == 0);
   CHECK(ran.out.empty());
