@@ -48,6 +48,11 @@ PipelineOptions Analysis::pipeline_options() const {
 void Analysis::gather() {
   const sema::Model& m = c_.model;
   facts_.info = describe(m);
+  if (!c_.modules.all().empty() || written_many_times(m))
+    facts_.info.failed_item = [this](const runtime::FailedOperation& f) -> std::optional<runtime::FailedItem> {
+      const Tree now = tree();
+      return failed_item(now.compilation, f);
+    };
   for (const sema::Param& p : m.params)
     facts_.parameters.push_back({p.name, m.has_units ? sema::to_text(p.dimension) : "", p.doc});
   facts_.works = works_of(c_);
@@ -55,7 +60,7 @@ void Analysis::gather() {
   facts_.simulations = m.simulations;
   for (const sema::Test& t : m.tests) facts_.tests.push_back(test_info(c_, t));
   facts_.written = WrittenValues(m);
-  if (!c_.file.statements.empty()) facts_.description = c_.file.statements.front()->doc;
+  facts_.description = c_.file.description;
   facts_.bodies = m.bodies_default;
   facts_.has_bodies = !m.bodies.empty();
   facts_.soft_values = has_soft_values(m);

@@ -137,8 +137,7 @@ class Examination {
     const std::optional<TimeSpan> block = simulation_.model.time_span(name);
     if (!block) return;
     const double all = std::round((block->end - block->begin) / block->step);
-    const auto steps = static_cast<std::uint64_t>(
-        std::clamp(all, 1.0, static_cast<double>(std::max<std::uint64_t>(1, options_.max_steps))));
+    const auto steps = static_cast<std::uint64_t>(std::clamp(all, 1.0, static_cast<double>(options_.max_steps)));
     RunOptions run;
     run.simulation = name;
     run.span = {block->begin, block->begin + static_cast<double>(steps) * block->step};

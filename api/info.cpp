@@ -23,11 +23,8 @@ class Info {
     out_.space = model_.space;
     out_.has_units = model_.has_units;
     const std::vector<Quantity> parameters = handle_.parameters();
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
+    for (std::size_t k = 0; k < parameters.size(); ++k)
       out_.parameters.push_back({parameters[k], params_[k], model_.params[k].overridden});
-      // lines above the first statement describe the model
-      if (parameters[k].description == out_.description) out_.parameters.back().quantity.description.clear();
-    }
     entities();
     loads();
     const std::size_t n_q = model_.coordinates.size();
@@ -41,7 +38,7 @@ class Info {
       out_.states.push_back({states[k], given_[n_q + speeds.size() + k], false});
     for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], inputs_[k], false});
     for (const sema::Constraint& c : model_.constraints)
-      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), own(c.doc), c.row_count});
+      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), c.doc, c.row_count});
     const std::vector<Quantity> outputs = handle_.outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
@@ -59,20 +56,18 @@ class Info {
     return "mass " + number(node) + (model_.has_units ? " kg" : "");
   }
 
-  [[nodiscard]] std::string own(const std::string& doc) const { return doc == out_.description ? "" : doc; }
-
   void entities() {
     for (const sema::Particle& p : model_.particles)
-      out_.entities.push_back({"particle", p.name, mass(p.mass) + (p.first_coordinate ? "" : ", follows"), own(p.doc)});
+      out_.entities.push_back({"particle", p.name, mass(p.mass) + (p.first_coordinate ? "" : ", follows"), p.doc});
     for (const sema::Body& b : model_.bodies)
-      out_.entities.push_back({"body", b.name, mass(b.mass) + (b.first_coordinate ? "" : ", follows"), own(b.doc)});
+      out_.entities.push_back({"body", b.name, mass(b.mass) + (b.first_coordinate ? "" : ", follows"), b.doc});
     for (const sema::Point& p : model_.points) out_.entities.push_back({"point", p.name, "", ""});
     for (const sema::Frame& f : model_.frames)
       if (!f.name.empty() && f.named) out_.entities.push_back({"frame", f.name, "", ""});
     for (const sema::Coordinate& c : model_.coordinates)
       if (!c.of_particle) out_.entities.push_back({"coord", c.name, "", ""});
     for (const sema::QuasiVelocity& y : model_.quasi_velocities)
-      out_.entities.push_back({"speed", y.name, model_.has_units ? sema::to_text(y.dimension) : "", own(y.doc)});
+      out_.entities.push_back({"speed", y.name, model_.has_units ? sema::to_text(y.dimension) : "", y.doc});
   }
 
   void loads() {

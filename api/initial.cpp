@@ -47,11 +47,15 @@ InitialProblem::InitialProblem(sema::Model& model) {
   n_targets_ = model.initial_targets.size();
   for (const sema::Coordinate& c : model.coordinates) {
     problem_.soft_coordinate.push_back(c.start.soft ? 1 : 0);
+    problem_.wished_coordinate.push_back(c.start.soft && c.start.written ? 1 : 0);
     auto& speeds = problem_.speeds_in_rate.emplace_back();
     for (NodeId id : graph::leaves(model.graph, {&c.rate, 1}))
       if (model.graph.node(id).leaf == LeafKind::speed) speeds.push_back(model.graph.node(id).a);
   }
-  for (const sema::Speed& s : model.speeds) problem_.soft_speed.push_back(s.start.soft || !s.start.written ? 1 : 0);
+  for (const sema::Speed& s : model.speeds) {
+    problem_.soft_speed.push_back(s.start.soft || !s.start.written ? 1 : 0);
+    problem_.wished_speed.push_back(s.start.soft ? 1 : 0);
+  }
   std::vector<NodeId> nodes;
   for (const sema::InitialTarget& t : model.initial_targets) {
     problem_.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft});

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/model_info.h"
 
+#include <algorithm>
 #include <set>
+
+#include "compiler/lower/failed_item.h"
 
 namespace mbc::api {
 
@@ -67,8 +70,9 @@ runtime::ModelInfo describe(const sema::Model& m) {
     const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
                        : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
                                                           : runtime::RowLevel::position;
-    info.rows.push_back({e.name, level, e.span, e.of_body.has_value()});
+    info.rows.push_back({e.name, level, e.span, e.of_body.has_value(), unit_of(m, e.dimension)});
   }
+  for (const sema::Instance& i : m.instances) info.instances.push_back({i.path, i.made});
   for (const sema::Coordinate& c : m.coordinates) {
     info.coordinates.push_back({c.name, unit_of(m, c.dimension), "coordinate"});
     info.coordinate_spans.push_back(c.span);
@@ -118,6 +122,22 @@ runtime::ModelInfo describe(const sema::Model& m) {
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
   return info;
+}
+
+bool written_many_times(const sema::Model& m) {
+  const auto element = [](const auto& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [](const auto& of) { return std::string(of.name).find('[') != std::string::npos; });
+  };
+  return !m.instances.empty() || element(m.forces) || element(m.torques) || element(m.loads) || element(m.energies) ||
+         element(m.constraints) || element(m.states) || element(m.outputs);
+}
+
+std::optional<runtime::FailedItem> failed_item(const Compilation& c, const runtime::FailedOperation& failed) {
+  const std::optional<lower::ItemPlace> found =
+      lower::failed_item(c.system, c.model, failed.origin, {failed.t, failed.y, failed.params, failed.inputs});
+  if (!found) return {};
+  return runtime::FailedItem{found->name, found->span};
 }
 
 }  // namespace mbc::api

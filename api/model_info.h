@@ -8,5 +8,10 @@
 namespace mbc::api {
 
 runtime::ModelInfo describe(const sema::Model& model);
+// Whether the model has instances, or elements of arrays of loads, rows, states or outputs: a place in the text does
+// not say which of them it is.
+bool written_many_times(const sema::Model& model);
+// What ModelInfo::failed_item asks; of a compilation that has its model and system.
+std::optional<runtime::FailedItem> failed_item(const Compilation& c, const runtime::FailedOperation& failed);
 
 }  // namespace mbc::api

@@ -60,9 +60,9 @@ bool Motion::one_step(double h) {
 }
 
 bool Motion::adapt_to(double end) {
-  before_ = y_;
   const bool there = run_->adapt_to(end);
-  time_ = run_->data().reached;
+  time_ = run_->adapted_to();
+  if (!there) y_ = run_->adapted_state();
   return there;
 }
 
@@ -86,6 +86,8 @@ bool Motion::run_until(double end) {
 
 void Motion::transfer(Archive& archive) {
   archive(settings_.begin, settings_.step, at_, time_, inputs_changed_, *run_);
+  archive.expect(std::isfinite(settings_.begin) && settings_.step > 0 && std::isfinite(settings_.step));
+  archive.expect(std::isfinite(time()));
   if (archive.reading() && fused_) fused_->begin(*equations_, settings_.step);
 }
 

@@ -38,7 +38,7 @@ class Motion {
   void transfer(Archive& archive);
 
  private:
-  bool adapt_to(double end);
+  bool adapt_to(double end);  // where a step fails, the state and the time are those before it
   bool one_step(double h);
   bool ready();
 

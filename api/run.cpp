@@ -84,6 +84,8 @@ class RunCall {
     if (options_.span && !(std::isfinite(options_.span->first) && std::isfinite(options_.span->second) &&
                            options_.span->first < options_.span->second))
       return refuse("a time span has a beginning and a later end, both finite");
+    if (options_.output_every == 0)
+      return refuse("output_every is 1 for every row, 2 for every other one, and never 0");
     if (!options_.state.empty() && !options_.span) return refuse("a state is given without the time span it begins");
     for (std::size_t k = 0; k < options_.state.size(); ++k)
       if (!std::isfinite(options_.state[k]))
@@ -160,7 +162,12 @@ class RunCall {
   bool start() {
     if (!options_.state.empty() || !impl_.facts().soft_values) return true;
     result_.reached = settings_.begin;
-    return api::take(impl_.initial(settings_.begin, settings_.assemble), y_, result_);
+    const bool consistent = api::take(impl_.initial(settings_.begin, settings_.assemble, settings_.stop), y_, result_);
+    if (consistent || !settings_.stop || *settings_.stop == 0) return consistent;
+    result_.status = Status::interrupted;
+    result_.diagnostic.reset();
+    result_.rendered.clear();
+    return false;
   }
 
   runtime::RunData run() {
@@ -220,6 +227,7 @@ class RunCall {
     result_.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
     result_.renewals = data.renewals;
     result_.rank = data.start.rank;
+    result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
     for (std::size_t k = 0; k < data.start.rows.size(); ++k)
       if (data.start.rows[k].state != runtime::RowState::independent)
         result_.dependent_rows.push_back(info.rows[k].name);

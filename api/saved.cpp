@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation::save() and restore(): a head that names the model, the version and the shape, what the simulation holds,
 // and a check sum.
+#include <cmath>
+
 #include "api/guard.h"
 #include "api/settings.h"
 #include "api/simulation_impl.h"
@@ -43,12 +45,16 @@ struct Value {
   void transfer(Archive& a) { a(index, value); }
 };
 
-void transfer_list(Archive& a, std::vector<std::pair<std::uint32_t, double>>& list) {
+// Indices below `count`, finite values.
+void transfer_list(Archive& a, std::vector<std::pair<std::uint32_t, double>>& list, std::size_t count) {
   std::vector<Value> values;
   for (const auto& [index, value] : list) values.push_back({index, value});
   a(values);
   list.clear();
-  for (const Value& v : values) list.emplace_back(v.index, v.value);
+  for (const Value& v : values) {
+    a.expect(v.index < count && std::isfinite(v.value));
+    list.emplace_back(v.index, v.value);
+  }
 }
 
 Error wrong(const std::string& why) { return {ErrorCode::wrong_bytes, why}; }
@@ -56,16 +62,18 @@ Error wrong(const std::string& why) { return {ErrorCode::wrong_bytes, why}; }
 }  // namespace
 
 void Simulation::Impl::transfer(Archive& archive) {
-  archive(time, y, fresh);
-  transfer_list(archive, set_params);
-  transfer_list(archive, set_inputs);
-  if (archive.reading()) {
+  archive(time);
+  archive.fixed(y);
+  archive(fresh);
+  archive.expect(check_state(time, y).ok());
+  transfer_list(archive, set_params, facts().parameters.size());
+  transfer_list(archive, set_inputs, facts().info.inputs.size());
+  if (archive.reading() && archive.good()) {
     params = facts().written.parameters(set_params);
     inputs = facts().written.inputs(params);
-    for (const auto& [index, value] : set_inputs)
-      if (index < inputs.size()) inputs[index] = value;
+    for (const auto& [index, value] : set_inputs) inputs[index] = value;
   }
-  if (!motion) return;
+  if (!motion || !archive.good()) return;
   archive(*motion);
 }
 
@@ -102,7 +110,8 @@ Result<void> Simulation::restore(const std::string& bytes) {
     Archive archive(bytes.substr(0, bytes.size() - kSum));
     Head head;
     archive(head);
-    if (!archive.good() || head.magic != kMagic) return wrong("these bytes hold no simulation");
+    const bool known = head.bodies <= Representation::natural && head.inertia_rows <= InertiaRows::all;
+    if (!archive.good() || head.magic != kMagic || !known) return wrong("these bytes hold no simulation");
     ShapeSettings settings;
     settings.bodies = head.bodies;
     settings.inertia_rows = head.inertia_rows;

@@ -95,7 +95,7 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   o.literal = s.formulation.find(Argument::literal).has_value();
   o.rank_tolerance = s.formulation.value(Argument::rank_tol);
   o.assemble = s.assemble || options.assemble;
-  o.output_every = std::max<std::uint32_t>(1, options.output_every);
+  o.output_every = options.output_every;
   o.stop = options.stop;
   o.progress = options.progress;
   o.drive = options.drive;

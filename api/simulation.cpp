@@ -218,6 +218,8 @@ Result<std::vector<double>> Simulation::value(const std::string& expression) {
 
 Result<DoctorReport> Simulation::doctor(const DoctorOptions& options) {
   if (options.samples < 0) return Error{ErrorCode::invalid_argument, "a number of states is not below 0"};
+  if (options.max_steps == 0)
+    return Error{ErrorCode::invalid_argument, "a motion has at least one step: max_steps is 0"};
   if (!options.simulation.empty() && !impl_->model.time_span(options.simulation))
     return Error{ErrorCode::no_such_name, "there is no `simulate` block `" + printable(options.simulation) + "`"};
   return api::guarded([&]() -> Result<DoctorReport> {

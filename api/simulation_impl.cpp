@@ -182,7 +182,7 @@ std::vector<double> Simulation::Impl::initial_state() {
   return given;
 }
 
-InitialState Simulation::Impl::initial(double t, bool assemble) {
+InitialState Simulation::Impl::initial(double t, bool assemble, const volatile std::sig_atomic_t* stop) {
   runtime::Equations& e = ready();
   InitialState out;
   const std::vector<double> given = written_state();
@@ -193,14 +193,16 @@ InitialState Simulation::Impl::initial(double t, bool assemble) {
     out.diagnostic = to_info(d, sources());
     out.rendered = render_text(d, sources(), {shape().how().colour});
   };
-  const runtime::AssemblyProblem problem = shape().analysis().initial_problem().at(params);
+  runtime::AssemblyProblem problem = shape().analysis().initial_problem().at(params);
+  problem.stop = stop;
   const runtime::AssemblyResult soft = runtime::assemble(e, facts().info, problem, projector, t, out.state);
   out.distance = {soft.distance[0], soft.distance[1]};
   if (soft.diagnostic && !assemble) {
     fail(*soft.diagnostic);
     return out;
   }
-  const runtime::InitialCheck check = runtime::check_initial_state(e, facts().info, projector, t, out.state, assemble);
+  const runtime::InitialCheck check =
+      runtime::check_initial_state(e, facts().info, projector, t, out.state, assemble, problem);
   if (check.diagnostic) fail(*check.diagnostic);
   if (check.outcome == runtime::InitialCheck::Outcome::assembled) out.distance = {check.moved[0], check.moved[1]};
   out.moved = api::moves_between(shape().analysis().tree().model(), given, out.state);
@@ -254,14 +256,17 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   if (Result<void> free = check_free(); !free) return free;
   const bool anew = !motion;
   const std::vector<double> before = state();
-  // A motion that did not come to its end, by an exception as well, is not gone on with.
+  // A motion that did not come to its end is not gone on with; after an exception the state is that before the call.
   struct Unless {
     std::unique_ptr<api::Motion>& motion;
-    bool good = false;
+    std::vector<double>& y;
+    const std::vector<double>& before;
+    bool good = false, ended = false;
     ~Unless() {
+      if (!ended) y = before;
       if (!good) motion.reset();
     }
-  } kept{motion};
+  } kept{motion, y, before};
   if (anew) {
     take_gains();
     complete_inertia(time, y);
@@ -269,6 +274,7 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
     if (Result<void> native = check_native(); !native) return native;
   }
   kept.good = (!anew || motion->begin()) && piece(*motion);
+  kept.ended = true;
   if (anew && !kept.good && motion->data().steps == 0) y = before;
   time = motion->time();
   if (kept.good) return {};

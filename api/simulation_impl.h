@@ -59,7 +59,7 @@ struct Simulation::Impl {
   // ---- the state
   [[nodiscard]] std::vector<double> written_state() const;  // initial values as they are written
   [[nodiscard]] std::vector<double> initial_state();        // soft ones moved
-  [[nodiscard]] InitialState initial(double t, bool assemble);
+  [[nodiscard]] InitialState initial(double t, bool assemble, const volatile std::sig_atomic_t* stop = nullptr);
   [[nodiscard]] sema::Simulation chosen_block() const;
   void begin_anew();
   const std::vector<double>& state();

@@ -124,6 +124,7 @@ std::string summary_text(const RunResult& r) {
   if (!r.assembled.empty()) out += "  assembled: " + moves_text(r.assembled) + "\n";
   if (!r.constraints.empty()) {
     out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
+    if (r.freedoms == 0 && r.rows > 0) out += ", 0 degrees of freedom: the constraints alone decide the motion";
     out += r.dependent_rows.empty() ? "\n" : "; redundant: " + join(r.dependent_rows) + "\n";
     if (!r.reactions_not_unique.empty())
       out += "  reactions not unique, the smallest taken: " + join(r.reactions_not_unique) + "\n";
@@ -221,6 +222,7 @@ std::string summary_json(const RunResult& r) {
   j["evaluations"] = r.evaluations;
   j["wall_seconds"] = r.wall_seconds;
   j["rank"] = r.rank;
+  j["degrees_of_freedom"] = r.freedoms;
   j["dependent_rows"] = r.dependent_rows;
   j["rank_changes"] = rank_changes_json(r);
   j["reactions_not_unique"] = r.reactions_not_unique;

@@ -11,6 +11,7 @@
 #include "mbc_version.h"
 #ifdef MBC_HAVE_JIT
 #include "jit/engine.h"
+#include "jit/engine_library.h"
 #endif
 
 namespace mbc {
@@ -69,6 +70,14 @@ std::string back_end_version() {
   std::string error;
   const std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
   return engine ? engine->version() : "";
+#else
+  return "";
+#endif
+}
+
+std::string back_end_library() {
+#ifdef MBC_HAVE_JIT
+  return jit::engine_library();
 #else
   return "";
 #endif

@@ -26,15 +26,36 @@ class Archive {
     (one(values), ...);
   }
 
+  // Vectors whose lengths the model gives: other lengths are a failure.
+  template <class... Vectors>
+  void fixed(Vectors&... vectors) {
+    const auto keep = [this](auto& vector) {
+      const std::size_t size = vector.size();
+      one(vector);
+      expect(vector.size() == size);
+    };
+    (keep(vectors), ...);
+  }
+  // Reading: what the types do not say of values, their ranges and what they point to.
+  void expect(bool sound) { good_ = good_ && (!reading_ || sound); }
+
   [[nodiscard]] bool reading() const { return reading_; }
-  // Reading: nothing was missing so far. After a failure values are left as they are.
+  // Reading: nothing was missing or unsound so far. After something missing values are left as they are.
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:
   template <class T>
-  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void one(T& value) { raw(&value, sizeof value); }
+  requires((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>) void one(T& value) {
+    raw(&value, sizeof value);
+  }
+  void one(bool& value) {  // a byte that is neither 0 nor 1 is no bool
+    auto byte = static_cast<std::uint8_t>(value);
+    one(byte);
+    expect(byte <= 1);
+    value = byte == 1;
+  }
   void one(std::string& value) { list(value); }
   template <class T>
   void one(std::vector<T>& value) {

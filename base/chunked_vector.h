@@ -11,6 +11,7 @@ class ChunkedVector {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
   const T& operator[](std::size_t i) const { return pieces_[i / kPiece].data()[i % kPiece]; }
+  void set(std::size_t i, const T& value) { pieces_[i / kPiece][i % kPiece] = value; }
   void push_back(const T& value) {
     if (size_ % kPiece == 0) {
       pieces_.emplace_back();

@@ -6,12 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace mbc {
 
-bool read_file(const std::string& path, std::string& text, std::string& error) {
+bool read_file(const std::string& path, std::string& text, std::string& error, std::size_t limit) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     error = std::strerror(errno);
@@ -23,10 +24,9 @@ bool read_file(const std::string& path, std::string& text, std::string& error) {
     errno = EISDIR;
     good = false;
   }
-  constexpr std::size_t kLimit = 64u << 20;  // the parser refuses far less; this only bounds what is read
   char buffer[1 << 16];
-  while (good && text.size() < kLimit) {
-    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+  while (good && text.size() < limit) {
+    const ssize_t n = ::read(fd, buffer, std::min(sizeof buffer, limit - text.size()));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) good = false;
     if (n <= 0) break;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "jit/engine_library.h"
 #include "jit/factory.h"
 #include "kernel/op_semantics.h"
 #include "kernel/support/mbc_support.h"
@@ -73,14 +74,22 @@ std::vector<HostSymbol> host_symbols() {
   return symbols;
 }
 
-// The library stays mapped for the life of the process: LLVM is not made to be unloaded.
-void* open_library(std::string& error) {
+// Those that are there; with none `error` names the folders looked in.
+std::vector<std::string> libraries(std::string& error) {
+  std::vector<std::string> found;
   const std::vector<std::string> folders = candidates();
   error = std::string(kLibrary) + " was not found in ";
-  for (std::size_t k = 0; k < folders.size(); ++k) error += (k ? ", " : "") + folders[k];
-  for (const std::string& folder : folders) {
-    const std::string path = folder + "/" + kLibrary;
-    if (access(path.c_str(), R_OK) != 0) continue;
+  for (std::size_t k = 0; k < folders.size(); ++k) {
+    error += (k ? ", " : "") + folders[k];
+    if (std::string path = folders[k] + "/" + kLibrary; access(path.c_str(), R_OK) == 0)
+      found.push_back(std::move(path));
+  }
+  return found;
+}
+
+// The library stays mapped for the life of the process: LLVM is not made to be unloaded.
+void* open_library(std::string& error) {
+  for (const std::string& path : libraries(error)) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     error = dlerror();
   }
@@ -88,6 +97,12 @@ void* open_library(std::string& error) {
 }
 
 }  // namespace
+
+std::string engine_library() {
+  std::string error;
+  const std::vector<std::string> found = libraries(error);
+  return found.empty() ? "" : "LLVM " MBC_LLVM_VERSION ", " + found.front();
+}
 
 std::unique_ptr<Engine> load_engine(std::string& error) {
   void* library = open_library(error);

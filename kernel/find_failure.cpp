@@ -132,6 +132,13 @@ class FailureSearch {
     return inst.kind == Inst::Kind::op && (inst.op == Op::add || inst.op == Op::fma);
   }
 
+  // A square root, or what a root is taken of: derivatives of a length divide by both.
+  static bool is_of_root(const Block& block, std::uint32_t n) {
+    const auto root = [](const Inst& i) { return i.kind == Inst::Kind::op && i.op == Op::sqrt; };
+    return root(block.code[n]) ||
+           std::any_of(block.code.begin(), block.code.end(), [&](const Inst& i) { return root(i) && i.a == n; });
+  }
+
   Failure operation_failure(const Block& block, std::uint32_t n) const {
     const Inst& inst = block.code[n];
     Failure failure = describe(block, n);
@@ -139,7 +146,7 @@ class FailureSearch {
     const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
     for (std::uint32_t k = 0; k < arity(inst.op); ++k) failure.operands[k] = registers_.values[operands[k]];
     const Inst& last = block.code[inst.b];
-    failure.divisor_is_root = inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::sqrt;
+    failure.divisor_is_root = inst.op == Op::div && is_of_root(block, inst.b);
     if (inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::mul) {
       // a division that two lengths share (graph/merge_reciprocals.h): the one that is zero
       for (const std::uint32_t factor : {last.a, last.b})

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
@@ -28,11 +29,6 @@ constexpr std::array<std::pair<const char*, Stage>, 7> kStages = {{{"ast", Stage
                                                                    {"asm", Stage::assembly},
                                                                    {"obj", Stage::object}}};
 constexpr const char* kStageNames = "ast, model, system, kernel, llvm-ir, asm, obj";
-
-int usage(const std::string& message, const std::string& hint) {
-  print_error("mbc: " + message + "\nhint: " + hint + "\n");
-  return kUsage;
-}
 
 std::optional<Stage> stage_named(const std::string& name) {
   for (const auto& [known, stage] : kStages) {
@@ -72,6 +68,21 @@ std::string verdict(const Model& model, const std::string& file) {
                      counted(model.constraint_row_count(), "constraint row"));
 }
 
+// The same and what was found, for programs.
+std::string verdict_json(const Model& model, const std::string& file) {
+  nlohmann::ordered_json j;
+  j["file"] = file == "-" ? "<stdin>" : file;
+  j["ok"] = model.ok();
+  if (model.ok()) {
+    j["coordinates"] = model.coordinate_count();
+    j["constraint_rows"] = model.constraint_row_count();
+  }
+  j["diagnostics"] = nlohmann::ordered_json::array();
+  for (const DiagnosticInfo& d : model.diagnostics())
+    j["diagnostics"].push_back(nlohmann::ordered_json::parse(to_json(d)));
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 int emit_to(const Options& options, const std::string& text, const Report& report) {
   if (options.output.empty() || options.output == "-") return print_output(text);
   std::string error;
@@ -81,13 +92,13 @@ int emit_to(const Options& options, const std::string& text, const Report& repor
 }
 
 // What can be said before compiling; kOk when nothing speaks against it.
-int check_target(const Options& options, Stage stage) {
+int check_target(const Options& options, Stage stage, const Report& report) {
   const char* code_only = !options.processor.empty() ? "--cpu" : !options.prefix.empty() ? "--prefix" : nullptr;
   if (stage < Stage::llvm_ir && code_only != nullptr)
-    return usage(fmt::format("compile: {} is for llvm-ir, asm and obj", code_only), "leave it out");
+    return report.usage(fmt::format("compile: {} is for llvm-ir, asm and obj", code_only), "leave it out");
   const bool to_stdout = options.output.empty() || options.output == "-";
   if (stage == Stage::object && to_stdout && isatty(1) == 1)
-    return usage("an object file is no text for a terminal", "name a file: `-o model.o`");
+    return report.usage("an object file is no text for a terminal", "name a file: `-o model.o`");
   return check_place(options, options.output);
 }
 
@@ -132,27 +143,38 @@ Model load_model(const Options& options, bool interpret) {
 int check_model(const Options& options) {
   const Model model = load_model(options, true);
   const Report report(options);
-  report.compiled(model);
+  if (!options.print_json) report.compiled(model);
   if (options.time_passes) report.times(model.stage_times());
+  if (options.print_json) {
+    const int written = print_output(verdict_json(model, options.file));
+    return written == kOk && !model.ok() ? int{kModelError} : written;
+  }
   return model.ok() ? print_output(verdict(model, options.file)) : int{kModelError};
 }
 
 int compile_model(const Options& options) {
+  const Report report(options);
   const std::string name = options.emit.empty() ? stage_of_ending(options.output) : options.emit;
   const std::optional<Stage> stage = stage_named(name);
   if (name.empty())
-    return usage("compile: which stage is wanted?", std::string("add `--emit=STAGE` with one of ") + kStageNames);
-  if (!stage) return usage("compile: unknown stage `" + name + "`", std::string("the stages are ") + kStageNames);
+    return report.usage("compile: which stage is wanted?",
+                        std::string("add `--emit=STAGE` with one of ") + kStageNames);
+  if (!stage) {
+    std::vector<std::string> known;
+    for (const auto& [stage_name, unused] : kStages) known.emplace_back(stage_name);
+    const std::string near = nearest(name, known);
+    return report.usage("compile: unknown stage `" + name + "`",
+                        near.empty() ? std::string("the stages are ") + kStageNames : "did you mean `" + near + "`?");
+  }
   const std::string prefix = options.prefix.empty() ? prefix_of(options.file) : options.prefix;
   if (!is_identifier(prefix))
-    return usage("compile: `" + prefix + "` is no name for functions in C", "letters, digits, _");
-  const Report report(options);
-  if (const int problem = check_target(options, *stage); problem != kOk) return problem;
+    return report.usage("compile: `" + prefix + "` is no name for functions in C", "letters, digits, _");
+  if (const int problem = check_target(options, *stage, report); problem != kOk) return problem;
   const Model model = load_model(options, *stage < Stage::llvm_ir);
   report.compiled(model);
   if (model.ok() && *stage >= Stage::llvm_ir && !model.knows_processor(options.processor))
-    return usage("compile: LLVM knows no processor `" + options.processor + "`",
-                 "for example --cpu=x86-64-v3 or native");
+    return report.usage("compile: LLVM knows no processor `" + options.processor + "`",
+                        "for example --cpu=x86-64-v3 or native");
   const Result<std::string> text = model.emit(*stage, prefix, options.processor);
   if (options.time_passes) report.times(model.stage_times());
   if (!model.ok()) return kModelError;
@@ -162,8 +184,11 @@ int compile_model(const Options& options) {
 }
 
 int explain_code(const Options& options) {
+  const Report report(options);
   std::string text;
+  std::vector<std::string> names;
   for (const CodeInfo& info : all_codes()) {
+    names.push_back(info.name);
     if (options.list) {
       text += info.code + " " + info.name + "\n";
     } else if (is_code(info, options.code)) {
@@ -172,7 +197,9 @@ int explain_code(const Options& options) {
     }
   }
   if (!text.empty()) return print_output(text);
-  return usage("explain: there is no diagnostic `" + options.code + "`", "`mbc explain --list` shows all of them");
+  const std::string near = nearest(options.code, names);
+  return report.usage("explain: there is no diagnostic `" + options.code + "`",
+                      near.empty() ? "`mbc explain --list` shows all of them" : "did you mean `" + near + "`?");
 }
 
 int execute(const Options& options) {

@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <tuple>
 
+#include "base/text.h"
 #include "mbc/mbc.h"
+#include "tools/report.h"
 
 namespace mbc::tools {
 namespace {
@@ -32,8 +35,10 @@ Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong c
 4 the integration stopped, 70 internal error, 74 output could not be written, 130 interrupted.)";
 
 constexpr const char* kRunFooter =
-    R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (both relative to the current folder),
+    R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (relative to the model),
 else to standard output; a terminal gets the first and last rows only. FILE.csv.json beside it holds units and settings.
+They are written as FILE.csv.partial and take their names when the run is complete, so a result that is there is never half
+replaced. Rows of a run that ends early take them too, marked so in FILE.csv.json, where no whole result would be lost.
 Ctrl-C ends the run after its step and keeps what was written; a second one ends mbc at once.
 A run begins by the interpreter; a long one changes over to native code, compiled beside it, with the same results bit for bit.
 Compiled code is kept in $MBC_CACHE (off: nowhere), else in $XDG_CACHE_HOME/mbc or ~/.cache/mbc, at most 256 MB.
@@ -46,7 +51,8 @@ Examples:
 
 constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd
-  mbc check pendulum.mbd --diagnostics=json              one JSON object a line on stderr, for editors)";
+  mbc check pendulum.mbd --diagnostics=json              one JSON object a line on stderr, for editors
+  mbc check pendulum.mbd --json                          one JSON object on stdout: ok, sizes, diagnostics)";
 
 constexpr const char* kCompileFooter =
     R"(Stages: ast, model, system, kernel, llvm-ir, asm, obj. An object file holds PREFIX_rhs and its kin and needs the small
@@ -88,7 +94,7 @@ The model is compiled once; threads share the code, and the rows do not depend o
 a time where that can be had; each has the bits of a run by itself. One row a member, in order: its number,
 the values, what is recorded (--record and the block's `record`; without any, the final values of the outputs, or else of all columns),
 status and reason. A member that fails is a row with its reason and ends nothing. Ctrl-C keeps the rows that are complete.
-Exit status 0: at least one member succeeded; 4: none did.
+The file is replaced as by `mbc run`. Exit status 0: at least one member succeeded; 4: none did.
 
 Examples:
   mbc sweep tuned.mbd                                    its `sweep` block, rows to standard output
@@ -218,6 +224,7 @@ void add_check(CLI::App& app, Raw& raw) {
   CLI::App* check = app.add_subcommand("check", "report what is wrong in a model, run nothing");
   check->footer(kCheckFooter);
   add_compiling(*check, raw);
+  check->add_flag("--json", raw.options.print_json, "the answer as JSON");
 }
 
 void add_compile(CLI::App& app, Raw& raw) {
@@ -361,10 +368,38 @@ Command command_of(const std::string& name) {
   return found == commands.end() ? Command::repl : found->second;
 }
 
+// `json` is not understood here: the whole line is looked at for it once (asks_for_json).
 CommandLine usage_error(const std::string& subcommand, const std::string& message, std::string hint = {}) {
   const std::string program = subcommand.empty() ? "mbc" : "mbc " + subcommand;
   if (hint.empty()) hint = "`" + program + " --help` lists what can be given";
-  return {std::nullopt, kUsage, program + ": " + message + "\nhint: " + hint + "\n"};
+  return {std::nullopt, kUsage, program + ": " + message, hint};
+}
+
+// A line that is not understood may say all the same how it wants its diagnostics.
+bool asks_for_json(const std::vector<std::string>& args) {
+  for (std::size_t k = 0; k < args.size(); ++k)
+    if (args[k] == "--diagnostics=json" || (args[k] == "--diagnostics" && k + 1 < args.size() && args[k + 1] == "json"))
+      return true;
+  return false;
+}
+
+// The names of all options that fit here, as they are typed.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? "" : "did you mean `" + near + "`?";
 }
 
 bool looks_like_model(const std::string& word) {
@@ -372,20 +407,27 @@ bool looks_like_model(const std::string& word) {
   return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
 }
 
-CommandLine unexpected(const std::string& subcommand, const std::string& word) {
-  if (word.size() > 1 && word.front() == '-') return usage_error(subcommand, "unknown option `" + word + "`");
+CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const std::string& word) {
+  if (word.size() > 1 && word.front() == '-') {
+    const CLI::App& of = subcommand.empty() ? app : *app.get_subcommand(subcommand);
+    return usage_error(subcommand, "unknown option `" + word + "`",
+                       did_you_mean(word.substr(0, word.find('=')), option_names(of)));
+  }
   if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  const std::string near = did_you_mean(word, commands);
   return usage_error("", "unknown command `" + word + "`",
-                     "the commands are run, check, compile, test, fmt, explain, doctor, compare, sweep, info, repl");
+                     near.empty() ? "the commands are " + list_of(commands) : near);
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.
 CommandLine describe(const CLI::App& app, const std::string& subcommand, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> rest = app.remaining(true);
-    if (!rest.empty()) return unexpected(subcommand, rest.front());
+    if (!rest.empty()) return unexpected(app, subcommand, rest.front());
   }
   return usage_error(subcommand, error.what());
 }
@@ -448,9 +490,10 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   return {std::move(o), kOk, ""};
 }
 
+// The library is looked for and not opened, which would take a hundred times as long.
 std::string version_text() {
-  const std::string back_end = back_end_version();
-  return "mbc " + version() + "\nback end: " + (back_end.empty() ? "interpreter only" : back_end) + "\n";
+  const std::string library = back_end_library();
+  return "mbc " + version() + "\nback end: " + (library.empty() ? "interpreter only" : library) + "\n";
 }
 
 // Options that take a file name and got an empty one would otherwise count as not given.
@@ -468,7 +511,9 @@ bool empty_value(const CLI::App& app, std::string& which) {
 
 }  // namespace
 
-CommandLine parse_command_line(int argc, const char* const* argv) {
+namespace {
+
+CommandLine understand(const std::vector<std::string>& given) {
   Raw raw;
   CLI::App app(kDescription, "mbc");
   app.set_help_flag("-h,--help", "print this text");
@@ -488,8 +533,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   add_sweep(app, raw);
   add_info(app, raw);
   add_repl(app, raw);
-  std::vector<std::string> args = arguments(argc, argv);
-  std::reverse(args.begin(), args.end());  // CLI11 takes them from the back
+  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
   std::string subcommand;
   const auto remember = [&] {
     if (!app.get_subcommands().empty()) subcommand = app.get_subcommands().front()->get_name();
@@ -506,6 +550,15 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   if (raw.version) return {std::nullopt, kOk, version_text()};
   if (std::string which; empty_value(app, which)) return usage_error(subcommand, "the value of " + which + " is empty");
   return finish(std::move(raw), subcommand);
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv) {
+  const std::vector<std::string> args = arguments(argc, argv);
+  CommandLine line = understand(args);
+  if (!line.options && line.exit_code == kUsage) line.text = usage_text(line.text, line.hint, asks_for_json(args));
+  return line;
 }
 
 }  // namespace mbc::tools

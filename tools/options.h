@@ -38,7 +38,7 @@ struct Options {
   bool both = false;                              // test: by the interpreter and by native code
   bool json_tests = false;                        // test: --json
   bool only_check = false;                        // fmt: change nothing
-  bool print_json = false;                        // doctor, compare, sweep, info: the answer as JSON
+  bool print_json = false;                        // check, doctor, compare, sweep, info: the answer as JSON
   std::uint32_t samples = 20;                     // doctor, compare: random states
   std::uint32_t seed = 1;                         // compare: of them
   std::vector<std::string> formulations, bodies;  // compare
@@ -52,7 +52,8 @@ struct Options {
 struct CommandLine {
   std::optional<Options> options;  // nothing: print `text` and leave
   int exit_code = kOk;
-  std::string text;  // to stdout with kOk, to stderr otherwise
+  std::string text;    // to stdout with kOk, to stderr otherwise
+  std::string hint{};  // while a wrong line is being described; then part of the text
 };
 
 [[nodiscard]] CommandLine parse_command_line(int argc, const char* const* argv);

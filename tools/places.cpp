@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/places.h"
 
-#include "api/output/sidecar.h"
+#include "api/output/result_file.h"
+#include "base/row_format.h"
 #include "tools/exit_codes.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -11,8 +12,9 @@ namespace mbc::tools {
 int check_place(const Options& options, const std::string& path) {
   if (path.empty() || path == "-") return kOk;
   const Report report(options);
-  if (same_file(path, options.file)) {
-    report.failure("usage", "writing `" + path + "` would destroy the model");
+  if (same_file(path, options.file) || ending_of(output::follow_links(path)) == "mbd") {
+    report.failure("usage", "writing `" + path + "` would destroy " +
+                                (same_file(path, options.file) ? "the model" : "a model: name another file"));
     return kUsage;
   }
   const std::string problem = why_not_writable(path);
@@ -23,9 +25,20 @@ int check_place(const Options& options, const std::string& path) {
 
 int check_place_of_rows(const Options& options, const std::string& path) {
   if (path.empty() || path == "-") return kOk;
-  const int problem = check_place(options, path);
-  const std::optional<std::string> beside = output::sidecar_path(path);
-  return problem == kOk && beside ? check_place(options, *beside) : problem;
+  int problem = check_place(options, path);
+  if (problem != kOk) return problem;
+  const bool objects = options.command == Command::sweep && options.print_json;
+  const bool fits = objects ? is_one_of(ending_of(path), {"", "json", "jsonl", "ndjson", "txt"}) : names_rows(path);
+  if (!fits && !output::is_stream(path)) {
+    const std::string why = objects ? "`--json` writes JSON, and the ending names another format" : kNoSuchFormat;
+    Report(options).failure("usage",
+                            "`" + path + "`: " + why + "; name a file that ends in " + (objects ? ".json" : ".csv"));
+    return kUsage;
+  }
+  if (objects) return problem;
+  for (const std::string& beside : output::names_beside(path))
+    if (problem == kOk) problem = check_place(options, beside);
+  return problem;
 }
 
 }  // namespace mbc::tools

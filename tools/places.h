@@ -11,7 +11,7 @@ namespace mbc::tools {
 // are standard output, against which nothing speaks.
 [[nodiscard]] int check_place(const Options& options, const std::string& path);
 
-// The same, and for the description that is written beside a CSV file of that name.
+// The same, and for what is written beside a CSV file of that name.
 [[nodiscard]] int check_place_of_rows(const Options& options, const std::string& path);
 
 }  // namespace mbc::tools

@@ -72,7 +72,7 @@ int Repl::run() {
   }
   if (terminal_) say("mbc " + version() + "; `:help` lists the commands, Ctrl-D quits\n");
   std::string entry;
-  while (!output_lost_) {
+  while (!output_lost_ && !reader_left()) {
     const LineReader::Result result = read_entry(entry);
     if (result == LineReader::Result::end) break;
     if (termination_wanted() || (result == LineReader::Result::interrupted && !terminal_)) return kInterrupted;
@@ -202,8 +202,12 @@ void Repl::save(const std::string& path, bool overwrite) {
   if (!overwrite && path != own_file_ && access(path.c_str(), F_OK) == 0)
     return complain("`" + path + "` exists; `:save! " + path + "` replaces it\n");
   std::string error;
-  if (!write_text(path, session_.text(), error)) return complain(error + "\n");
+  if (!write_text(path, session_.file_text(), error)) return complain(error + "\n");
   own_file_ = path;
+  if (session_.set_values().empty()) return;
+  std::string again;
+  for (const std::string& entry : session_.set_values()) again += " --set \"" + entry + "\"";
+  print_error("note: what `:set` changed is in the file as comments; run it with" + again + "\n");
 }
 
 void Repl::show(const std::string& what) {

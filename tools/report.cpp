@@ -22,6 +22,21 @@ std::string milliseconds(double seconds) { return fmt::format("{:.3f}", seconds 
 
 std::string to_json_line(const DiagnosticInfo& diagnostic) { return to_json(diagnostic) + "\n"; }
 
+std::string usage_text(const std::string& message, const std::string& hint, bool json) {
+  if (!json) return message + "\nhint: " + hint + "\n";
+  DiagnosticInfo diagnostic;
+  diagnostic.severity = Severity::error;
+  diagnostic.kind = "usage";
+  diagnostic.message = message;
+  diagnostic.help = hint;
+  return to_json_line(diagnostic);
+}
+
+int Report::usage(const std::string& message, const std::string& hint) const {
+  print_error(usage_text("mbc: " + message, hint, json_));
+  return kUsage;
+}
+
 void Report::compiled(const Model& model) const {
   print_error(json_ ? model.render_diagnostics_json() : model.render_diagnostics(colour_));
 }

@@ -17,6 +17,8 @@ class Report {
   void compiled(const Model& model) const;
   // Why a run stopped, and its warnings.
   void ran(const RunResult& result) const;
+  // What cannot be done as it was asked for; the exit status that says so.
+  [[nodiscard]] int usage(const std::string& message, const std::string& hint) const;
   // Anything outside the model: a file that cannot be written, a back end that is missing.
   void failure(const std::string& kind, const std::string& message) const;
   // The time of each stage, for --time-passes; with `other` they add up to the time since the program began. Below it
@@ -29,6 +31,9 @@ class Report {
   bool json_;
   bool colour_;
 };
+
+// What is wrong with the command line, in two lines; or one of JSON.
+[[nodiscard]] std::string usage_text(const std::string& message, const std::string& hint, bool json);
 
 // One line.
 [[nodiscard]] std::string to_json_line(const DiagnosticInfo& diagnostic);

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "api/output/progress.h"
-#include "api/output/sidecar.h"
+#include "api/output/result_file.h"
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
@@ -54,14 +54,13 @@ class ModelRun {
     output_.columns(model_);
     simulate();
     const auto begin = std::chrono::steady_clock::now();
-    bool written = output_.finish();
-    if (!written) report_.failure("output_failed", output_.error());
+    bool written = finish_rows();
     report_.ran(result_);
-    written = write_sidecar() && written;
     written = write_summary() && written;
     output_seconds_ += seconds_since(begin);
     if (written && started()) say_summary();
     if (options_.time_passes) say_times();
+    if (output_.reader_left() && written) return kOk;
     return written ? exit_code(result_.status) : kOutputFailed;
   }
 
@@ -78,12 +77,17 @@ class ModelRun {
       report_.failure("usage", "the rows and the summary cannot both go to " + place);
       return kUsage;
     }
-    if (const std::optional<std::string> beside = output::sidecar_path(path); beside && *beside == options_.summary) {
-      report_.failure("usage", "the description of the rows goes to `" + *beside + "`: the summary needs another name");
+    for (const std::string& taken : output::names_beside(path)) {
+      if (taken != options_.summary) continue;
+      const char* what = taken.ends_with(".json") ? "the description of the rows goes" : "the rows go";
+      report_.failure("usage", what + (" to `" + taken + "`: the summary needs another name"));
       return kUsage;
     }
-    const int problem = check_place_of_rows(options_, path);
-    return problem != kOk ? problem : check_place(options_, options_.summary);
+    int problem = check_place_of_rows(options_, path);
+    if (problem == kOk) problem = check_place(options_, options_.summary);
+    if (problem != kOk || output_.open()) return problem;
+    report_.failure("output_failed", output_.error());
+    return kOutputFailed;
   }
 
   void simulate() {
@@ -142,11 +146,13 @@ class ModelRun {
            result_.status != Status::no_native_code && result_.status != Status::internal_error;
   }
 
-  bool write_sidecar() {
-    std::string error;
-    const SidecarFacts facts{options_.file, options_.set, options_.output_every};
-    if (!simulation_ || write_run_sidecar(output_, *simulation_, result_, facts, sidecar_, error)) return true;
-    report_.failure("output_failed", error);
+  bool finish_rows() {
+    std::optional<output::Sidecar> description;
+    if (simulation_ && started())
+      description = run_sidecar(output_, *simulation_, result_, {options_.file, options_.set, options_.output_every});
+    const bool complete = result_.status == Status::complete;
+    if (output_.finish(complete, description ? &*description : nullptr) || output_.reader_left()) return true;
+    report_.failure("output_failed", output_.error());
     return false;
   }
 
@@ -161,15 +167,10 @@ class ModelRun {
   }
 
   void say_summary() {
-    if (options_.quiet || report_.json()) return;
+    if (options_.quiet || report_.json() || output_.reader_left()) return;
     std::string text = summary_text(result_);
     if (!text.empty() && text.back() != '\n') text += '\n';
-    if (output_.is_file()) {
-      text += "wrote " + output_.path() + " (" + counted(output_.rows(), "row") + ", " +
-              counted(output_.column_count(), "column") + ")";
-      text += sidecar_.empty() ? "\n" : " and " + sidecar_ + "\n";
-    }
-    print_error(text);
+    print_error(text + output_.summary());
   }
 
   void say_times() {
@@ -185,7 +186,6 @@ class ModelRun {
   Report report_;
   RunOutput output_;
   RunResult result_;
-  std::string sidecar_;
   double simulate_seconds_ = 0, output_seconds_ = 0;
 };
 

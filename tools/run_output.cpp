@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "api/output/preview.h"
-#include "api/output/sidecar.h"
+#include "base/text.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -22,8 +24,6 @@ const char* status_name(Status status) {
       return "stopped";
   }
 }
-
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFacts& facts) {
   output::Sidecar::Settings settings = {{"simulation", result.simulation},
@@ -44,6 +44,7 @@ output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFact
 }  // namespace
 
 RunOutput::RunOutput(std::string path) : path_(std::move(path)) {
+  if (path_ == "/dev/stdout") path_ = "-";
   if (path_.empty()) {
     path_ = "-";
     preview_ = isatty(1) == 1;
@@ -56,15 +57,25 @@ void RunOutput::columns(const Model& model) {
 }
 
 bool RunOutput::begin() {
-  if (!sink_.open(path_)) return false;
+  if (!file_.begin()) return false;
   if (preview_) {
-    writer_ = std::make_unique<output::TerminalPreview>(sink_, output::terminal_width(1));
+    auto preview = std::make_unique<output::TerminalPreview>(file_.sink(), output::terminal_width(1));
+    preview->prefer(outputs());
+    writer_ = std::move(preview);
   } else {
-    writer_ = std::make_unique<output::CsvWriter>(sink_);
+    writer_ = std::make_unique<output::CsvWriter>(file_.sink());
   }
   // The header leaves at once: a full disk shows before the first step.
   const auto name_of = [this](std::size_t k) { return k == 0 ? "time" : model_.column(k - 1)->name; };
-  return writer_->header(column_count_, name_of) && sink_.flush();
+  return writer_->header(column_count_, name_of) && file_.sink().flush();
+}
+
+// What the user asked for: in a terminal it goes before the coordinates of every part.
+std::vector<std::size_t> RunOutput::outputs() const {
+  std::vector<std::size_t> columns;
+  for (std::size_t k = 1; k < column_count_; ++k)
+    if (model_.column(k - 1)->description == "output") columns.push_back(k);
+  return columns;
 }
 
 bool RunOutput::row(const Row& row) {
@@ -74,25 +85,40 @@ bool RunOutput::row(const Row& row) {
   return true;
 }
 
-bool RunOutput::finish() {
+bool RunOutput::finish(bool complete, output::Sidecar* description) {
+  if (!file_.begun()) return error_.empty();
   if (writer_ && error_.empty()) static_cast<void>(keep_error(writer_->finish()));
+  if (!file_.finish(complete && error_.empty(), description)) error_ = file_.error();
   return error_.empty();
 }
 
 bool RunOutput::keep_error(bool ok) {
-  if (!ok && error_.empty()) error_ = sink_.error().empty() ? "cannot write `" + path_ + "`" : sink_.error();
+  if (ok || !error_.empty()) return ok;
+  error_ = !file_.error().empty() ? file_.error() : file_.sink().error();
+  if (error_.empty()) error_ = "cannot write `" + path_ + "`";
   return ok;
+}
+
+bool RunOutput::reader_left() const { return path_ == "-" && file_.sink().error_number() == EPIPE; }
+
+std::string RunOutput::summary() const {
+  return wrote_text(file_, path_, counted(rows_, "row") + ", " + counted(column_count_, "column"));
+}
+
+std::string wrote_text(const output::ResultFile& file, const std::string& path, const std::string& what) {
+  if (file.rows_at().empty()) return "";
+  std::string text = "wrote " + file.rows_at() + " (" + what + ")";
+  if (!file.described_at().empty()) text += " and " + file.described_at();
+  if (file.rows_at() != output::follow_links(path)) text += "; " + path + " is left as it was";
+  return text + "\n";
 }
 
 bool RunOutput::streams_to_terminal() const { return path_ == "-" && !preview_ && isatty(1) == 1; }
 
-bool write_run_sidecar(const RunOutput& output, const Simulation& simulation, const RunResult& result,
-                       const SidecarFacts& facts, std::string& written, std::string& error) {
-  const std::optional<std::string> path = output.is_file() ? output::sidecar_path(output.path()) : std::nullopt;
-  if (!path) return true;
+output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulation, const RunResult& result,
+                            const SidecarFacts& facts) {
   const Model& model = simulation.model();
   output::Sidecar sidecar;
-  sidecar.data_file = base_name(output.path());
   sidecar.mbc_version = version();
   sidecar.model_file = facts.model_file;
   sidecar.source_hash = output::content_hash(model.source_text());
@@ -100,7 +126,7 @@ bool write_run_sidecar(const RunOutput& output, const Simulation& simulation, co
   sidecar.rows = static_cast<std::int64_t>(output.rows());
   sidecar.columns.push_back({"time", model.time_unit(), ""});
   sidecar.more_columns = model.column_count();
-  sidecar.column_behind = [&model](std::size_t k) -> output::Sidecar::Column {
+  sidecar.column_behind = [model](std::size_t k) -> output::Sidecar::Column {
     const Quantity c = model.column(k).value();
     return {c.name, c.unit, c.description};
   };
@@ -110,8 +136,7 @@ bool write_run_sidecar(const RunOutput& output, const Simulation& simulation, co
     sidecar.parameters.push_back({p.name, simulation.parameter(i).value(), p.unit, p.description});
   }
   sidecar.settings = settings_of(result, facts);
-  written = *path;
-  return output::write_sidecar(*path, sidecar, error);
+  return sidecar;
 }
 
 }  // namespace mbc::tools

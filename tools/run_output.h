@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the rows of a run go: a CSV file with its sidecar, standard output, or the preview of a terminal.
 //
-// Nothing is touched before the first row: a run that cannot start leaves the result of the last one as it is. Whether
-// the place can be written is asked before (places.h), so that an hour of computing does not end at a misspelt folder.
+// A result that is there stays until the new one is whole (api/output/result_file.h). Whether the place can be written
+// is asked before the run, so that an hour of computing does not end at a misspelt folder.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/output/csv_writer.h"
-#include "api/output/file_sink.h"
+#include "api/output/result_file.h"
 #include "mbc/mbc.h"
 
 namespace mbc::tools {
@@ -21,26 +21,31 @@ class RunOutput {
   explicit RunOutput(std::string path);
 
   void columns(const Model& model);
+  // The place is kept for this run.
+  [[nodiscard]] bool open() { return keep_error(file_.open(path_)); }
   [[nodiscard]] bool row(const Row& row);
-  // Everything written and closed. Call it also after a run that failed.
-  [[nodiscard]] bool finish();
+  // Everything written, described and closed. Call it also after a run that failed.
+  [[nodiscard]] bool finish(bool complete, output::Sidecar* description);
 
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
-  // A file with rows in it, which gets a sidecar and a line in the summary.
-  [[nodiscard]] bool is_file() const { return path_ != "-" && rows_ > 0; }
+  // The reader of standard output has seen enough: no failure, and nothing is left to say to it.
+  [[nodiscard]] bool reader_left() const;
+  // "wrote a.csv (11 rows, 7 columns) and a.csv.json", with where the rows are when they could not take their place.
+  [[nodiscard]] std::string summary() const;
   // Rows pass by on the terminal where a progress bar would be drawn.
   [[nodiscard]] bool streams_to_terminal() const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   [[nodiscard]] bool begin();
+  [[nodiscard]] std::vector<std::size_t> outputs() const;
   [[nodiscard]] bool keep_error(bool ok);
 
   std::string path_;
   bool preview_ = false;
-  output::FileSink sink_;
+  output::ResultFile file_;
   std::unique_ptr<output::RowWriter> writer_;
   Model model_;
   std::size_t column_count_ = 0;
@@ -48,13 +53,17 @@ class RunOutput {
   std::string error_;
 };
 
-// FILE.csv.json; "" and no error for outputs that have none. False and `error` when it cannot be written.
+// "wrote a.csv (11 rows) and a.csv.json": where the results are, "" where there is no file. `path` as the user wrote
+// it.
+[[nodiscard]] std::string wrote_text(const output::ResultFile& file, const std::string& path, const std::string& what);
+
+// FILE.csv.json.
 struct SidecarFacts {
   std::string model_file;
   std::vector<std::string> set;
   std::uint32_t output_every = 1;
 };
-[[nodiscard]] bool write_run_sidecar(const RunOutput& output, const Simulation& simulation, const RunResult& result,
-                                     const SidecarFacts& facts, std::string& written, std::string& error);
+[[nodiscard]] output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulation,
+                                          const RunResult& result, const SidecarFacts& facts);
 
 }  // namespace mbc::tools

@@ -68,6 +68,12 @@ std::string Session::text() const {
   return text;
 }
 
+std::string Session::file_text() const {
+  std::string text = kHeader;
+  for (const std::string& entry : set_) text += "// :set " + entry + "\n";
+  return text + this->text().substr(std::string_view(kHeader).size());
+}
+
 std::string Session::listing() const {
   std::string all;
   for (const std::string& statement : statements_) all += statement + "\n";

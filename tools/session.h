@@ -46,7 +46,10 @@ class Session {
   // Back to the initial state; forget: also every statement.
   void reset(bool forget);
 
-  [[nodiscard]] std::string text() const;     // as a file
+  [[nodiscard]] std::string text() const;  // as a file
+  // As a file: with what `:set` changed as comments, since a model has no statement for it.
+  [[nodiscard]] std::string file_text() const;
+  [[nodiscard]] const std::vector<std::string>& set_values() const { return set_; }
   [[nodiscard]] std::string listing() const;  // with line numbers
   // Whether there is something that moves, and so a state, rows and a run.
   [[nodiscard]] bool moves() const { return model_.ok(); }

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <system_error>
 
-#include "api/output/file_sink.h"
+#include "api/output/partial_file.h"
 #include "tools/exit_codes.h"
 
 namespace mbc::tools {
@@ -21,11 +21,7 @@ std::string cannot_write(const std::string& path, int number) {
   return "cannot write `" + path + "`: " + std::system_category().message(number);
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
+bool reader_has_left = false;
 
 bool write_directly(const std::string& path, std::string_view text, std::string& error) {
   output::FileSink sink;
@@ -45,6 +41,7 @@ void prepare_streams() {
     if (opened >= 0 && opened != fd) close(opened);
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void print_error(std::string_view text) {
@@ -59,16 +56,19 @@ void print_error(std::string_view text) {
 }
 
 int print_output(std::string_view text) {
-  std::string error;
-  if (write_directly("-", text, error)) return kOk;
-  print_error("mbc: " + error + "\n");
+  output::FileSink sink;
+  const bool written = sink.open("-") && sink.append(text);
+  if (sink.close() && written) return kOk;
+  reader_has_left = sink.error_number() == EPIPE;
+  if (reader_has_left) return kOk;
+  print_error("mbc: " + sink.error() + "\n");
   return kOutputFailed;
 }
 
+bool reader_left() { return reader_has_left; }
+
 bool write_text(const std::string& path, std::string_view text, std::string& error) {
-  struct stat info {};
-  const bool special = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  if (path == "-" || special) return write_directly(path, text, error);
+  if (output::is_stream(path)) return write_directly(path, text, error);
   return output::write_file_atomically(path, text, error);
 }
 
@@ -77,11 +77,14 @@ std::string why_not_writable(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) return cannot_write(path, EISDIR);
-    return access(path.c_str(), W_OK) != 0 ? cannot_write(path, errno) : "";
+    if (access(path.c_str(), W_OK) != 0) return cannot_write(path, errno);
+    const std::string folder = output::folder_of(output::follow_links(path));
+    if (output::is_stream(path) || access(folder.c_str(), W_OK | X_OK) == 0) return "";
+    return cannot_write(path, errno) + " in its folder, where the new file is made before it takes this name";
   }
   if (errno != ENOENT) return cannot_write(path, errno);
   if (path.empty() || path.back() == '/') return cannot_write(path, path.empty() ? ENOENT : EISDIR);
-  return access(folder_of(path).c_str(), W_OK | X_OK) != 0 ? cannot_write(path, errno) : "";
+  return access(output::folder_of(path).c_str(), W_OK | X_OK) != 0 ? cannot_write(path, errno) : "";
 }
 
 bool same_file(const std::string& a, const std::string& b) {

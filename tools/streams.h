@@ -7,15 +7,19 @@
 
 namespace mbc::tools {
 
-// First thing in main: a closed stdout must not become the next file that is opened, and a reader that goes away is an
-// error value and not the end of the process.
+// First thing in main: a closed stdout must not become the next file that is opened, and a reader that goes away or a
+// limit on the size of files is an error value and not the end of the process.
 void prepare_streams();
 
 // To stderr; nothing can be done when that fails.
 void print_error(std::string_view text);
 
-// To stdout, at once. kOk, or kOutputFailed after saying so on stderr.
+// To stdout, at once. kOk, or kOutputFailed after saying so on stderr. A reader that has seen enough (`| head`) is no
+// failure.
 [[nodiscard]] int print_output(std::string_view text);
+
+// Nobody reads standard output any more: there is nothing to go on for.
+[[nodiscard]] bool reader_left();
 
 // To a file as one step (the old file stays until the new one is complete); "-" and what is no plain file are written
 // directly. False and `error`, which names the path.

@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "api/output/csv_writer.h"
-#include "api/output/file_sink.h"
 #include "api/output/progress.h"
-#include "api/output/sidecar.h"
+#include "api/output/result_file.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"
 #include "tools/report.h"
+#include "tools/run_output.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -43,9 +45,9 @@ class SweepCommand {
   explicit SweepCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
-    const int problem =
-        options_.print_json ? check_place(options_, options_.output) : check_place_of_rows(options_, options_.output);
+    const int problem = check_place_of_rows(options_, options_.output);
     if (problem != kOk) return problem;
+    if (!keep(file_.open(to_stdout() ? "-" : options_.output))) return fail();
     catch_interrupts(2);
     output::ProgressOptions how;
     const bool rows_pass_by = to_stdout() && isatty(1) == 1;
@@ -58,23 +60,25 @@ class SweepCommand {
     };
     const SweepResult result = run_sweep(sweep);
     progress.finish();
-    const bool written = (!sink_.is_open() || keep(sink_.close())) && error_.empty();
+    const bool finished = finish_rows(result);
+    const bool reader_left = to_stdout() && file_.sink().error_number() == EPIPE;
+    const bool written = finished || reader_left;
     say_diagnostics(result);
-    if (!written) report_.failure("output_failed", error_);
     if (options_.time_passes) say_times(result);
     if (result.status == Status::model_error) return kModelError;
     if (result.status == Status::no_native_code) return kUsage;
     if (result.status == Status::no_threads) return kStopped;
-    std::string sidecar;
-    const bool described = write_sidecar(result, sidecar);
-    if (!options_.quiet && !options_.json) print_error(summary(result, sidecar, written));
-    if (!written || !described) return kOutputFailed;
+    if (!options_.quiet && !options_.json && !reader_left) print_error(summary(result));
+    if (!written) return fail();
+    if (reader_left) return kOk;
     if (result.status == Status::interrupted) return kInterrupted;
     return result.failed < result.members ? kOk : kStopped;
   }
 
  private:
-  [[nodiscard]] bool to_stdout() const { return options_.output.empty() || options_.output == "-"; }
+  [[nodiscard]] bool to_stdout() const {
+    return options_.output.empty() || options_.output == "-" || options_.output == "/dev/stdout";
+  }
 
   SweepOptions wanted() {
     SweepOptions o;
@@ -105,15 +109,19 @@ class SweepCommand {
   }
 
   bool keep(bool ok) {
-    if (!ok && error_.empty())
-      error_ = sink_.error().empty() ? "cannot write `" + options_.output + "`" : sink_.error();
+    if (!ok && error_.empty()) error_ = !file_.error().empty() ? file_.error() : file_.sink().error();
+    if (!ok && error_.empty()) error_ = "cannot write `" + options_.output + "`";
     return ok;
   }
 
-  // Nothing is touched before the first row, so that a sweep that cannot start leaves an older result as it is.
+  int fail() {
+    report_.failure("output_failed", error_);
+    return kOutputFailed;
+  }
+
   bool member(const SweepMember& m) {
-    if (!sink_.is_open() && !keep(sink_.open(to_stdout() ? "-" : options_.output) && header())) return false;
-    if (!keep(sink_.append(options_.print_json ? json_line(m) : csv_line(m)))) return false;
+    if (!file_.begun() && !keep(file_.begin() && header())) return false;
+    if (!keep(file_.sink().append(options_.print_json ? json_line(m) : csv_line(m)))) return false;
     ++rows_;
     return true;
   }
@@ -123,7 +131,7 @@ class SweepCommand {
     std::string line = "member";
     for (const VariedInfo& v : info_.varied) line += "," + output::csv_field(v.quantity.name);
     for (const Quantity& q : info_.records) line += "," + output::csv_field(q.name);
-    return sink_.append(line + ",status,reason\r\n");
+    return file_.sink().append(line + ",status,reason\r\n");
   }
 
   [[nodiscard]] std::string csv_line(const SweepMember& m) const {
@@ -165,20 +173,22 @@ class SweepCommand {
     report_.times(stages);
   }
 
-  [[nodiscard]] std::string summary(const SweepResult& r, const std::string& sidecar, bool written) const {
-    std::string text = summary_text(r);
-    if (to_stdout() || rows_ == 0 || !written) return text;
-    text += fmt::format("wrote {} ({} row{})", options_.output, rows_, rows_ == 1 ? "" : "s");
-    return text + (sidecar.empty() ? "\n" : " and " + sidecar + "\n");
+  [[nodiscard]] std::string summary(const SweepResult& r) const {
+    return summary_text(r) + wrote_text(file_, options_.output, counted(rows_, "row"));
+  }
+
+  bool finish_rows(const SweepResult& r) {
+    if (!file_.begun()) return error_.empty();
+    std::optional<output::Sidecar> description;
+    if (!options_.print_json) description = sidecar(r);
+    const bool complete = r.status == Status::complete && error_.empty();
+    if (!file_.finish(complete, description ? &*description : nullptr)) error_ = file_.error();
+    return error_.empty();
   }
 
   // Units and settings, beside the CSV file.
-  bool write_sidecar(const SweepResult& r, std::string& written) {
-    if (to_stdout() || rows_ == 0 || options_.print_json) return true;
-    const std::optional<std::string> path = output::sidecar_path(options_.output);
-    if (!path) return true;
+  [[nodiscard]] output::Sidecar sidecar(const SweepResult& r) const {
     output::Sidecar s;
-    s.data_file = options_.output.substr(options_.output.rfind('/') + 1);
     s.mbc_version = version();
     s.model_file = options_.file;
     s.source_hash = output::content_hash(r.source_text);
@@ -210,19 +220,13 @@ class SweepCommand {
     list("vary", options_.vary);
     list("record", options_.record);
     list("set", options_.set);
-    std::string error;
-    if (!output::write_sidecar(*path, s, error)) {
-      report_.failure("output_failed", error);
-      return false;
-    }
-    written = *path;
-    return true;
+    return s;
   }
 
   const Options& options_;
   Report report_;
   SweepInfo info_;
-  output::FileSink sink_;
+  output::ResultFile file_;
   std::string error_;
   std::uint64_t rows_ = 0;
 };

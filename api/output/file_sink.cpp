@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <random>
+#include <charconv>
+#include <optional>
 #include <system_error>
 
 namespace mbc::output {
@@ -77,12 +77,23 @@ int write_fully(const SystemCalls& calls, int fd, std::string_view data, std::si
   return 0;
 }
 
-int close_fd(const SystemCalls& calls, int fd) {
-  // Linux: the descriptor is gone even when close says EINTR, and must not be closed twice.
-  return calls.close(fd) != 0 && errno != EINTR ? errno : 0;
+// The descriptor that a name of the system stands for.
+std::optional<int> descriptor_named(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int fd = -1;
+    const char* end = path.data() + path.size();
+    const auto [rest, problem] = std::from_chars(path.data() + folder.size(), end, fd);
+    if (problem == std::errc() && rest == end) return fd;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
+
+int close_descriptor(const SystemCalls& calls, int fd) { return calls.close(fd) != 0 && errno != EINTR ? errno : 0; }
 
 const SystemCalls& SystemCalls::real() {
   static const SystemCalls calls{::write, ::fsync, ::close};
@@ -96,13 +107,14 @@ FileSink::~FileSink() {
 bool FileSink::open(const std::string& path) {
   if (path == "-") return attach(STDOUT_FILENO, "standard output");
   name_ = "`" + path + "`";
+  if (const std::optional<int> named = descriptor_named(path)) return attach(*named, name_);
   int fd = -1;
   do {
     fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
   } while (fd < 0 && errno == EINTR);
   if (fd < 0) return fail("cannot open", errno);
   if (!attach(fd, name_)) {
-    close_fd(*calls_, fd);
+    static_cast<void>(close_descriptor(*calls_, fd));
     return false;
   }
   owned_ = true;
@@ -121,6 +133,8 @@ bool FileSink::attach(int fd, std::string name) {
   regular_ = S_ISREG(info.st_mode);
   may_pipe_ = S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode);
   buffer_.clear();
+  ends_.clear();
+  records_ = 0;
   buffer_.reserve(kBufferSize);
   last_flush_ = std::chrono::steady_clock::now();
   return true;
@@ -129,8 +143,12 @@ bool FileSink::attach(int fd, std::string name) {
 bool FileSink::append(std::string_view record) {
   if (errno_ != 0 || !is_open()) return false;
   if (buffer_.size() + record.size() > kBufferSize && !flush()) return false;
-  if (record.size() > kBufferSize) return write_all(record);
+  if (record.size() > kBufferSize) {
+    ends_.assign(1, record.size());
+    return write_all(record);
+  }
   buffer_ += record;
+  ends_.push_back(buffer_.size());
   return std::chrono::steady_clock::now() - last_flush_ < kFlushInterval || flush();
 }
 
@@ -149,20 +167,20 @@ bool FileSink::write_all(std::string_view data) {
     const HoldSigpipe hold(may_pipe_);
     number = write_fully(*calls_, fd_, data, written);
   }
-  if (number == 0) return true;
-  drop_torn_record(data, written);
-  return fail("cannot write", number);
+  if (number != 0) drop_torn_record(written);
+  records_ += ends_.size();
+  ends_.clear();
+  return number == 0 || fail("cannot write", number);
 }
 
 // A disk that fills up takes half a row. Cut back to the last complete record; the verdict is a failure anyway, so the
 // result of cutting changes nothing.
-void FileSink::drop_torn_record(std::string_view data, std::size_t written) {
-  if (!regular_ || written == 0) return;
-  const std::size_t line_end = data.substr(0, written).rfind('\n');
-  const std::size_t keep = line_end == std::string_view::npos ? 0 : line_end + 1;
-  const off_t end = lseek(fd_, 0, SEEK_CUR);
+void FileSink::drop_torn_record(std::size_t written) {
+  while (!ends_.empty() && ends_.back() > written) ends_.pop_back();
+  const std::size_t keep = ends_.empty() ? 0 : ends_.back();
+  const off_t end = regular_ ? lseek(fd_, 0, SEEK_CUR) : -1;
   if (end < 0 || keep == written) return;
-  if (ftruncate(fd_, end - static_cast<off_t>(written - keep)) != 0) return;
+  if (calls_->ftruncate(fd_, end - static_cast<off_t>(written - keep)) != 0) return;
   lseek(fd_, 0, SEEK_END);
 }
 
@@ -171,7 +189,7 @@ bool FileSink::close() {
   bool ok = errno_ == 0 && flush();
   // A failed fsync is not tried again: the kernel may already have dropped the pages.
   if (ok && owned_ && regular_ && calls_->fsync(fd_) != 0) ok = fail("cannot write", errno);
-  const int number = owned_ ? close_fd(*calls_, fd_) : 0;
+  const int number = owned_ ? close_descriptor(*calls_, fd_) : 0;
   if (ok && number != 0) ok = fail("cannot close", number);
   fd_ = -1;
   owned_ = false;
@@ -186,73 +204,10 @@ bool FileSink::fail(const char* what, int number) {
   return false;
 }
 
-namespace {
-
-// The file a name stands for, links followed, so that renaming replaces the file and not the link.
-std::string resolve(const std::string& path) {
-  char* real = realpath(path.c_str(), nullptr);
-  if (real == nullptr) return path;
-  std::string result = real;
-  free(real);  // NOLINT: realpath's contract
-  return result;
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-int sync_folder(const SystemCalls& calls, const std::string& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno;
-  int number = calls.fsync(fd) != 0 ? errno : 0;
-  if (number == EINVAL || number == ENOTSUP) number = 0;  // file systems whose folders cannot be synced
-  const int closing = close_fd(calls, fd);
-  return number != 0 ? number : closing;
-}
-
-int write_new_file(const SystemCalls& calls, const std::string& path,
-                   const std::function<void(const TakePiece&)>& produce, mode_t mode) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (fd < 0) return errno;
-  int number = 0;
-  produce([&](std::string_view piece) {
-    std::size_t written = 0;
-    if (number == 0) number = write_fully(calls, fd, piece, written);
-  });
-  if (number == 0 && calls.fsync(fd) != 0) number = errno;
-  const int closing = close_fd(calls, fd);
-  return number != 0 ? number : closing;
-}
-
-}  // namespace
-
-bool write_file_atomically(const std::string& path, std::string_view text, std::string& error,
-                           const SystemCalls& calls) {
-  return write_file_atomically(
-      path, [text](const TakePiece& take) { take(text); }, error, calls);
-}
-
-bool write_file_atomically(const std::string& path, const std::function<void(const TakePiece&)>& produce,
-                           std::string& error, const SystemCalls& calls) {
-  const std::string target = resolve(path);
+bool is_stream(const std::string& path) {
+  if (path == "-" || descriptor_named(path)) return true;
   struct stat info {};
-  const bool exists = stat(target.c_str(), &info) == 0;
-  int number = exists && S_ISDIR(info.st_mode) ? EISDIR : 0;
-  const mode_t mode = exists ? info.st_mode & 0777 : 0666;
-  // A name nobody has: one left behind by a killed run must not stop the next.
-  const std::string temporary =
-      target + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(std::random_device()());
-  if (number == 0) {
-    number = write_new_file(calls, temporary, produce, mode);
-    if (number == 0 && rename(temporary.c_str(), target.c_str()) != 0) number = errno;
-    if (number != 0 && number != EEXIST) unlink(temporary.c_str());
-  }
-  if (number == 0) number = sync_folder(calls, folder_of(target));
-  if (number == 0) return true;
-  error = describe("cannot write", "`" + path + "`", number);
-  return false;
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 }  // namespace mbc::output

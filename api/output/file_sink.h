@@ -10,12 +10,15 @@
 // whose reader has gone is an error value (EPIPE), not a signal.
 #pragma once
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mbc::output {
 
@@ -24,6 +27,9 @@ struct SystemCalls {
   ssize_t (*write)(int fd, const void* data, std::size_t size);
   int (*fsync)(int fd);
   int (*close)(int fd);
+  int (*ftruncate)(int fd, off_t size) = ::ftruncate;
+  int (*rename)(const char* from, const char* to) = ::rename;
+  int (*unlink)(const char* path) = ::unlink;
   static const SystemCalls& real();
 };
 
@@ -35,7 +41,8 @@ class FileSink {
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
 
-  // Creates or empties the file; "-" is standard output.
+  // Creates or empties the file; "-" is standard output, and so is what /dev/stdout and its kin name: their descriptors
+  // are used as they are, since opening such a name again would empty the file behind it.
   [[nodiscard]] bool open(const std::string& path);
   // A descriptor of the caller's, which close() flushes but leaves open.
   [[nodiscard]] bool attach(int fd, std::string name);
@@ -46,6 +53,8 @@ class FileSink {
   [[nodiscard]] bool close();
 
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
+  // Whole records that have arrived since it was opened.
+  [[nodiscard]] std::uint64_t records() const { return records_; }
   [[nodiscard]] bool is_terminal() const;
   // "" while all is well; otherwise for example "cannot write `out.csv`: No space left on device".
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -54,7 +63,7 @@ class FileSink {
  private:
   bool fail(const char* what, int number);
   bool write_all(std::string_view data);
-  void drop_torn_record(std::string_view data, std::size_t written);
+  void drop_torn_record(std::size_t written);
 
   const SystemCalls* calls_;
   int fd_ = -1;
@@ -63,19 +72,18 @@ class FileSink {
   bool may_pipe_ = false;  // a pipe or socket: SIGPIPE has to be held back
   std::string name_;       // as shown in messages
   std::string buffer_;
+  std::vector<std::size_t> ends_;  // of the records in what is written next
+  std::uint64_t records_ = 0;
   std::chrono::steady_clock::time_point last_flush_{};
   std::string error_;
   int errno_ = 0;
 };
 
-// Replaces `path` by `text` as one step: a temporary file in the same folder, fsync, rename, fsync of the folder. A
-// reader sees the old file or the new one. False on failure, `error` says why, and the old file is as it was.
-[[nodiscard]] bool write_file_atomically(const std::string& path, std::string_view text, std::string& error,
-                                         const SystemCalls& calls = SystemCalls::real());
-// The same of a text that is never there as a whole: `produce` hands its pieces over in order.
-using TakePiece = std::function<void(std::string_view piece)>;
-[[nodiscard]] bool write_file_atomically(const std::string& path,
-                                         const std::function<void(const TakePiece& take)>& produce, std::string& error,
-                                         const SystemCalls& calls = SystemCalls::real());
+// Closes as Linux has it: the descriptor is gone even when close says EINTR. 0 or the error number.
+[[nodiscard]] int close_descriptor(const SystemCalls& calls, int fd);
+
+// Written as it is, not replaced: standard output, a descriptor by its name (/dev/stdout, /dev/fd/3), and whatever
+// exists and is no plain file (/dev/null, a FIFO).
+[[nodiscard]] bool is_stream(const std::string& path);
 
 }  // namespace mbc::output

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/numbers.h"
 #include "base/table.h"
@@ -44,7 +45,7 @@ bool TerminalPreview::row(double first, std::span<const double> others) {
   return sink_.error().empty();
 }
 
-std::size_t TerminalPreview::columns_that_fit() const {
+std::vector<std::size_t> TerminalPreview::widths() const {
   std::vector<std::size_t> widths;
   for (const std::string& name : names_) widths.push_back(text::display_width(name));
   const auto widen = [&widths](const Cells& cells) {
@@ -53,26 +54,45 @@ std::size_t TerminalPreview::columns_that_fit() const {
   };
   for (const Cells& cells : head_) widen(cells);
   for (const std::vector<double>& values : tail_) widen(to_cells(values));
-  std::size_t used = 0;
-  std::size_t count = 0;
-  for (const std::size_t width : widths) {
-    used += width + (count > 0 ? 2 : 0);
+  return widths;
+}
+
+std::vector<std::size_t> TerminalPreview::columns_that_fit() const {
+  const std::vector<std::size_t> widths = this->widths();
+  std::vector<std::size_t> order(names_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::size_t all = 0;
+  for (const std::size_t width : widths) all += width + 2;
+  if (all <= width_ + 2) return order;
+  const auto wanted = [this](std::size_t k) {
+    return k == 0 || std::find(preferred_.begin(), preferred_.end(), k) != preferred_.end();
+  };
+  std::stable_partition(order.begin(), order.end(), wanted);
+  std::size_t used = 0, count = 0;
+  for (const std::size_t k : order) {
+    used += widths[k] + (count > 0 ? 2 : 0);
     if (used > width_ && count > 0) break;
     ++count;
   }
-  return count;
+  order.resize(count);
+  return order;
 }
 
 std::string TerminalPreview::text() const {
-  const std::size_t shown = columns_that_fit();
+  const std::vector<std::size_t> shown = columns_that_fit();
   text::Table table("");
-  for (std::size_t i = 0; i < shown; ++i) table.column(names_[i], text::Align::right);
-  for (const Cells& cells : head_) table.row(cells);
-  if (rows_ > kHead + kTail) table.row(Cells(shown, "..."));
-  for (const std::vector<double>& values : tail_) table.row(to_cells(values));
+  for (const std::size_t k : shown) table.column(names_[k], text::Align::right);
+  const auto add = [&](const Cells& cells) {
+    Cells row;
+    for (const std::size_t k : shown) row.push_back(k < cells.size() ? cells[k] : "");
+    table.row(row);
+  };
+  for (const Cells& cells : head_) add(cells);
+  if (rows_ > kHead + kTail) table.row(Cells(shown.size(), "..."));
+  for (const std::vector<double>& values : tail_) add(to_cells(values));
 
   std::string out = table.text() + "(" + counted(rows_, "row");
-  const std::size_t hidden = names_.size() - shown;
+  const std::size_t hidden = names_.size() - shown.size();
   out += hidden > 0 ? ", " + counted(hidden, "more column") : ", " + counted(names_.size(), "column");
   return out + "; `-o FILE.csv` writes them all)\n";
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/output/csv_writer.h"
@@ -21,6 +22,8 @@ class TerminalPreview final : public RowWriter {
 
   using RowWriter::header;
   using RowWriter::row;
+  // Numbers of columns that are shown before others when not all fit; the first column is always shown.
+  void prefer(std::vector<std::size_t> columns) { preferred_ = std::move(columns); }
   [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) override;
   [[nodiscard]] bool row(double first, std::span<const double> others) override;
   // Prints; nothing is shown before.
@@ -29,12 +32,15 @@ class TerminalPreview final : public RowWriter {
 
  private:
   using Cells = std::vector<std::string>;
-  [[nodiscard]] std::size_t columns_that_fit() const;
+  [[nodiscard]] std::vector<std::size_t> widths() const;
+  // Numbers of the columns that fit, as they are shown.
+  [[nodiscard]] std::vector<std::size_t> columns_that_fit() const;
   [[nodiscard]] std::string text() const;
 
   FileSink& sink_;
   std::size_t width_;
   Cells names_;
+  std::vector<std::size_t> preferred_;
   std::vector<Cells> head_;
   std::deque<std::vector<double>> tail_;
   std::size_t rows_ = 0;

@@ -7,11 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/numbers.h"
+#include "base/read_file.h"
 
 namespace mbc::output {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "mbc-csv-sidecar";
 
 Json to_value(double value) { return std::isfinite(value) ? Json(value) : Json(text::number(value)); }
 
@@ -66,7 +69,7 @@ Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
 void write_json(const Sidecar& sidecar, const TakePiece& take) {
   Json settings = Json::object();
   for (const auto& [key, value] : sidecar.settings) settings[key] = to_value(value);
-  const Json document{{"format", "mbc-csv-sidecar"},
+  const Json document{{"format", kFormat},
                       {"format_version", 1},
                       {"data", sidecar.data_file},
                       {"status", sidecar.status},
@@ -81,6 +84,40 @@ void write_json(const Sidecar& sidecar, const TakePiece& take) {
   take(text + "\n");
 }
 
+// The first members of a description; there may be a million columns behind them.
+constexpr std::size_t kHead = 16 * 1024;
+struct Head final : nlohmann::json_sax<Json> {
+  Described found;
+  std::string format;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool string(string_t& text) override {
+    if (depth_ != 1) return true;
+    if (key_ == "format") format = text;
+    if (key_ == "data") found.data_file = text;
+    if (key_ == "status") found.status = text;
+    return true;
+  }
+  bool key(string_t& text) override {
+    if (depth_ == 1) key_ = text;
+    return true;
+  }
+  bool start_object(std::size_t) override { return ++depth_ > 0; }
+  bool end_object() override { return depth_-- > 0; }
+  bool start_array(std::size_t) override { return ++depth_ > 0; }
+  bool end_array() override { return depth_-- > 0; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  int depth_ = 0;
+  std::string key_;
+};
+
 }  // namespace
 
 std::string to_json(const Sidecar& sidecar) {
@@ -90,15 +127,28 @@ std::string to_json(const Sidecar& sidecar) {
 }
 
 std::optional<std::string> sidecar_path(const std::string& csv_path) {
-  if (csv_path == "-") return std::nullopt;
+  if (is_stream(csv_path)) return std::nullopt;
   struct stat info {};
-  if (stat(csv_path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return std::nullopt;
-  return csv_path + ".json";
+  if (stat(csv_path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return std::nullopt;
+  return follow_links(csv_path) + ".json";
+}
+
+std::optional<Described> read_description(const std::string& path) {
+  std::string text;
+  std::string error;
+  if (!read_file(path, text, error, kHead)) return std::nullopt;
+  Head head;
+  Json::sax_parse(text, &head);  // fails where the head is not all
+  if (head.format != kFormat || head.found.data_file.empty() || head.found.status.empty()) return std::nullopt;
+  return head.found;
+}
+
+Produce json_of(const Sidecar& sidecar) {
+  return [&sidecar](const TakePiece& take) { write_json(sidecar, take); };
 }
 
 bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error, const SystemCalls& calls) {
-  return write_file_atomically(
-      path, [&sidecar](const TakePiece& take) { write_json(sidecar, take); }, error, calls);
+  return write_file_atomically(path, json_of(sidecar), error, calls);
 }
 
 std::string content_hash(std::string_view text) {

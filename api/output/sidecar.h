@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/output/file_sink.h"
+#include "api/output/partial_file.h"
 
 namespace mbc::output {
 
@@ -35,7 +35,7 @@ struct Sidecar {
   std::string mbc_version;
   std::string model_file;
   std::string source_hash;  // content_hash of the model's text
-  std::string status;       // "complete", "interrupted", "stopped"
+  std::string status;       // "complete", "interrupted", "stopped", "output failed"
   std::int64_t rows = 0;
   std::vector<Column> columns;
   // Behind those, where there are very many.
@@ -48,9 +48,18 @@ struct Sidecar {
 // Indented JSON. JSON has no nan and inf: such values are the strings "nan", "inf" and "-inf".
 [[nodiscard]] std::string to_json(const Sidecar& sidecar);
 
-// `out.csv` -> `out.csv.json`. None for standard output and for what exists and is no plain file (/dev/null, a pipe).
+// `out.csv` -> `out.csv.json`, beside the file itself where `out.csv` is a link. None for standard output and for what
+// exists and is no plain file (/dev/null, a pipe).
 [[nodiscard]] std::optional<std::string> sidecar_path(const std::string& csv_path);
 
+// What a description says about its rows; none where there is no such file or it is no description.
+struct Described {
+  std::string data_file;
+  std::string status;
+};
+[[nodiscard]] std::optional<Described> read_description(const std::string& path);
+
+[[nodiscard]] Produce json_of(const Sidecar& sidecar);
 // Writes it as one step (write_file_atomically).
 [[nodiscard]] bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error,
                                  const SystemCalls& calls = SystemCalls::real());

@@ -220,6 +220,7 @@ class SweepRun {
     run.assemble = options_.assemble;
     run.stop = options_.stop;
     plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}});
+    plan_->info.failed_item = [this](const runtime::FailedOperation& f) { return failed_item(c_, f); };
     // between the first and the last row only extreme values are looked for
     plan_->settings.rows_between =
         !plan_->extremes().empty() ||

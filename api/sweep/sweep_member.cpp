@@ -207,13 +207,17 @@ bool SweepWorker::meet_constraints(Seat& seat) {
   const double t = plan_.settings.begin;
   const bool assemble = plan_.settings.assemble;
   runtime::ConstraintProjector projector(equations, plan_.info);
+  problem_.stop = plan_.settings.stop;
   const runtime::AssemblyResult soft = runtime::assemble(equations, plan_.info, problem_, projector, t, seat.y);
   std::optional<Diagnostic> why = soft.diagnostic;
   if (!why || assemble)
-    why = runtime::check_initial_state(equations, plan_.info, projector, t, seat.y, assemble).diagnostic;
+    why = runtime::check_initial_state(equations, plan_.info, projector, t, seat.y, assemble, problem_).diagnostic;
   equations.forget();
   if (!why || why->kind == Kind::undefined_value) return true;
-  fail(seat.out, Status::inconsistent, *why);
+  if (problem_.stopped())
+    seat.out.status = Status::interrupted;
+  else
+    fail(seat.out, Status::inconsistent, *why);
   return false;
 }
 

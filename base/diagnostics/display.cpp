@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kMaxColumns = 160;
 constexpr std::size_t kContext = 60;  // columns kept before the focus when a line is cut
 constexpr std::size_t kTab = 4;
+constexpr std::size_t kLongest = 1 << 16;  // bytes of a line that are looked at
 constexpr std::string_view kCut = "...";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
@@ -44,6 +45,11 @@ unsigned display_width(char32_t c) {
 }
 
 DisplayLine::DisplayLine(std::string_view line, std::size_t focus_byte) {
+  if (line.size() > kLongest) {
+    begin_ = focus_byte > kLongest / 2 ? std::min(focus_byte, line.size()) - kLongest / 2 : 0;
+    line = line.substr(begin_, kLongest);
+    focus_byte -= begin_;
+  }
   struct Piece {
     std::size_t begin, end, column, width;
     char32_t c;
@@ -84,6 +90,8 @@ DisplayLine::DisplayLine(std::string_view line, std::size_t focus_byte) {
   if (to < width) text_ += kCut;
 }
 
-std::size_t DisplayLine::column(std::size_t byte) const { return columns_[std::min(byte, columns_.size() - 1)]; }
+std::size_t DisplayLine::column(std::size_t byte) const {
+  return columns_[std::min(std::max(byte, begin_) - begin_, columns_.size() - 1)];
+}
 
 }  // namespace mbc

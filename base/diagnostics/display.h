@@ -22,7 +22,8 @@ class DisplayLine {
 
  private:
   std::string text_;
-  std::vector<std::size_t> columns_;  // of each byte of the line, and of its end
+  std::size_t begin_ = 0;             // of a very long line the first byte that is looked at
+  std::vector<std::size_t> columns_;  // of each byte from there, and of the end
 };
 
 }  // namespace mbc

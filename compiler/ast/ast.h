@@ -299,6 +299,7 @@ struct Stmt {
 };
 
 struct File {
+  std::string description;  // text of the /// lines at its head
   std::uint32_t version = 1;
   Span version_span;
   std::vector<StmtPtr> statements;

@@ -73,6 +73,7 @@ class Writer {
   std::string take() { return std::move(out_); }
 
   void file(const File& f) {
+    if (!f.description.empty()) doc(f.description);
     line("file version " + std::to_string(f.version));
     body("", f.statements);
   }

@@ -70,7 +70,11 @@ NodeId Graph::intern(const Node& n) {
   if ((nodes_.size() + 1) * 2 > table_.size()) rehash(std::bit_ceil((nodes_.size() + 1) * 2));
   std::size_t slot = hash_node(n) & (table_.size() - 1);
   while (table_[slot] != kEmpty) {
-    if (nodes_[table_[slot]] == n) return {table_[slot]};
+    if (nodes_[table_[slot]] == n) {
+      // of two makers the one with a place in the text: what equations and energies share is told by the equation
+      if (current_.known() && !spans_[origin_[table_[slot]]].known()) origin_.set(table_[slot], current_origin());
+      return {table_[slot]};
+    }
     slot = (slot + 1) & (table_.size() - 1);
   }
   const auto id = static_cast<std::uint32_t>(nodes_.size());

@@ -85,7 +85,7 @@ class Graph {
   [[nodiscard]] NodeId zero() const { return zero_; }
   [[nodiscard]] NodeId one() const { return one_; }
 
-  // Spans: nodes made while a span is current carry it (first maker wins).
+  // Spans: nodes made while a span is current carry it (the first maker with a known one wins).
   [[nodiscard]] Span origin(NodeId id) const { return spans_[origin_[id.value]]; }
   Span set_current_span(Span span);
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/numbers.h"
-#include "compiler/lower/system.h"
+#include "compiler/lower/item_name.h"
 
 namespace mbc::lower {
 
@@ -96,21 +96,6 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
     default:
       return std::string(graph::leaf_text(f.shape.slots[slot].kind)) + std::to_string(index);
   }
-}
-
-std::string item_name(const Part& part, std::uint32_t item, const sema::Model& m) {
-  const std::string_view what = *part.of ? part.of : part.what;
-  if (what == "rate") return m.coordinates[item].name;
-  if (what == "state") return m.states[item].name;
-  if (what == "particle") return m.particles[item].name;
-  if (what == "body") return m.bodies[item].name;
-  if (what == "torque") return m.torques[item].name;
-  if (what == "force") return m.forces[item].name;
-  if (what == "load") return m.loads[item].name;
-  if (what == "energy") return m.energies[item].name;
-  if (what == "speed") return m.quasi_velocities[item].name;
-  if (what == "constraint") return m.equations[item].name;
-  return m.outputs[item].name;
 }
 
 }  // namespace

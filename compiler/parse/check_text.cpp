@@ -61,8 +61,8 @@ Span mbdyn_opening(std::string_view s, std::uint32_t file, std::size_t at) {
 bool check_text(const SourceSet& sources, std::uint32_t file, Sink& sink) {
   const std::string_view text = sources[file].text();
   if (text.size() > kMaxFileBytes) {
-    sink.report(Kind::file_too_large, {file, 0, 0}, std::to_string(text.size()), std::to_string(kMaxFileBytes))
-        .hint("put large tables into data files and read them with `table(x, \"file.csv\")`");
+    sink.report(Kind::file_too_large, {file, 0, 0}, std::to_string(kMaxFileBytes))
+        .hint("write what repeats as a `for` loop over a `model`");
     return false;
   }
   const std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;

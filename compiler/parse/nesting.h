@@ -11,6 +11,10 @@
 namespace mbc::syntax {
 
 inline constexpr std::uint32_t kMaxNesting = 256;
+inline constexpr std::uint32_t kSafeNesting = 8;  // fits any stack
+
+// kMaxNesting, or less where this thread has little stack left. Not free: asks the system.
+[[nodiscard]] std::uint32_t nesting_limit();
 
 class Nesting {
  public:

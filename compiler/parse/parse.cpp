@@ -122,7 +122,9 @@ ast::File parse_guarded(const SourceSet& sources, std::uint32_t file, ParseMode 
   syntax::TokenList tokens;
   syntax::Statements statements;
   if (!read_statements(sources, file, mode, sink, tokens, statements)) return {};
-  return parse_statements(statements, sink);
+  ast::File out = parse_statements(statements, sink);
+  out.description = std::move(statements.description);
+  return out;
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ class Reader {
       return true;
     }
     if (t.type == MbcLexer::DOC) {
-      document(out_.text(t));
+      document(t);
       return true;
     }
     if (t.type == MbcLexer::BLOCK_COMMENT) {
@@ -122,11 +122,13 @@ class Reader {
     return within_limits(out_.tokens.back()) && !sink_.full();
   }
 
-  void document(std::string_view text) {
+  void document(const Token& comment) {
+    std::string_view text = out_.text(comment);
     if (text.starts_with("////")) return;  // a ruler, not documentation
     text.remove_prefix(text.starts_with("/// ") ? 4 : 3);
     text = text.substr(0, text.find_last_not_of(" \t\f") + 1);
-    out_.docs.push_back({static_cast<std::uint32_t>(out_.tokens.size()), std::string(text)});
+    out_.docs.push_back(
+        {static_cast<std::uint32_t>(out_.tokens.size()), std::string(text), out_.behind_blank_line(comment.begin)});
   }
 
   bool within_limits(const Token& t) {
@@ -134,9 +136,13 @@ class Reader {
       sink_.report(Kind::too_many_tokens, out_.span(t), std::to_string(kMaxTokens));
       return false;
     }
-    if (nesting_.feed(t.type, t.line_start) > kMaxNesting) {
-      sink_.report(Kind::nesting_too_deep, out_.span(t), std::to_string(kMaxNesting))
-          .hint("name the inner parts with `let`");
+    const std::uint32_t depth = nesting_.feed(t.type, t.line_start);
+    if (depth > most_nesting_ && most_nesting_ == kSafeNesting) most_nesting_ = nesting_limit();
+    if (depth > most_nesting_) {
+      Diagnostic& d = sink_.report(Kind::nesting_too_deep, out_.span(t), std::to_string(most_nesting_))
+                          .hint("name the inner parts with `let`");
+      if (most_nesting_ < kMaxNesting)
+        d.note("the limit is " + std::to_string(kMaxNesting) + " in a thread with more stack than this one has");
       return false;
     }
     return true;
@@ -242,6 +248,7 @@ class Reader {
   std::size_t skipped_;
   ByteOffsets offsets_;
   Nesting nesting_;
+  std::uint32_t most_nesting_ = kSafeNesting;
   bool line_start_ = true;
   bool unknown_on_line_ = false;
 };

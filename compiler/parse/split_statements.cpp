@@ -14,6 +14,31 @@ namespace mbc::syntax {
 
 using L = MbcLexer;
 
+namespace {
+
+// The `///` lines before a token, from number `next` on. At the head of a file, above `mbd 1` or the first statement,
+// they describe the file; those below a blank line, directly above the statement, document it.
+std::string document(const TokenList& list, std::size_t token, std::size_t& next, std::string* description) {
+  std::string doc;
+  const auto describe = [&] {
+    if (!description->empty() && !doc.empty()) *description += '\n';
+    *description += std::exchange(doc, {});
+  };
+  bool described = description != nullptr && !description->empty();
+  for (; next < list.docs.size() && list.docs[next].token <= token; ++next) {
+    if (description != nullptr && list.docs[next].apart && !doc.empty()) {
+      describe();
+      described = true;
+    }
+    if (!doc.empty()) doc += '\n';
+    doc += list.docs[next].text;
+  }
+  if (description != nullptr && (!described || list.behind_blank_line(list.tokens[token].begin))) describe();
+  return doc;
+}
+
+}  // namespace
+
 Splitter::Splitter(const TokenList& in, ParseMode mode, Sink& sink) : in_(in), mode_(mode), sink_(sink) {
   out_.list.sources = in.sources;
   out_.list.file = in.file;
@@ -56,11 +81,10 @@ void Splitter::finish() {
 std::uint32_t Splitter::now_or_end() const { return in_.tokens[std::min(i_, in_.tokens.size() - 1)].begin; }
 
 void Splitter::begin() {
-  std::string doc;
-  for (; doc_ < in_.docs.size() && in_.docs[doc_].token <= i_; ++doc_) {
-    if (!doc.empty()) doc += '\n';
-    doc += in_.docs[doc_].text;
-  }
+  // the header and the first statement
+  const bool at_head = mode_ == ParseMode::file && begun_ < 2;
+  ++begun_;
+  std::string doc = document(in_, i_, doc_, at_head ? &out_.description : nullptr);
   current_ = {};
   current_.started = true;
   current_.start = static_cast<std::uint32_t>(out_.list.tokens.size());
@@ -72,7 +96,6 @@ void Splitter::begin() {
   }
   current_.head = now().broken ? now().type : head();
   add(current_.head);
-  first_ = false;
 }
 
 void Splitter::add(TokenType type) {

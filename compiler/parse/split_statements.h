@@ -16,6 +16,7 @@ namespace mbc::syntax {
 struct Statements {
   TokenList list;                     // with START, END, BROKEN; Token::match is not kept
   std::vector<std::uint32_t> blocks;  // for each token: how many blocks it is in
+  std::string description;            // of the file: the `///` lines at its head
 };
 
 Statements split_statements(const TokenList& list, ParseMode mode, Sink& sink);

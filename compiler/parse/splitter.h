@@ -123,7 +123,7 @@ class Splitter {
   std::size_t i_ = 0;
   std::size_t doc_ = 0;
   std::uint32_t unit_end_ = 0;
-  bool first_ = true;
+  std::uint32_t begun_ = 0;  // statements
   bool at_end_ = false;
   LoopIndices loop_indices_{in_};
   Diagnostic ignored_;

@@ -46,7 +46,7 @@ bool is_reserved_inside(TokenType t) { return t == L::THEN || t == L::ELSE || t 
 TokenType Splitter::head() {
   const TokenType type = now().type;
   if (type == L::MBD) {
-    if (!first_) report(Kind::second_header, in_.span(now()));
+    if (begun_ > 1) report(Kind::second_header, in_.span(now()));
     return type;
   }
   switch (block_) {
@@ -177,6 +177,7 @@ TokenType Splitter::entry_head() {
 TokenType Splitter::classify() {
   const Token& t = now();
   if (t.type == L::LBRACK) return bracket();
+  if (t.type == L::IN && i_ < unit_end_) return L::NAME;  // an inch
   if (t.type == L::IF) return is_else_if() ? TokenType{L::IF_BLOCK} : TokenType{L::IF};
   if (t.type != L::NAME || i_ < unit_end_ || last() == L::DOT) return t.type;
   const TokenType word = modifier_word(in_.text(t));
@@ -270,7 +271,7 @@ bool Splitter::is_input_unit(std::string_view inside) const {
   if (current_.head != L::INPUT) return false;
   if (last() == L::NAME && !is_declared_name()) return false;
   for (std::size_t k = i_ + 1; k < now().match; ++k) {
-    if (in_.tokens[k].type == L::IN) return false;
+    if (in_.tokens[k].type == L::IN && in_.tokens[k - 1].type == L::NAME) return false;
   }
   return looks_like_unit(inside) || inside == "1" || now().space_before;
 }

@@ -33,6 +33,7 @@ struct Token {
 struct DocComment {
   std::uint32_t token = 0;  // the token that follows it
   std::string text;
+  bool apart = false;  // a blank line stands before it
 };
 
 struct TokenList {
@@ -43,6 +44,14 @@ struct TokenList {
 
   [[nodiscard]] Span span(const Token& t) const { return {file, t.begin, t.end}; }
   [[nodiscard]] std::string_view text(const Token& t) const { return sources->text(span(t)); }
+  // Nothing but blanks, and a whole line of them, before this byte.
+  [[nodiscard]] bool behind_blank_line(std::uint32_t at) const {
+    const std::string_view source = (*sources)[file].text();
+    int ends = 0;
+    for (; at > 0 && std::string_view(" \t\f\r\n").find(source[at - 1]) != std::string_view::npos; --at)
+      ends += source[at - 1] == '\n' ? 1 : 0;
+    return ends > 1;
+  }
 };
 
 }  // namespace mbc::syntax

@@ -30,9 +30,10 @@ struct Param {  // data: settable at run time, never compiled in
   bool overridden = false;  // by --set
 };
 
-// How an initial value came about.
+// How an initial value came about. Written and soft: a wish of `init`. Soft and not written there: a declared place
+// that follows what `init` says of others.
 struct Start {
-  bool written = false;  // by the declaration or in `init`; else it is zero by default
+  bool written = false;  // in `init`; of a speed also by the declaration, else it is zero by default
   bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
 };
 
@@ -258,7 +259,8 @@ struct Simulation {
   Choice<settings::Formulation> formulation;
   Choice<settings::Stabilisation> stabilise;
   Choice<Representation> bodies;
-  std::string save;
+  std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
+  Span save_span;    // where the model says so
   bool assemble = false;
   Span span, time_span;
   std::vector<std::uint32_t> params;  // that its numbers are made of: they are known before a run begins
@@ -321,6 +323,11 @@ struct Sweep {
   [[nodiscard]] std::uint64_t members() const;
 };
 
+struct Instance {    // of a component
+  std::string path;  // "s[8].", before the names of what it holds
+  Span made;
+};
+
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
@@ -348,6 +355,7 @@ struct Model {
   std::vector<Equation> equations;
   std::vector<Output> outputs;
   std::vector<InitialTarget> initial_targets;
+  std::vector<Instance> instances;  // those around another one first
   // The unit an initial value in `init` was written with, when that is a single one: for reports. By the leaf it is of.
   std::map<std::pair<graph::LeafKind, std::uint32_t>, std::string> start_units;
   std::vector<Simulation> simulations;

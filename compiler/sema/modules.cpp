@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "base/text.h"
 #include "compiler/parse/parse.h"
+#include "compiler/sema/confined_path.h"
 
 namespace mbc::sema {
 
@@ -29,17 +29,6 @@ std::optional<std::string> read(const fs::path& path) {
   return text;
 }
 
-// Whether `path` lies in `root`, links resolved.
-bool inside(const fs::path& path, const fs::path& root) {
-  std::error_code error;
-  const fs::path base = fs::weakly_canonical(fs::absolute(root.empty() ? fs::path(".") : root, error), error);
-  if (error) return false;
-  const fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
-  if (error) return false;
-  const auto [end, rest] = std::mismatch(base.begin(), base.end(), full.begin(), full.end());
-  return end == base.end();
-}
-
 }  // namespace
 
 struct ModuleSet::Loading {
@@ -50,6 +39,7 @@ struct ModuleSet::Loading {
 };
 
 void ModuleSet::load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink) {
+  folder_ = library.root;
   Loading loading{library, sources, sink, {}};
   load_from(file, library.root, loading);
 }
@@ -70,11 +60,8 @@ std::optional<std::string> ModuleSet::path_of(const ast::Use::Item& item, const 
   if (loading.library.root.empty())
     return refuse(printable(item.name), "a model that is not a file has no folder to look in");
   if (item.name.empty()) return refuse("\"\"", "the name is empty");
-  const fs::path written(item.name);
-  std::string path = (fs::path(folder) / written).lexically_normal().string();
-  if (written.is_absolute() || !inside(path, loading.library.root))
-    return refuse(printable(item.name), "it is outside the folder of the model");
-  return path;
+  std::optional<std::string> path = confined_path(item.name, folder, loading.library.root);
+  return path ? path : refuse(printable(item.name), kNotConfined);
 }
 
 // Whether it is being loaded already, by what uses it; reports.

@@ -35,6 +35,8 @@ class ModuleSet {
   // Reads and parses everything `file` uses, and what that uses; mistakes are reported at the `use`.
   void load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink);
   [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
+  // Of the model, as Library::root.
+  [[nodiscard]] const std::string& folder() const { return folder_; }
 
  private:
   struct Loading;
@@ -45,6 +47,7 @@ class ModuleSet {
   static std::optional<std::string> file_text(const ast::Use::Item& item, const std::string& file, Loading& loading);
   static std::optional<std::string> standard_text(const ast::Use::Item& item, Loading& loading);
 
+  std::string folder_;
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::uint32_t, std::string>, const Module*> used_;
   std::map<std::string, const Module*> by_path_;

@@ -22,7 +22,11 @@ struct Entry {
   bool prefixes;
 };
 
-// Definitions: SI Brochure, 9th edition (2019), tables 2, 4, 8.
+// International yard and pound (1959, exact) and the standard acceleration of free fall, which pounds-force hold.
+constexpr double kFoot = 0.3048, kInch = kFoot / 12, kPound = 0.45359237, kFreeFall = 9.80665;
+constexpr double kPoundForce = kPound * kFreeFall, kPsi = kPoundForce / (kInch * kInch);
+
+// Definitions: SI Brochure, 9th edition (2019), tables 2, 4, 8; NIST Special Publication 811 (2008), appendix B.
 constexpr Entry kUnits[] = {
     {"g", 1e-3, dim(1, 0, 0), true},
     {"m", 1, dim(0, 1, 0), true},
@@ -55,6 +59,26 @@ constexpr Entry kUnits[] = {
     {"L", 1e-3, dim(0, 3, 0), true},
     {"bar", 1e5, dim(1, -1, -2), true},
     {"au", 149597870700.0, dim(0, 1, 0), false},
+    {"arcmin", std::numbers::pi / 10800, dim(0, 0, 0), false},
+    {"arcsec", std::numbers::pi / 648000, dim(0, 0, 0), false},
+    {"atm", 101325, dim(1, -1, -2), false},
+    {"cal", 4.184, dim(1, 2, -2), true},
+    {"kgf", kFreeFall, dim(1, 1, -2), false},
+    {"in", kInch, dim(0, 1, 0), false},
+    {"ft", kFoot, dim(0, 1, 0), false},
+    {"yd", 3 * kFoot, dim(0, 1, 0), false},
+    {"mi", 5280 * kFoot, dim(0, 1, 0), false},
+    {"nmi", 1852, dim(0, 1, 0), false},
+    {"mph", 5280 * kFoot / 3600, dim(0, 1, -1), false},
+    {"knot", 1852.0 / 3600, dim(0, 1, -1), false},
+    {"lb", kPound, dim(1, 0, 0), false},
+    {"oz", kPound / 16, dim(1, 0, 0), false},
+    {"slug", kPoundForce / kFoot, dim(1, 0, 0), false},
+    {"lbf", kPoundForce, dim(1, 1, -2), false},
+    {"kip", 1000 * kPoundForce, dim(1, 1, -2), false},
+    {"psi", kPsi, dim(1, -1, -2), false},
+    {"ksi", 1000 * kPsi, dim(1, -1, -2), false},
+    {"hp", 550 * kFoot* kPoundForce, dim(1, 2, -3), false},
 };
 
 struct Prefix {

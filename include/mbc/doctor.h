@@ -19,7 +19,7 @@ struct DoctorOptions {
   std::uint64_t seed = 1;
   bool motion = true;              // look at states along the motion of a `simulate` block as well
   std::string simulation;          // which; "" the first one
-  std::uint64_t max_steps = 4000;  // of that motion
+  std::uint64_t max_steps = 4000;  // of that motion, at least 1
 };
 
 struct DoctorRow {

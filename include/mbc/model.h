@@ -75,6 +75,10 @@ class Model {
   [[nodiscard]] static Model from_string(const std::string& text, const std::string& name,
                                          const CompileOptions& options = {});
   Model();  // of no text: not ok()
+  // A handle, and none is ever empty: one that was moved from is the model it was.
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
+  ~Model() = default;
 
   [[nodiscard]] bool ok() const;
   [[nodiscard]] std::vector<DiagnosticInfo> diagnostics() const;  // errors and warnings

@@ -104,6 +104,7 @@ struct RunResult {
   double smallest_step = 0, largest_step = 0;  // accepted ones
   double wall_seconds = 0;
   int rank = 0;
+  int freedoms = 0;                         // at the start: speeds - rank
   std::vector<std::string> dependent_rows;  // at the start
   std::vector<RankChange> rank_changes;
   // outputs that hold multipliers of dependent rows; the recorded ones are the smallest of all that fit

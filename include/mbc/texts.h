@@ -12,6 +12,8 @@ namespace mbc {
 
 [[nodiscard]] std::string version();           // "0.1.0"
 [[nodiscard]] std::string back_end_version();  // "LLVM 19.1.7, ..." or "" when only the interpreter is there
+// "LLVM 19.1.7, /usr/lib/libmbc-jit.so": the library that back_end_version() would open, or "" when it is not found.
+[[nodiscard]] std::string back_end_library();
 
 // The canonical layout of a model's text (`mbc fmt`). Fails, and says why, when it has syntax errors. `warnings`: what
 // was said of it all the same.

@@ -8,14 +8,13 @@
 #include "base/numbers.h"
 #include "base/table.h"
 #include "runtime/constraints/assembly_level.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
-namespace {
-
-// Rows and hard expressions within the tolerance at y: then nothing is moved.
 bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
-           const std::vector<double>& y) {
+           const std::vector<double>& y, bool wishes) {
   if (!meets_constraints(equations, projector, t, y)) return false;
   if (problem.targets.empty()) return true;
   Eigen::VectorXd residual;
@@ -26,11 +25,14 @@ bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProje
   for (std::size_t k = 0; k < problem.targets.size(); ++k) {
     const auto row = static_cast<Eigen::Index>(k);
     const double slope = derivative.row(row).norm();
-    // a soft expression that is not met asks for movement as well
-    if (!(std::fabs(residual[row]) <= kInitialTolerance * size * (slope > 0 ? slope : 1))) return false;
+    if (!(problem.targets[k].soft && !wishes) &&
+        !(std::fabs(residual[row]) <= kInitialTolerance * size * (slope > 0 ? slope : 1)))
+      return false;
   }
   return true;
 }
+
+namespace {
 
 class Explanation {
  public:
@@ -50,17 +52,17 @@ class Explanation {
     for (int k : conflict.rows) {
       const RowInfo& row = info_.rows[static_cast<std::size_t>(k)];
       rows.push_back(quoted_name(row.name));
-      point(d, row.span, "this constraint");
+      point(d, row.name, row.span, "this constraint");
     }
     for (int k : conflict.targets) {
       const AssemblyTarget& target = problem_.targets[static_cast<std::size_t>(k)];
       hard.push_back(quoted_name(target.name));
-      point(d, target.span, "a hard value");
+      point(d, target.name, target.span, "a hard value");
     }
     for (int k : conflict.hard) {
       const auto i = static_cast<std::size_t>(k);
       hard.push_back(quoted_name(quantities[i].name));
-      point(d, spans[i], "declared here, and hard");
+      point(d, quantities[i].name, spans[i], "declared here, and hard");
     }
     for (int k : conflict.soft) soft.push_back(quoted_name(quantities[static_cast<std::size_t>(k)].name));
     d.args = {reason(rows, hard, soft)};
@@ -73,11 +75,8 @@ class Explanation {
   }
 
  private:
-  static void point(Diagnostic& d, Span span, const char* label) {
-    if (!d.span.known())
-      d.span = span;
-    else if (span != d.span && d.labels.size() < 6)
-      d.labels.push_back({span, label});
+  void point(Diagnostic& d, const std::string& name, Span span, const char* label) const {
+    if (d.labels.size() < 6) point_at(d, info_, name, span, label);
   }
 
   static std::string bare(const std::string& quoted) { return quoted.substr(1, quoted.size() - 2); }
@@ -102,7 +101,7 @@ class Explanation {
     const auto add = [&](const std::string& name, double e, Span span) {
       if (std::fabs(e) <= kInitialTolerance) return;
       if (++count <= kMost) table.row({name, text::short_number(e, 6)});
-      if (!d.span.known()) d.span = span;
+      if (!d.span.known()) point_at(d, info_, name, span);
     };
     equations_.residuals(t_, best.data());
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
@@ -142,6 +141,74 @@ class Explanation {
 
 }  // namespace
 
+namespace {
+
+// The wishes of a level as hard values: those of y, and expressions with what is left of them at `reached`, when given.
+AssemblyProblem with_wishes_held(const AssemblyProblem& problem, bool position, double t,
+                                 const std::vector<double>* reached) {
+  AssemblyProblem held = problem;
+  std::vector<char>& soft = position ? held.soft_coordinate : held.soft_speed;
+  const std::vector<char>& wished = position ? problem.wished_coordinate : problem.wished_speed;
+  for (std::size_t i = 0; i < soft.size(); ++i)
+    if (wished[i] != 0) soft[i] = 0;
+  for (AssemblyTarget& target : held.targets)
+    if (target.position == position) target.soft = false;
+  if (reached == nullptr || problem.targets.empty()) return held;
+  Eigen::VectorXd left;
+  Eigen::MatrixXd derivative;
+  problem.evaluate(t, reached->data(), left, derivative);
+  for (std::size_t k = 0; k < problem.targets.size(); ++k)
+    if (!problem.targets[k].soft || problem.targets[k].position != position) left[static_cast<Eigen::Index>(k)] = 0;
+  held.evaluate = [evaluate = problem.evaluate, left](double at, const double* y, Eigen::VectorXd& residual,
+                                                      Eigen::MatrixXd& by_speeds) {
+    evaluate(at, y, residual, by_speeds);
+    residual -= left;
+  };
+  return held;
+}
+
+class Levels {
+ public:
+  Levels(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, ConstraintProjector& projector,
+         double t)
+      : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
+
+  // The wishes first: exactly if they can be met, else as nearly as they can be.
+  bool solve(AssemblyLevel& level, bool position, std::vector<double>& state, double& distance) {
+    const std::vector<double> given = state;
+    if (level.mixed() && solve_with_wishes(position, nullptr, state, distance)) return true;
+    state = given;
+    if (!level.solve(state)) return false;
+    distance = level.distance();
+    if (!level.mixed()) return true;
+    std::vector<double> nearer = given;
+    const std::vector<char>& wished = position ? problem_.wished_coordinate : problem_.wished_speed;
+    const std::size_t first = position ? 0 : equations_.layout().speeds_at();
+    for (std::size_t i = 0; i < wished.size(); ++i)
+      if (wished[i] != 0) nearer[first + i] = state[first + i];
+    if (solve_with_wishes(position, &state, nearer, distance)) state = std::move(nearer);
+    return true;
+  }
+
+ private:
+  bool solve_with_wishes(bool position, const std::vector<double>* reached, std::vector<double>& state,
+                         double& distance) {
+    const AssemblyProblem held = with_wishes_held(problem_, position, t_, reached);
+    AssemblyLevel level(equations_, info_, held, projector_, position, t_, state);
+    if (!level.solve(state, reached == nullptr ? AssemblyLevel::kFewAttempts : 0)) return false;
+    distance = level.distance();
+    return true;
+  }
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const AssemblyProblem& problem_;
+  ConstraintProjector& projector_;
+  const double t_;
+};
+
+}  // namespace
+
 bool AssemblyProblem::empty() const {
   const auto none = [](const std::vector<char>& list) {
     return std::none_of(list.begin(), list.end(), [](char c) { return c != 0; });
@@ -152,17 +219,16 @@ bool AssemblyProblem::empty() const {
 AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
   AssemblyResult result;
-  if (problem.empty() || holds(equations, problem, projector, t, y)) {
+  if (problem.empty() || holds(equations, problem, projector, t, y, true)) {
     result.met = true;
     return result;
   }
   std::vector<double> state = y;
+  Levels levels(equations, info, problem, projector, t);
   for (const bool position : {true, false}) {
     AssemblyLevel level(equations, info, problem, projector, position, t, state);
-    if (level.solve(state)) {
-      result.distance[position ? 0 : 1] = level.distance();
-      continue;
-    }
+    if (levels.solve(level, position, state, result.distance[position ? 0 : 1])) continue;
+    result.interrupted = problem.stopped();
     std::vector<double> given = y;  // positions that were found are taken for granted
     if (!position) std::copy_n(state.begin(), equations.layout().n_coordinates, given.begin());
     result.diagnostic = Explanation(equations, info, problem, projector, t).tell(level, position, given, state);

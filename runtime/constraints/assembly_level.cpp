@@ -16,12 +16,12 @@ namespace {
 
 constexpr double kTolerance = 1e-13;  // of the projection, times the largest coordinate if above 1
 constexpr double kAccepted = 1e-10;   // residual of a projection that round-off stopped
-constexpr int kAttempts = 12;         // perturbed starts
-constexpr int kLargeAttempts = 3;     // the same for models of more than kLarge speeds
+constexpr int kLargeAttempts = 3;     // perturbed starts of models of more than kLarge speeds
 constexpr Eigen::Index kLarge = 200;
 constexpr int kDampedSteps = 200;
-constexpr double kLongest = 0.3;  // of a damped step, of the largest coordinate (of 1, below that)
-constexpr int kQuick = 4;         // Gauss-Newton steps of a start that was near
+constexpr double kLongest = 0.3;                       // of a damped step, of the largest coordinate (of 1, below that)
+constexpr int kQuick = 4;                              // Gauss-Newton steps of a start that was near
+constexpr double kFirstPart = 0.1, kLeastPart = 1e-3;  // of the way of a hard expression that is led to its value
 constexpr int kDescentSteps = 200;
 constexpr double kStationary = 1e-9;  // gradient along the constraints, relative to the whole gradient
 
@@ -53,20 +53,21 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const 
       (problem.targets[k].soft ? soft_ : hard_).push_back(static_cast<int>(k));
   choose_columns();
   choose_scaling();
+  weigh_wishes();
 }
 
 // Position level: a column may be used when a soft coordinate depends on it. Hard coordinates that depend on it too
 // (one number of a quaternion) are held by a row of their own.
 void AssemblyLevel::choose_columns() {
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
-    bool free = !position_ && problem_.soft_speed[j];
-    for (std::uint32_t i = 0; position_ && i < size_; ++i)
+    bool free = problem_.all_soft || (!position_ && problem_.soft_speed[j]);
+    for (std::uint32_t i = 0; position_ && !free && i < size_; ++i)
       free |= problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], j);
     if (!free) continue;
     free_.push_back(static_cast<int>(j));
     plain_ &= !position_ || info_.coordinate_of_speed[j] != ModelInfo::kNoCoordinate;
   }
-  for (std::uint32_t i = 0; position_ && i < size_; ++i) {
+  for (std::uint32_t i = 0; position_ && !problem_.all_soft && i < size_; ++i) {
     bool shared = false;
     for (int j : free_) shared |= is_one_of(problem_.speeds_in_rate[i], static_cast<std::uint32_t>(j));
     if (shared && !problem_.soft_coordinate[i]) hard_coordinates_.push_back(static_cast<int>(i));
@@ -76,20 +77,42 @@ void AssemblyLevel::choose_columns() {
 void AssemblyLevel::choose_scaling() {
   Assembled s;
   equations_.assemble(t_, trial_.data(), s, false);  // only M is asked for; speeds may be such that rows are undefined
-  mass_ = s.M(free_, free_);
-  const Vector diagonal = mass_.diagonal();
-  scaling_ = mass_ == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal) : MassScaling::dense(mass_);
-  if (!scaling_.valid()) {
-    mass_ = Matrix::Identity(mass_.rows(), mass_.cols());
-    scaling_ = MassScaling::identity(static_cast<int>(mass_.rows()));
+  metric_.mass = s.M(free_, free_);
+  const Vector diagonal = metric_.mass.diagonal();
+  metric_.scaling = metric_.mass == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal)
+                                                                  : MassScaling::dense(metric_.mass);
+  if (!metric_.scaling.valid()) {
+    metric_.mass = Matrix::Identity(metric_.mass.rows(), metric_.mass.cols());
+    metric_.scaling = MassScaling::identity(static_cast<int>(metric_.mass.rows()));
   }
-  if (!plain_) rates_.compute(rate_matrix(x0_));
+  if (!plain_) metric_.rates.compute(rate_matrix(x0_));
   Local here;
-  soft_scale_ = Vector::Ones(static_cast<Eigen::Index>(soft_.size()));
+  metric_.soft = Vector::Ones(static_cast<Eigen::Index>(soft_.size()));
   if (soft_.empty() || !evaluate(x0_, here)) return;
-  const Matrix g = scaling_.scale_rows(here.S(Eigen::all, free_));
+  const Matrix g = metric_.scaling.scale_rows(here.S(Eigen::all, free_));
   for (Eigen::Index k = 0; k < g.rows(); ++k)
-    if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm)) soft_scale_(k) = norm;
+    if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm)) metric_.soft(k) = norm;
+}
+
+// Where wishes compete with quantities that nobody gave, the latter have no weight.
+void AssemblyLevel::weigh_wishes() {
+  metric_.weights = metric_.mass;
+  if (problem_.all_soft) return;
+  std::vector<char> wished(free_.size(), 0);
+  for (std::size_t j = 0; j < free_.size(); ++j) {
+    const auto speed = static_cast<std::uint32_t>(free_[j]);
+    if (!position_) wished[j] = problem_.wished_speed[speed];
+    for (std::uint32_t i = 0; position_ && i < size_; ++i)
+      if (problem_.wished_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed)) wished[j] = 1;
+  }
+  const auto count = std::count(wished.begin(), wished.end(), 1);
+  mixed_ = count < std::ssize(wished) && (count > 0 || !soft_.empty());
+  if (!mixed_) return;
+  for (std::size_t j = 0; j < wished.size(); ++j) {
+    if (wished[j] != 0) continue;
+    metric_.weights.row(static_cast<Eigen::Index>(j)).setZero();
+    metric_.weights.col(static_cast<Eigen::Index>(j)).setZero();
+  }
 }
 
 bool AssemblyLevel::evaluate(const Vector& x, Local& out) {
@@ -101,7 +124,7 @@ bool AssemblyLevel::evaluate(const Vector& x, Local& out) {
   const auto m = static_cast<Eigen::Index>(rows_.size()), h = static_cast<Eigen::Index>(hard_.size()),
              c = static_cast<Eigen::Index>(hard_coordinates_.size());
   const auto n = static_cast<Eigen::Index>(equations_.layout().n_speeds);
-  out.e.resize(m + h + c);
+  out.e.setZero(m + h + c);
   out.J.setZero(m + h + c, n);
   for (Eigen::Index k = 0; k < m; ++k) {
     out.e[k] = e[rows_[static_cast<std::size_t>(k)]];
@@ -111,8 +134,11 @@ bool AssemblyLevel::evaluate(const Vector& x, Local& out) {
     Vector residual;
     Matrix derivative;
     problem_.evaluate(t_, trial_.data(), residual, derivative);
-    out.e.segment(m, h) = residual(hard_);
-    out.J.middleRows(m, h) = derivative(hard_, Eigen::all);
+    if (!rows_alone_) {
+      out.e.segment(m, h) = residual(hard_);
+      out.J.middleRows(m, h) = derivative(hard_, Eigen::all);
+      if (still_off_.size() != 0) out.e.segment(m, h) -= still_off_;
+    }
     out.s = residual(soft_);
     out.S = derivative(soft_, Eigen::all);
   }
@@ -150,7 +176,7 @@ ProjectionReport AssemblyLevel::project(Vector& x) {
   ProjectionOptions options;
   options.tolerance = kTolerance * extent_;
   options.max_iterations = 50;
-  return runtime::project(functions, scaling_, x, options);
+  return runtime::project(functions, metric_.scaling, x, options);
 }
 
 bool AssemblyLevel::good(const ProjectionReport& report) const {
@@ -162,7 +188,7 @@ bool AssemblyLevel::good(const ProjectionReport& report) const {
 AssemblyLevel::Vector AssemblyLevel::row_weights() {
   Local here;
   if (!evaluate(x0_, here)) return Vector::Ones(here.e.size());
-  Vector D = scaling_.scale_rows(here.J(Eigen::all, free_)).rowwise().norm();
+  Vector D = metric_.scaling.scale_rows(here.J(Eigen::all, free_)).rowwise().norm();
   if (D.size() == 0 || !D.allFinite()) return Vector::Ones(here.e.size());
   const double typical = D.maxCoeff() > 0 ? D.maxCoeff() : 1;
   for (double& d : D) d = 1 / (d > 1e-3 * typical ? d : typical);
@@ -173,23 +199,23 @@ AssemblyLevel::Vector AssemblyLevel::row_weights() {
 double AssemblyLevel::damped(Vector& x) {
   Local here;
   if (!evaluate(x, here)) return std::numeric_limits<double>::infinity();
-  Matrix G = scaling_.scale_rows(here.J(Eigen::all, free_));
+  Matrix G = metric_.scaling.scale_rows(here.J(Eigen::all, free_));
   if (!G.allFinite() || G.size() == 0) return here.e.norm();
   const Vector D = row_weights();
   Vector r = D.cwiseProduct(here.e);
   double size = r.squaredNorm(), damping = (D.asDiagonal() * G).colwise().squaredNorm().maxCoeff();
-  for (int k = 0; k < kDampedSteps && size > 0 && damping < 1e12; ++k) {
+  for (int k = 0; k < kDampedSteps && size > 0 && damping < 1e12 && !problem_.stopped(); ++k) {
     const Matrix J = D.asDiagonal() * G;
     const Vector gradient = J.transpose() * r;
     if (gradient.norm() <= 1e-15 * std::sqrt(size)) break;
     Matrix H = J.transpose() * J;
     H.diagonal().array() += damping;
-    Vector w = scaling_.from_scaled(-solve_semidefinite(H, gradient));
+    Vector w = metric_.scaling.from_scaled(-solve_semidefinite(H, gradient));
     if (const double length = w.cwiseAbs().maxCoeff(); length > longest_) w *= longest_ / length;
     const Vector next = displaced(x, w);
     Local there;
     const double now = evaluate(next, there) ? D.cwiseProduct(there.e).squaredNorm() : size;
-    const Matrix turned = now < size ? scaling_.scale_rows(there.J(Eigen::all, free_)) : Matrix();
+    const Matrix turned = now < size ? metric_.scaling.scale_rows(there.J(Eigen::all, free_)) : Matrix();
     if (!(now < size) || !turned.allFinite()) {
       damping *= 4;
       continue;
@@ -205,6 +231,38 @@ double AssemblyLevel::damped(Vector& x) {
   return std::sqrt(size);
 }
 
+// Leads the hard targets from what they are on the rows alone to their values, in steps that stay near. False when the
+// way ends before; x is then as it was.
+bool AssemblyLevel::lead(const Vector& start, Vector& x) {
+  Vector here = start;
+  Local there;
+  const double best = best_;
+  rows_alone_ = true;
+  const bool begun = attempt(start, here);
+  rows_alone_ = false;
+  best_ = best;
+  if (!begun || !evaluate(here, there)) return false;
+  const Vector off = there.e.segment(static_cast<Eigen::Index>(rows_.size()), static_cast<Eigen::Index>(hard_.size()));
+  double done = 0, step = kFirstPart;
+  while (done < 1 && step >= kLeastPart && !problem_.stopped()) {
+    const double next = std::min(1.0, done + step);
+    still_off_ = (1 - next) * off;
+    Vector nearer = here;
+    const ProjectionReport made = project(nearer);
+    if (!good(made) || made.iterations > kQuick || (nearer - here).cwiseAbs().maxCoeff() > longest_) {
+      step /= 2;
+      continue;
+    }
+    here = nearer;
+    done = next;
+    step *= 1.5;
+  }
+  still_off_.resize(0);
+  if (done < 1) return false;
+  x = here;
+  return true;
+}
+
 // x: a consistent state, or the state with the smallest residuals of all attempts so far.
 bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
   Vector near = start;
@@ -213,6 +271,7 @@ bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
   if (found) x = near;
   if (found && (!position_ || (direct.iterations <= kQuick && (near - start).cwiseAbs().maxCoeff() <= longest_)))
     return true;
+  if (position_ && !hard_.empty() && !rows_alone_ && lead(start, x)) return true;
   // long or many steps may have gone far: damped ones stay nearer
   near = start;
   const double left = damped(near);
@@ -247,14 +306,16 @@ AssemblyLevel::Vector AssemblyLevel::perturbed(int attempt) {
   return displaced(x0_, w);
 }
 
-bool AssemblyLevel::solve(std::vector<double>& y) {
+bool AssemblyLevel::solve(std::vector<double>& y, int most_attempts) {
   Vector x = x0_;
   best_ = std::numeric_limits<double>::infinity();
   bool found = attempt(x0_, x);
   // speeds enter almost always linearly; where they do not, no direction is better than another
-  const int attempts = !position_ || free_.empty() ? 0 : size_ > kLarge ? kLargeAttempts : kAttempts;
+  const int attempts = found || !position_ || free_.empty() ? 0
+                       : size_ > kLarge                     ? std::min(kLargeAttempts, most_attempts)
+                                                            : most_attempts;
   double nearest = std::numeric_limits<double>::infinity();
-  for (int k = 1; k <= attempts && (!found || nearest < std::numeric_limits<double>::infinity()); ++k) {
+  for (int k = 1; k <= attempts && (!found || k <= kFewAttempts) && !problem_.stopped(); ++k) {
     Vector other = x;
     if (!attempt(perturbed(k), other)) {
       if (!found) x = other;
@@ -268,7 +329,7 @@ bool AssemblyLevel::solve(std::vector<double>& y) {
   }
   if (found) descend(x);
   const Vector d = offset(x);
-  distance_ = d.size() == 0 ? 0 : std::sqrt(d.dot(mass_ * d));
+  distance_ = d.size() == 0 ? 0 : std::sqrt(d.dot(metric_.mass * d));
   for (std::uint32_t i = 0; i < size_; ++i) y[at_ + i] = x[i];
   return found;
 }
@@ -295,7 +356,7 @@ AssemblyLevel::Matrix AssemblyLevel::rate_matrix(const Vector& x) {
 // Where q' = u a difference. Otherwise W^+ (x - x0) with W at the soft values: for a quaternion twice the vector part
 // of the relative rotation, 2 sin(angle/2).
 AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
-  if (!plain_) return rates_.times(Vector(x - x0_));
+  if (!plain_) return metric_.rates.times(Vector(x - x0_));
   Vector d(static_cast<Eigen::Index>(free_.size()));
   for (std::size_t j = 0; j < free_.size(); ++j) {
     const auto speed = static_cast<std::size_t>(free_[j]);
@@ -307,11 +368,11 @@ AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
 
 double AssemblyLevel::objective(const Vector& x) {
   const Vector d = offset(x);
-  double total = d.size() == 0 ? 0 : d.dot(mass_ * d);
+  double total = d.size() == 0 ? 0 : d.dot(metric_.weights * d);
   if (!soft_.empty()) {
     Local here;
     if (!evaluate(x, here)) return std::numeric_limits<double>::infinity();
-    total += here.s.cwiseQuotient(soft_scale_).squaredNorm();
+    total += here.s.cwiseQuotient(metric_.soft).squaredNorm();
   }
   return total / 2;
 }
@@ -324,12 +385,12 @@ void AssemblyLevel::descend(Vector& x) {
   for (int k = 0; k < kDescentSteps; ++k) {
     Local here;
     if (!evaluate(x, here)) return;
-    Vector slope = mass_ * offset(x);
-    if (!plain_) slope = rates_.times(rate_matrix(x)).transpose() * slope;
+    Vector slope = metric_.weights * offset(x);
+    if (!plain_) slope = metric_.rates.times(rate_matrix(x)).transpose() * slope;
     if (!soft_.empty())
-      slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(soft_scale_.cwiseProduct(soft_scale_));
-    const Vector scaled = scaling_.scale_rows(slope.transpose()).transpose();
-    const ScaledRows rows = scale_rows(scaling_.scale_rows(here.J(Eigen::all, free_)), {}, {}, rank);
+      slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(metric_.soft.cwiseProduct(metric_.soft));
+    const Vector scaled = metric_.scaling.scale_rows(slope.transpose()).transpose();
+    const ScaledRows rows = scale_rows(metric_.scaling.scale_rows(here.J(Eigen::all, free_)), {}, {}, rank);
     const RowBasis basis = basis_in_order(rows, rank.tolerance);
     const Vector gradient = scaled - basis.basis() * (basis.basis().transpose() * scaled);
     if (!(gradient.norm() > kStationary * scaled.norm())) return;
@@ -339,7 +400,7 @@ void AssemblyLevel::descend(Vector& x) {
     }
     bool shorter = false;
     for (int halving = 0; halving < 30 && !shorter; ++halving, length *= shorter ? 1.0 : 0.5) {
-      Vector next = displaced(x, scaling_.from_scaled(-length * gradient));
+      Vector next = displaced(x, metric_.scaling.from_scaled(-length * gradient));
       if (!good(project(next))) continue;
       const double there = objective(next);
       shorter = there < value - 1e-4 * length * gradient.squaredNorm();
@@ -422,7 +483,7 @@ void AssemblyLevel::add_soft(Conflict& conflict, const std::vector<char>& touche
   for (int j : free_) {
     if (!touched[static_cast<std::size_t>(j)]) continue;
     const auto speed = static_cast<std::uint32_t>(j);
-    for (std::uint32_t i = 0; position_ && i < size_; ++i)
+    for (std::uint32_t i = 0; position_ && !problem_.all_soft && i < size_; ++i)
       if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed))
         conflict.soft.push_back(static_cast<int>(i));
     if (!position_) conflict.soft.push_back(j);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "runtime/constraints/assembly.h"
-#include "runtime/constraints/initial_state.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
@@ -16,8 +15,15 @@ class AssemblyLevel {
   AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
                 ConstraintProjector& projector, bool position, double t, const std::vector<double>& y);
 
-  // Puts the state that was found into y. False when there is none: y is then the best one that was seen.
-  bool solve(std::vector<double>& y);
+  // Puts the state that was found into y. False when there is none: y is then the best one that was seen. At most that
+  // many perturbed starts.
+  bool solve(std::vector<double>& y, int most_attempts = kAllAttempts);
+
+  // Wishes of `~` and quantities nobody gave a value are both free to move.
+  [[nodiscard]] bool mixed() const { return mixed_; }
+
+  static constexpr int kAllAttempts = 48;  // as long as nothing is found
+  static constexpr int kFewAttempts = 12;  // and those of which the nearest result is taken
 
   // Mass-weighted distance of that state from the soft values.
   [[nodiscard]] double distance() const { return distance_; }
@@ -44,6 +50,7 @@ class AssemblyLevel {
 
   void choose_columns();
   void choose_scaling();
+  void weigh_wishes();
   bool evaluate(const Vector& x, Local& out);
   Vector displaced(const Vector& x, const Vector& w);
   ProjectionReport project(Vector& x);
@@ -51,6 +58,7 @@ class AssemblyLevel {
   Vector row_weights();
   double damped(Vector& x);  // Levenberg-Marquardt; the norm of the scaled residuals at the end
   bool attempt(const Vector& start, Vector& x);
+  bool lead(const Vector& start, Vector& x);
   Vector perturbed(int attempt);
   Matrix rate_matrix(const Vector& x);  // W, columns of the free speeds
   Vector offset(const Vector& x);       // d: displacement of the free columns from the soft values
@@ -71,13 +79,19 @@ class AssemblyLevel {
   Vector x0_;
   double extent_ = 1, longest_ = 1;
   std::vector<int> rows_, hard_, soft_;  // rows of the level; indices of targets
+  Vector still_off_;                     // what the hard targets are to be off while they are led; empty: nothing
+  bool rows_alone_ = false;              // without the hard targets
   std::vector<int> free_;                // columns that may be used
   std::vector<int> hard_coordinates_;    // coordinates that share free columns without being soft
   bool plain_ = true;                    // every free column is the rate of one coordinate
-  MassScaling scaling_ = MassScaling::identity(0);
-  Matrix mass_;          // of the free columns
-  Vector soft_scale_;    // |g_k|
-  PseudoInverse rates_;  // W^+ at the soft values
+  struct Metric {
+    MassScaling scaling = MassScaling::identity(0);
+    Matrix mass;          // of the free columns
+    Matrix weights;       // the same in the sum that is made small: of wishes only, where there are any
+    Vector soft;          // |g_k|
+    PseudoInverse rates;  // W^+ at the soft values
+  } metric_;
+  bool mixed_ = false;
   double distance_ = 0, best_ = 0;
 };
 

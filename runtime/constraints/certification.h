@@ -55,8 +55,8 @@ class Certification {
   bool allow_mode_change = true;
 
   void transfer(Archive& archive) {
-    archive(allow_mode_change, last_rank_, events_, seen_dependent_, least_pivots_, any_seen_, count_, regularity_, begun_,
-            smallest_ratio_);
+    archive.fixed(seen_dependent_, least_pivots_);
+    archive(allow_mode_change, last_rank_, events_, any_seen_, count_, regularity_, begun_, smallest_ratio_);
   }
 
  private:

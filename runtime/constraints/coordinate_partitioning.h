@@ -29,8 +29,12 @@ class CoordinatePartitioning {
   // How often another set of dependent coordinates was chosen during the run.
   [[nodiscard]] std::uint64_t renewals() const { return renewals_; }
   void transfer(Archive& archive) {
-    archive(set_.rows, set_.columns, set_.n_position, mask_, chosen_quality_, quality_, renewals_, column_scale_,
-            row_scale_);
+    archive(set_.rows, set_.columns, set_.n_position, mask_, chosen_quality_, quality_, renewals_);
+    archive.fixed(column_scale_, row_scale_);
+    archive.expect(mask_.empty() || mask_.size() == n_rows_);
+    archive.expect(set_.rows.size() == set_.columns.size() && set_.n_position <= set_.rows.size());
+    for (const std::uint32_t row : set_.rows) archive.expect(row < n_rows_);
+    for (const std::uint32_t column : set_.columns) archive.expect(column < n_columns_);
   }
 
  private:

@@ -8,7 +8,10 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
+#include "runtime/constraints/assembly_level.h"
+#include "runtime/constraints/conflict_text.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -23,8 +26,66 @@ double extent(const std::vector<double>& y, std::uint32_t size) {
   return largest;
 }
 
+// What is left of the rows where a search ended.
+void add_nearest(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y, Diagnostic& d) {
+  d.notes.emplace_back("no state near this one satisfies all constraints; the nearest one found leaves");
+  for (std::string& line : rows_off(equations, info, t, y).table) d.notes.push_back(std::move(line));
+}
+
+// A row whose gradient is zero at y is mended by no small motion: any direction is as good as any other.
+void name_vanishing(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y,
+                    const std::vector<int>& rows, Diagnostic& d) {
+  if (equations.beyond_dense()) return;
+  Assembled s;
+  equations.assemble(t, y.data(), s, false);
+  for (int k : rows)
+    if (s.A.row(k).cwiseAbs().maxCoeff() == 0)
+      d.notes.push_back("the gradient of " + quoted_name(info.rows[static_cast<std::size_t>(k)].name) +
+                        " is zero at this state: nothing that moves a little changes it");
+}
+
+// A state on the constraints near y, or the best one that was seen.
+struct Nearest {
+  std::vector<double> y;
+  bool found = false;
+  double moved[2] = {0, 0};      // mass-weighted, positions and velocities
+  std::vector<int> conflicting;  // not found: rows that contradict each other where the search ended
+};
+
+bool has_hard_targets(const AssemblyProblem& problem) {
+  return std::any_of(problem.targets.begin(), problem.targets.end(), [](const AssemblyTarget& t) { return !t.soft; });
+}
+
+// By the assembly, with everything soft: it leaves singular starts and ends of a valley.
+Nearest searched(Equations& equations, const ModelInfo& info, AssemblyProblem problem, ConstraintProjector& projector,
+                 double t, const std::vector<double>& y) {
+  problem.all_soft = true;
+  Nearest nearest{y, false, {0, 0}, {}};
+  nearest.found = true;
+  for (const bool position : {true, false}) {
+    AssemblyLevel level(equations, info, problem, projector, position, t, nearest.y);
+    nearest.found = level.solve(nearest.y);
+    nearest.moved[position ? 0 : 1] = level.distance();
+    if (nearest.found) continue;
+    nearest.conflicting = level.conflict(nearest.y).rows;
+    break;
+  }
+  return nearest;
+}
+
+Nearest nearest_state(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+                      ConstraintProjector& projector, double t, const std::vector<double>& y) {
+  Nearest nearest{y, false, {0, 0}, {}};
+  std::fill(equations.mask.begin(), equations.mask.end(), 1.0);
+  const CorrectionReport made = projector.project(t, nearest.y.data(), 1e-13, true);
+  std::copy(std::begin(made.moved), std::end(made.moved), std::begin(nearest.moved));
+  nearest.found = made.converged;
+  if (made.converged ? !has_hard_targets(problem) : equations.large()) return nearest;
+  return searched(equations, info, problem, projector, t, y);
+}
+
 Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y,
-                           const std::vector<double>& corrected, const CorrectionReport& made) {
+                           const Nearest& nearest) {
   Diagnostic d;
   d.kind = Kind::initial_state_off;
   d.time = t;
@@ -33,18 +94,17 @@ Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t
   for (int k : off.rows) {
     const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
     names.push_back(quoted_name(row.name));
-    if (!d.span.known())
-      d.span = row.span;
-    else if (row.span != d.span)
-      d.labels.push_back({row.span, "and this"});
+    point_at(d, info, row.name, row.span, "and this");
   }
   d.args = {(names.size() == 1 ? "the constraint " : "the constraints ") + some_of(names)};
   d.notes = off.table;
-  if (!made.converged) {
-    d.notes.push_back("no state near this one satisfies all constraints");
+  name_vanishing(equations, info, t, y, off.rows, d);
+  if (!nearest.found) {
+    add_nearest(equations, info, t, nearest.y, d);
+    d.help = "look whether the parts can reach each other, or choose initial values nearer to a state that exists";
     return d;
   }
-  for (std::string& line : correction_table(info, y, corrected)) d.notes.push_back(std::move(line));
+  for (std::string& line : correction_table(info, y, nearest.y)) d.notes.push_back(std::move(line));
   d.help = "correct the initial values, or accept this correction with `assemble` or `--assemble`";
   return d;
 }
@@ -108,24 +168,6 @@ std::vector<std::string> correction_table(const ModelInfo& info, const std::vect
   return lines;
 }
 
-Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t) {
-  Diagnostic d;
-  d.kind = Kind::conflicting_rows;
-  d.time = t;
-  std::string list;
-  for (int k : rows) {
-    const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
-    list += (list.empty() ? "" : ", ") + quoted_name(row.name);
-    if (!d.span.known())
-      d.span = row.span;
-    else if (row.span != d.span)
-      d.labels.push_back({row.span, "contradicts it"});
-  }
-  d.args = {list};
-  d.help = rows.size() > 1 ? "leave out or change one of them" : "it cannot hold here by itself";
-  return d;
-}
-
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y) {
   if (equations.layout().n_rows == 0) return true;
   const double allowed = kInitialTolerance * extent(y, equations.layout().states_at());
@@ -136,31 +178,31 @@ bool meets_constraints(Equations& equations, ConstraintProjector& projector, dou
 }
 
 InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
-                                 std::vector<double>& y, bool assemble) {
+                                 std::vector<double>& y, bool assemble, const AssemblyProblem& problem) {
   InitialCheck check;
-  if (meets_constraints(equations, projector, t, y)) return check;
+  if (has_hard_targets(problem) ? holds(equations, problem, projector, t, y, false)
+                                : meets_constraints(equations, projector, t, y))
+    return check;
   for (const bool position : {true, false})
     if (!std::isfinite(projector.worst(position, t, y.data()))) {
       check.outcome = InitialCheck::Outcome::undefined;
       check.diagnostic = undefined_value(equations, info, t, y.data());
       return check;
     }
-  check.outcome = InitialCheck::Outcome::off;
-  std::vector<double> corrected = y;
-  std::fill(equations.mask.begin(), equations.mask.end(), 1.0);
-  const CorrectionReport made = projector.project(t, corrected.data(), 1e-13, true);
-  for (const ProjectionReport& level : made.details)
-    if (level.status == ProjectionStatus::inconsistent && !level.conflicting.empty()) {
-      check.diagnostic = conflict_diagnostic(info, level.conflicting, t);
-      return check;
-    }
-  if (made.converged && assemble) {
+  Nearest nearest = nearest_state(equations, info, problem, projector, t, y);
+  if (nearest.found && assemble) {
     check.outcome = InitialCheck::Outcome::assembled;
-    std::copy(std::begin(made.moved), std::end(made.moved), std::begin(check.moved));
-    y = std::move(corrected);
+    std::copy(std::begin(nearest.moved), std::end(nearest.moved), std::begin(check.moved));
+    y = std::move(nearest.y);
     return check;
   }
-  check.diagnostic = off_constraints(equations, info, t, y, corrected, made);
+  check.outcome = problem.stopped() ? InitialCheck::Outcome::interrupted : InitialCheck::Outcome::off;
+  if (nearest.conflicting.empty()) {
+    check.diagnostic = off_constraints(equations, info, t, y, nearest);
+    return check;
+  }
+  check.diagnostic = conflict_diagnostic(equations, info, nearest.conflicting, t, nearest.y.data());
+  add_nearest(equations, info, t, nearest.y, *check.diagnostic);
   return check;
 }
 

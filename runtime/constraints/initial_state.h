@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
-#include "runtime/constraints/constraint_projector.h"
+#include "runtime/constraints/assembly.h"
 
 namespace mbc::runtime {
 
@@ -16,20 +16,19 @@ namespace mbc::runtime {
 inline constexpr double kInitialTolerance = 1e-9;
 
 struct InitialCheck {
-  enum class Outcome : std::uint8_t { met, assembled, off, undefined } outcome = Outcome::met;
+  enum class Outcome : std::uint8_t { met, assembled, off, undefined, interrupted } outcome = Outcome::met;
   std::optional<Diagnostic> diagnostic;  // off, undefined
   double moved[2] = {0, 0};              // assembled: mass-weighted, positions and velocities
 };
 
-// assemble: the smallest correction is accepted, and y becomes the corrected state; else y stays as it is.
+// assemble: the smallest correction is accepted, and y becomes the corrected state; else y stays as it is. Hard
+// expressions of `problem` are met like rows. Where the projection finds nothing, the assembly searches with everything
+// soft before anything is said to contradict.
 InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
-                                 std::vector<double>& y, bool assemble);
+                                 std::vector<double>& y, bool assemble, const AssemblyProblem& problem = {});
 
 // Largest |e|/|G| of both levels within the tolerance; false also when they are not finite.
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y);
-
-// "these constraints contradict each other", for a minimal conflicting set of rows.
-Diagnostic conflict_diagnostic(const ModelInfo& info, const std::vector<int>& rows, double t);
 
 // Notes of a diagnostic: the residuals of rows that are not met at y, and what a correction changes.
 struct RowsOff {

@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -20,11 +21,11 @@ constexpr double kEndJump = 10;
 // Baumgarte: a violation of this fraction of the coordinates, or speeds, is none that decays.
 constexpr double kNotHeld = 1e-2;
 
-Diagnostic about_row(Kind kind, const RowInfo& row, double t) {
+Diagnostic about_row(Kind kind, const ModelInfo& info, std::size_t row, double t) {
   Diagnostic d;
   d.kind = kind;
-  d.span = row.span;
   d.time = t;
+  point_at_row(d, info, row);
   return d;
 }
 
@@ -58,21 +59,23 @@ Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
 Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bool near) const {
   Outcome out;
   out.moved = made.moved[0];
-  const RowInfo& row = info_.rows[static_cast<std::size_t>(std::max(made.worst_row, 0))];
+  const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   if (!made.converged) {
     for (const ProjectionReport& level : made.details)
       if (level.status == ProjectionStatus::inconsistent && out.conflicting.empty())
         out.conflicting = level.conflicting;
-    out.diagnostic = about_row(Kind::projection_failed, row, t);
-    out.diagnostic->args = {quoted_name(row.name), text::short_number(std::max(made.after[0], made.after[1]), 3)};
-    out.diagnostic->help = "use a smaller step, and look whether the mechanism can reach this position at all";
+    out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
+    out.diagnostic->args = {quoted_name(info_.rows[row].name),
+                            text::short_number(std::max(made.after[0], made.after[1]), 3)};
+    out.diagnostic->help =
+        "run it with a ten times smaller step: if it stops at the same time, the mechanism cannot go on from here";
   } else if ((near || made.near_singular) && made.moved[1] > kEndJump * made.speed) {
     // no branch: the last position there is, which only infinite velocities would leave
-    out.diagnostic = about_row(Kind::projection_failed, row, t);
-    out.diagnostic->args = {quoted_name(row.name), text::short_number(made.before[1], 3)};
+    out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
+    out.diagnostic->args = {quoted_name(info_.rows[row].name), text::short_number(made.before[1], 3)};
     out.diagnostic->help = "look whether the mechanism can move on from this position at all";
   } else if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
-    out.diagnostic = about_row(Kind::bifurcation, row, t);
+    out.diagnostic = about_row(Kind::bifurcation, info_, row, t);
     out.diagnostic->args = {"the rows become dependent and one step would change the velocities by " +
                             text::short_number(made.moved[1] / made.speed, 2) + " of their size"};
     out.diagnostic->help = "use a smaller step, or add a constraint that excludes the other branch";
@@ -94,7 +97,7 @@ Stabiliser::Outcome Stabiliser::watch(double t, const double* y) {
     const double size = std::sqrt(equations_.pivot_scale()[k]);
     if (!(size > 0) || (e <= kNotHeld * extent * size && rate <= kNotHeld * speed * size)) continue;
     Outcome out;
-    out.diagnostic = about_row(Kind::projection_failed, info_.rows[k], t);
+    out.diagnostic = about_row(Kind::projection_failed, info_, k, t);
     out.diagnostic->args = {quoted_name(info_.rows[k].name), text::short_number(std::max(e, rate), 3)};
     out.diagnostic->help = "`baumgarte` does not hold it here: use `stabilise = project`, or a smaller step";
     return out;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/numbers.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
@@ -74,13 +75,13 @@ Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double
   Diagnostic d;
   d.kind = Kind::mass_matrix_singular;
   d.time = t;
-  d.span = info.speed_spans[moved.front()];
   for (const BodyInfo& b : info.bodies) {
     bool own = true;
     for (std::uint32_t i : moved) own &= i >= b.first_speed && i < b.first_speed + b.speeds();
     const Eigen::Vector3d axis = own ? turning(b, speeds, y) : Eigen::Vector3d::Zero();
     if (axis.norm() == 0) continue;
     d.args = {"the spin of `" + b.name + "` about its axis " + axis_text(axis)};
+    point_at(d, info, b.name, info.speed_spans[moved.front()]);
     d.help = "give it a moment of inertia about this axis, or a constraint that holds its spin";
     return d;
   }
@@ -91,13 +92,12 @@ Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const Mo
   Diagnostic d;
   d.kind = Kind::mass_matrix_singular;
   d.time = t;
-  d.span = info.speed_spans[speeds.front()];
   std::string names;
   for (std::size_t k = 0; k < speeds.size() && k < 4; ++k) {
     const std::uint32_t q = info.coordinate_of_speed[speeds[k]];
-    const std::string& name = q == ModelInfo::kNoCoordinate ? info.speeds[speeds[k]].name : info.coordinates[q].name;
+    const std::string name = q == ModelInfo::kNoCoordinate ? info.speeds[speeds[k]].name : info.coordinates[q].name;
     names += (k == 0 ? "`" : ", `") + name + "`";
-    if (k > 0 && info.speed_spans[speeds[k]] != d.span) d.labels.push_back({info.speed_spans[speeds[k]], "and this"});
+    point_at(d, info, name, info.speed_spans[speeds[k]], "and this");
   }
   d.args = {speeds.size() == 1 ? names : "a combination of " + names + (speeds.size() > 4 ? ", ..." : "")};
   d.help = "give it a mass, a moment of inertia, or a `kinetic` energy that depends on its rate, or a constraint";

@@ -42,6 +42,7 @@ class Equations : public KernelRunner {
   void transfer(Archive& archive) {
     KernelArrays::transfer(archive);
     archive(mode, literal_tolerance, fast_pause_, dense_, quasi_);
+    archive.expect(mode <= SolveMode::literal);
   }
 
   std::int32_t rhs(double t, const double* y, double* dy);

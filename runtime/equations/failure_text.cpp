@@ -2,9 +2,11 @@
 // Which operation failed, on which operands, in which expression.
 #include "runtime/equations/failure_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -58,17 +60,43 @@ std::string describe(const kernel::Failure& f) {
   return seen + op + "(" + operands + ")";
 }
 
+// Beyond it no motion is of a size that was meant, whatever the units.
+constexpr double kRunAway = 1e30;
+
+// An overflow because the motion has grown: of a step that is too large for the stiffest force, or by the model itself.
+void explain_growth(const kernel::Failure& f, const kernel::SystemLayout& l, const double* y, Diagnostic& d) {
+  double largest = 0;
+  for (std::uint32_t i = 0; i < l.states_at(); ++i) largest = std::max(largest, std::fabs(y[i]));
+  if (std::isnan(f.result) || !(largest > kRunAway)) return;
+  d.notes.push_back("the motion had grown to " + text::short_number(largest, 2) + " before");
+  d.help = "use a smaller step; if the motion still grows at the same time, the model itself does that";
+}
+
 // What the text of the expression does not show: operations of its derivatives, of the power of a force.
 void explain_derived(const kernel::Failure& f, Diagnostic& d) {
-  if (f.divisor_is_root && f.operands[1] == 0)
+  if (f.divisor_is_root && f.operands[1] == 0) {
     d.notes.push_back(
         "the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
-  else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
+    d.help = "keep the points apart; that two are in one place is written `a.pos == b.pos`";
+  } else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
     d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
 
-Diagnostic explain(const std::optional<kernel::Failure>& f, const Equations& equations, const ModelInfo& info,
-                   double t) {
+// Whose operation it was, where the place in the text does not say it: it is in an instance, in an element of an array,
+// or in a function of another file.
+void name_owner(Diagnostic& d, const ModelInfo& info, const FailedOperation& failed) {
+  if (!info.failed_item) return;
+  const std::optional<FailedItem> item = info.failed_item(failed);
+  if (!item) return;
+  std::string owner = instance_of(info, item->name);
+  if (owner.empty() && item->name.find('[') != std::string::npos) owner = item->name;
+  if (!owner.empty()) d.args[0] += ", in `" + owner + "`";
+  if (item->span.file != d.span.file) d.labels.push_back({item->span, "in `" + item->name + "`, here"});
+  name_instances(d, info, item->name);
+}
+
+Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations, const ModelInfo& info, double t,
+                   const double* y) {
   Diagnostic d;
   d.kind = Kind::undefined_value;
   d.time = t;
@@ -76,15 +104,18 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, const Equations& equ
   if (f && f->kind == kernel::Failure::Kind::operation) {
     d.args = {describe(*f)};
     d.span = f->origin;
-    if (f->origin.known())
+    explain_growth(*f, l, y, d);
+    if (f->origin.known()) {
       explain_derived(*f, d);
-    else
+      const std::span<const double> inputs = equations.inputs();
+      name_owner(d, info, {f->origin, t, y, equations.params(), inputs});
+    } else
       d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::state) {
     d.kind = Kind::state_overflow;
     d.args = {"`" + entry_name(info, l, f->index) + "`"};
-    d.span = entry_span(info, l, f->index);
-    d.help = "use a smaller step";
+    point_at_entry(d, info, l, f->index);
+    d.help = "use a smaller step; if it still grows at the same time, the model itself does that";
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::inputs) {
     d.args = {"the input `" + info.inputs[f->index].name + "` is " + text::short_number(f->result)};
     d.span = f->origin;
@@ -112,15 +143,20 @@ Span entry_span(const ModelInfo& info, const kernel::SystemLayout& l, std::uint3
   return i < l.work_at() ? info.state_spans[i - l.states_at()] : Span{};
 }
 
+void point_at_entry(Diagnostic& d, const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
+  point_at(d, info, entry_name(info, l, i), entry_span(info, l, i));
+}
+
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
-  return explain(equations.failure(t, y), equations, info, t);
+  return explain(equations.failure(t, y), equations, info, t, y);
 }
 
 Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
                             const std::string& name) {
-  Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t);
+  Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t, y);
   if (!d.span.known()) d.notes.clear();  // not in the equations of motion
   d.notes.push_back("in the output `" + name + "`");
+  name_instances(d, info, name);
   return d;
 }
 

@@ -14,6 +14,8 @@ namespace mbc::runtime {
 // What entry `entry` of the state y = [q; u; s] is in the model, for messages; where it is declared.
 std::string entry_name(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry);
 Span entry_span(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry);
+// Points the diagnostic at it.
+void point_at_entry(Diagnostic& d, const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry);
 
 // The diagnostic for an evaluation that was not finite at (t, y): it is made again, operation by operation.
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y);

@@ -80,7 +80,7 @@ class KernelArrays {
 
   // All of it; the reader is of the same kernel.
   void transfer(Archive& archive) {
-    archive(mask, params_, inputs_, work_);
+    archive.fixed(mask, params_, inputs_, work_);
     ++param_changes_;
   }
 

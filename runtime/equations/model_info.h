@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime knows about the model beyond its kernel: names, units, levels, places in the text. Plain data.
+// What the runtime knows about the model beyond its kernel: names, units, levels, places in the text. Plain data, but
+// for what is asked when an operation has failed.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +24,7 @@ struct RowInfo {
   RowLevel level{};
   Span span;
   bool of_body = false;  // belongs to the representation of a body, not to a constraint of the user's
+  SharedText unit{};     // of the two sides; "" in a model without units
 };
 
 struct ColumnInfo {  // a recorded quantity
@@ -78,8 +82,31 @@ struct BodyInfo {
   }
 };
 
+struct InstanceInfo {  // of a component: what it holds is named "s[8].f", "s[8].pin.x"
+  std::string path;    // "s[8]."
+  Span made;
+};
+
+// An operation of the model's expressions that was not finite: its place in the text and the state it was met at.
+struct FailedOperation {
+  Span origin;
+  double t = 0;
+  const double* y = nullptr;
+  std::span<const double> params, inputs;
+};
+
+// What the operation belongs to: a force, a row, ...
+struct FailedItem {
+  std::string name;
+  Span span;
+};
+
 struct ModelInfo {
   std::vector<RowInfo> rows;
+  std::vector<InstanceInfo> instances;
+  // Statements of equal shape share their code, which does not say whose operation failed; this does, where it is there
+  // and finds it. From any thread.
+  std::function<std::optional<FailedItem>(const FailedOperation&)> failed_item;
   Quantities coordinates, speeds, accelerations, states, inputs, outputs;
   Runs<Span> coordinate_spans, speed_spans, state_spans;
   // where a displacement of the speeds goes when q' = u; kNoCoordinate for a speed that is no coordinate's rate

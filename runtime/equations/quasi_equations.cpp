@@ -20,6 +20,19 @@ void QuasiEquations::forget() {
   choices_ = 0;
 }
 
+void QuasiEquations::transfer(Archive& archive) {
+  archive(choice_.y, choice_.taken, choice_.count, choice_.left_out, choice_.complete);
+  archive(chosen_for_, chosen_, chosen_quality_, choices_);
+  const bool sized = layout_.quasi && choice_.y.size() == layout_.n_speeds && choice_.taken.size() == layout_.n_rows;
+  archive.expect(sized || (!chosen_ && choice_.y.empty()));
+  if (!layout_.quasi) return;
+  const double end = layout_.n_speeds + layout_.quasi->n_user;
+  for (const double entry : choice_.y) archive.expect(entry >= -1 && entry < end && entry == std::floor(entry));
+  for (const std::uint32_t user : choice_.left_out) archive.expect(user < layout_.quasi->n_user);
+  if (archive.reading() && archive.good() && sized)
+    std::copy(choice_.y.begin(), choice_.y.end(), runner_.work_to_write().begin() + layout_.quasi->choice);
+}
+
 void QuasiEquations::set_choice(const SpeedChoice& choice) {
   if (choice.y != choice_.y) ++choices_;
   choice_ = choice;

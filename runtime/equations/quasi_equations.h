@@ -52,10 +52,7 @@ class QuasiEquations {
   // As after the constructor.
   void forget();
   // The choice and what it was made for.
-  void transfer(Archive& archive) {
-    archive(choice_.y, choice_.taken, choice_.count, choice_.left_out, choice_.complete);
-    archive(chosen_for_, chosen_, chosen_quality_, choices_);
-  }
+  void transfer(Archive& archive);
 
  private:
   void choose(double t, const double* y);

@@ -44,7 +44,11 @@ class Ab4 {
   // Forgets the history: after an event, another set of rows or a jump of the state it belongs to another motion.
   void restart() { known_ = 0; }
 
-  void transfer(Archive& archive) { archive(past_, known_); }
+  void transfer(Archive& archive) {
+    for (std::vector<double>& f : past_) archive.fixed(f);
+    archive(known_);
+    archive.expect(known_ >= 0 && known_ <= 3);
+  }
 
   [[nodiscard]] double failed_time() const { return start_.failed_time(); }
   [[nodiscard]] const std::vector<double>& failed_state() const { return start_.failed_state(); }

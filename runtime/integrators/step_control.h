@@ -91,7 +91,10 @@ class StepControl {
     step_ = shrink > 0.2 ? step_ / shrink : 5 * step_;
   }
 
-  void transfer(Archive& archive) { archive(end_, max_step_, step_, uncut_, worst_, failed_, reaches_end_); }
+  void transfer(Archive& archive) {
+    archive(end_, max_step_, step_, uncut_, worst_, failed_, reaches_end_);
+    archive.expect(std::isfinite(end_) && max_step_ > 0 && step_ > 0 && uncut_ >= 0 && (worst_ == 0 || worst_ < n_));
+  }
 
  private:
   static constexpr double kPower = 0.2;  // 1/(4 + 1)

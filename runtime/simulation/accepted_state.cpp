@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/simulation/run_failure.h"
 
 namespace mbc::runtime {
@@ -110,7 +112,11 @@ bool AcceptedState::certified(double t) {
   // a row that is skipped from here on, or comes back, makes the rates jump
   if (events != run_.certification.events().size() || mask_ != equations.mask) run_.method.forget_history();
   if (verdict->failed) return run_.end(RunStatus::stopped, undefined_value(equations, run_.info, t, y));
-  if (verdict->conflict) return run_.end(RunStatus::stopped, conflict_diagnostic(run_.info, verdict->conflicting, t));
+  if (verdict->conflict) {
+    std::optional<double> before;  // the state before this one, where steps are of one length
+    if (run_.options.integrator != Integrator::dopri5 && run_.data.steps > 0) before = t - run_.options.step;
+    return run_.end(RunStatus::stopped, conflict_diagnostic(equations, run_.info, verdict->conflicting, t, y, before));
+  }
   // the certification used the work arrays: evaluate again with the set it decided
   if (!run_.evaluate_rate(t)) return false;
   if (mask_ == equations.mask || !run_.layout.ideal) return true;
@@ -129,7 +135,7 @@ bool AcceptedState::ideal_parts_unique(double t) {
     Diagnostic d;
     d.kind = Kind::ideal_not_unique;
     d.args = {quoted_name(run_.info.rows[row].name)};
-    d.span = run_.info.rows[row].span;
+    point_at_row(d, run_.info, row);
     d.time = t;
     d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
     return run_.end(RunStatus::stopped, std::move(d));

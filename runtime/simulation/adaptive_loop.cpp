@@ -37,6 +37,7 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
 bool AdaptiveLoop::begin() {
   t_ = run_.options.begin;
   IntegratedState& integrated = run_.integrated;
+  accepted_state_ = integrated.y();
   if (!accepted_.evaluate(t_) || !run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
   next_row_ = rows_apart();
   was_at_ = t_;
@@ -80,6 +81,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   run_.pace = h;
   if (known ? !accepted_.look(t_new, true) : !accepted_.evaluate(t_new)) return false;
   t = t_new;
+  accepted_state_ = integrated.y();
   return record_end(t, last_time);
 }
 
@@ -106,6 +108,7 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   run_.pace = h;
   if (!accepted_.evaluate(end)) return false;
   t = end;
+  accepted_state_ = run_.integrated.y();
   return record_end(t, last_time);
 }
 
@@ -131,11 +134,11 @@ double AdaptiveLoop::accepted_step(double t) {
     }
     ++run_.data.rejected;
     if (h <= smallest || stuck(t)) {
-      run_.end(RunStatus::stopped, evaluated
-                                       ? step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()),
-                                                        t, h, run_.certification.near_singular())
-                                       : why_stage_undefined(run_.equations, run_.info, integrated,
-                                                             method_.failed_time(), method_.failed_state()));
+      run_.end(RunStatus::stopped,
+               evaluated ? step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()), t, h,
+                                          run_.certification.near_singular(), run_.stabiliser.corrects())
+                         : why_stage_undefined(run_.equations, run_.info, integrated, method_.failed_time(),
+                                               method_.failed_state()));
       return 0;
     }
     h = std::max(control_.reject(error), smallest);
@@ -171,7 +174,8 @@ bool AdaptiveLoop::record_at(double t) {
   const bool quasi = run_.integrated.in_quasi_velocities();
   if (quasi && run_.equations.quasi().to_speeds(t, row_.data(), row_.data()) != 0) return undefined();
   normalise(run_.info, row_.data());
-  if (!stepping_.accepts(t, run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular())))
+  if (!stepping_.accepts(t, row_.data(),
+                         run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular())))
     return false;
   ++run_.data.evaluations;
   const std::int32_t failed = run_.layout.quasi ? run_.equations.rhs(t, row_.data(), row_rate_.data())

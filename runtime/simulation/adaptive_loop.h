@@ -2,6 +2,7 @@
 // Steps of the method's own size (dopri5), and the rows between them: at begin + i*step, from the continuous extension
 // of the step that holds them.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,15 @@ class AdaptiveLoop {
   bool begin();
   bool go_to(double end);
 
-  void transfer(Archive& archive) { archive(control_, t_, next_row_, looked_at_, was_at_); }
+  // The last state that was accepted, and its time; after a failure the state of the run is what could not be accepted.
+  [[nodiscard]] double time() const { return t_; }
+  [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
+
+  void transfer(Archive& archive) {
+    archive(control_, t_, next_row_, looked_at_, was_at_);
+    archive.expect(std::isfinite(t_) && std::isfinite(was_at_));
+    accepted_state_ = run_.integrated.y();
+  }
 
  private:
   bool step_from(double& t, double last_time);
@@ -49,6 +58,7 @@ class AdaptiveLoop {
   Dopri5& method_;
   StepControl control_;
   double t_ = 0;
+  std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;
   std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
   double was_at_ = 0;

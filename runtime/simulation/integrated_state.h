@@ -44,7 +44,10 @@ class IntegratedState {
   void take_rate() { equations_.quasi().quasi_rate(dy_.data(), dz_.data()); }
 
   // All but y itself.
-  void transfer(Archive& archive) { archive(dy_, z_, dz_, choice_); }
+  void transfer(Archive& archive) {
+    archive.fixed(dy_, z_, dz_);
+    archive(choice_);
+  }
 
   // The place in y of an entry of state(): of a quasi-velocity of the user the first speed it holds.
   [[nodiscard]] std::uint32_t entry_of(std::size_t entry) const {

@@ -9,6 +9,7 @@
 
 #include "base/numbers.h"
 #include "runtime/constraints/offset_from_singularity.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/simulation/run_failure.h"
 
 namespace mbc::runtime {
@@ -314,14 +315,25 @@ bool Passage::step(double t, double end, double h) {
   return true;
 }
 
+// The row that the weakest direction holds most of.
+std::size_t Passage::row_about_to_be_lost() const {
+  std::size_t row = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const CountedPart& part : now_.parts.empty() ? next_.parts : now_.parts) {
+    if (!part.by_position || part.rank == 0 || part.smallest() > smallest) continue;
+    smallest = part.smallest();
+    Eigen::Index k = 0;
+    part.U.col(part.rank - 1).cwiseAbs().maxCoeff(&k);
+    row = static_cast<std::size_t>(part.rows[static_cast<std::size_t>(k)]);
+  }
+  return row;
+}
+
 bool Passage::fail(Outcome why, double h) {
-  const RowInfo* row = nullptr;
-  for (std::size_t k = 0; k < run_.info.rows.size() && !row; ++k)
-    if (rank_.limits()[k] > 0 && !(run_.equations.pivot()[k] >= 1e-2 * run_.equations.pivot_scale()[k])) row = &run_.info.rows[k];
   Diagnostic d;
   d.kind = Kind::bifurcation;
   d.time = now_.t;
-  if (row) d.span = row->span;
+  point_at_row(d, run_.info, row_about_to_be_lost());
   const std::string step = text::short_number(h, 2);
   if (why == Outcome::undefined) {
     run_.integrated.y() = now_.y;

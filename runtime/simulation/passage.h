@@ -73,6 +73,7 @@ class Passage {
   void show(double end);
   void interpolate(double t);
   bool fail(Outcome why, double h);
+  [[nodiscard]] std::size_t row_about_to_be_lost() const;
   bool limit_at(double t);
   bool away();
   [[nodiscard]] bool moves_fast(double t, double h, double least);

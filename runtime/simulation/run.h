@@ -34,6 +34,9 @@ class Run {
   // and later times until one of them is false; finish()
   bool begin_adaptive();
   bool adapt_to(double end);
+  // The last state that was accepted, and its time.
+  [[nodiscard]] double adapted_to() const { return adaptive_->time(); }
+  [[nodiscard]] const std::vector<double>& adapted_state() const { return adaptive_->state(); }
 
   // ---- between two pieces
   // options.begin and options.step are others from here on: step 0 is the one from here.

@@ -6,6 +6,7 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/undetermined.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -51,7 +52,7 @@ Diagnostic speeds_lost(Equations& equations, const ModelInfo& info, double t, co
   std::string names;
   const std::vector<std::size_t> lost = equations.quasi().lost_rows(t, state);
   for (std::size_t k : lost) names += (names.empty() ? "" : ", ") + quoted_name(info.rows[k].name);
-  if (!lost.empty()) d.span = info.rows[lost.front()].span;
+  for (std::size_t k : lost) point_at_row(d, info, k, "and this");
   d.args = {names.empty() ? "the conserved momenta depend on the constraints"
                           : names + (lost.size() == 1 ? " becomes" : " become") + " dependent on other rows"};
   d.help = "use `formulation = udwadia_kalaba` or `augmented`, which keep all speeds as states";
@@ -62,21 +63,23 @@ Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& lay
   Diagnostic d;
   d.kind = Kind::state_overflow;
   d.args = {quoted_name(entry_name(info, layout, entry))};
-  d.span = entry_span(info, layout, entry);
+  point_at_entry(d, info, layout, entry);
   d.time = t;
-  d.help = "use a smaller step";
+  d.help = "use a smaller step; if it still grows at the same time, the model itself does that";
   return d;
 }
 
 Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
-                          double h, bool near_singular) {
+                          double h, bool near_singular, bool projects) {
   Diagnostic d;
   d.kind = Kind::step_too_small;
   d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
-  d.span = entry_span(info, layout, entry);
+  point_at_entry(d, info, layout, entry);
   d.time = t;
-  d.help = near_singular ? "rows of the constraints become dependent here: use `stabilise = project`"
-                         : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
+  if (near_singular) d.notes.push_back("rows of the constraints become dependent here (`mbc doctor` names them)");
+  d.help = near_singular && !projects ? "use `stabilise = project`"
+           : near_singular ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
+                           : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
   return d;
 }
 

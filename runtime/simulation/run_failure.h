@@ -19,9 +19,10 @@ Diagnostic why_stage_undefined(Equations& equations, const ModelInfo& info, cons
 Diagnostic speeds_lost(Equations& equations, const ModelInfo& info, double t, const double* state);
 // An entry of y is not finite after a step.
 Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t);
-// dopri5 found no step from t that is accurate enough for an entry of y, down to size h.
+// dopri5 found no step from t that is accurate enough for an entry of y, down to size h. near_singular: rows are nearly
+// dependent; projects: states are brought back onto the constraints.
 Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
-                          double h, bool near_singular);
+                          double h, bool near_singular, bool projects);
 // M, with the rows added to it, is not positive definite; nothing where it is.
 std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
 

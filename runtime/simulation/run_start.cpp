@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/numbers.h"
+#include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/simulation/run_failure.h"
 
 namespace mbc::runtime {
@@ -43,7 +45,7 @@ bool RunStart::certify(double t) {
   if (verdict.failed || run_.data.start.non_finite.found)
     return run_.end(RunStatus::stopped, undefined_value(run_.equations, run_.info, t, y));
   if (verdict.conflict)
-    return run_.end(RunStatus::inconsistent, conflict_diagnostic(run_.info, verdict.conflicting, t));
+    return run_.end(RunStatus::inconsistent, conflict_diagnostic(run_.equations, run_.info, verdict.conflicting, t, y));
   return true;
 }
 
@@ -53,7 +55,7 @@ void RunStart::warn_of_near_rows() {
     if (row.grade != RowGrade::near && row.grade != RowGrade::redundant_near) continue;
     Diagnostic d;
     d.kind = Kind::nearly_dependent;
-    d.span = run_.info.rows[k].span;
+    point_at_row(d, run_.info, k);
     d.args = {quoted_name(run_.info.rows[k].name), text::short_number(row.distance, 2)};
     run_.data.warnings.push_back(std::move(d));
   }
@@ -67,7 +69,7 @@ bool RunStart::reactions_can_be_told_apart() {
   Diagnostic d;
   d.kind = Kind::too_many_rows;
   for (std::size_t k = 0; k < n_rows && !d.span.known(); ++k)
-    if (run_.data.start.rows[k].state != RowState::independent) d.span = run_.info.rows[k].span;
+    if (run_.data.start.rows[k].state != RowState::independent) point_at_row(d, run_.info, k);
   d.args = {std::to_string(n_rows),
             "with rows that depend on others, reactions cannot be told apart in a model of this size"};
   d.help = "leave out the rows that repeat others, or the outputs of reactions";
@@ -87,12 +89,19 @@ bool RunStart::begin_in_quasi_velocities(double t) {
 
 bool RunStart::meets_constraints(double t) {
   std::vector<double>& y = run_.integrated.y();
-  InitialCheck check = check_initial_state(run_.equations, run_.info, run_.projector, t, y, run_.options.assemble);
+  AssemblyProblem problem;  // soft values have been moved before the run
+  problem.stop = run_.options.stop;
+  InitialCheck check =
+      check_initial_state(run_.equations, run_.info, run_.projector, t, y, run_.options.assemble, problem);
   AssemblyMade& assembly = run_.data.assembly;
   assembly.made = check.outcome == InitialCheck::Outcome::assembled;
   if (assembly.made) {
     std::copy(std::begin(check.moved), std::end(check.moved), std::begin(assembly.moved));
     assembly.state = y;
+  }
+  if (check.outcome == InitialCheck::Outcome::interrupted) {
+    run_.data.status = RunStatus::interrupted;
+    return false;
   }
   if (!check.diagnostic) return true;
   return run_.end(check.outcome == InitialCheck::Outcome::off ? RunStatus::inconsistent : RunStatus::stopped,

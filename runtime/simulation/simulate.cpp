@@ -3,6 +3,7 @@
 #include "runtime/simulation/simulate.h"
 
 #include "kernel/limits.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/simulation/run.h"
 
 namespace mbc::runtime {
@@ -19,7 +20,7 @@ RunData needs_full_matrix(const ModelInfo& info, const SimulateOptions& options)
   d.args = {std::to_string(info.rows.size()),
             std::string(options.literal ? "`udwadia_kalaba(literal)`" : "`stabilise = partition`") +
                 " works on a full matrix, of at most " + std::to_string(kernel::kMaxDenseRows) + " rows"};
-  if (!info.rows.empty()) d.span = info.rows.back().span;
+  if (!info.rows.empty()) point_at_row(d, info, info.rows.size() - 1);
   data.diagnostic = std::move(d);
   return data;
 }

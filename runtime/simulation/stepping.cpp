@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/conflict_text.h"
 #include "runtime/simulation/fused_step.h"
 #include "runtime/simulation/run_failure.h"
 
@@ -70,7 +70,7 @@ bool Stepping::settle(double t) {
   const bool has_history = run_.method.ab4.has_value();
   if (has_history) start_ = y;
   if (run_.stabiliser.acts() &&
-      !accepts(t, run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular())))
+      !accepts(t, y.data(), run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular())))
     return false;
   if (has_history && jumped()) run_.method.forget_history();
   if (!quasi || moved_ == y || integrated.take_quasi_velocities(t)) return true;
@@ -89,10 +89,11 @@ bool Stepping::jumped() const {
   return moved > kHistoryJump * change && moved > kHistoryRoundOff * size;
 }
 
-bool Stepping::accepts(double t, Stabiliser::Outcome made) {
+bool Stepping::accepts(double t, const double* y, Stabiliser::Outcome made) {
   run_.data.largest_correction = std::max(run_.data.largest_correction, made.moved);
   if (!made.conflicting.empty())
-    return run_.end(RunStatus::stopped, conflict_diagnostic(run_.info, made.conflicting, t));
+    return run_.end(RunStatus::stopped,
+                    conflict_diagnostic(run_.equations, run_.info, made.conflicting, t, y, run_.data.reached));
   return !made.diagnostic || run_.end(RunStatus::stopped, std::move(*made.diagnostic));
 }
 

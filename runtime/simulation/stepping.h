@@ -22,7 +22,7 @@ class Stepping {
   // for. False when the run ends here.
   bool settle(double t);
   // What the stabilisation said; false when the run ends.
-  bool accepts(double t, Stabiliser::Outcome made);
+  bool accepts(double t, const double* y, Stabiliser::Outcome made);
 
   // The rate of what is integrated: 0, or the failed entry + 1.
   std::int32_t rhs(double t, const double* state, double* rate) {

@@ -2,6 +2,7 @@
 // The limits of a model at their value and one beyond, from the text to the run. What a limit says is pinned here; the
 // limits of the text alone, with more shapes of it, are in parse_limits_test.cpp.
 #include <doctest/doctest.h>
+#include <pthread.h>
 
 #include <cmath>
 #include <csignal>
@@ -66,6 +67,50 @@ TEST_CASE("nesting: 256 levels are understood, the 257th is refused") {
   CHECK(first_error(powers).empty());
 }
 
+// A host's thread may have little stack: deep texts are refused there with what the limit is, and never end the
+// process.
+TEST_CASE("nesting in threads with little stack") {
+  struct Job {
+    std::string text;
+    std::string error;
+  };
+  const auto on_stack = [](std::size_t bytes, Job& job) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    REQUIRE(pthread_attr_setstacksize(&attributes, bytes) == 0);
+    pthread_t thread{};
+    const auto work = [](void* data) -> void* {
+      auto* given = static_cast<Job*>(data);
+      given->error = first_error(compiled(given->text));
+      return nullptr;
+    };
+    REQUIRE(pthread_create(&thread, &attributes, work, &job) == 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+  };
+#ifdef __SANITIZE_ADDRESS__
+  const std::initializer_list<std::size_t> stacks = {1024, 4096};
+#else
+  const std::initializer_list<std::size_t> stacks = {192, 256, 512, 1024};
+#endif
+  const std::string shapes[][2] = {
+      {"(", ")"}, {"(1+p.y*", ")"}, {"2^(", ")"}, {"-", ""}, {"if t > 0 then 1 else ", ""}, {"(", ",1).x"}, {"1^", ""}};
+  for (const std::size_t kilobytes : stacks)
+    for (const auto& [open, close] : shapes)
+      for (const std::size_t depth : {4, 60, 120, 250}) {
+        Job job{kParticle + "output a = " + times(depth, open) + "p.x" + times(depth, close) + "\n", ""};
+        on_stack(kilobytes * 1024, job);
+        CAPTURE(kilobytes);
+        CAPTURE(open);
+        CHECK((job.error.empty() ||
+               job.error.find("E0110 brackets and operators are nested more than") != std::string::npos));
+        if (depth == 4) CHECK(job.error.empty());
+      }
+  Job deep{kParticle + "output a = " + times(250, "(") + "p.x" + times(250, ")") + "\n", ""};
+  on_stack(std::size_t{8} << 20, deep);
+  CHECK(deep.error.empty());
+}
+
 TEST_CASE("a megabyte of `(` is refused at once") {
   const Model program = compiled("let a = " + times(1'000'000, "("));
   CHECK(program.diagnostics().size() == 1);
@@ -85,6 +130,13 @@ TEST_CASE("a file has 8 MiB") {
   };
   CHECK(first_error(sized(8u << 20)).empty());
   CHECK(sized((8u << 20) + 1).diagnostics().at(0).code == "E0101");
+  CHECK(first_error(Model::from_file("/dev/zero")) == "1:1 E0101 the file has more bytes than the limit of 8388608");
+}
+
+TEST_CASE("equal mistakes without number take no longer than they are many") {
+  const Model model = compiled(kParticle + times(20'000, "simulate { time = 0 .. 1 step 0.1 }\n"));
+  CHECK(first_error(model) == "4:1 E0420 `simulate` is given twice");
+  CHECK(model.render_diagnostics().find("20 errors shown, 19979 more") != std::string::npos);
 }
 
 TEST_CASE("20 errors are shown, the others counted") {

@@ -150,6 +150,28 @@ TEST_CASE("times and steps") {
   CHECK(s.time() == 0);
 }
 
+TEST_CASE("numbers that are at least 1") {
+  Simulation s = Simulation::create(pendulum()).value();
+  RunOptions run;
+  run.output_every = 0;
+  const RunResult refused = s.run(run);
+  CHECK(refused.status == Status::model_error);
+  CHECK(refused.rendered == "output_every is 1 for every row, 2 for every other one, and never 0\n");
+  CHECK(s.time() == 0);
+  DoctorOptions doctor;
+  doctor.max_steps = 0;
+  CHECK(s.doctor(doctor).error().code == ErrorCode::invalid_argument);
+  CHECK(s.doctor(doctor).error().message == "a motion has at least one step: max_steps is 0");
+}
+
+TEST_CASE("a model that was moved from is the model it was") {
+  Model model = pendulum();
+  const Model other = std::move(model);
+  CHECK(model.ok());  // NOLINT(bugprone-use-after-move): what is tested
+  CHECK(model.state_size() == other.state_size());
+  CHECK(Simulation::create(model).ok());
+}
+
 TEST_CASE("a run is in progress") {
   Simulation s = Simulation::create(pendulum()).value();
   int rows = 0;

@@ -18,3 +18,6 @@ mbc_add_doctest(mbc_random_chains random/chains_test.cpp physics/run.cpp LIBS mb
 # models.
 mbc_add_doctest(mbc_random_whole_models
   random/whole_models_test.cpp random/whole_model.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
+# Linkages that are known to close, assembled from disturbed places. MBC_RANDOM_MODELS=n: n/10000 of each sort.
+mbc_add_doctest(mbc_random_assembly
+  random/assembly_random_test.cpp random/linkage.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)

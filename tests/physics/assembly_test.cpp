@@ -3,8 +3,10 @@
 // the soft values ask for and is the nearest one there.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
 
 #include "tests/compiler/ad/rng.h"
 #include "tests/physics/run.h"
@@ -351,4 +353,79 @@ simulate { time = 0 .. 1 step 0.25; assemble }
   CHECK(r.at(0, "psi") == doctest::Approx(0.36).epsilon(1e-12));
   CHECK(r.result.assembled.size() == 3);
   CHECK(run(replaced(text, "; assemble", "")).code() == "E0641");
+}
+
+// A closed chain of five bars with ball joints, its first end held; `places`: where bar i starts.
+std::string loop_of_bars(const std::string& places) {
+  return R"(mbd 1
+use joints, bodies
+gravity (0, 0, -9.81)
+body link[i in 1..5](mass = 1, inertia = cylinder_inertia(1, 0.01, 1, axis = ex)) )" +
+         places + R"(
+for i in 1..4 { Spherical j[i](link[i].at(0.5, 0, 0), link[i+1].at(-0.5, 0, 0)) }
+Spherical close(link[5].at(0.5, 0, 0), link[1].at(-0.5, 0, 0))
+Spherical pin(ground, link[1].at(-0.5, 0, 0))
+simulate { time = 0 .. 0.05 step 0.001; assemble }
+)";
+}
+
+TEST_CASE("assembly: a loop drawn stretched out in a row is closed, and one drawn roughly") {
+  for (const char* places : {"at (i, 0, 0)",
+                             "at (0.7*sin(2*pi*i/5), 0.1*i, -0.7*cos(2*pi*i/5)) rotated "
+                             "roty(-2*pi*i/5)*rotz(0.3*i)"}) {
+    const std::string text = loop_of_bars(places);
+    const Run r = run_both(text);
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(r.result.rank == 18);
+    CHECK(r.result.violation.position < 1e-13);
+    Simulation p = made(text);
+    const InitialState once = p.initial(0, true).value(), again = p.initial(0, true).value();
+    CHECK(once.state == again.state);
+    const Run refused = run(replaced(text, "; assemble", ""));
+    CHECK(refused.code() == "E0601");
+    CHECK(refused.result.rendered.find("smallest correction") != std::string::npos);
+  }
+}
+
+TEST_CASE("assembly: what cannot be closed is said after the search, with what is left and in which rows") {
+  std::string text = replaced(loop_of_bars("at (i, 0, 0)"), "Spherical pin(ground, link[1].at(-0.5, 0, 0))",
+                              "Spherical pin(ground, link[1].at(-0.5, 0, 0))\n"
+                              "Spherical far(ground.at(3, 0, 0), link[3].at(-0.5, 0, 0))");
+  const Run r = run(text);
+  CHECK(r.result.status == Status::inconsistent);
+  CHECK(r.code() == "E0602");
+  REQUIRE(r.result.diagnostic);
+  const std::vector<std::string>& notes = r.result.diagnostic->notes;
+  REQUIRE(notes.size() > 2);
+  CHECK(std::count(notes.begin(), notes.end(),
+                   "no state near this one satisfies all constraints; the nearest one found leaves") == 1);
+  CHECK(r.result.rendered.find("far.pos.x") != std::string::npos);
+}
+
+TEST_CASE("assembly: an interrupted search ends the run as interrupted") {
+  for (const char* extra : {"", "init { link[1].pos ~ (1, 0, 0); link[2].pos ~ (2, 0, 0) }\n"}) {
+    Simulation p = made(loop_of_bars("at (i, 0, 0)") + extra);
+    const volatile std::sig_atomic_t stop = 1;
+    RunOptions options;
+    options.stop = &stop;
+    const Run r = run(p, options);
+    CHECK(r.result.status == Status::interrupted);
+    CHECK(r.code() == "");
+    CHECK(r.rows() == 0);
+  }
+}
+
+TEST_CASE("assembly: `--assemble` keeps the conditions of `init` on expressions when it moves hard values") {
+  const char* text = R"(mbd 1
+coord phi = 0.5 rate 1, psi = 0
+particle q(1) follows (cos(phi), sin(phi), psi)
+constraint more: phi == 0.6
+init { psi ~ 0.3; (psi + phi) = 2 }
+simulate { time = 0 .. 1 step 0.25; assemble }
+)";
+  Simulation p = made(text);
+  const InitialState found = p.initial(0, true).value();
+  REQUIRE_MESSAGE(found.consistent, found.rendered);
+  CHECK(found.state[0] == doctest::Approx(0.6).epsilon(1e-12));
+  CHECK(found.state[1] == doctest::Approx(1.4).epsilon(1e-12));
 }

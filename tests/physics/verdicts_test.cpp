@@ -48,6 +48,9 @@ Case redundant(const char* name, const char* model, Rows rows, int rank, Names d
 Case conflict(const char* name, const char* model, Rows rows, Names named) {
   return {name, model, std::move(rows), Status::inconsistent, 0, {}, 0, "E0602", std::move(named)};
 }
+Case vanishing(const char* name, const char* model, Rows rows, Names named) {
+  return {name, model, std::move(rows), Status::inconsistent, 0, {}, 0, "E0613", std::move(named)};
+}
 Case off(const char* name, const char* model, Rows rows) {
   return {name, model, std::move(rows), Status::inconsistent, 0, {}, 0, "E0601", {"r1"}};
 }
@@ -84,8 +87,8 @@ const Case kCases[] = {
          {{"1e12*p.x", "1e12*L"}, {"p.y + 0.5*p.x", "0.5*L"}, {"1e-6*p.z", "0"}}, 3),
     redundant("12 zero row", kOne, {{"p.x", "L"}, {"p.y^2", "0"}}, 1, {"r2"}),
     redundant("12 zero row, acceleration", kOne, {{"p.y*p.ax", "0"}}, 0, {"r1"}),
-    conflict("13 zero row that cannot hold", kMoving, {{"p.x", "L"}, {"p.y^2", "0"}}, {"r2"}),
-    conflict("13 the same, acceleration", kOne, {{"p.y*p.ax", "L^2"}}, {"r1"}),
+    vanishing("13 zero row that cannot hold", kMoving, {{"p.x", "L"}, {"p.y^2", "0"}}, {"r2"}),
+    vanishing("13 the same, acceleration", kOne, {{"p.y*p.ax", "L^2"}}, {"r1"}),
     redundant("14 more rows than coordinates", kOne,
               {{"p.x", "L"}, {"p.y", "0"}, {"p.x + p.y", "L"}, {"dist(p, ground)", "L"}}, 2, {"r3", "r4"}),
     conflict("15 the same, contradicting", kOne, {{"p.ax", "0"}, {"p.ay", "0"}, {"p.ax + p.ay", "L"}},

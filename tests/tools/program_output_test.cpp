@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/support/scratch.h"
 #include "tests/tools/program_runner.h"
@@ -61,7 +62,7 @@ TEST_CASE("rows to stdout, summary to stderr") {
 
 TEST_CASE("rows to a file, with its sidecar and a summary") {
   const Folder folder;
-  write_file(folder / "a.mbd", kFall);
+  write_file(folder / "a.mbd", std::string("/// A fall.\n") + kFall);
   const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--summary", folder / "a.json"});
   CHECK(ran.code == 0);
   CHECK(ran.out.empty());
@@ -82,8 +83,8 @@ TEST_CASE("rows to a file, with its sidecar and a summary") {
 
 TEST_CASE("`save` is used unless -o is given") {
   const Folder folder;
-  write_file(folder / "a.mbd", std::string(kFall) + "simulate saved { time = 0 .. 1 step 0.5; save = \"" +
-                                   (folder / "saved.csv") + "\" }\n");
+  write_file(folder / "a.mbd",
+             std::string(kFall) + "simulate saved { time = 0 .. 1 step 0.5; save = \"saved.csv\" }\n");
   CHECK(run_mbc({"run", folder / "a.mbd", "saved"}).out.empty());
   check_table(read_file(folder / "saved.csv"), 3);
   std::filesystem::remove(folder / "saved.csv");
@@ -96,6 +97,62 @@ TEST_CASE("`save` is used unless -o is given") {
   CHECK(none.code == 1);
   CHECK(none.out.empty());
   CHECK(has(none.err, "simulate"));
+}
+
+TEST_CASE("`save` stays in the folder of the model, `--set save` and -o go anywhere") {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "model");
+  std::filesystem::create_directory_symlink(folder.path(), folder / "model/up");
+  std::filesystem::create_symlink(folder / "gone.csv", folder / "model/link.csv");
+  const std::string file = folder / "model/a.mbd";
+  for (const std::string save : {"../x.csv", "up/x.csv", "link.csv"}) {
+    write_file(file, std::string(kFall) + "simulate s { time = 0 .. 1 step 0.5; save = \"" + save + "\" }\n");
+    const Ran ran = run_mbc({"run", file, "s"});
+    CAPTURE(save);
+    CHECK(ran.code == 1);
+    CHECK(has(ran.err,
+              "error[E0440]: the rows cannot be saved in `" + save + "`: it is outside the folder of the model"));
+  }
+  CHECK(folder.entries() == 1);
+  CHECK(run_mbc({"run", file, "demo", "-o", folder / "x.csv"}).code == 1);  // the model is refused as a whole
+  write_file(file, kFall);
+  CHECK(run_mbc({"run", file, "--quiet", "--set", "save=\"" + (folder / "x.csv") + "\""}).code == 0);
+  check_table(read_file(folder / "x.csv"), 11);
+}
+
+TEST_CASE("rows go to names that are of no other format, and no result to a model") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const std::vector<std::string> sweep = {"sweep", folder / "a.mbd", "--vary", "g = 1 .. 2 count 2", "--record", "p.z"};
+  for (const std::string name : {"x.h5", "x.mat", "x.json", "x.csv.gz"}) {
+    const std::string why = "`" + (folder / name) +
+                            "`: rows are written as CSV, and the ending names another format; " +
+                            "name a file that ends in .csv\n";
+    for (std::vector<std::string> args : {std::vector<std::string>{"run", folder / "a.mbd"}, sweep}) {
+      args.insert(args.end(), {"-o", folder / name});
+      const Ran ran = run_mbc(args);
+      CHECK(ran.code == 2);
+      CHECK(ran.err == "mbc: " + why);
+    }
+    CHECK(run_mbc({"run", folder / "a.mbd", "--set", "save=\"" + (folder / name) + "\""}).err == "mbc: " + why);
+  }
+  std::vector<std::string> objects = sweep;
+  objects.insert(objects.end(), {"--quiet", "--json", "-o", folder / "x.csv"});
+  CHECK(run_mbc(objects).err ==
+        "mbc: `" + (folder / "x.csv") +
+            "`: `--json` writes JSON, and the ending names another format; name a file that ends "
+            "in .json\n");
+  objects.back() = folder / "x.json";
+  CHECK(run_mbc(objects).code == 0);
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"compile", folder / "a.mbd", "--emit=ast", "-o", folder / "part.mbd"},
+        {"compare", folder / "a.mbd", "--csv", folder / "part.mbd"},
+        {"run", folder / "a.mbd", "--summary", folder / "part.mbd"}}) {
+    const Ran ran = run_mbc(args);
+    CHECK(ran.code == 2);
+    CHECK(ran.err == "mbc: writing `" + (folder / "part.mbd") + "` would destroy a model: name another file\n");
+  }
+  CHECK(folder.entries() == 2);
 }
 
 TEST_CASE("places that cannot be written are found before the run") {
@@ -136,6 +193,60 @@ TEST_CASE("a reader that goes away ends the run") {
   CHECK(has(ran.err, "Broken pipe"));
 }
 
+// What `mbc run a.mbd | head -1` does.
+TEST_CASE("a reader of standard output that has seen enough is no failure") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kLong);
+  const std::string fifo = folder / "fifo";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  const std::vector<std::vector<std::string>> commands = {
+      {"run", folder / "a.mbd"},
+      {"run", folder / "a.mbd", "-o", "/dev/stdout"},
+      {"sweep", folder / "b.mbd", "--vary", "g = 1 .. 2 count 20000", "--record", "p.z"},
+      {"explain", "--list"}};
+  write_file(folder / "b.mbd", kFall);
+  for (const std::vector<std::string>& command : commands) {
+    std::thread reader([&] {
+      std::ifstream in(fifo);
+      in.get();
+    });
+    const Ran ran = run_mbc(command, {.out_path = fifo});
+    reader.join();
+    CAPTURE(command.front());
+    CHECK(ran.code == 0);
+    CHECK(ran.err.empty());
+  }
+}
+
+TEST_CASE("a session ends when nobody reads its answers") {
+  const Folder folder;
+  const std::string fifo = folder / "fifo";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  std::thread reader([&] {
+    std::ifstream in(fifo);
+    in.get();
+  });
+  std::string input;
+  for (int k = 0; k < 5000; ++k) input += "1 + 1\n";
+  const Ran ran = run_mbc({}, {.input = input + "nonsense\n", .out_path = fifo});
+  reader.join();
+  CHECK(ran.code == 0);  // the last line was not read
+  CHECK(ran.err.empty());
+}
+
+TEST_CASE("the name of a descriptor is that descriptor, as it is") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    write_file(folder / "log", "before\n");
+    CHECK(run_mbc({"run", folder / "a.mbd", "--quiet", "-o", name}, {.out_path = folder / "log"}).code == 0);
+    const std::string log = read_file(folder / "log");
+    CHECK(log.starts_with("before\ntime,"));
+    check_table(log.substr(7), 11);
+    CHECK(folder.entries() == 2);
+  }
+}
+
 TEST_CASE("an inconsistent initial state: exit status 3, and the old result stays") {
   const Folder folder;
   write_file(folder / "a.mbd", std::string(kFall) + "constraint c: p.z == 5\n");
@@ -173,7 +284,7 @@ TEST_CASE("signals end a run after its step: exit status 130, and the file can b
     const std::string csv = folder / ("s" + std::to_string(number) + ".csv");
     const Ran ran =
         run_mbc({"run", folder / "a.mbd", "-o", csv, "--output-every", "100"}, {.meanwhile = [&](pid_t child) {
-                  CHECK(wait_until([&] { return not_empty(csv); }));
+                  CHECK(wait_until([&] { return not_empty(csv + ".partial"); }));
                   kill(child, number);
                 }});
     CHECK(ran.signal == 0);

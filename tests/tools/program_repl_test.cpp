@@ -113,7 +113,8 @@ TEST_CASE("load, save, repl FILE") {
                              (folder / "b.mbd") + "\n:save " + (folder / "a.mbd") + "\n");
   CHECK(loaded.out == "1\n1\n");
   CHECK(has(loaded.err, "exists"));
-  CHECK(read_file(folder / "b.mbd").starts_with("mbd 1\n"));
+  CHECK(read_file(folder / "b.mbd").starts_with("mbd 1\n// :set g=0\n"));
+  CHECK(has(loaded.err, "note: what `:set` changed is in the file as comments; run it with --set \"g=0\"\n"));
   CHECK(run_mbc({"check", folder / "b.mbd"}).code == 0);
   CHECK(session("g\n", {"repl", folder / "a.mbd", "--set", "g=2"}).out == "2\n");
   const Ran bad = session("p.z\n", {"repl", folder / "bad.mbd"});

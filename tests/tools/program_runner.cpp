@@ -35,6 +35,7 @@ std::vector<char*> argv_of(std::vector<std::string>& words) {
 
 [[noreturn]] void become(const std::vector<std::string>& args, const Start& start) {
   for (const auto& [name, value] : start.setenv) setenv(name.c_str(), value.c_str(), 1);
+  if (start.prepare) start.prepare();
   std::vector<std::string> words = {program()};
   words.insert(words.end(), args.begin(), args.end());
   execv(words.front().c_str(), argv_of(words).data());
@@ -80,7 +81,7 @@ Ran run_mbc(const std::vector<std::string>& args, const Start& start) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    const int target = start.out_path.empty() ? out.ends[1] : open(start.out_path.c_str(), O_WRONLY);
+    const int target = start.out_path.empty() ? out.ends[1] : open(start.out_path.c_str(), O_WRONLY | O_APPEND);
     dup2(in.ends[0], 0);
     dup2(target, 1);
     dup2(err.ends[1], 2);
@@ -109,8 +110,7 @@ Ran run_mbc_on_terminal(const std::vector<std::string>& args, const std::vector<
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
   REQUIRE(child >= 0);
-  if (child == 0)
-    become(args, {"", "", false, {{"TERM", "xterm"}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}}, {}});
+  if (child == 0) become(args, {.setenv = {{"TERM", "xterm"}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}}});
   std::size_t seen = 0;
   std::size_t next = 0;
   const Clock::time_point deadline = Clock::now() + kPatience;

@@ -21,6 +21,7 @@ struct Start {
   std::string out_path = {};                                     // standard output goes to this file
   bool closed_output = false;                                    // there is no standard output
   std::vector<std::pair<std::string, std::string>> setenv = {};  // added to the environment
+  std::function<void()> prepare = {};                            // called in its process before it starts: limits
   std::function<void(pid_t)> meanwhile = {};                     // called once it runs, before its output is read
 };
 

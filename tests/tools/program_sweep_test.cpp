@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc sweep`: rows, exit statuses, files, and what stands on stdout and stderr.
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -116,6 +118,23 @@ TEST_CASE("sweep: exit statuses") {
   CHECK(run_mbc({"sweep", folder / "none.mbd"}).code == 1);
 }
 
+TEST_CASE("sweep: where no thread can be made it says so") {
+  const auto alone = [] {  // of a user who may have one process; root may have any number
+    const rlimit one{1, 1};
+    setrlimit(RLIMIT_NPROC, &one);
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(127);
+  };
+  const Ran r = run_mbc({"sweep", "-", "--vary", "g = 1 .. 2 count 3", "--record", "p.z"},
+                        {.input = kFall, .setenv = {{"MBC_CACHE", "off"}}, .prepare = alone});
+  if (r.code == 127) {
+    MESSAGE("the program is not there for others");
+    return;
+  }
+  CHECK(r.code == 4);
+  CHECK(r.out.empty());
+  CHECK(has(r.err, "there is no thread to run on: Resource temporarily unavailable\n"));
+}
+
 TEST_CASE("sweep: an interrupt keeps the rows that are complete") {
   const Folder folder;
   const std::string file = folder / "a.mbd", csv = folder / "out.csv";
@@ -124,7 +143,7 @@ TEST_CASE("sweep: an interrupt keeps the rows that are complete") {
              "0.001 }\n");
   const Ran r = run_mbc({"sweep", file, "-o", csv, "--vary", "v = 1 .. 100000 step 1", "--record", "p.x"},
                         {.meanwhile = [&](pid_t child) {
-                          CHECK(wait_until([&] { return lines(read_file(csv)) > 3; }));
+                          CHECK(wait_until([&] { return lines(read_file(csv + ".partial")) > 3; }));
                           kill(child, SIGINT);
                         }});
   CHECK(r.code == 130);

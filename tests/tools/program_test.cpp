@@ -97,6 +97,107 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
   CHECK(folder.entries() == 2);
 }
 
+TEST_CASE("misspelt commands, options, stages and codes get a suggestion") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const std::string file = folder / "a.mbd";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"chek", file}, "mbc: unknown command `chek`\nhint: did you mean `check`?\n"},
+      {{"dokter", file}, "mbc: unknown command `dokter`\nhint: did you mean `doctor`?\n"},
+      {{"simulate", file},
+       "mbc: unknown command `simulate`\nhint: the commands are run, check, compile, test, fmt, explain, doctor, "
+       "compare, "
+       "sweep, info, repl\n"},
+      {{"run", file, "--assembel"}, "mbc run: unknown option `--assembel`\nhint: did you mean `--assemble`?\n"},
+      {{"run", file, "--sumary=x"}, "mbc run: unknown option `--sumary=x`\nhint: did you mean `--summary`?\n"},
+      {{"check", file, "--jsn"}, "mbc check: unknown option `--jsn`\nhint: did you mean `--json`?\n"},
+      {{"--verson"}, "mbc: unknown option `--verson`\nhint: did you mean `--version`?\n"},
+      {{"run", file, "--frobnicate"},
+       "mbc run: unknown option `--frobnicate`\nhint: `mbc run --help` lists what can be given\n"},
+      {{"compile", file, "--emit=kernl"}, "mbc: compile: unknown stage `kernl`\nhint: did you mean `kernel`?\n"},
+      {{"explain", "conflicting_row"},
+       "mbc: explain: there is no diagnostic `conflicting_row`\nhint: did you mean `conflicting_rows`?\n"},
+  };
+  for (const auto& [args, text] : cases) {
+    const Ran ran = run_mbc(args);
+    CHECK(ran.code == 2);
+    CHECK(ran.err == text);
+  }
+}
+
+TEST_CASE("what is wrong with a command line is JSON where diagnostics are") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  const std::string file = folder / "a.mbd";
+  const std::vector<std::vector<std::string>> lines = {{"rnu", file, "--diagnostics=json"},
+                                                       {"run", "--diagnostics", "json"},
+                                                       {"run", file, "--frobnicate", "--diagnostics=json"},
+                                                       {"compile", file, "--emit=prose", "--diagnostics=json"}};
+  for (const std::vector<std::string>& args : lines) {
+    const Ran ran = run_mbc(args);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 2);
+    CHECK(std::count(ran.err.begin(), ran.err.end(), '\n') == 1);
+    const auto object = nlohmann::json::parse(ran.err);
+    CHECK(object["kind"] == "usage");
+    CHECK(object["severity"] == "error");
+    CHECK_FALSE(object["message"].get<std::string>().empty());
+    CHECK_FALSE(object["help"].get<std::string>().empty());
+  }
+}
+
+TEST_CASE("version names the library of native code without opening it") {
+  const Ran version = run_mbc({"--version"});
+  const bool interpreter_only = has(version.out, "back end: interpreter only");
+  CHECK((interpreter_only || has(version.out, "libmbc-jit.so\n")));
+}
+
+TEST_CASE("check --json: one object on stdout") {
+  const Folder folder;
+  write_file(folder / "good.mbd", std::string(kFall) + "constraint floor_: p.x == 0\n");
+  const Ran good = run_mbc({"check", folder / "good.mbd", "--json"});
+  CHECK(good.code == 0);
+  CHECK(good.err.empty());
+  const auto fine = nlohmann::json::parse(good.out);
+  CHECK(fine["ok"] == true);
+  CHECK(fine["coordinates"] == 3);
+  CHECK(fine["constraint_rows"] == 1);
+  CHECK(fine["diagnostics"].empty());
+  write_file(folder / "bad.mbd", std::string(kFall) + "constraint c: p.q == 0\n");
+  const Ran bad = run_mbc({"check", folder / "bad.mbd", "--json"});
+  CHECK(bad.code == 1);
+  CHECK(bad.err.empty());
+  const auto wrong = nlohmann::json::parse(bad.out);
+  CHECK(wrong["ok"] == false);
+  REQUIRE(wrong["diagnostics"].size() == 1);
+  CHECK(wrong["diagnostics"][0]["code"] == "E0204");
+  CHECK(wrong["diagnostics"][0]["line"] == 7);
+}
+
+TEST_CASE("a run says when the constraints leave no freedom") {
+  const std::string model = "mbd 1\nparticle p(1) at (0, 0, 1)\nconstraint a: p.x == 0\nconstraint c: p.y == 0\n";
+  const std::string rest = "simulate { time = 0 .. 1 step 0.5 }\n";
+  const std::string said = "0 degrees of freedom: the constraints alone decide the motion";
+  CHECK(has(run_mbc({"run", "-", "-o", "/dev/null"}, {.input = model + "constraint b: p.z == 1\n" + rest}).err,
+            "rank 3 of 3 rows, " + said + "\n"));
+  CHECK_FALSE(has(run_mbc({"run", "-", "-o", "/dev/null"}, {.input = model + rest}).err, said));
+}
+
+TEST_CASE("the lines at the head of a file describe the model and no parameter") {
+  const auto described = [](const std::string& text) {
+    const Ran ran = run_mbc({"info", "-", "--json"}, {.input = text});
+    const auto j = nlohmann::json::parse(ran.out);
+    return std::pair(j["description"].get<std::string>(), j["parameters"][0]["description"].get<std::string>());
+  };
+  const std::string rest = "param a = 1, b = 2\nparticle p(a*b) at (0, 0, 1)\n";
+  using Both = std::pair<std::string, std::string>;
+  CHECK(described("mbd 1\n/// A model.\n" + rest) == Both("A model.", ""));
+  CHECK(described("/// A model.\n/// In two lines.\nmbd 1\n" + rest) == Both("A model.\nIn two lines.", ""));
+  CHECK(described("mbd 1\n/// A model.\n\n" + rest) == Both("A model.", ""));
+  CHECK(described("mbd 1\n/// A model.\n\n/// Its numbers.\n" + rest) == Both("A model.", "Its numbers."));
+  CHECK(described("/// A model.\nmbd 1\n/// Its numbers.\n" + rest) == Both("A model.", "Its numbers."));
+}
+
 TEST_CASE("check says ok on stdout, what is wrong on stderr") {
   const Folder folder;
   write_file(folder / "good.mbd", std::string(kFall) + "constraint floor_: p.x == 0\n");

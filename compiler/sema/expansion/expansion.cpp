@@ -90,7 +90,7 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
   if (const auto* c = std::get_if<ast::Constraint>(&s.node))  // a load in an array of constraints is one of many
     for (const auto& load : c->nonideal) declare(*load, home, here, repeated || (d && !d->binders.empty()));
   if (!d) return;
-  if (!may_bind(d->name, d->span)) return;
+  if (!may_bind(d->name, d->span)) return refuse(*d, home);
   if (indexed(*d)) return declare_array(*d, home);
   const bool in_loop = repeated || &home != &here;
   if (in_loop && !std::holds_alternative<ast::Let>(s.node)) return refuse_loop_name(s, *d, home);
@@ -110,8 +110,18 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
 
 bool Expansion::may_bind(const std::string& name, Span span) {
   if (!Names::builtin(name)) return true;
-  sink_.report(Kind::builtin_redefined, span, printable(name));
+  sink_.report(Kind::builtin_redefined, span, printable(name))
+      .hint("take another name, such as `" + printable(name) + "1`");
   return false;
+}
+
+// Known from here on, without a value: that it is refused is said once.
+void Expansion::refuse(const ast::Declared& d, Scope& home) {
+  if (home.find_here(d.name)) return;
+  Symbol refused;
+  refused.span = d.span;
+  refused.refused = true;
+  home.add(d.name, std::move(refused));
 }
 
 void Expansion::refuse_loop_name(const ast::Stmt& s, const ast::Declared& d, Scope& home) {
@@ -121,11 +131,7 @@ void Expansion::refuse_loop_name(const ast::Stmt& s, const ast::Declared& d, Sco
     report.hint("it can be declared outside of the loop, with a parameter for what differs");
   else
     report.hint("give each its index: `" + printable(d.name) + "[i]`");
-  if (home.find_here(d.name)) return;
-  Symbol refused;  // known, without a value: said once
-  refused.span = d.span;
-  refused.refused = true;
-  home.add(d.name, std::move(refused));
+  refuse(d, home);
 }
 
 void Expansion::declare_array(const ast::Declared& d, Scope& home) {

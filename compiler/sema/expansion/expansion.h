@@ -40,6 +40,7 @@ class Expansion {
 
  private:
   void declare_array(const ast::Declared& d, Scope& home);
+  void refuse(const ast::Declared& d, Scope& home);
   void refuse_loop_name(const ast::Stmt& s, const ast::Declared& d, Scope& home);
   void add_named_outputs(const std::vector<ast::StmtPtr>& statements, Scope& home, Scope& here);
   void expand_for(const ast::For& loop, Scope& home, Scope& here);

@@ -78,6 +78,7 @@ void Instances::make(const ast::Instance& i, Symbol& symbol, const std::string& 
   inside.instance =
       std::make_unique<Scope::Instance>(Scope::Instance{(around ? around->path : "") + name + ".", i.type, i.name.span,
                                                         around ? around->depth + 1 : 1, &here, &component});
+  shared_.model.instances.push_back({inside.instance->path, i.name.span});
   symbol.value.type.shape = Shape::instance;
   symbol.value.members = &inside;
   symbol.value.declared = i.name.span;

@@ -4,6 +4,7 @@
 #pragma once
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/calls.h"
+#include "compiler/sema/expressions/definedness.h"
 #include "compiler/sema/expressions/functions.h"
 #include "compiler/sema/expressions/members.h"
 #include "compiler/sema/expressions/names.h"
@@ -33,6 +34,7 @@ class Evaluator : public ValueChecks {
   Types& types() { return types_; }
   Reactions& reactions() { return reactions_; }
   RunValues& run_values() { return run_values_; }
+  Definedness& defined() { return defined_; }
 
   // Around the evaluation of what speaks of a whole run.
   void inside_test(bool inside) { context_.inside_test = inside; }
@@ -59,6 +61,7 @@ class Evaluator : public ValueChecks {
   Types types_{context_};
   Reactions reactions_{context_, *this};
   RunValues run_values_{context_};
+  Definedness defined_{context_.model.graph};
 };
 
 }  // namespace mbc::sema

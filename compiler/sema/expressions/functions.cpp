@@ -72,7 +72,7 @@ Value Functions::of_number(Op op, const std::string& callee, const Args& args, S
   if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], "the argument of `" + callee + "`") ||
       !expect_dimension(args[0], {}, "the argument of `" + callee + "`"))
     return invalid(span);
-  return scalar(model_.graph.unary(op, args[0].node()), {}, args[0].level, span);
+  return scalar(evaluator_.defined().unary(op, args[0].node()), {}, args[0].level, span);
 }
 
 Value Functions::sqrt_abs_sign(const std::string& callee, const Args& args, Span span) {
@@ -81,7 +81,10 @@ Value Functions::sqrt_abs_sign(const std::string& callee, const Args& args, Span
   Value r = args[0];
   r.span = span;
   r.declared = {};
-  r.nodes = {model_.graph.unary(callee == "sqrt" ? Op::sqrt : callee == "abs" ? Op::abs : Op::sign, args[0].node())};
+  r.nodes = {evaluator_.defined().unary(callee == "sqrt"  ? Op::sqrt
+                                        : callee == "abs" ? Op::abs
+                                                          : Op::sign,
+                                        args[0].node())};
   if (callee == "sign") r.type = {Shape::scalar, {}, false};
   if (callee == "sqrt") {
     const std::optional<Dimension> d = sema::power(args[0].type.dimension, 1, 2);
@@ -100,7 +103,7 @@ Value Functions::atan2(const Args& args, Span span) {
       !expect_scalar(args[1], "the second argument of `atan2`") ||
       !same_dimension(args[0], args[1], span, "take the angle of"))
     return invalid(span);
-  return scalar(model_.graph.binary(Op::atan2, args[0].node(), args[1].node()), {},
+  return scalar(evaluator_.defined().binary(Op::atan2, args[0].node(), args[1].node()), {},
                 std::max(args[0].level, args[1].level), span);
 }
 
@@ -111,7 +114,7 @@ Value Functions::min_max(const std::string& callee, const Args& args, Span span)
     if (!expect_scalar(a, "an argument of `" + callee + "`") || !same_dimension(r, a, span, "compare"))
       return invalid(span);
     if (&a == &args[0]) continue;
-    r.nodes = {model_.graph.binary(callee == "min" ? Op::min : Op::max, r.node(), a.node())};
+    r.nodes = {evaluator_.defined().binary(callee == "min" ? Op::min : Op::max, r.node(), a.node())};
     r.level = std::max(r.level, a.level);
     if (r.type.any_dimension) r.type = a.type;
   }

@@ -55,6 +55,9 @@ bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name)
 }  // namespace
 
 Value Members::member(const ast::Member& m, Span span, const Scope& scope) {
+  const auto* name = std::get_if<ast::Name>(&m.object->node);
+  if (name && !scope.find(name->text).symbol && !scope.find(name->text).number && !Names::builtin(name->text))
+    return evaluator_.names().unknown(name->text, m.object->span, scope);
   const Value object = evaluator_.evaluate(*m.object, scope);
   const Field field{m.name, span, m.name_span};
   switch (object.type.shape) {

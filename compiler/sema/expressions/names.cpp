@@ -106,7 +106,8 @@ Value Names::name(const ast::Name& n, Span span, const Scope& scope) {
   }
   if (std::optional<Value> v = builtin_value(n.text, span)) return std::move(*v);
   const auto& functions = Functions::names();
-  if (std::find(functions.begin(), functions.end(), n.text) == functions.end()) return unknown(n.text, span, scope);
+  if (std::find(functions.begin(), functions.end(), n.text) == functions.end())
+    return unknown(n.text, span, scope, "a constant is declared: `param " + printable(n.text) + " = 1`");
   sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
       .hint("call it with its arguments in parentheses");
   return invalid(span);
@@ -140,7 +141,7 @@ const Value& Names::value_of(const Symbol& symbol) {
   return symbol.value;
 }
 
-Value Names::unknown(const std::string& name, Span span, const Scope& scope) {
+Value Names::unknown(const std::string& name, Span span, const Scope& scope, const std::string& remedy) {
   if (sink_.repeats(span)) return invalid(span);  // in another pass of a loop
   std::vector<std::string> known = scope.names();
   for (const char* b : {"pi", "ground", "energy", "momentum"}) known.emplace_back(b);
@@ -148,12 +149,21 @@ Value Names::unknown(const std::string& name, Span span, const Scope& scope) {
   Diagnostic& d = sink_.report(Kind::unknown_name, span, printable(name));
   if (name == "ex" || name == "ey" || name == "ez")
     d.hint("`space` is " + std::to_string(model_.space) + ": it has no such axis");
+  else if (name == "pow" || name == "power")
+    d.hint("a power is written `a^b`");
+  else if (name == "sqr" || name == "square")
+    d.hint("a square is written `a^2`");
   else if (const std::string part = numbered_part(name, scope); !part.empty())
     d.hint("coordinates and velocities belong to their particle: " + quoted(part));
   else if (const std::string module = standard_module_with(name, model_.space); !module.empty())
     d.hint(quoted(name) + " is in the standard library: `use " + module + "`");
   else if (const std::string near = nearest(name, known); !near.empty())
     d.hint("did you mean " + quoted(near) + "?");
+  else if (name.size() == 1 && std::string("xyz").substr(0, model_.space).find(name) != std::string::npos)
+    d.hint("the unit vector along this axis is `e" + name + "`; a coordinate belongs to something, as in `p." + name +
+           "`");
+  else if (!remedy.empty())
+    d.hint(remedy);
   return invalid(span);
 }
 

@@ -24,7 +24,8 @@ class Names : public ValueChecks {
   const Value& value_of(const Symbol& symbol);
   // Called for every name that is met, before its value is used.
   void on_demand(std::function<void(const Symbol&)> demand) { demand_ = std::move(demand); }
-  Value unknown(const std::string& name, Span span, const Scope& scope);  // reports
+  // Reports. `remedy`: what is suggested where no name is near.
+  Value unknown(const std::string& name, Span span, const Scope& scope, const std::string& remedy = "");
 
  private:
   std::optional<Value> builtin_value(const std::string& name, Span span);

@@ -56,7 +56,7 @@ Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool a
   r.type.any_dimension = a.type.any_dimension && b.type.any_dimension;
   r.level = higher(a.level, b.level);
   for (std::size_t k = 0; k < r.nodes.size(); ++k)
-    r.nodes[k] = model_.graph.binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
+    r.nodes[k] = evaluator_.defined().binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
   r.span = join(a.span, b.span);
   r.declared = {};
   return r;
@@ -93,11 +93,18 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
   }
   const Value& wide = a.vector() ? a : b;
   Value r = wide;
-  graph::Graph& g = model_.graph;
   for (std::size_t k = 0; k < r.nodes.size(); ++k) {
     const NodeId x = a.vector() ? a.nodes[k] : a.node(), y = b.vector() ? b.nodes[k] : b.node();
-    r.nodes[k] = dividing ? g.div(x, y) : g.mul(x, y);
+    // of (0, 0, 1)*s the last component speaks for s
+    r.nodes[k] = dividing                   ? evaluator_.defined().binary(Op::div, x, y)
+                 : a.scalar() && b.scalar() ? evaluator_.defined().binary(Op::mul, x, y)
+                                            : model_.graph.mul(x, y);
   }
+  const auto is_zero = [&](NodeId n) { return model_.graph.is_zero(n); };
+  if (!dividing && std::all_of(r.nodes.begin(), r.nodes.end(), is_zero))
+    for (std::size_t k = 0; k < r.nodes.size(); ++k)
+      for (const Value* v : {&a, &b})
+        r.nodes[k] = evaluator_.defined().with(r.nodes[k], v->vector() ? v->nodes[k] : v->node());
   r.type.dimension = dividing ? a.type.dimension / b.type.dimension : a.type.dimension * b.type.dimension;
   r.type.any_dimension = dividing ? a.type.any_dimension : a.type.any_dimension || b.type.any_dimension;
   r.level = higher(a.level, b.level);
@@ -136,7 +143,7 @@ Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
     expect_dimension(b, {}, "an exponent");
     return invalid(span);
   }
-  Value r = scalar(model_.graph.binary(Op::pow, a.node(), b.node()), {}, higher(a.level, b.level), span);
+  Value r = scalar(evaluator_.defined().binary(Op::pow, a.node(), b.node()), {}, higher(a.level, b.level), span);
   if (model_.has_units && !a.type.dimension.dimensionless()) {
     const std::optional<double> e = number(b);
     std::optional<Dimension> d;
@@ -164,7 +171,9 @@ Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) 
     return invalid(span);
   }
   if (!same_dimension(a, b, c.op_span, "compare")) return invalid(span);
-  const auto make = [&](Op op, const Value& x, const Value& y) { return model_.graph.binary(op, x.node(), y.node()); };
+  const auto make = [&](Op op, const Value& x, const Value& y) {
+    return evaluator_.defined().binary(op, x.node(), y.node());
+  };
   NodeId node;
   switch (c.op) {
     case ast::CompareOp::lt:
@@ -235,7 +244,8 @@ Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
   Value r = a;
   if (a.type.any_dimension) r.type = b.type;
   r.level = higher(c.level, higher(a.level, b.level));
-  for (std::size_t k = 0; k < r.nodes.size(); ++k) r.nodes[k] = model_.graph.select(c.node(), a.nodes[k], b.nodes[k]);
+  for (std::size_t k = 0; k < r.nodes.size(); ++k)
+    r.nodes[k] = evaluator_.defined().select(c.node(), a.nodes[k], b.nodes[k]);
   return r;
 }
 

@@ -123,7 +123,8 @@ std::optional<std::vector<double>> Operators::bounds(const ast::SumOver& s, cons
     return {};
   }
   if (Names::builtin(s.binder.name)) {
-    sink_.report(Kind::builtin_redefined, s.binder.span, printable(s.binder.name));
+    sink_.report(Kind::builtin_redefined, s.binder.span, printable(s.binder.name))
+        .hint("take another name, such as `" + printable(s.binder.name) + "1`");
     return {};
   }
   const Value lo = value(*range->lo, scope), hi = value(*range->hi, scope);

@@ -42,7 +42,9 @@ bool is_placed(Shape s) { return s == Shape::body || s == Shape::frame || s == S
 void Types::check_parameters(const std::vector<ast::Parameter>& parameters) {
   std::map<std::string, Span> seen;
   for (const ast::Parameter& p : parameters) {
-    if (Names::builtin(p.name)) sink_.report(Kind::builtin_redefined, p.span, printable(p.name));
+    if (Names::builtin(p.name))
+      sink_.report(Kind::builtin_redefined, p.span, printable(p.name))
+          .hint("take another name, such as `" + printable(p.name) + "1`");
     if (const auto [first, fresh] = seen.try_emplace(p.name, p.span); !fresh)
       sink_.report(Kind::duplicate_name, p.span, printable(p.name)).label(first->second, "first declared here");
     const auto& types = parameter_types();

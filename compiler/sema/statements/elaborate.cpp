@@ -17,6 +17,7 @@
 #include "compiler/sema/statements/particles.h"
 #include "compiler/sema/statements/quasi_velocities.h"
 #include "compiler/sema/statements/rows.h"
+#include "compiler/sema/statements/save_places.h"
 #include "compiler/sema/statements/simulate.h"
 #include "compiler/sema/statements/states.h"
 #include "compiler/sema/statements/sweeps.h"
@@ -108,6 +109,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   outputs_.record_followers();
   if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
   read_finals();
+  find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);
   shared_.item.scope = &shared_.scope;
   tests_.read(file);
@@ -139,6 +141,7 @@ void Elaborator::read_finals() {
 void Elaborator::check_values() {
   if (sink_.has_errors()) return;
   check_initial_values(model_, parameter_values(model_), sink_);
+  initial_values_.free_followers();
   initial_values_.check_targets();
 }
 

@@ -40,12 +40,21 @@ void InitialValues::entry(const ast::InitEntry& entry) {
   const std::string text(sources_.text(entry.target->span)), shown = quoted(text);
   if (!is_target(target, entry, shown) || !fits(target, value, "the initial value of " + shown)) return;
   const std::string unit = unit_written(*entry.value);
+  const bool of_instance = this->of_instance(*entry.target);
   for (std::size_t k = 0; k < target.nodes.size(); ++k) {
     const std::string part = target.nodes.size() <= 3 ? std::string(1, kAxes[k]) : std::to_string(k);
     const Part made{target.vector() ? text + "." + part : text, target.nodes[k], value.nodes[k], target.type.dimension,
                     unit};
     if (!set(entry, made)) return;
+    if (target.level == Level::position && (of_instance || !is_state_leaf(model_.graph.node(made.target))))
+      said_.push_back(made.target);
   }
+}
+
+// `j.angle`: a value of a joint, even if it is a coordinate of a body.
+bool InitialValues::of_instance(const ast::Expr& target) {
+  const auto* member = std::get_if<ast::Member>(&target.node);
+  return member && value(*member->object).type.shape == Shape::instance;
 }
 
 bool InitialValues::fits(const Value& target, const Value& value, const std::string& what) {

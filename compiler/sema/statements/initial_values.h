@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/sema/statements/followers.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -12,6 +13,8 @@ class InitialValues : private Statement {
  public:
   explicit InitialValues(Elaboration& shared) : Statement(shared) {}
   void read(const ast::Init& init);
+  // After the last block: the declared places that follow what was said of expressions become soft.
+  void free_followers() { sema::free_followers(model_, said_); }
   // An expression reaches its value by what it depends on; something of that must be free to move.
   void check_targets();
 
@@ -24,6 +27,7 @@ class InitialValues : private Statement {
     std::string unit;  // as written, or ""
   };
   void entry(const ast::InitEntry& entry);
+  bool of_instance(const ast::Expr& target);
   bool fits(const Value& target, const Value& value, const std::string& what);
   bool set(const ast::InitEntry& entry, const Part& part);
   bool set_body(const ast::InitEntry& entry, const Part& part);
@@ -34,6 +38,7 @@ class InitialValues : private Statement {
 
   std::map<std::uint32_t, Span> initialised_;  // node of the target, where
   std::set<const NodeId*> started_;            // of a body's rotation
+  std::vector<NodeId> said_;                   // positions that are expressions, or members of an instance
 };
 
 }  // namespace mbc::sema

@@ -84,7 +84,11 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   if (target.invalid() || v.invalid()) return;
   const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
   if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
-    Evaluator::hint_parts(sink_.report(Kind::load_target, on->span, describe_shape(target)), target);
+    Diagnostic& d = sink_.report(Kind::load_target, on->span, describe_shape(target));
+    if (target.type.shape == Shape::particle)
+      d.hint("name one of its coordinates, such as `.x`; on all of them acts `force f on p: (...)`");
+    else
+      Evaluator::hint_parts(d, target);
     return;
   }
   const std::uint32_t coordinate = leaf->a;

@@ -52,6 +52,8 @@ void Bodies::quaternion_body(Body& b, Dimension rate) {
   model_.quaternions.push_back(q0);
   b.rotation = rotation_of(g, b.quaternion);
   for (NodeId entry : b.rotation) b.negated_rotation.push_back(g.neg(entry));
+  evaluator_.defined().is_rotation(b.rotation);
+  evaluator_.defined().is_rotation(b.negated_rotation);
 }
 
 // 004 eq. 1-6

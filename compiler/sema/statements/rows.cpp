@@ -69,7 +69,8 @@ void Rows::not_an_equation(const ast::Constraint& c) {
   }
   const Value lhs = value(*compare->lhs), rhs = value(*compare->rhs);
   if (!lhs.invalid() && !rhs.invalid())
-    sink_.report(Kind::not_an_equation, compare->op_span, std::string("an inequality"));
+    sink_.report(Kind::not_an_equation, compare->op_span, std::string("an inequality"))
+        .hint("a contact or stop is a force that acts while the parts touch, as `Floor` of `use forces`");
 }
 
 // One scalar row: its level is that of the text as written, its leaves must let it constrain something.

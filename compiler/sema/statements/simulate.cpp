@@ -174,8 +174,10 @@ class Settings {
     const auto* text = std::get_if<ast::String>(&e.node);
     if (!text || text->text.empty())
       sink_.report(Kind::setting_value, e.span, std::string("save"), std::string("a file name in quotes"));
-    else
+    else {
       made.save = text->text;
+      made.save_span = outside_ ? Span{} : e.span;
+    }
   }
 
   void assemble(Span key_span, const ast::Expr* value) {
@@ -306,14 +308,14 @@ class Settings {
 };
 
 void check_name(const Model& model, const std::string& name, Span span, Sink& sink) {
-  for (const Simulation& other : model.simulations)
-    if (other.name == name) {
-      const bool anonymous = other.name.empty();
-      Diagnostic& d = sink.report(anonymous ? Kind::repeated_statement : Kind::duplicate_name, span,
-                                  anonymous ? std::string("simulate") : printable(other.name));
-      d.label(other.span, anonymous ? "the first" : "first declared here");
-      if (anonymous) d.hint("give each a name, `simulate fine { ... }`");
-    }
+  const auto& list = model.simulations;
+  const auto first = std::find_if(list.begin(), list.end(), [&](const Simulation& s) { return s.name == name; });
+  if (first == list.end()) return;
+  const bool anonymous = name.empty();
+  Diagnostic& d = sink.report(anonymous ? Kind::repeated_statement : Kind::duplicate_name, span,
+                              anonymous ? std::string("simulate") : printable(name));
+  d.label(first->span, anonymous ? "the first" : "first declared here");
+  if (anonymous) d.hint("give each a name, `simulate fine { ... }`");
 }
 
 void set_from_outside(const ast::Simulate& s, const Scope& scope, const std::vector<Override>& overrides,

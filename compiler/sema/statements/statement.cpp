@@ -140,6 +140,10 @@ bool Statement::refuse_results(const Value& v, const std::string& what, bool non
       d.hint(leaf == LeafKind::accel
                  ? "`.ideal` of a constraint is known before the accelerations"
                  : "`.ideal` is the reaction as it would be without the loads of `nonideal` blocks");
+    else if (leaf == LeafKind::multiplier)
+      d.hint("write it in a `nonideal` block of the constraint, with `.ideal` of it");
+    else
+      d.hint("an inertia effect is a mass or a `kinetic` energy, a law for accelerations a constraint");
     return true;
   }
   return false;

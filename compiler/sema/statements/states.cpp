@@ -27,6 +27,12 @@ std::vector<std::uint32_t> all_of(const graph::Graph& g, NodeId node, LeafKind k
 
 constexpr const char* kFollow = "let a state follow it, for example `state x = 0 where x' = (u - x)/T`";
 
+// A row for positions is differentiated twice: the rate of the state in it must not jump either.
+constexpr const char* kFollowTwice =
+    "let a state follow it and a second one that, for example `state x = 0 where x' = (u - x)/T` and `state y = 0 "
+    "where "
+    "y' = (x - y)/T`, and write the constraint with `y`";
+
 std::string shown_row(const Equation& e) {
   const std::string unnamed = "constraint in line";  // "in line 7" after "the constraint"
   const std::string name = e.name;
@@ -226,7 +232,8 @@ void States::check_row(const Equation& e) {
   const graph::Graph& g = model_.graph;
   const std::string what = "the constraint " + shown_row(e);
   if (const auto u = holds(g, {e.residual}, LeafKind::input)) {
-    refuse_input(what, *u, "it is differentiated, and an input jumps", e.span);
+    refuse_input(what, *u, "it is differentiated, and an input jumps", e.span,
+                 e.level == Level::position ? kFollowTwice : nullptr);
     return;
   }
   if (e.level != Level::position) return;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/output/csv_writer.h"
-#include "api/output/file_sink.h"
+#include "api/output/partial_file.h"
 #include "base/numbers.h"
 #include "tests/support/scratch.h"
 

@@ -164,11 +164,12 @@ TEST_CASE("tables are aligned and count characters, not bytes") {
 
 namespace {
 
-std::string preview_of(int rows, int columns, std::size_t width) {
+std::string preview_of(int rows, int columns, std::size_t width, std::vector<std::size_t> preferred = {}) {
   Pipe pipe;
   FileSink sink;
   REQUIRE(sink.attach(pipe.ends[1], "standard output"));
   TerminalPreview preview(sink, width);
+  preview.prefer(std::move(preferred));
   std::vector<std::string> names{"time"};
   for (int i = 1; i < columns; ++i) names.push_back("p" + std::to_string(i) + ".x");
   REQUIRE(preview.header(names));
@@ -207,6 +208,17 @@ TEST_CASE("the preview shows the columns that fit") {
     CHECK(line.size() <= 24);
   }
   CHECK(text.find("(3 rows, 36 more columns; `-o FILE.csv` writes them all)") != std::string::npos);
+}
+
+TEST_CASE("the preview shows what was asked for before other columns when not all fit") {
+  CHECK(preview_of(1, 5, 16, {3, 4}) ==
+        "time  p3.x  p4.x\n"
+        "   0     0     0\n"
+        "(1 row, 2 more columns; `-o FILE.csv` writes them all)\n");
+  CHECK(preview_of(1, 5, 28, {4}) ==
+        "time  p1.x  p2.x  p3.x  p4.x\n"
+        "   0     0     0     0     0\n"
+        "(1 row, 5 columns; `-o FILE.csv` writes them all)\n");
 }
 
 TEST_CASE("a preview that cannot be written says so") {

@@ -129,13 +129,29 @@ TEST_CASE("the word of a modifier at the beginning of a line is a name where the
 
 TEST_CASE("documentation belongs to the next statement") {
   const Parsed p(
-      "mbd 1\n/// one\n/// two\nlet a = 1\nlet b = /// lost\n2\nmodel M() {\n/// inner\nparticle p(1)\n}\n//// "
+      "/// file\nmbd 1\n/// one\n/// two\nlet a = 1\nlet b = /// lost\n2\nmodel M() {\n/// inner\nparticle "
+      "p(1)\n}\n//// "
       "ruler\nlet c = 1");
   REQUIRE(p.file.statements.size() == 4);
   CHECK(p.file.statements[0]->doc == "one\ntwo");
   CHECK(p.file.statements[1]->doc.empty());
   CHECK(statement<ast::Component>(p, 2).body.at(0)->doc == "inner");
   CHECK(p.file.statements[3]->doc.empty());
+  CHECK(p.file.description == "file");
+}
+
+TEST_CASE("documentation at the head of a file belongs to the file") {
+  const auto head = [](const std::string& text) {
+    const Parsed p(text);
+    return std::pair(p.file.description, p.file.statements.at(0)->doc);
+  };
+  using Both = std::pair<std::string, std::string>;
+  CHECK(head("mbd 1\n/// one\n/// two\nlet a = 1") == Both("one\ntwo", ""));
+  CHECK(head("mbd 1\n/// one\n\nlet a = 1") == Both("one", ""));
+  CHECK(head("mbd 1\n/// one\n \n/// two\nlet a = 1") == Both("one", "two"));
+  CHECK(head("mbd 1\n/// one\n\n/// two\n\nlet a = 1") == Both("one\ntwo", ""));
+  CHECK(head("/// one\nmbd 1\n/// two\nlet a = 1") == Both("one", "two"));
+  CHECK(head("mbd 1\nlet a = 1") == Both("", ""));
 }
 
 TEST_CASE("spans cover what was written") {
@@ -249,8 +265,8 @@ TEST_CASE("the printed tree is stable") {
   const Parsed p(
       "mbd 1\n/// doc\nparticle p[i in 1..2](m) at (1, 2) [m]\nconstraint c: x == 1 nonideal { force on p: -x }\n");
   CHECK(ast::print(p.file) ==
+        "/// doc\n"
         "file version 1\n"
-        "  /// doc\n"
         "  particle p\n"
         "    i in range\n"
         "      number 1\n"

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/output/result_file.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace mbc::output {
+namespace {
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Whether rows that are not all there would destroy something: any file that is not empty and not described as
+// unfinished itself.
+bool is_worth_keeping(const std::string& rows) {
+  struct stat s {};
+  if (stat(rows.c_str(), &s) != 0 || s.st_size == 0) return false;
+  const std::optional<Described> found = read_description(rows + ".json");
+  return !found || found->data_file != base_name(rows) || found->status == "complete";
+}
+
+}  // namespace
+
+std::vector<std::string> names_beside(const std::string& path) {
+  if (is_stream(path)) return {};
+  const std::string rows = follow_links(path);
+  return {rows + ".json", rows + ".partial", rows + ".partial.json"};
+}
+
+bool ResultFile::fail(const std::string& why) {
+  if (error_.empty()) error_ = why;
+  return false;
+}
+
+bool ResultFile::open(const std::string& path) {
+  path_ = path;
+  if (is_stream(path)) return true;
+  return partial_.open(path) || fail(partial_.error());
+}
+
+bool ResultFile::begin() {
+  begun_ = true;
+  if (!partial_.is_open()) return sink_.open(path_) || fail(sink_.error());
+  const std::string described = partial_.path() + ".json";
+  if (calls_->unlink(described.c_str()) != 0 && errno != ENOENT)
+    return fail("cannot write `" + described + "`: " + std::system_category().message(errno));
+  if (!partial_.empty()) return fail(partial_.error());
+  return sink_.attach(partial_.descriptor(), "`" + path_ + "`") || fail(sink_.error());
+}
+
+bool ResultFile::finish(bool complete, Sidecar* description) {
+  const bool written = sink_.close() || fail(sink_.error());
+  if (!partial_.is_open()) return written;
+  if (!written && description != nullptr) {  // what waited in the buffer is not there
+    const std::uint64_t records = sink_.records();
+    description->status = "output failed";
+    description->rows = static_cast<std::int64_t>(records > 0 ? records - 1 : 0);
+  }
+  bool good = written;
+  if (written && (complete || (description != nullptr && !is_worth_keeping(partial_.target()))))
+    good = publish(description);
+  else
+    good = keep_partial(description) && written;
+  if (!good && rows_at_ == partial_.path()) error_ += "; what was written is in `" + rows_at_ + "`";
+  return good;
+}
+
+// The moments between these steps leave: the old pair, the old rows alone, the new rows alone, the new pair.
+bool ResultFile::publish(Sidecar* description) {
+  const std::string rows = partial_.target();
+  rows_at_ = partial_.path();
+  PartialFile described(*calls_);
+  if (description != nullptr) {
+    description->data_file = base_name(rows);
+    std::string error;
+    if (!write_partial(described, rows + ".json", json_of(*description), error, *calls_)) {
+      described.remove();
+      return fail(error);
+    }
+  }
+  if (!partial_.sync()) return fail(partial_.error());
+  remove_old_description(description != nullptr);
+  if (!partial_.publish()) return fail(partial_.error());
+  rows_at_ = rows;
+  if (description != nullptr) {
+    if (!described.publish()) return fail(described.error());
+    described_at_ = described.target();
+  }
+  const int number = sync_folder(*calls_, folder_of(rows));
+  return number == 0 || fail("cannot write `" + path_ + "`: " + std::system_category().message(number));
+}
+
+// Of rows that go. A file of that name that describes something else stays where nothing takes its place.
+void ResultFile::remove_old_description(bool replaced) {
+  const std::string place = partial_.target() + ".json";
+  const std::optional<Described> found = read_description(place);
+  if (replaced || (found && found->data_file == base_name(partial_.target()))) calls_->unlink(place.c_str());
+}
+
+bool ResultFile::keep_partial(Sidecar* description) {
+  rows_at_ = partial_.path();
+  if (!partial_.sync()) return fail(partial_.error());
+  if (description == nullptr) return true;
+  description->data_file = base_name(rows_at_);
+  std::string error;
+  if (!write_sidecar(rows_at_ + ".json", *description, error, *calls_)) return fail(error);
+  described_at_ = rows_at_ + ".json";
+  return true;
+}
+
+}  // namespace mbc::output

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ranges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mbc::graph {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kOverflow = 1e300;  // results beyond it are taken to overflow
+constexpr double kHalfPi = 1.6, kPi = 3.2;
+
+Range everything(bool defined = false) { return {-kInfinity, kInfinity, defined}; }
+
+// 0 times infinity is 0: the bound is one of finite values.
+double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+Range hull(const Range& a, const Range& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high), a.defined && b.defined};
+}
+
+Range sum(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high, a.defined && b.defined}; }
+
+Range negative(const Range& a) { return {-a.high, -a.low, a.defined}; }
+
+Range multiplied(const Range& a, const Range& b) {
+  const double corners[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)};
+  const auto [low, high] = std::minmax_element(std::begin(corners), std::end(corners));
+  return {*low, *high, a.defined && b.defined};
+}
+
+Range square(const Range& a) {
+  const double low = a.holds_zero() ? 0 : std::min(a.low * a.low, a.high * a.high);
+  return {low, std::max(a.low * a.low, a.high * a.high), a.defined};
+}
+
+Range divided(const Range& a, const Range& b) {
+  if (b.holds_zero()) return everything();
+  return multiplied(a, {1 / b.high, 1 / b.low, b.defined});
+}
+
+Range absolute(const Range& a) {
+  const double high = std::max(std::fabs(a.low), std::fabs(a.high));
+  return {a.holds_zero() ? 0 : std::min(std::fabs(a.low), std::fabs(a.high)), high, a.defined};
+}
+
+// An increasing function that is defined from `from` on.
+template <class F>
+Range increasing(const Range& a, double from, F f) {
+  return {f(std::max(a.low, from)), f(std::max(a.high, from)), a.defined && a.low >= from};
+}
+
+Range within(double size, bool defined) { return {-size, size, defined}; }
+
+Range of_function(Op op, const Range& a) {
+  switch (op) {
+    case Op::sin:
+    case Op::cos:
+    case Op::tanh:
+    case Op::sign:
+      return within(1, a.defined);
+    case Op::tan:
+      return within(1e17, a.defined);  // no double is nearer to a pole
+    case Op::atan:
+      return within(kHalfPi, a.defined);
+    case Op::asin:
+    case Op::acos:
+      return within(kPi, a.defined && a.low >= -1 && a.high <= 1);
+    case Op::atanh:
+      return everything(a.defined && a.low > -1 && a.high < 1);
+    case Op::sqrt:
+      return increasing(a, 0, [](double x) { return std::sqrt(x); });
+    case Op::exp:
+      return increasing(a, -kInfinity, [](double x) { return std::exp(x); });
+    case Op::asinh:
+    case Op::sinh:
+      return increasing(a, -kInfinity, [op](double x) { return op == Op::asinh ? std::asinh(x) : std::sinh(x); });
+    case Op::cosh:
+      return increasing(absolute(a), 0, [](double x) { return std::cosh(x); });
+    case Op::acosh:
+      return increasing(a, 1, [](double x) { return std::acosh(x); });
+    case Op::ln:
+    case Op::log10: {
+      Range r = increasing(a, 0, [op](double x) { return op == Op::ln ? std::log(x) : std::log10(x); });
+      r.defined = r.defined && a.low > 0;
+      return r;
+    }
+    case Op::floor:
+      return {a.low - 1, a.high, a.defined};
+    case Op::abs:
+      return absolute(a);
+    default:
+      return everything();
+  }
+}
+
+}  // namespace
+
+bool Range::finite() const { return low >= -kOverflow && high <= kOverflow; }
+
+const Range& Ranges::of(NodeId node) {
+  while (ranges_.size() <= node.value) {
+    const NodeId id{static_cast<std::uint32_t>(ranges_.size())};
+    const auto known = assumed_.find(id.value);
+    Range r = known == assumed_.end() ? made(graph_.node(id), id) : known->second;
+    if (std::isnan(r.low) || std::isnan(r.high)) r = everything();
+    r.defined = r.defined && r.finite();
+    r.moves = moves(graph_.node(id));
+    ranges_.push_back(r);
+  }
+  return ranges_[node.value];
+}
+
+bool Ranges::moves(const Node& n) const {
+  if (n.op == Op::leaf) return n.leaf != LeafKind::param;
+  const std::uint32_t operands[] = {n.a, n.b, n.c};
+  return std::any_of(operands, operands + arity(n.op), [this](std::uint32_t k) { return ranges_[k].moves; });
+}
+
+Range Ranges::product(const Node& n) const {
+  const Range &a = ranges_[n.a], &b = ranges_[n.b];
+  return n.a == n.b ? square(a) : multiplied(a, b);
+}
+
+Range Ranges::power(const Node& n) const {
+  const Range &a = ranges_[n.a], &b = ranges_[n.b];
+  const double e = b.low;
+  if (b.low != b.high || a.low < 0) return everything();
+  if (e > 0) return increasing(a, 0, [e](double x) { return std::pow(x, e); });
+  return a.low > 0 ? Range{std::pow(a.high, e), std::pow(a.low, e), a.defined} : everything();
+}
+
+Range Ranges::made(const Node& n, NodeId id) const {
+  const auto operand = [&](std::uint32_t k) -> const Range& { return ranges_[k == 0 ? n.a : k == 1 ? n.b : n.c]; };
+  switch (n.op) {
+    case Op::constant: {
+      const double value = graph_.constant_value(id);
+      return {value, value, std::isfinite(value)};
+    }
+    case Op::leaf:
+      return within(kLargestLeaf, true);
+    case Op::neg:
+      return negative(operand(0));
+    case Op::add:
+      return sum(operand(0), operand(1));
+    case Op::sub:
+      return sum(operand(0), negative(operand(1)));
+    case Op::mul:
+      return product(n);
+    case Op::fma:
+      return sum(product(n), operand(2));
+    case Op::div:
+      return divided(operand(0), operand(1));
+    case Op::pow:
+      return power(n);
+    case Op::atan2:
+      return within(kPi, operand(0).defined && operand(1).defined);
+    case Op::min:
+      return {std::min(operand(0).low, operand(1).low), std::min(operand(0).high, operand(1).high),
+              operand(0).defined && operand(1).defined};
+    case Op::max:
+      return {std::max(operand(0).low, operand(1).low), std::max(operand(0).high, operand(1).high),
+              operand(0).defined && operand(1).defined};
+    case Op::lt:
+    case Op::le:
+    case Op::eq:
+    case Op::ne:
+    case Op::logical_and:
+    case Op::logical_or:
+      return {0, 1, operand(0).defined && operand(1).defined};
+    case Op::logical_not:
+      return {0, 1, operand(0).defined};
+    case Op::select: {
+      Range r = hull(operand(1), operand(2));
+      r.defined = r.defined && operand(0).defined;
+      return r;
+    }
+    default:
+      return of_function(n.op, operand(0));
+  }
+}
+
+}  // namespace mbc::graph

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths that a model writes, of files it uses and of files its runs save: relative, in the folder of the model or
+// below.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace mbc::sema {
+
+// What `written`, relative to `folder`, stands for; nothing where it leaves `root`, links resolved.
+[[nodiscard]] std::optional<std::string> confined_path(const std::string& written, const std::string& folder,
+                                                       const std::string& root);
+inline constexpr const char* kNotConfined = "it is outside the folder of the model";
+
+}  // namespace mbc::sema

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations as the text has them: an operand without a finite value makes the result undefined, so that the run stops,
+// where the operation alone would give a number: atan(1/0), min(1/0, 2), 1/exp(2000*t), 0*sqrt(-1), sqrt(-1)^0.
+//
+// A NaN goes through all operations of op_semantics.h but `pow`. What is looked at are operations that map an infinite
+// operand to a finite value, and simplifications that leave an operand out. Where interval arithmetic (graph/ranges.h)
+// shows that the operand is finite, or defined, nothing is added; otherwise the operand x becomes
+//
+//   x + (if abs(x) <= the largest double then 0 else floor(x) - floor(2*x))
+//
+// which is x with the derivatives of x, or NaN. Where expressions of parameters alone can make x infinite (q/k in a
+// force), these are tested in place of x: users of the same share the test.
+#pragma once
+#include "compiler/graph/ranges.h"
+
+namespace mbc::sema {
+
+class Definedness {
+ public:
+  explicit Definedness(graph::Graph& graph) : graph_(graph), ranges_(graph) {}
+
+  graph::NodeId unary(graph::Op op, graph::NodeId a);
+  graph::NodeId binary(graph::Op op, graph::NodeId a, graph::NodeId b);
+  graph::NodeId select(graph::NodeId condition, graph::NodeId a, graph::NodeId b);
+
+  // Entries of a rotation matrix: quaternions keep their length, whatever the division by it could do.
+  void is_rotation(const std::vector<graph::NodeId>& entries) {
+    for (const graph::NodeId entry : entries) ranges_.assume(entry, {-2, 2, true});
+  }
+  // `result`, made of `operand`, which it does not hold any more: undefined where the operand is.
+  graph::NodeId with(graph::NodeId result, graph::NodeId operand);
+
+ private:
+  // Finite and defined without a look at its range.
+  [[nodiscard]] bool plain(graph::NodeId x) const;
+  graph::NodeId finite(graph::NodeId x);
+  // Parameters that alone can make x infinite, with the expressions they stand in; false: others can.
+  bool causes(graph::NodeId x, std::vector<graph::NodeId>& list, int depth);
+  // 0, or NaN where x is infinite or NaN.
+  graph::NodeId zero_if_finite(graph::NodeId x);
+
+  graph::Graph& graph_;
+  graph::Ranges ranges_;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/followers.h"
+
+#include <numeric>
+
+namespace mbc::sema {
+
+namespace {
+
+using graph::LeafKind;
+
+// Coordinates in groups that rows at position level tie together.
+class Groups {
+ public:
+  explicit Groups(const Model& model) : model_(model), parent_(model.coordinates.size()), tied_(parent_.size(), 0) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+    for (const Body& b : model.bodies)
+      if (b.first_coordinate) join(coordinates_of(b));
+    for (const Particle& p : model.particles)
+      if (p.first_coordinate) join(coordinates_from(*p.first_coordinate, model.space));
+    for (const Equation& e : model.equations) {
+      if (e.level != Level::position || e.of_body) continue;
+      const std::vector<std::uint32_t> touched = coordinates_in(e.residual);
+      join(touched);
+      for (const std::uint32_t i : touched) tied_[root(i)] = 1;
+    }
+    // a group may have been joined to another after it was marked
+    for (std::uint32_t i = 0; i < parent_.size(); ++i)
+      if (tied_[i] != 0) tied_[root(i)] = 1;
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> coordinates_in(NodeId node) const {
+    std::vector<std::uint32_t> list;
+    for (const NodeId id : graph::leaves(model_.graph, {&node, 1}))
+      if (model_.graph.node(id).leaf == LeafKind::coordinate) list.push_back(model_.graph.node(id).a);
+    return list;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> coordinates_of(const Body& b) const {
+    const std::uint32_t turning = model_.space == 2 ? 1 : b.representation == Representation::natural ? 9 : 4;
+    return coordinates_from(*b.first_coordinate, model_.space + turning);
+  }
+  [[nodiscard]] bool tied(std::uint32_t i) { return tied_[root(i)] != 0; }
+  std::uint32_t root(std::uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+
+ private:
+  static std::vector<std::uint32_t> coordinates_from(std::uint32_t first, std::uint32_t count) {
+    std::vector<std::uint32_t> list(count);
+    std::iota(list.begin(), list.end(), first);
+    return list;
+  }
+  void join(const std::vector<std::uint32_t>& list) {
+    for (const std::uint32_t i : list) parent_[root(i)] = root(list.front());
+  }
+
+  const Model& model_;
+  std::vector<std::uint32_t> parent_;
+  std::vector<char> tied_;  // at roots: by a row of the user's
+};
+
+}  // namespace
+
+void free_followers(Model& model, const std::vector<NodeId>& said) {
+  if (said.empty()) return;
+  Groups groups(model);
+  std::vector<char> follows(model.coordinates.size(), 0);  // at roots
+  for (const NodeId node : said)
+    for (const std::uint32_t i : groups.coordinates_in(node))
+      if (groups.tied(i)) follows[groups.root(i)] = 1;
+  std::vector<char> kept(model.coordinates.size(), 0);
+  for (const Body& b : model.bodies)
+    if (b.first_coordinate && b.quaternion_given)
+      for (const std::uint32_t i : groups.coordinates_of(b))
+        if (i >= *b.first_coordinate + model.space) kept[i] = 1;
+  for (std::uint32_t i = 0; i < model.coordinates.size(); ++i) {
+    Coordinate& c = model.coordinates[i];
+    if (c.of_particle && !c.start.written && kept[i] == 0 && follows[groups.root(i)] != 0) c.start.soft = true;
+  }
+}
+
+}  // namespace mbc::sema

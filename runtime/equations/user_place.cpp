@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/equations/user_place.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr std::size_t kMostLabels = 12;    // of one diagnostic: rows of a long chain would fill the screen
+constexpr std::size_t kMostInstances = 4;  // of one quantity; the outermost, the user's, is always among them
+
+// The innermost first. Instances are listed behind those around them.
+std::vector<const InstanceInfo*> around(const ModelInfo& info, const std::string& name) {
+  std::vector<const InstanceInfo*> list;
+  for (const InstanceInfo& i : info.instances)
+    if (name.starts_with(i.path)) list.push_back(&i);
+  std::reverse(list.begin(), list.end());
+  if (list.size() > kMostInstances) list.erase(list.begin() + kMostInstances - 1, list.end() - 1);
+  return list;
+}
+
+std::string without_dot(const std::string& path) { return path.substr(0, path.size() - 1); }
+
+void add_label(Diagnostic& d, Span span, const std::string& text) {
+  const bool known =
+      std::any_of(d.labels.begin(), d.labels.end(), [&](const Label& l) { return l.span == span && l.text == text; });
+  if (!known && d.labels.size() < kMostLabels) d.labels.push_back({span, text});
+}
+
+}  // namespace
+
+void name_instances(Diagnostic& d, const ModelInfo& info, const std::string& name) {
+  for (const InstanceInfo* i : around(info, name))
+    add_label(d, i->made, "in `" + printable(without_dot(i->path), 60) + "`, made here");
+}
+
+void point_at(Diagnostic& d, const ModelInfo& info, const std::string& name, Span span, const std::string& label) {
+  if (!d.span.known())
+    d.span = span;
+  else if (span.known() && span != d.span)
+    add_label(d, span, label);
+  name_instances(d, info, name);
+}
+
+void point_at_row(Diagnostic& d, const ModelInfo& info, std::size_t row, const std::string& label) {
+  point_at(d, info, info.rows[row].name, info.rows[row].span, label);
+}
+
+std::string instance_of(const ModelInfo& info, const std::string& name) {
+  const std::vector<const InstanceInfo*> list = around(info, name);
+  return list.empty() ? "" : without_dot(list.front()->path);
+}
+
+}  // namespace mbc::runtime
