@@ -63,7 +63,9 @@ std::string residual_table(const RunResult& r) {
 }
 
 std::string steps_text(const RunResult& r) {
-  if (!r.adaptive) return std::to_string(r.steps) + " steps of " + short_number(r.step, 6);
+  if (!r.adaptive)
+    return std::to_string(r.steps) + " steps of " + short_number(r.step, 6) +
+           (r.last_step > 0 ? ", the last one of " + short_number(r.last_step, 6) : "");
   return std::to_string(r.steps) + " steps of " + short_number(r.smallest_step, 3) + " .. " +
          short_number(r.largest_step, 3) + " (" + std::to_string(r.rejected) + " more rejected)";
 }

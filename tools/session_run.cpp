@@ -80,14 +80,15 @@ std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answ
       request.step.empty() ? (block ? block->step : kDefaultStep) : number(request.step, answer);
   if (!duration || !step) return std::nullopt;
   const double steps = *duration / *step;
-  const double whole = std::max(1.0, request.step.empty() ? std::ceil(steps - kWhole) : std::round(steps));
-  // A step of the user's is kept; the usual one gives way a little.
-  if (!request.step.empty() && std::fabs(steps - whole) > kWhole) {
-    answer = refuse(fmt::format("a time of {} is no whole number of steps of {}", text::short_number(*duration),
-                                text::short_number(*step)));
+  // A step of the user's is kept, the last one being shorter; the usual one gives way a little.
+  if (request.step.empty())
+    return TimeSpan{time_, time_ + *duration, *duration / std::max(1.0, std::ceil(steps - kWhole))};
+  if (steps < 1 - kWhole) {
+    answer = refuse(fmt::format("a step of {} is longer than the time of {}", text::short_number(*step),
+                                text::short_number(*duration)));
     return std::nullopt;
   }
-  return TimeSpan{time_, time_ + *duration, *duration / whole};
+  return TimeSpan{time_, time_ + *duration, *step};
 }
 
 // The session's model with this time: that of its first simulate block changed, or a block of its own.

@@ -26,6 +26,10 @@ constexpr double kRedundantDrift = 1e-6;
 bool AcceptedState::evaluate(double t) {
   run_.data.reached = t;
   if (run_.options.drive) run_.options.drive(t, run_.integrated.y(), run_.equations.inputs());
+  return evaluate_again(t);
+}
+
+bool AcceptedState::evaluate_again(double t) {
   if (!run_.evaluate_rate(t)) return false;
   if (!decide(t)) return false;
   if (run_.layout.quasi) return speeds_renewed(t);

@@ -14,6 +14,8 @@ class AcceptedState {
 
   // All of it at time t: the rate is left in run.integrated. False when the run ends here.
   bool evaluate(double t);
+  // The same where the state was accepted before: `drive` has been asked.
+  bool evaluate_again(double t);
   // The same for a rate that is known: what is decided about the rows. False when the run ends here.
   bool decide(double t);
 

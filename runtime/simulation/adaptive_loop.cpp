@@ -37,6 +37,7 @@ bool AdaptiveLoop::begin() {
   IntegratedState& integrated = run_.integrated;
   accepted_state_ = integrated.y();
   if (!accepted_.evaluate(t_) || !run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
+  if (run_.values_changed() && !accepted_.evaluate_again(t_)) return false;
   next_row_ = rows_apart();
   was_at_ = t_;
   control_.begin(integrated.state(), integrated.rate());
@@ -81,7 +82,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   if (next_time() != t) return true;
   if (!run_.recording.row(t, integrated.y(), integrated.dy(), t >= last_time)) return false;
   next_row_ += rows_apart();
-  return true;
+  return !run_.values_changed() || accepted_.evaluate_again(t);
 }
 
 // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
