@@ -78,9 +78,9 @@ load : (FORCE | TORQUE | LOAD | POTENTIAL | DISSIPATION | KINETIC) declared? mod
 // constraint wire: P.y == a*P.x^2 nonideal { force on P: -mu*norm(wire.ideal)*unit(P.vel) }
 constraint : CONSTRAINT declared? COLON expression (NONIDEAL block)? ;
 
-// output E = energy.total, tip.pos
+// output E = energy.total, tip.pos, swing = hinge.angle in [deg]
 output : OUTPUT output_item (COMMA output_item)* ;
-output_item : (declared EQUALS)? expression ;
+output_item : (declared EQUALS)? expression (IN unit)? ;
 
 // ---- initial state, runs, tests --------------------------------------------------------------------------------------
 
