@@ -32,7 +32,7 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       certification(e, i, projector, o.rank_tolerance),
       singular_limit(e, projector),
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
-      recording(e, i, o, record, data),
+      recording(e, projector, i, o, record, data),
       method(o.integrator, y.size()) {}
 
 bool RunParts::evaluate_rate(double t) {
