@@ -11,6 +11,7 @@
 #include <memory>
 #include <tuple>
 
+#include "base/read_file.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
 #include "tools/report.h"
@@ -169,9 +170,14 @@ void add_formulation(CLI::App& app, Raw& raw) {
 }
 
 void add_stdlib(CLI::App& app, Raw& raw) {
-  app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
+  app.add_option("--stdlib", raw.options.stdlib,
+                 "folder of .mbd modules in place of the standard library; DIR:DIR looks in the first, then the second")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check([](const std::string& given) -> std::string {
+        for (const std::string& folder : folders_in(given))
+          if (const std::string wrong = CLI::ExistingDirectory(folder); !wrong.empty()) return wrong;
+        return "";
+      });
 }
 
 void add_diagnostics(CLI::App& app, Raw& raw) {
