@@ -84,7 +84,7 @@ Result<Elaborated> elaborate(const Shape& shape, const std::string& expression) 
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   if (!sink.has_errors() && queries.size() == 1)
     out.model = sema::elaborate(c.file, sources, c.modules, c.overrides, sink, &queries,
-                                 {{}, c.model.bodies_default, nullptr, shape.parameters_asked_for()});
+                                {{}, c.model.bodies_default, nullptr, shape.parameters_asked_for()});
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) return not_an_expression(sink, sources, shape.how().colour);
@@ -95,8 +95,7 @@ Result<Elaborated> elaborate(const Shape& shape, const std::string& expression) 
 std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
                              const LeafValues& values) {
   const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
-  return graph::evaluate(model.graph, nodes,
-                         [&](const graph::Node& n) { return leaf(n, values, n_q, states_at); });
+  return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) { return leaf(n, values, n_q, states_at); });
 }
 
 Result<std::vector<double>> value_of(const Shape& shape, const std::string& expression,

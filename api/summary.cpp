@@ -215,6 +215,7 @@ std::string summary_json(const RunResult& r) {
   j["step"] = r.step;
   j["reached"] = r.reached;
   j["steps"] = r.steps;
+  if (r.last_step > 0) j["last_step"] = r.last_step;
   if (r.adaptive) {
     j["rejected"] = r.rejected;
     j["smallest_step"] = r.smallest_step;

@@ -91,7 +91,8 @@ init_entry : START (BROKEN | postfix (EQUALS | TILDE) expression) END ;
 // simulate demo { time = 0 [s] .. 10 [s] step 1 [ms]; integrator = rk4; assemble }
 simulate : SIMULATE NAME? LBRACE setting* RBRACE ;
 setting : START (BROKEN | setting_key (EQUALS range_or_value)?) END ;
-setting_key : NAME (DOT NAME)* ;
+setting_key : NAME key_index? (DOT NAME key_index?)* ;
+key_index : LBRACK MINUS? NUMBER (COMMA MINUS? NUMBER)* RBRACK ;
 
 // test "closed" over demo { check abs(E - initial(E)) < 1e-8 [J] always }
 test : TEST STRING OVER NAME LBRACE check* RBRACE ;

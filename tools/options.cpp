@@ -157,7 +157,8 @@ bool wants_colour(const std::string& choice) {
 }
 
 void add_set(CLI::App& app, Raw& raw) {
-  app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
+  app.add_option("--set", raw.options.set,
+                 "parameter, argument of an instance (c.length) or setting, e.g. --set \"R = 0.4 [m]\"; repeatable")
       ->type_name("X=V")
       ->allow_extra_args(false);
 }
@@ -293,7 +294,9 @@ void add_sweep(CLI::App& app, Raw& raw) {
   add_compiling(*sweep, raw);
   Options& o = raw.options;
   sweep->add_option("NAME", o.simulation, "which `sweep` block, or the `simulate` block --vary is for")->type_name("");
-  sweep->add_option("--vary", o.vary, "values of a parameter or input, as in a `sweep` block; repeatable")
+  sweep
+      ->add_option("--vary", o.vary,
+                   "values of a parameter, input or argument of an instance (c.n), as in a `sweep` block; repeatable")
       ->type_name("X=A..B")
       ->allow_extra_args(false);
   sweep->add_option("--record", o.record, "expression to record, e.g. \"max_over(bob.z)\"; repeatable")

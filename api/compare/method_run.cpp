@@ -139,7 +139,8 @@ namespace {
 // be quadratic in the speeds.
 class Momentum {
  public:
-  Momentum(api::Elaborated& energy, const std::vector<std::pair<std::size_t, double>>& direction) : model_(energy.model) {
+  Momentum(api::Elaborated& energy, const std::vector<std::pair<std::size_t, double>>& direction)
+      : model_(energy.model) {
     graph::Graph& g = model_.graph;
     const auto along = [&](const graph::Node& n) {
       for (const auto& [speed, c] : direction)

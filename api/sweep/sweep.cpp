@@ -31,7 +31,7 @@ namespace api {
 namespace {
 
 std::string description_of(const sema::Model& model, const sema::Varied& v) {
-  if (v.shapes) return "shapes the model";
+  if (v.shapes || v.fixed) return "shapes the model";
   return v.input ? model.inputs[v.index].doc : model.params[v.index].doc;
 }
 
@@ -167,8 +167,13 @@ class SweepRun {
     out.number = place + 1;
     out.varied = std::move(values);
     out.status = Status::model_error;
-    const auto error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(),
-                                    [](const DiagnosticInfo& d) { return d.severity == Severity::error; });
+    const auto is_error = [](const DiagnosticInfo& d) { return d.severity == Severity::error; };
+    // what is said of the value itself, before what follows from it
+    auto error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), [&](const DiagnosticInfo& d) {
+      return is_error(d) && d.place.file.starts_with("--set");
+    });
+    if (error == part.diagnostics.end())
+      error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), is_error);
     CHECK(error != part.diagnostics.end(), "a model that cannot be compiled has an error");
     out.diagnostic = *error;
     out.reason = reason_of(*error);
@@ -211,7 +216,8 @@ class SweepRun {
     if (names != all) return differs("they have other outputs, so that there are no common columns to record");
     for (std::size_t k = 0; k < whole.varied.size(); ++k) {
       const VariedInfo &a = whole.varied[k], &b = result_.sweep.varied[k];
-      const bool fixed = std::any_of(fixed_.begin(), fixed_.end(), [&](const auto& f) { return f.first == a.quantity.name; });
+      const bool fixed =
+          std::any_of(fixed_.begin(), fixed_.end(), [&](const auto& f) { return f.first == a.quantity.name; });
       if (!fixed && (a.count != b.count || a.first != b.first || a.last != b.last))
         return differs("the values of `" + printable(a.quantity.name) + "` depend on what else is varied");
     }
@@ -315,15 +321,18 @@ class SweepRun {
     result_.jobs = static_cast<unsigned>(std::min<std::uint64_t>(jobs, result_.sweep.members));
   }
 
-  // Without expressions: the last values of the outputs, or of all columns.
+  // Without expressions: the last values of the outputs, or of all columns. Where something varied shapes the model its
+  // parts come and go: then those of the file itself.
   void record_columns() {
     using Kind = runtime::ModelInfo::Recorded::Kind;
     const runtime::ModelInfo& info = plan_->info;
-    const bool outputs = std::any_of(c_.model.outputs.begin(), c_.model.outputs.end(),
-                                     [](const sema::Output& o) { return !o.of_follower; });
+    const std::vector<sema::Varied>& varied = chosen().varied;
+    const bool parts = std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.shapes || v.fixed; });
+    const auto counts = [&](const sema::Output& o) { return !o.of_follower && !(parts && o.of_instance); };
+    const bool outputs = std::any_of(c_.model.outputs.begin(), c_.model.outputs.end(), counts);
     for (std::size_t k = 0; k < info.columns.size(); ++k) {
       const auto& [kind, index] = info.columns[k];
-      if (outputs && (kind != Kind::output || c_.model.outputs[index].of_follower)) continue;
+      if (outputs && (kind != Kind::output || !counts(c_.model.outputs[index]))) continue;
       const runtime::ColumnInfo column = info.column(k);
       plan_->columns.push_back(k);
       result_.sweep.records.push_back({column.name, column.unit, column.description});

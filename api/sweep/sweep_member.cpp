@@ -148,7 +148,8 @@ bool SweepWorker::take_values(Seat& seat) {
   SweepMember& out = seat.out;
   std::vector<std::pair<std::uint32_t, double>> set;
   for (std::size_t k = 0; k < out.varied.size(); ++k)
-    if (const sema::Varied& v = plan_.sweep.varied[k]; !v.input && !v.fixed) set.emplace_back(plan_.sweep.varied[k].index, out.varied[k]);
+    if (const sema::Varied& v = plan_.sweep.varied[k]; !v.input && !v.fixed)
+      set.emplace_back(plan_.sweep.varied[k].index, out.varied[k]);
   params_ = sema::parameter_values(model, set);
   std::vector<graph::NodeId> nodes;
   for (const sema::Input& i : model.inputs) nodes.push_back(i.value);

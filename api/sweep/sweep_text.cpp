@@ -41,7 +41,8 @@ std::string summary_text(const SweepResult& r) {
   for (const VariedInfo& v : r.sweep.varied)
     if (v.shapes) shaping += (shaping.empty() ? "`" : ", `") + printable(v.quantity.name) + "`";
   if (!shaping.empty())
-    out += "  " + shaping + " shapes the model: compiled " + counted(r.compilations, "time") + ", once for each value\n";
+    out +=
+        "  " + shaping + " shapes the model: compiled " + counted(r.compilations, "time") + ", once for each value\n";
   if (const std::uint64_t steps = r.steps_together + r.steps_alone; steps > 0)
     out += "  " + short_number(100 * static_cast<double>(r.steps_together) / static_cast<double>(steps), 3) +
            " % of their steps eight members at a time\n";

@@ -231,6 +231,7 @@ struct Output {
   Span span;
   bool of_follower = false;  // a component of a following particle, recorded like those of a free one
   std::string unit{};        // that it is written in; "": SI
+  bool of_instance = false;  // declared by a component
 };
 
 // What is given for the arguments of a method.

@@ -22,7 +22,7 @@ struct Module {
 
 // Where texts come from.
 struct Library {
-  std::string root;    // folder that files may be used from; "" when the model is not a file: then none may
+  std::string root;  // folder that files may be used from; "" when the model is not a file: then none may
   // Folder, or folders with `:` between them, that replace the standard library built into the program; "" for that.
   std::string stdlib;
 };

@@ -67,8 +67,8 @@ struct SweepResult {
   std::vector<SweepMember> rows;  // all members, when there is no observer
 };
 
-// Compiles once, or once for each value of what shapes the model, and runs the members on several threads. Without recorded expressions the final values of the outputs
-// are recorded, without outputs those of all columns of the run.
+// Compiles once, or once for each value of what shapes the model, and runs the members on several threads. Without
+// recorded expressions the final values of the outputs are recorded, without outputs those of all columns of the run.
 [[nodiscard]] SweepResult sweep(const std::string& path, const SweepOptions& options = {},
                                 const SweepObserver& observer = {});
 [[nodiscard]] SweepResult sweep_text(const std::string& text, const std::string& name, const SweepOptions& options = {},

@@ -59,7 +59,8 @@ void Outputs::output(const ast::Output& o) {
     const std::string part = v.vector() ? name + component_text(k, v.nodes.size()) : name;
     NodeId column = v.nodes[k];
     if (o.unit) column = model_.graph.div(column, model_.graph.constant(unit));
-    model_.outputs.push_back({part, column, v.type.dimension, o.value->span, false, o.unit ? text_of(*o.unit) : ""});
+    model_.outputs.push_back({part, column, v.type.dimension, o.value->span, false, o.unit ? text_of(*o.unit) : "",
+                              item_.scope->owner() != nullptr});
   }
 }
 

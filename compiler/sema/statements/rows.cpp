@@ -44,8 +44,8 @@ const Body* only_body(const Model& model, const std::vector<NodeId>& leaves) {
     if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::speed) continue;
     const auto has = [&](const Body& b) {
       const auto& first = n.leaf == LeafKind::coordinate ? b.first_coordinate : b.first_speed;
-      const std::uint32_t size = n.leaf == LeafKind::speed                            ? 12
-                                 : b.representation == Representation::quaternion      ? 7
+      const std::uint32_t size = n.leaf == LeafKind::speed                              ? 12
+                                 : b.representation == Representation::quaternion       ? 7
                                  : b.representation == Representation::euler_parameters ? 7
                                                                                         : 12;
       return first && n.a >= *first && n.a < *first + size;
@@ -73,9 +73,9 @@ std::vector<double> any_pose(const Body& b, int state) {
     return q;
   }
   const double w = p[0], x = p[1], y = p[2], z = p[3];  // the columns of the matrix
-  for (const double entry : {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z),
-                             1 - 2 * (x * x + z * z), 2 * (y * z + w * x), 2 * (x * z + w * y), 2 * (y * z - w * x),
-                             1 - 2 * (x * x + y * y)})
+  for (const double entry :
+       {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z), 1 - 2 * (x * x + z * z),
+        2 * (y * z + w * x), 2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)})
     q.push_back(entry);
   return q;
 }

@@ -307,8 +307,8 @@ class Settings {
 
   bool outside_ = false;
   bool for_all_ = false;  // a part of `time` is one for all blocks
-  std::string path_;     // of `--set`
-  bool broken_ = false;  // a part of `time` was not understood
+  std::string path_;      // of `--set`
+  bool broken_ = false;   // a part of `time` was not understood
   const Scope& scope_;
   Model& model_;
   Evaluator& evaluator_;
