@@ -40,13 +40,18 @@ std::string residual_line(const RunResult& result) {
   return text;
 }
 
+std::string steps_text(const RunResult& result, const TimeSpan& span, const std::string& unit_text) {
+  if (result.adaptive) return fmt::format("{} steps", result.steps);
+  std::string text = fmt::format("{} steps of {}{}", result.steps, text::short_number(span.step), unit_text);
+  if (result.last_step > 0) text += fmt::format(", the last one of {}", text::short_number(result.last_step, 6));
+  return text;
+}
+
 std::string summary(const RunResult& result, const TimeSpan& span, const std::string& unit) {
   const std::string unit_text = unit.empty() ? "" : " " + unit;
-  std::string text = fmt::format(
-      "t = {} .. {}{}, {}: {}, {}, {}\n", text::short_number(span.begin), text::short_number(result.reached), unit_text,
-      result.adaptive ? fmt::format("{} steps", result.steps)
-                      : fmt::format("{} steps of {}{}", result.steps, text::short_number(span.step), unit_text),
-      result.integrator, result.formulation, result.stabilise);
+  std::string text = fmt::format("t = {} .. {}{}, {}: {}, {}, {}\n", text::short_number(span.begin),
+                                 text::short_number(result.reached), unit_text, steps_text(result, span, unit_text),
+                                 result.integrator, result.formulation, result.stabilise);
   if (!result.assembled.empty()) text += "assembled: " + moves_text(result.assembled) + "\n";
   text += residual_line(result);
   if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", list(result.dependent_rows));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native code that was demanded and cannot be had for some function: nothing is interpreted in its place without a
-// word. This program has an engine of its own, which compiles nothing.
+// word. This program has an engine of its own, which refuses one function and has stubs for the others.
 #include <doctest/doctest.h>
 
 #include "jit/engine.h"
@@ -10,9 +10,23 @@ namespace mbc::jit {
 
 namespace {
 
-class NoEngine : public Engine {
+std::string refused;  // the function that cannot be compiled
+
+class Stub : public CompiledKernel {
  public:
-  std::unique_ptr<CompiledKernel> compile(const kernel::Kernel&, const CompileOptions&, std::string& error) override {
+  [[nodiscard]] kernel::KernelFunction function(const std::string&) const override {
+    return [](double, const double*, const double*, const double*, const double*, double*, double*) { return 0; };
+  }
+  [[nodiscard]] const CompileTimes& times() const override { return times_; }
+
+ private:
+  CompileTimes times_;
+};
+
+class Refusing : public Engine {
+ public:
+  std::unique_ptr<CompiledKernel> compile(const kernel::Kernel& k, const CompileOptions&, std::string& error) override {
+    if (k.functions[0].name != refused) return std::make_unique<Stub>();
     error = "out of registers";
     return nullptr;
   }
@@ -28,7 +42,7 @@ class NoEngine : public Engine {
 // In place of the one that opens the library.
 std::unique_ptr<Engine> load_engine(std::string& error) {
   error.clear();
-  return std::make_unique<NoEngine>();
+  return std::make_unique<Refusing>();
 }
 
 }  // namespace mbc::jit
@@ -42,30 +56,45 @@ Model model(bool at_once) {
   options.native_at_once = at_once;
   options.cache = false;
   return Model::from_string(
-      "mbd 1\nparam k = 1\nparticle p(1) at (1, 0, 0)\nforce on p: -k*p.pos\nsimulate { time = 0 .. 1 step 0.01 }\n",
+      "mbd 1\nparam k = 1\nparticle p(1) at (1, 0, 0)\nforce on p: -k*p.pos\nsimulate { time = 0 .. 500 step 0.01 }\n",
       "model.mbd", options);
 }
 
-const char* kWhy = "there is no native code: the function `rhs` could not be compiled: out of registers";
+std::string why(const std::string& function) {
+  return "there is no native code: the function `" + function + "` could not be compiled: out of registers";
+}
 
 }  // namespace
 
-TEST_CASE("a function that cannot be compiled ends a run that demands native code") {
+TEST_CASE("the equations themselves: there is no simulation") {
+  jit::refused = "rhs";
+  const Result<Simulation> s = Simulation::create(model(true));
+  REQUIRE_FALSE(s);
+  CHECK(s.error().code == ErrorCode::no_native_code);
+  CHECK(s.error().message == why("rhs"));
+}
+
+TEST_CASE("a function that is compiled when its calls are worth it ends the run there") {
+  jit::refused = "outputs";
   Simulation s = Simulation::create(model(true)).value();
   std::size_t rows = 0;
   const RunResult r = s.run({}, [&](const Row&) { return ++rows > 0; });
   CHECK(r.status == Status::no_native_code);
-  CHECK(r.rendered == std::string(kWhy) + "\n");
-  CHECK(rows == 0);
+  CHECK(r.rendered == why("outputs") + "\n");
+  CHECK(rows > 0);
+  CHECK(rows < 50001);
 }
 
-TEST_CASE("so it does for a step, and a sweep") {
+TEST_CASE("so it does a step, which leaves time and state alone, and a sweep") {
+  jit::refused = "outputs";
   Simulation s = Simulation::create(model(true)).value();
   const std::vector<double> before = s.state();
+  REQUIRE_FALSE(s.run().status == Status::complete);
+  REQUIRE(s.set_state(0, before));
   const Result<void> stepped = s.step(0.01);
   REQUIRE_FALSE(stepped);
   CHECK(stepped.error().code == ErrorCode::no_native_code);
-  CHECK(stepped.error().message == kWhy);
+  CHECK(stepped.error().message == why("outputs"));
   CHECK(s.time() == 0);
   CHECK(s.state() == before);
   SweepOptions o;
@@ -78,6 +107,7 @@ TEST_CASE("so it does for a step, and a sweep") {
 }
 
 TEST_CASE("where it was not demanded the interpreter does it, and the run says so") {
+  jit::refused = "rhs";
   Simulation s = Simulation::create(model(false)).value();
   const RunResult r = s.run();
   CHECK(r.status == Status::complete);

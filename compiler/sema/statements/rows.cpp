@@ -170,6 +170,9 @@ bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value
   }
   const std::optional<double> fixed = moves ? fixed_in_body(model_, e) : std::nullopt;
   if (fixed && !(trivial_fits && *fixed == 0)) {
+    // of an instance said once, as in never_moves
+    const Scope::Instance* owner = item_.scope->owner();
+    if (owner && !idle_.insert(owner).second) return false;
     sink_.report(Kind::no_effect, span, shown,
                  *fixed == 0 ? std::string("its two sides are equal, whatever moves")
                              : "its two sides differ by " + text::short_number(std::fabs(*fixed)) + ", whatever moves");
