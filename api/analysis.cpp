@@ -42,6 +42,7 @@ PipelineOptions Analysis::pipeline_options() const {
   options.set = source_->set;
   options.library = source_->library;
   options.structure.bodies = bodies_;
+  options.structure.data = source_->parameters;
   return options;
 }
 

@@ -26,6 +26,7 @@ struct Source {
   std::string name;
   std::vector<std::string> set;
   sema::Library library;
+  std::vector<std::string> parameters{};  // arguments that are to be
 };
 
 struct Facts {
@@ -66,6 +67,7 @@ class Analysis {
   [[nodiscard]] bool ok() const { return !sink_.has_errors(); }
   [[nodiscard]] const Facts& facts() const { return facts_; }
   [[nodiscard]] const Sink& sink() const { return sink_; }
+  [[nodiscard]] const std::vector<std::string>& parameters_asked_for() const { return source_->parameters; }
   [[nodiscard]] const SourceSet& sources() const { return c_.sources; }
   [[nodiscard]] std::string text() const { return sources().size() > 0 ? std::string(sources()[0].text()) : ""; }
 

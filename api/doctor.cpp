@@ -8,6 +8,7 @@
 
 #include "api/simulation_impl.h"
 #include "base/diagnostics/render.h"
+#include "base/time_steps.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/doctor.h"
 #include "runtime/constraints/initial_state.h"
@@ -35,12 +36,14 @@ Level level_of(runtime::RowLevel level) {
 
 class Examination {
  public:
-  Examination(Simulation::Impl& simulation, const DoctorOptions& options, double begin)
+  // assemble: as the block says.
+  Examination(Simulation::Impl& simulation, const DoctorOptions& options, double begin, bool assemble)
       : simulation_(simulation),
         info_(simulation.facts().info),
         equations_(simulation.ready()),
         options_(options),
         begin_(begin),
+        assemble_(assemble),
         doctor_(equations_, info_, kRankTolerance) {}
 
   DoctorReport run() {
@@ -75,7 +78,7 @@ class Examination {
     for (std::uint32_t j : doctor_.without_inertia(begin_, state_)) d_.without_inertia.push_back(speed_name(j));
     for (std::uint32_t j : doctor_.undetermined(begin_, state_)) d_.undetermined.push_back(speed_name(j));
     if (d_.without_inertia.empty()) {
-      InitialState initial = simulation_.initial(begin_, false);
+      InitialState initial = simulation_.initial(begin_, assemble_);
       d_.consistent = initial.consistent;
       d_.diagnostic = initial.diagnostic;
       d_.rendered = initial.rendered;
@@ -136,11 +139,11 @@ class Examination {
         options_.simulation.empty() ? simulation_.facts().simulations.front().name : options_.simulation;
     const std::optional<TimeSpan> block = simulation_.model.time_span(name);
     if (!block) return;
-    const double all = std::round((block->end - block->begin) / block->step);
+    const double all = std::ceil((block->end - block->begin) / block->step - TimeSteps::kWhole);
     const auto steps = static_cast<std::uint64_t>(std::clamp(all, 1.0, static_cast<double>(options_.max_steps)));
     RunOptions run;
     run.simulation = name;
-    run.span = {block->begin, block->begin + static_cast<double>(steps) * block->step};
+    run.span = {block->begin, std::min(block->end, block->begin + static_cast<double>(steps) * block->step)};
     run.state = state_;
     run.output_every = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, steps / kPieces));
     std::vector<std::pair<double, std::vector<double>>> states;
@@ -172,10 +175,12 @@ class Examination {
 
   // Models without some of them (an angular momentum on a line) have nothing to watch.
   void watch(double t, const std::vector<double>& y) {
-    const std::pair<const char*, Series*> watched[] = {{"energy.total", &energies_},
-                                                       {"energy.kinetic", &kinetic_},
-                                                       {"momentum.linear", &linear_},
-                                                       {"momentum.angular", &angular_}};
+    // u T_u - T + V, which is conserved; `energy.total` holds T as it is written
+    std::vector<double> dy(y.size());
+    equations_.outputs(t, y.data(), dy.data());
+    energies_.push_back({equations_.kinetic() + equations_.potential()});
+    kinetic_.push_back({equations_.kinetic()});
+    const std::pair<const char*, Series*> watched[] = {{"momentum.linear", &linear_}, {"momentum.angular", &angular_}};
     for (const auto& [expression, series] : watched) {
       if (Result<std::vector<double>> value = simulation_.value(expression, t, y)) series->push_back(*std::move(value));
     }
@@ -217,6 +222,7 @@ class Examination {
   runtime::Equations& equations_;
   const DoctorOptions& options_;
   double begin_;
+  bool assemble_;
   runtime::Doctor doctor_;
   std::vector<double> state_;
   DoctorReport d_;
@@ -252,15 +258,17 @@ DoctorReport doctor(Simulation& simulation, const DoctorOptions& options) {
   Simulation::Impl& impl = simulation.impl();
   // the block's own equations, before anybody looks at them: the motion is made by them
   double begin = 0;
+  bool assemble = false;
   for (const sema::Simulation& block : impl.facts().simulations) {
     if (!options.simulation.empty() && block.name != options.simulation) continue;
     const sema::Simulation chosen = block;
     begin = chosen.begin;
+    assemble = chosen.assemble;
     if (Result<void> shaped = impl.shape_for(chosen); !shaped) return nothing_to_look_at(shaped.error());
     break;
   }
   if (impl.ready().beyond_dense()) return too_large(impl);
-  return Examination(impl, options, begin).run();
+  return Examination(impl, options, begin, assemble).run();
 }
 
 }  // namespace mbc::api

@@ -71,31 +71,40 @@ Result<std::vector<double>> checked(std::vector<double> values, const std::strin
 
 }  // namespace
 
+Result<Elaborated> elaborate(const Shape& shape, const std::string& expression) {
+  Elaborated out;
+  std::vector<sema::Query> queries;
+  const Analysis::Tree tree = shape.analysis().tree();
+  const Compilation& c = tree.compilation;
+  SourceSet sources = c.sources;
+  const std::uint32_t file = sources.add("<input>", expression);
+  Sink sink;
+  const ast::File parsed = parse(sources, file, ParseMode::repl, sink);
+  for (const ast::StmtPtr& s : parsed.statements)
+    if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
+  if (!sink.has_errors() && queries.size() == 1)
+    out.model = sema::elaborate(c.file, sources, c.modules, c.overrides, sink, &queries,
+                                {{}, c.model.bodies_default, nullptr, shape.parameters_asked_for()});
+  if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
+    sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
+  if (sink.has_errors() || queries.size() != 1) return not_an_expression(sink, sources, shape.how().colour);
+  out.nodes = queries[0].answer.nodes;
+  return out;
+}
+
+std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
+                             const LeafValues& values) {
+  const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
+  return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) { return leaf(n, values, n_q, states_at); });
+}
+
 Result<std::vector<double>> value_of(const Shape& shape, const std::string& expression,
                                      const std::function<Result<LeafValues>(const sema::Model&)>& values) {
-  sema::Model model;
-  std::vector<sema::Query> queries;
-  {
-    const Analysis::Tree tree = shape.analysis().tree();
-    const Compilation& c = tree.compilation;
-    SourceSet sources = c.sources;
-    const std::uint32_t file = sources.add("<input>", expression);
-    Sink sink;
-    const ast::File parsed = parse(sources, file, ParseMode::repl, sink);
-    for (const ast::StmtPtr& s : parsed.statements)
-      if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
-    if (!sink.has_errors() && queries.size() == 1)
-      model = sema::elaborate(c.file, sources, c.modules, c.overrides, sink, &queries, {{}, c.model.bodies_default});
-    if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
-      sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
-    if (sink.has_errors() || queries.size() != 1) return not_an_expression(sink, sources, shape.how().colour);
-  }
-  const Result<LeafValues> known = values(model);
+  const Result<Elaborated> made = elaborate(shape, expression);
+  if (!made) return made.error();
+  const Result<LeafValues> known = values(made->model);
   if (!known) return known.error();
-  const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
-  return checked(graph::evaluate(model.graph, queries[0].answer.nodes,
-                                 [&](const graph::Node& n) { return leaf(n, *known, n_q, states_at); }),
-                 expression);
+  return checked(evaluate(made->model, made->nodes, *known), expression);
 }
 
 Result<std::vector<double>> value_of_constants(const Shape& shape, const std::string& expression) {

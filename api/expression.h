@@ -18,6 +18,15 @@ struct LeafValues {
   std::vector<double> params, inputs, rates, accelerations, multipliers, ideal;
 };
 
+// An expression, as nodes of a model that was elaborated for it.
+struct Elaborated {
+  sema::Model model;
+  std::vector<graph::NodeId> nodes;
+};
+[[nodiscard]] Result<Elaborated> elaborate(const Shape& shape, const std::string& expression);
+[[nodiscard]] std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
+                                           const LeafValues& values);
+
 // `values` is called when the expression is known to have a value; the one of `value_of_constants` knows parameters
 // only.
 [[nodiscard]] Result<std::vector<double>> value_of(const Shape& shape, const std::string& expression,

@@ -2,9 +2,12 @@
 // What a model consists of, as plain data.
 #include "api/info.h"
 
+#include <algorithm>
+
 #include "api/settings.h"
 #include "api/sweep_info.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "compiler/lower/momenta.h"
 
 namespace mbc::api {
@@ -141,6 +144,18 @@ class Info {
 ModelInfo model_info(const Model& model, const Shape& shape, bool momenta) {
   const Analysis::Tree tree = shape.analysis().tree();
   return Info(tree.model(), model, shape.facts()).make(momenta);
+}
+
+std::string help_for_parameter(const Shape& shape, const std::string& name) {
+  const Analysis::Tree tree = shape.analysis().tree();
+  const std::vector<std::string>& arguments = tree.model().arguments;
+  if (std::find(arguments.begin(), arguments.end(), name) != arguments.end())
+    return "it is an argument of an instance or shapes the model; CompileOptions::parameters makes an argument a "
+           "parameter, CompileOptions::set gives it a value";
+  std::vector<std::string> known = arguments;
+  for (const sema::Param& p : tree.model().params) known.push_back(p.name);
+  const std::string near = nearest(name, known);
+  return near.empty() ? "" : "did you mean `" + near + "`?";
 }
 
 }  // namespace mbc::api

@@ -84,8 +84,8 @@ Model Model::from_file(const std::string& path, const CompileOptions& options) {
 
 Model Model::from_string(const std::string& text, const std::string& name, const CompileOptions& options) {
   return compiled([&] {
-    return std::make_shared<api::Family>(api::Source{name, options.set, {options.folder, options.stdlib}}, text,
-                                         options);
+    return std::make_shared<api::Family>(
+        api::Source{name, options.set, {options.folder, options.stdlib}, options.parameters}, text, options);
   });
 }
 
@@ -185,7 +185,10 @@ Result<Quantity> Model::column(std::size_t index) const {
 }
 
 Result<std::size_t> Model::parameter_index(const std::string& name) const {
-  return index_in(state_->facts().parameters, name, "parameter");
+  Result<std::size_t> found = index_in(state_->facts().parameters, name, "parameter");
+  if (found || !ok()) return found;
+  const std::string help = api::help_for_parameter(*state_->shape, name);
+  return Error{ErrorCode::no_such_name, found.error().message + (help.empty() ? "" : ": " + help)};
 }
 Result<std::size_t> Model::input_index(const std::string& name) const {
   return index_in(state_->facts().info.inputs, name, "input");

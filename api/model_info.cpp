@@ -91,7 +91,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
   for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
   std::vector<graph::NodeId> recorded;
   for (const sema::Output& o : m.outputs) {
-    info.outputs.push_back({o.name, unit_of(m, o.dimension), "output"});
+    info.outputs.push_back({o.name, o.unit.empty() ? unit_of(m, o.dimension) : o.unit, "output"});
     recorded.push_back(o.value);
   }
   for (graph::NodeId id : graph::leaves(m.graph, recorded))

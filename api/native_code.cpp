@@ -165,7 +165,10 @@ kernel::KernelFunction NativeCode::compile_now(const std::shared_ptr<Code>& owne
   submit(lock, [this, order] { compile(*order); });
   wait_idle(lock);
   times_.push_back({"wait for LLVM (" + function.name + ")", since(begin) - order->seconds});
-  return order->slot->load(std::memory_order_acquire);
+  const kernel::KernelFunction made = order->slot->load(std::memory_order_acquire);
+  if (made == nullptr && failure_.empty())
+    failure_ = "the function `" + function.name + "` could not be compiled: " + note_;
+  return made;
 }
 
 std::shared_ptr<const kernel::NativeSlot> NativeCode::start(const std::shared_ptr<Code>& owner,
@@ -194,6 +197,11 @@ bool NativeCode::busy() const {
 bool NativeCode::unavailable() const {
   const std::lock_guard lock(mutex_);
   return unavailable_;
+}
+
+std::string NativeCode::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
 }
 
 std::string NativeCode::note() const {

@@ -50,6 +50,8 @@ class NativeCode {
   [[nodiscard]] bool busy() const;  // something is being opened or compiled
   // The back end was asked for and is not there.
   [[nodiscard]] bool unavailable() const;
+  // Why a function that was waited for could not be compiled; "" while all could.
+  [[nodiscard]] std::string failure() const;
   [[nodiscard]] std::string note() const;  // why there is no native code, once that is known
   [[nodiscard]] std::vector<PassTime> times() const;
 
@@ -77,7 +79,7 @@ class NativeCode {
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   bool busy_ = false, stop_ = false, opened_ = false, unavailable_ = false;
-  std::string note_;
+  std::string note_, failure_;
   std::vector<PassTime> times_;
   std::unique_ptr<jit::Engine> engine_;  // outlives all code: whoever owns some holds this object
   std::thread thread_;

@@ -63,6 +63,7 @@ class RunCall {
     result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
     result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report(data);
+    if (const Result<void> native = impl_.check_native(); !native) no_native_code(native.error());
     return std::move(result_);
   }
 
@@ -75,6 +76,12 @@ class RunCall {
   bool refuse(const Error& error) {
     if (!error.diagnostics.empty()) result_.diagnostic = error.diagnostics.front();
     return refuse(error.message);
+  }
+  // A function that a run needs was not to be had although it was demanded, now or in the middle of the run.
+  bool no_native_code(const Error& error) {
+    refuse(error);
+    result_.status = Status::no_native_code;
+    return false;
   }
   [[nodiscard]] std::string rendered(const Diagnostic& d) const {
     return render_text(d, impl_.sources(), {impl_.shape().how().colour});
@@ -119,6 +126,7 @@ class RunCall {
     if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
     settings_.watch = watch;
+    settings_.changed = &impl_.changed;
     y_ = options_.state.empty() ? impl_.written_state() : options_.state;
     const std::size_t size = impl_.shape().layout().n_y();
     if (y_.size() != size)  // of another representation of the bodies, say
@@ -127,11 +135,7 @@ class RunCall {
     if (settings_.assemble) given_ = y_;
     impl_.complete_inertia(settings_.begin, y_);
     equations_ = watch ? &impl_.ready_for_checks() : &impl_.ready();
-    if (const Result<void> native = impl_.check_native(); !native) {
-      refuse(native.error());
-      result_.status = Status::no_native_code;
-      return false;
-    }
+    if (const Result<void> native = impl_.check_native(); !native) return no_native_code(native.error());
     equations_->forget();  // a run does not depend on what was done before
     equations_->set_inputs(impl_.inputs);
     name_choices();
@@ -155,7 +159,9 @@ class RunCall {
     result_.methods = api::methods_of(block_, impl_.facts().bodies);
     result_.begin = settings_.begin;
     result_.step = settings_.step;
-    result_.end = settings_.begin + static_cast<double>(settings_.steps) * settings_.step;
+    result_.end = settings_.end.value_or(settings_.begin + static_cast<double>(settings_.steps) * settings_.step);
+    if (settings_.end)
+      result_.last_step = *settings_.end - settings_.begin - static_cast<double>(settings_.steps - 1) * settings_.step;
   }
 
   // Soft initial values onto the constraints.
@@ -175,7 +181,10 @@ class RunCall {
     struct Busy {
       Simulation::Impl& impl;
       runtime::Equations& equations;
-      Busy(Simulation::Impl& i, runtime::Equations& e) : impl(i), equations(e) { impl.running = true; }
+      Busy(Simulation::Impl& i, runtime::Equations& e) : impl(i), equations(e) {
+        impl.running = true;
+        impl.changed = false;
+      }
       Busy(const Busy&) = delete;
       Busy& operator=(const Busy&) = delete;
       ~Busy() {
@@ -185,7 +194,7 @@ class RunCall {
     } const busy(impl_, *equations_);
     return runtime::simulate(*equations_, impl_.facts().info, settings_, y_,
                              [&](double t, std::span<const double> values) {
-                               return !observer_ || observer_({t, values, y_});
+                               return impl_.check_native().ok() && (!observer_ || observer_({t, values, y_}));
                              });
   }
 
@@ -224,6 +233,10 @@ class RunCall {
 
   void report_rows(const runtime::RunData& data) {
     const runtime::ModelInfo& info = impl_.facts().info;
+    result_.met = data.met;
+    const bool holds = settings_.stabilisation == runtime::Stabilisation::project ||
+                       settings_.stabilisation == runtime::Stabilisation::partition;
+    if (holds && data.met > settings_.tolerance) result_.stabilise += ", met to " + text::short_number(data.met, 2);
     result_.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
     result_.renewals = data.renewals;
     result_.rank = data.start.rank;

@@ -24,6 +24,7 @@ std::uint64_t digest(std::string_view text, std::uint64_t from = 0xcbf29ce484222
 std::uint64_t model_digest(const api::Shape& shape) {
   std::uint64_t out = digest(version());
   for (std::uint32_t k = 0; k < shape.sources().size(); ++k) out = digest(shape.sources()[k].text(), digest("|", out));
+  for (const std::string& path : shape.parameters_asked_for()) out = digest(path, digest("|", out));
   const kernel::SystemLayout& l = shape.layout();
   return out ^ (std::uint64_t{l.n_y()} << 32) ^ l.n_rows;
 }

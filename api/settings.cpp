@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/numbers.h"
+#include "base/time_steps.h"
 
 namespace mbc::api {
 
@@ -89,8 +90,10 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   runtime::SimulateOptions o;
   o.begin = options.span ? options.span->first : s.begin;
   const double end = options.span ? options.span->second : s.end;
-  o.steps = static_cast<std::uint64_t>(std::llround(std::max(1.0, (end - o.begin) / s.step)));
-  o.step = options.span ? (end - o.begin) / static_cast<double>(o.steps) : s.step;
+  const TimeSteps steps = TimeSteps::over(o.begin, end, s.step);
+  o.step = steps.step;
+  o.steps = steps.count;
+  o.end = steps.end;
   choose_methods(s, o);
   o.literal = s.formulation.find(Argument::literal).has_value();
   o.rank_tolerance = s.formulation.value(Argument::rank_tol);
@@ -164,7 +167,7 @@ Representation representation(settings::Representation bodies) { return same<Rep
 settings::Representation representation(Representation bodies) { return same<settings::Representation>(bodies); }
 
 Formulation formulation(const formulate::Formulation& formulation) {
-  for (int k = 0; k <= static_cast<int>(Formulation::boltzmann_hamel); ++k)
+  for (std::size_t k = 0; k < settings::choices(settings::Key::formulation).size(); ++k)
     if (formulation.name == to_text(static_cast<Formulation>(k))) return static_cast<Formulation>(k);
   fail_check(__FILE__, __LINE__, "formulation.name", "every formulation has a name in the interface");
 }

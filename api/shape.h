@@ -43,6 +43,9 @@ class Shape {
   [[nodiscard]] const kernel::SystemLayout& layout() const { return equations_.formulated.layout; }
   [[nodiscard]] bool too_large() const { return !equations_.formulated.too_large.empty(); }
   [[nodiscard]] Analysis& analysis() const { return *analysis_; }
+  [[nodiscard]] const std::vector<std::string>& parameters_asked_for() const {
+    return analysis_->parameters_asked_for();
+  }
   [[nodiscard]] const std::shared_ptr<Analysis>& analysis_shared() const { return analysis_; }
   [[nodiscard]] const Equations& made() const { return equations_; }
   [[nodiscard]] NativeCode* native() const { return native_.get(); }

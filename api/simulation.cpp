@@ -173,6 +173,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
   }
   if (result.state.size() != impl_->model.state_size()) return result;
   impl_->motion.reset();
+  if (!options.simulation.empty()) impl_->block = options.simulation;
   impl_->time = result.reached;
   impl_->y = result.state;
   impl_->fresh = false;

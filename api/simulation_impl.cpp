@@ -2,6 +2,8 @@
 #include "api/simulation_impl.h"
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "api/expression.h"
 #include "api/initial.h"
@@ -30,6 +32,7 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::copy() const {
 // ---- shapes
 
 Result<void> Simulation::Impl::shape_for(const sema::Simulation& s) {
+  if (Result<void> fit = check_fit(s); !fit) return fit;
   std::shared_ptr<const api::Shape> wanted = model.state()->family->for_block(shape(), s);
   if (!wanted->ok()) {
     auto state = std::make_shared<Model::State>(*model.state());
@@ -38,6 +41,14 @@ Result<void> Simulation::Impl::shape_for(const sema::Simulation& s) {
   }
   adopt(std::move(wanted));
   return {};
+}
+
+Result<void> Simulation::Impl::check_fit(const sema::Simulation& s) const {
+  if (!s.unfit) return {};
+  Error why{ErrorCode::model_error, render_text(*s.unfit, sources(), {shape().how().colour}), {}};
+  if (why.message.ends_with('\n')) why.message.pop_back();
+  why.diagnostics.push_back(to_info(*s.unfit, sources()));
+  return why;
 }
 
 // A state of another representation of bodies means nothing in the new one: the simulation then begins anew.
@@ -98,8 +109,11 @@ runtime::FusedStep* Simulation::Impl::fused_for(const runtime::SimulateOptions& 
 
 Result<void> Simulation::Impl::check_native() {
   const api::CodeOptions& how = shape().how();
-  if (how.interpret || !how.native_at_once || !shape().native()->unavailable()) return {};
-  return Error{ErrorCode::no_native_code, "there is no native code: " + shape().native()->note()};
+  if (how.interpret || !how.native_at_once) return {};
+  const api::NativeCode& native = *shape().native();
+  const std::string why = native.unavailable() ? native.note() : native.failure();
+  if (why.empty()) return {};
+  return Error{ErrorCode::no_native_code, "there is no native code: " + why};
 }
 
 // ---- parameters and inputs
@@ -111,12 +125,18 @@ void Simulation::Impl::update_params() {
   update_inputs();
 }
 
-// Declared values follow the parameters; those that were set stay.
+// Declared values follow the parameters; those that were set stay. In a run the others stay what `drive` has made them.
 void Simulation::Impl::update_inputs() {
-  inputs = facts().written.inputs(params);
+  const std::vector<double> before = std::exchange(inputs, facts().written.inputs(params));
   for (const auto& [index, value] : set_inputs) inputs[index] = value;
-  for (const auto* made : {&equations, &check_equations})
-    if (*made) (*made)->set_inputs(inputs);
+  changed = true;
+  for (const auto* made : {&equations, &check_equations}) {
+    if (!*made) continue;
+    std::vector<double> now = inputs;
+    for (std::size_t k = 0; running && k < now.size(); ++k)
+      if (inputs[k] == before[k]) now[k] = (*made)->inputs()[k];
+    (*made)->set_inputs(now);
+  }
   if (motion) motion->set_inputs(inputs);
 }
 
@@ -141,6 +161,7 @@ Result<void> Simulation::Impl::set_parameter(std::size_t index, double value) {
 
 Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
   put(set_inputs, index, value);
+  inputs[index] = std::numeric_limits<double>::quiet_NaN();  // `drive` may have moved it away from what it was
   update_inputs();
   return {};
 }
@@ -247,13 +268,16 @@ Error error_of(const runtime::RunData& data, const SourceSet& sources, bool colo
 std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const sema::Simulation s = chosen_block();
   runtime::SimulateOptions settings = api::settings_of(s, {});
-  const double length = static_cast<double>(settings.steps) * settings.step;  // as a whole run has it
+  // as a whole run has it
+  const double length = settings.end ? *settings.end - s.begin : static_cast<double>(settings.steps) * settings.step;
+  settings.end.reset();
   settings.begin = time;
   return std::make_unique<api::Motion>(shape(), std::move(settings), length, params, inputs, y);
 }
 
 Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {
   if (Result<void> free = check_free(); !free) return free;
+  if (Result<void> fit = check_fit(chosen_block()); !fit) return fit;
   const bool anew = !motion;
   const std::vector<double> before = state();
   // A motion that did not come to its end is not gone on with; after an exception the state is that before the call.
@@ -274,6 +298,10 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
     if (Result<void> native = check_native(); !native) return native;
   }
   kept.good = (!anew || motion->begin()) && piece(*motion);
+  if (Result<void> native = check_native(); !native) {
+    kept.good = false;
+    return native;
+  }
   kept.ended = true;
   if (anew && !kept.good && motion->data().steps == 0) y = before;
   time = motion->time();

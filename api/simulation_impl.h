@@ -31,6 +31,7 @@ struct Simulation::Impl {
   std::unique_ptr<runtime::Equations> equations, check_equations;
   std::array<std::unique_ptr<runtime::FusedStep>, 2> fused;  // without and with projection
   bool running = false;                                      // run() is in progress, and has called the host
+  bool changed = false;                                      // meanwhile parameters or inputs were set
 
   [[nodiscard]] const api::Shape& shape() const { return *model.state()->shape; }
   [[nodiscard]] const api::Facts& facts() const { return shape().facts(); }
@@ -39,6 +40,8 @@ struct Simulation::Impl {
   // ---- shapes
   // As a block wants it; an error when the model cannot be had like that.
   Result<void> shape_for(const sema::Simulation& s);
+  // It cannot be run with what `--set` gives to all blocks.
+  [[nodiscard]] Result<void> check_fit(const sema::Simulation& s) const;
   // Rows for a mass matrix that is singular at a state: those of representations, then all.
   void complete_inertia(double t, const std::vector<double>& state);
   void take_gains();

@@ -63,7 +63,9 @@ std::string residual_table(const RunResult& r) {
 }
 
 std::string steps_text(const RunResult& r) {
-  if (!r.adaptive) return std::to_string(r.steps) + " steps of " + short_number(r.step, 6);
+  if (!r.adaptive)
+    return std::to_string(r.steps) + " steps of " + short_number(r.step, 6) +
+           (r.last_step > 0 ? ", the last one of " + short_number(r.last_step, 6) : "");
   return std::to_string(r.steps) + " steps of " + short_number(r.smallest_step, 3) + " .. " +
          short_number(r.largest_step, 3) + " (" + std::to_string(r.rejected) + " more rejected)";
 }
@@ -213,6 +215,7 @@ std::string summary_json(const RunResult& r) {
   j["step"] = r.step;
   j["reached"] = r.reached;
   j["steps"] = r.steps;
+  if (r.last_step > 0) j["last_step"] = r.last_step;
   if (r.adaptive) {
     j["rejected"] = r.rejected;
     j["smallest_step"] = r.smallest_step;

@@ -28,12 +28,22 @@ constexpr const char* kErrorCodes[] = {"model_error", "no_such_name",     "out_o
                                        "not_finite",  "invalid_argument", "undefined_value", "inconsistent",
                                        "stopped",     "interrupted",      "wrong_bytes",     "no_native_code",
                                        "too_large",   "no_threads",       "internal"};
-constexpr const char* kIntegrators[] = {"rk4", "ab4", "dopri5"};
-constexpr const char* kFormulations[] = {"udwadia_kalaba", "augmented",    "projection", "lagrange",           "maggi",
-                                         "kane",           "gibbs_appell", "volterra",   "efficient_volterra", "routh",
-                                         "boltzmann_hamel"};
-constexpr const char* kRepresentations[] = {"quaternion", "euler_parameters", "natural"};
-constexpr const char* kStabilisations[] = {"project", "none", "baumgarte", "partition"};
+constexpr const char* kIntegrators[] = {
+#define MBC_INTEGRATOR(name) #name,
+#include "base/settings.def"
+};
+constexpr const char* kFormulations[] = {
+#define MBC_FORMULATION(name, as) #name,
+#include "base/settings.def"
+};
+constexpr const char* kRepresentations[] = {
+#define MBC_REPRESENTATION(name) #name,
+#include "base/settings.def"
+};
+constexpr const char* kStabilisations[] = {
+#define MBC_STABILISATION(name) #name,
+#include "base/settings.def"
+};
 constexpr const char* kInertiaRows[] = {"structure", "representations", "all"};
 constexpr const char* kEngines[] = {"interpreter", "native code", "interpreter, then native code"};
 constexpr const char* kLevels[] = {"position", "velocity", "acceleration", "mixed"};

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace mbc {
 
@@ -35,6 +37,18 @@ bool read_file(const std::string& path, std::string& text, std::string& error, s
   if (!good) error = std::strerror(errno);
   ::close(fd);
   return good;
+}
+
+std::vector<std::string> folders_in(const std::string& list) {
+  std::error_code error;
+  if (std::filesystem::is_directory(list, error)) return {list};
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) out.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
 }
 
 }  // namespace mbc

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/overrides.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "compiler/parse/parse.h"
 
@@ -12,7 +14,10 @@ namespace {
 std::optional<sema::Override> parse_override(const std::string& text, SourceSet& sources, Sink& sink,
                                              std::vector<ast::File>& files) {
   const std::size_t equals = text.find('=');
-  const std::string path = trimmed(text.substr(0, equals));
+  // only blanks: a name with another sign in it, such as the end of a line of Windows, is said to be none
+  std::string path = text.substr(0, equals);
+  path.erase(path.find_last_not_of(" \t") + 1);
+  path.erase(0, std::min(path.find_first_not_of(" \t"), path.size()));
   const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
   const std::uint32_t file = sources.add("--set " + printable(path, 60), value);
   const Span whole{file, 0, static_cast<std::uint32_t>(value.size())};
@@ -83,6 +88,7 @@ std::vector<sema::Override> parse_overrides(const std::vector<std::string>& set,
 sema::SweepRequest parse_sweep(const SweepTexts& texts, SourceSet& sources, Sink& sink, std::vector<ast::File>& files) {
   sema::SweepRequest out;
   out.name = texts.name;
+  out.fixed = texts.fixed;
   for (const std::string& text : texts.vary) parse_vary(text, sources, sink, files, out);
   for (const std::string& text : texts.record) parse_record(text, sources, sink, files, out);
   return out;

@@ -15,8 +15,9 @@ namespace mbc {
 // What `mbc sweep` was given: names and texts as written.
 struct SweepTexts {
   std::string name;
-  std::vector<std::string> vary;    // "k = 1 .. 2 step 0.1"
-  std::vector<std::string> record;  // "max_over(bead.z)"
+  std::vector<std::string> vary;     // "k = 1 .. 2 step 0.1"
+  std::vector<std::string> record;   // "max_over(bead.z)"
+  std::vector<std::string> fixed{};  // names with a value from `--set` for the members at hand
 };
 
 // The trees are put into `files`, and the result points into them: they live as long as it does. Mistakes are reported.

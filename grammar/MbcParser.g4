@@ -78,9 +78,9 @@ load : (FORCE | TORQUE | LOAD | POTENTIAL | DISSIPATION | KINETIC) declared? mod
 // constraint wire: P.y == a*P.x^2 nonideal { force on P: -mu*norm(wire.ideal)*unit(P.vel) }
 constraint : CONSTRAINT declared? COLON expression (NONIDEAL block)? ;
 
-// output E = energy.total, tip.pos
+// output E = energy.total, tip.pos, swing = hinge.angle in [deg]
 output : OUTPUT output_item (COMMA output_item)* ;
-output_item : (declared EQUALS)? expression ;
+output_item : (declared EQUALS)? expression (IN unit)? ;
 
 // ---- initial state, runs, tests --------------------------------------------------------------------------------------
 
@@ -91,7 +91,8 @@ init_entry : START (BROKEN | postfix (EQUALS | TILDE) expression) END ;
 // simulate demo { time = 0 [s] .. 10 [s] step 1 [ms]; integrator = rk4; assemble }
 simulate : SIMULATE NAME? LBRACE setting* RBRACE ;
 setting : START (BROKEN | setting_key (EQUALS range_or_value)?) END ;
-setting_key : NAME (DOT NAME)* ;
+setting_key : NAME key_index? (DOT NAME key_index?)* ;
+key_index : LBRACK MINUS? NUMBER (COMMA MINUS? NUMBER)* RBRACK ;
 
 // test "closed" over demo { check abs(E - initial(E)) < 1e-8 [J] always }
 test : TEST STRING OVER NAME LBRACE check* RBRACE ;

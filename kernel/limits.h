@@ -17,8 +17,9 @@ inline constexpr double kNearPivot = 1e-8;
 inline constexpr double kQuietPivot = 2e-5;
 // d/S of a row below which Newton's method on S would cost too many digits.
 inline constexpr double kSureCorrection = 1e-5;
-// Residual divided by |G_k|, below which one Newton step reaches round-off.
-inline constexpr double kQuadraticResidual = 1e-6;
+// Residual divided by |G_k|, below which one Newton step is known to be enough: it leaves its square times the
+// curvature of the row (1/length, mass-weighted), 1e-12 where that is 100.
+inline constexpr double kQuadraticResidual = 1e-7;
 
 // Rows that are solved as a full matrix, at most.
 inline constexpr std::uint32_t kMaxDenseRows = 2000;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <tuple>
 
+#include "base/read_file.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
 #include "tools/report.h"
@@ -156,7 +157,8 @@ bool wants_colour(const std::string& choice) {
 }
 
 void add_set(CLI::App& app, Raw& raw) {
-  app.add_option("--set", raw.options.set, "parameter or setting of the model, e.g. --set \"R = 0.4 [m]\"; repeatable")
+  app.add_option("--set", raw.options.set,
+                 "parameter, argument of an instance (c.length) or setting, e.g. --set \"R = 0.4 [m]\"; repeatable")
       ->type_name("X=V")
       ->allow_extra_args(false);
 }
@@ -169,9 +171,14 @@ void add_formulation(CLI::App& app, Raw& raw) {
 }
 
 void add_stdlib(CLI::App& app, Raw& raw) {
-  app.add_option("--stdlib", raw.options.stdlib, "folder of .mbd modules in place of the standard library")
+  app.add_option("--stdlib", raw.options.stdlib,
+                 "folder of .mbd modules in place of the standard library; DIR:DIR looks in the first, then the second")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check([](const std::string& given) -> std::string {
+        for (const std::string& folder : folders_in(given))
+          if (const std::string wrong = CLI::ExistingDirectory(folder); !wrong.empty()) return wrong;
+        return "";
+      });
 }
 
 void add_diagnostics(CLI::App& app, Raw& raw) {
@@ -287,7 +294,9 @@ void add_sweep(CLI::App& app, Raw& raw) {
   add_compiling(*sweep, raw);
   Options& o = raw.options;
   sweep->add_option("NAME", o.simulation, "which `sweep` block, or the `simulate` block --vary is for")->type_name("");
-  sweep->add_option("--vary", o.vary, "values of a parameter or input, as in a `sweep` block; repeatable")
+  sweep
+      ->add_option("--vary", o.vary,
+                   "values of a parameter, input or argument of an instance (c.n), as in a `sweep` block; repeatable")
       ->type_name("X=A..B")
       ->allow_extra_args(false);
   sweep->add_option("--record", o.record, "expression to record, e.g. \"max_over(bob.z)\"; repeatable")

@@ -40,13 +40,18 @@ std::string residual_line(const RunResult& result) {
   return text;
 }
 
+std::string steps_text(const RunResult& result, const TimeSpan& span, const std::string& unit_text) {
+  if (result.adaptive) return fmt::format("{} steps", result.steps);
+  std::string text = fmt::format("{} steps of {}{}", result.steps, text::short_number(span.step), unit_text);
+  if (result.last_step > 0) text += fmt::format(", the last one of {}", text::short_number(result.last_step, 6));
+  return text;
+}
+
 std::string summary(const RunResult& result, const TimeSpan& span, const std::string& unit) {
   const std::string unit_text = unit.empty() ? "" : " " + unit;
-  std::string text = fmt::format(
-      "t = {} .. {}{}, {}: {}, {}, {}\n", text::short_number(span.begin), text::short_number(result.reached), unit_text,
-      result.adaptive ? fmt::format("{} steps", result.steps)
-                      : fmt::format("{} steps of {}{}", result.steps, text::short_number(span.step), unit_text),
-      result.integrator, result.formulation, result.stabilise);
+  std::string text = fmt::format("t = {} .. {}{}, {}: {}, {}, {}\n", text::short_number(span.begin),
+                                 text::short_number(result.reached), unit_text, steps_text(result, span, unit_text),
+                                 result.integrator, result.formulation, result.stabilise);
   if (!result.assembled.empty()) text += "assembled: " + moves_text(result.assembled) + "\n";
   text += residual_line(result);
   if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", list(result.dependent_rows));
@@ -80,14 +85,15 @@ std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answ
       request.step.empty() ? (block ? block->step : kDefaultStep) : number(request.step, answer);
   if (!duration || !step) return std::nullopt;
   const double steps = *duration / *step;
-  const double whole = std::max(1.0, request.step.empty() ? std::ceil(steps - kWhole) : std::round(steps));
-  // A step of the user's is kept; the usual one gives way a little.
-  if (!request.step.empty() && std::fabs(steps - whole) > kWhole) {
-    answer = refuse(fmt::format("a time of {} is no whole number of steps of {}", text::short_number(*duration),
-                                text::short_number(*step)));
+  // A step of the user's is kept, the last one being shorter; the usual one gives way a little.
+  if (request.step.empty())
+    return TimeSpan{time_, time_ + *duration, *duration / std::max(1.0, std::ceil(steps - kWhole))};
+  if (steps < 1 - kWhole) {
+    answer = refuse(fmt::format("a step of {} is longer than the time of {}", text::short_number(*step),
+                                text::short_number(*duration)));
     return std::nullopt;
   }
-  return TimeSpan{time_, time_ + *duration, *duration / whole};
+  return TimeSpan{time_, time_ + *duration, *step};
 }
 
 // The session's model with this time: that of its first simulate block changed, or a block of its own.

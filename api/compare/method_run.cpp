@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "api/expression.h"
 #include "api/simulation_impl.h"
+#include "compiler/ad/forward.h"
 #include "kernel/floating_point.h"
 #include "runtime/constraints/doctor.h"
 
@@ -133,34 +135,54 @@ std::vector<std::vector<double>> MethodRun::random_states(int count, std::uint64
 
 namespace {
 
-// Momentum along a direction of the speeds by differences of the kinetic energy, which is quadratic in them: exact but
-// for rounding, and for a step that makes both parts of T alike the rounding is that of sqrt(2 T c.Mc).
+// Momentum c.(dT/du) along a direction c of the speeds, from the kinetic energy as the model writes it, which need not
+// be quadratic in the speeds.
 class Momentum {
  public:
-  Momentum(runtime::Equations& equations, std::vector<std::pair<std::size_t, double>> direction)
-      : equations_(equations), direction_(std::move(direction)), dy_(equations.layout().n_y()) {}
+  Momentum(api::Elaborated& energy, const std::vector<std::pair<std::size_t, double>>& direction)
+      : model_(energy.model) {
+    graph::Graph& g = model_.graph;
+    const auto along = [&](const graph::Node& n) {
+      for (const auto& [speed, c] : direction)
+        if (n.leaf == graph::LeafKind::speed && n.a == speed) return g.constant(c);
+      return graph::NodeId{};
+    };
+    nodes_ = energy.nodes;
+    for (int k = 0; k < 2; ++k) nodes_.push_back(ad::derivative(g, {&nodes_.back(), 1}, along)[0]);
+  }
 
-  double kinetic(double t, const std::vector<double>& y, double along) {
-    moved_ = y;
-    for (const auto& [speed, c] : direction_) moved_[equations_.layout().speeds_at() + speed] += along * c;
-    equations_.outputs(t, moved_.data(), dy_.data());
-    return equations_.kinetic();
-  }
-  // c.Mc at a state
-  double inertia(double t, const std::vector<double>& y) {
-    double h = 1;
-    for (const auto& [speed, c] : direction_) h = std::max(h, std::fabs(y[equations_.layout().speeds_at() + speed]));
-    return (kinetic(t, y, h) - 2 * kinetic(t, y, 0) + kinetic(t, y, -h)) / (h * h);
-  }
-  double value(double t, const std::vector<double>& y, double h) {
-    return (kinetic(t, y, h) - kinetic(t, y, -h)) / (2 * h);
+  struct At {
+    double energy = 0, momentum = 0, inertia = 0;  // T, c.T_u, c.T_uu c
+  };
+  [[nodiscard]] At at(const api::LeafValues& values) const {
+    const std::vector<double> v = api::evaluate(model_, nodes_, values);
+    return {v[0], v[1], v[2]};
   }
 
  private:
-  runtime::Equations& equations_;
-  std::vector<std::pair<std::size_t, double>> direction_;
-  std::vector<double> moved_, dy_;
+  sema::Model& model_;
+  std::vector<graph::NodeId> nodes_;
 };
+
+// The largest change of a momentum, relative to what bounds it; nothing where nothing moves.
+std::optional<double> change_of(const Momentum& momentum, api::LeafValues values,
+                                const std::vector<MethodRun::State>& states) {
+  double energy = 0, inertia = 0, size = 0, change = 0;
+  std::optional<double> first;
+  for (const auto& [t, y] : states) {
+    values.time = t;
+    values.y = y;
+    const Momentum::At at = momentum.at(values);
+    first = first.value_or(at.momentum);
+    energy = std::max(energy, std::fabs(at.energy));
+    inertia = std::max(inertia, std::fabs(at.inertia));
+    size = std::max(size, std::fabs(at.momentum));
+    change = std::max(change, std::fabs(at.momentum - *first));
+  }
+  const double bound = std::max(std::sqrt(2 * energy * inertia), size);
+  if (!(bound > 0)) return {};
+  return change / bound;
+}
 
 }  // namespace
 
@@ -168,24 +190,20 @@ std::optional<double> MethodRun::momentum_error(const std::vector<ConservedMomen
                                                 const std::vector<State>& states) {
   const kernel::StrictFloatingPoint strict;
   std::optional<double> worst;
+  if (momenta.empty() || states.empty()) return worst;
+  Result<api::Elaborated> energy = api::elaborate(moving_.impl().shape(), "energy.kinetic");
+  if (!energy) return worst;
   for (const ConservedMomentum& m : momenta) {
     std::vector<std::pair<std::size_t, double>> direction;
     for (const auto& [name, c] : m.speeds)
       for (std::size_t j = 0; j < info_.speeds.size(); ++j)
         if (info_.speeds[j].name == name) direction.emplace_back(j, c);
-    if (direction.size() != m.speeds.size() || states.empty()) continue;  // speeds of another representation
-    Momentum momentum(moving_.impl().ready(), std::move(direction));
-    double energy = 0, inertia = 0;
-    for (const auto& [t, y] : states) {
-      energy = std::max(energy, momentum.kinetic(t, y, 0));
-      inertia = std::max(inertia, momentum.inertia(t, y));
-    }
-    const double bound = std::sqrt(2 * energy * inertia);
-    if (!(bound > 0)) continue;  // nothing moves
-    const double h = std::sqrt(2 * energy / inertia);
-    const double first = momentum.value(states.front().first, states.front().second, h);
-    for (const auto& [t, y] : states)
-      worst = std::max(worst.value_or(0), std::fabs(momentum.value(t, y, h) - first) / bound);
+    if (direction.size() != m.speeds.size()) continue;  // speeds of another representation
+    api::LeafValues values;
+    values.params = moving_.impl().params;
+    values.inputs = moving_.impl().inputs;
+    if (const std::optional<double> change = change_of(Momentum(*energy, direction), std::move(values), states))
+      worst = std::max(worst.value_or(0), *change);
   }
   return worst;
 }

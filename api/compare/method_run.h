@@ -50,7 +50,8 @@ class MethodRun {
   std::vector<std::vector<double>> random_states(int count, std::uint64_t seed, double& nearest);
 
   // The largest change of momenta c.(dT/du), c by the names of speeds, over states of a run. Relative to what bounds
-  // the momentum, sqrt(2 T c.Mc), T the largest kinetic energy of the states; nothing where there is no such momentum.
+  // the momentum, sqrt(2 T c.Mc), T the largest kinetic energy of the states, or its largest value; nothing where there
+  // is no such momentum.
   using State = std::pair<double, std::vector<double>>;  // t, y
   std::optional<double> momentum_error(const std::vector<ConservedMomentum>& momenta, const std::vector<State>& states);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order.
+// mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order. Where something
+// varied shapes the model, each combination of its values is a sweep of its own over the rest, one after the other.
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -13,8 +12,11 @@
 #include "api/model_info.h"
 #include "api/native_code.h"
 #include "api/settings.h"
+#include "api/sweep/conveyor.h"
 #include "api/sweep/sweep_member.h"
+#include "api/sweep/sweep_parts.h"
 #include "api/sweep_info.h"
+#include "base/check.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
@@ -26,6 +28,15 @@ namespace mbc {
 
 namespace api {
 
+namespace {
+
+std::string description_of(const sema::Model& model, const sema::Varied& v) {
+  if (v.shapes || v.fixed) return "shapes the model";
+  return v.input ? model.inputs[v.index].doc : model.params[v.index].doc;
+}
+
+}  // namespace
+
 SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
   SweepInfo out;
   out.name = s.name;
@@ -33,11 +44,12 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
   out.members = s.members();
   const auto unit = [&](const sema::Dimension& d) { return model.has_units ? sema::to_text(d) : ""; };
   for (const sema::Varied& v : s.varied)
-    out.varied.push_back({{v.name, unit(v.dimension), v.input ? model.inputs[v.index].doc : model.params[v.index].doc},
+    out.varied.push_back({{v.name, unit(v.dimension), description_of(model, v)},
                           v.count,
                           v.value(0),
                           v.value(v.count - 1),
-                          !v.list.empty()});
+                          !v.list.empty(),
+                          v.shapes});
   for (const sema::SweepRecord& r : s.records) out.records.push_back({r.name, unit(r.dimension), ""});
   return out;
 }
@@ -48,79 +60,44 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// Numbers of members go out, results come back in any order and leave in order. A thread that is far ahead of the
-// slowest one waits, so that the results that wait for theirs stay few.
-class Conveyor {
- public:
-  Conveyor(std::uint64_t members, unsigned jobs) : members_(members), window_(std::max(256u, 16 * jobs)) {}
-
-  struct Group {
-    std::uint64_t first = 0, count = 0;  // none when there are no more
-  };
-  // The next members, `size` of them or those that are left.
-  Group next(std::uint64_t size) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return stopped_ || next_ == members_ || next_ < taken_ + window_; });
-    if (stopped_ || next_ == members_) return {};
-    const Group group{next_, std::min(size, members_ - next_)};
-    next_ += group.count;
-    return group;
-  }
-
-  void put(std::uint64_t first, std::vector<SweepMember> results) {
-    const std::lock_guard lock(mutex_);
-    for (SweepMember& result : results) done_.emplace(result.number - 1, std::move(result));
-    if (first == taken_) changed_.notify_all();
-  }
-
-  // The next result in order; nothing when `wait` has passed without one.
-  std::optional<SweepMember> take(std::chrono::milliseconds wait) {
-    std::unique_lock lock(mutex_);
-    const auto ready = [&] { return failure_ || (!done_.empty() && done_.begin()->first == taken_); };
-    if (!changed_.wait_for(lock, wait, ready)) return {};
-    if (failure_) std::rethrow_exception(failure_);
-    SweepMember out = std::move(done_.begin()->second);
-    done_.erase(done_.begin());
-    if (next_ >= taken_++ + window_) changed_.notify_all();
-    return out;
-  }
-
-  [[nodiscard]] bool complete() const { return taken_ == members_; }  // for the one who takes
-
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    changed_.notify_all();
-  }
-
-  // What no member can recover from (memory); thrown to the one who takes.
-  void fail(std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::move(failure);
-    stopped_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  const std::uint64_t members_, window_;
-  std::uint64_t next_ = 0, taken_ = 0;
-  std::map<std::uint64_t, SweepMember> done_;
-  bool stopped_ = false;
-  std::exception_ptr failure_;
-};
-
 class SweepRun {
  public:
   SweepRun(const SweepOptions& options, const SweepObserver& observer) : options_(options), observer_(observer) {}
+
+  // Of the members that have these values from `--set`; `whole` is the sweep they are of.
+  void restrict_to(const std::vector<std::pair<std::string, double>>& fixed, const SweepInfo& whole) {
+    fixed_ = fixed;
+    whole_ = &whole;
+  }
 
   SweepResult run(const std::string& text, const std::string& name, const std::string& folder) {
     const auto begin = Clock::now();
     if (!compile(text, name, folder)) return std::move(result_);
     if (!check_native()) return std::move(result_);
     describe();
+    if (whole_ && !is_part_of(*whole_)) return std::move(result_);
     if (options_.begin) options_.begin(result_.sweep);
+    result_.compile_seconds = since(begin);
+    const SweepParts parts(chosen());
+    if (parts.any())
+      run_parts(parts, text, name, folder);
+    else
+      run_members();
+    for (const PassTime& t : c_.times) took({t.name, t.seconds, t.background});
+    if (native_)
+      for (const PassTime& t : native_->times()) took({t.name, t.seconds, t.background});
+    return std::move(result_);
+  }
+
+  SweepResult cannot_read(const std::string& path, const std::string& error) {
+    c_.sink.report(Kind::cannot_read, Span{}, printable(path), error);
+    report();
+    return std::move(result_);
+  }
+
+ private:
+  void run_members() {
+    const auto begin = Clock::now();
     std::optional<kernel::StepShape> shape;
     if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
       shape = runtime::step_shape(plan_->settings, plan_->info);
@@ -133,28 +110,120 @@ class SweepRun {
     std::vector<std::unique_ptr<SweepWorker>> workers;
     for (unsigned k = 0; k < result_.jobs; ++k)
       workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code, calls, result_.jobs));
-    result_.compile_seconds = since(begin);
+    result_.compile_seconds += since(begin);
     const auto started = Clock::now();
     members(workers);
     result_.wall_seconds = since(started);
-    for (const PassTime& t : c_.times) result_.stages.push_back({t.name, t.seconds, t.background});
+    if (native_ && options_.compile.native_at_once && !native_->failure().empty()) {
+      result_.status = Status::no_native_code;
+      result_.rendered += "there is no native code: " + native_->failure() + "\n";
+    }
     result_.engine = engine_text(engines_of(workers), native_.get());
     for (const auto& worker : workers) {
       result_.steps_together += worker->steps_together();
       result_.steps_alone += worker->steps_alone();
     }
-    if (!native_) return std::move(result_);
-    for (const PassTime& t : native_->times()) result_.stages.push_back({t.name, t.seconds, t.background});
-    return std::move(result_);
   }
 
-  SweepResult cannot_read(const std::string& path, const std::string& error) {
-    c_.sink.report(Kind::cannot_read, Span{}, printable(path), error);
-    report();
-    return std::move(result_);
+  // Parts come one after the other, each on all threads; their members are handed on in order.
+  void run_parts(const SweepParts& parts, const std::string& text, const std::string& name, const std::string& folder) {
+    result_.compilations = 0;
+    result_.jobs = 1;
+    bool wanted = true;
+    InOrder in_order([&](const SweepMember& m) { return keep(m); });
+    for (std::uint64_t part = 0; part < parts.count() && wanted && result_.status == Status::complete; ++part) {
+      SweepOptions options = options_;
+      options.begin = {};
+      std::vector<std::pair<std::string, double>> fixed = fixed_;
+      for (const auto& value : parts.fixed(part)) {
+        fixed.push_back(value);
+        options.compile.set.push_back(value.first + " = " + text::number(value.second));
+      }
+      if (options_.progress)
+        options.progress = [&, part](double p) {
+          options_.progress((static_cast<double>(part) + p) / static_cast<double>(parts.count()));
+        };
+      const SweepObserver take = [&](const SweepMember& m) {
+        SweepMember placed = m;
+        placed.number = parts.place(part, m.number - 1) + 1;
+        return wanted = in_order.put(std::move(placed));
+      };
+      SweepRun run(options, take);
+      run.restrict_to(fixed, result_.sweep);
+      const SweepResult made = run.run(text, name, folder);
+      if (made.status == Status::model_error)
+        for (std::uint64_t k = 0; k < parts.members() && wanted; ++k)
+          wanted = in_order.put(impossible(made, parts.place(part, k), parts.values(part, k)));
+      else
+        result_.status = made.status;
+      add(made);
+    }
+    if (!wanted) result_.status = Status::output_failed;
   }
 
- private:
+  // A member whose values the model cannot have.
+  static SweepMember impossible(const SweepResult& part, std::uint64_t place, std::vector<double> values) {
+    SweepMember out;
+    out.number = place + 1;
+    out.varied = std::move(values);
+    out.status = Status::model_error;
+    const auto is_error = [](const DiagnosticInfo& d) { return d.severity == Severity::error; };
+    // what is said of the value itself, before what follows from it
+    auto error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), [&](const DiagnosticInfo& d) {
+      return is_error(d) && d.place.file.starts_with("--set");
+    });
+    if (error == part.diagnostics.end())
+      error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), is_error);
+    CHECK(error != part.diagnostics.end(), "a model that cannot be compiled has an error");
+    out.diagnostic = *error;
+    out.reason = reason_of(*error);
+    return out;
+  }
+
+  // What a part took, to that of the whole.
+  void add(const SweepResult& part) {
+    if (part.status == Status::no_threads) result_.rendered += part.rendered;
+    result_.jobs = std::max(result_.jobs, part.jobs);
+    result_.compilations += part.compilations;
+    result_.compile_seconds += part.compile_seconds;
+    result_.wall_seconds += part.wall_seconds;
+    result_.steps_together += part.steps_together;
+    result_.steps_alone += part.steps_alone;
+    if (!part.engine.empty() && result_.engine.find(part.engine) == std::string::npos)
+      result_.engine += (result_.engine.empty() ? "" : " or ") + part.engine;
+    for (const StageTime& t : part.stages) took(t);
+  }
+
+  void took(const StageTime& stage) {
+    for (StageTime& s : result_.stages)
+      if (s.name == stage.name && s.background == stage.background) {
+        s.seconds += stage.seconds;
+        return;
+      }
+    result_.stages.push_back(stage);
+  }
+
+  // Whether it varies and records what the whole does.
+  bool is_part_of(const SweepInfo& whole) {
+    const auto differs = [&](const std::string& what) {
+      c_.sink.report(Kind::sweep_differs, chosen().span, what);
+      report();
+      return false;
+    };
+    std::vector<std::string> names, all;
+    for (const Quantity& q : result_.sweep.records) names.push_back(q.name);
+    for (const Quantity& q : whole.records) all.push_back(q.name);
+    if (names != all) return differs("they have other outputs, so that there are no common columns to record");
+    for (std::size_t k = 0; k < whole.varied.size(); ++k) {
+      const VariedInfo &a = whole.varied[k], &b = result_.sweep.varied[k];
+      const bool fixed =
+          std::any_of(fixed_.begin(), fixed_.end(), [&](const auto& f) { return f.first == a.quantity.name; });
+      if (!fixed && (a.count != b.count || a.first != b.first || a.last != b.last))
+        return differs("the values of `" + printable(a.quantity.name) + "` depend on what else is varied");
+    }
+    return true;
+  }
+
   // The model in the form its run wants, with what is recorded behind its outputs.
   bool compile(const std::string& text, const std::string& name, const std::string& folder) {
     result_.source_text = text;
@@ -170,7 +239,8 @@ class SweepRun {
     PipelineOptions pipeline;
     pipeline.set = options_.compile.set;
     pipeline.library = {folder, options_.compile.stdlib};
-    pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record};
+    pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record, {}};
+    for (const auto& [path, value] : fixed_) pipeline.sweep->fixed.push_back(path);
     c_ = mbc::analyse(name, text, pipeline);
     if (c_.ok() && simulation().bodies.method != c_.model.bodies_default) {
       pipeline.structure.simulation = simulation().name;
@@ -183,6 +253,14 @@ class SweepRun {
                          std::to_string(kernel::kMaxDenseRows) + " rows");
     report();
     if (!c_.ok()) return false;
+    for (sema::Varied& v : c_.model.sweeps[c_.model.asked_sweep.value()].varied)
+      for (const auto& [path, value] : fixed_)
+        if (v.name == path) {
+          v.shapes = false;
+          v.fixed = true;
+          v.count = 1;
+          v.list = {value};
+        }
     const sema::Sweep& sweep = chosen();
     c_.model.probes = sweep.probes;
     c_.model.run_values = sweep.run_values;
@@ -243,15 +321,18 @@ class SweepRun {
     result_.jobs = static_cast<unsigned>(std::min<std::uint64_t>(jobs, result_.sweep.members));
   }
 
-  // Without expressions: the last values of the outputs, or of all columns.
+  // Without expressions: the last values of the outputs, or of all columns. Where something varied shapes the model its
+  // parts come and go: then those of the file itself.
   void record_columns() {
     using Kind = runtime::ModelInfo::Recorded::Kind;
     const runtime::ModelInfo& info = plan_->info;
-    const bool outputs = std::any_of(c_.model.outputs.begin(), c_.model.outputs.end(),
-                                     [](const sema::Output& o) { return !o.of_follower; });
+    const std::vector<sema::Varied>& varied = chosen().varied;
+    const bool parts = std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.shapes || v.fixed; });
+    const auto counts = [&](const sema::Output& o) { return !o.of_follower && !(parts && o.of_instance); };
+    const bool outputs = std::any_of(c_.model.outputs.begin(), c_.model.outputs.end(), counts);
     for (std::size_t k = 0; k < info.columns.size(); ++k) {
       const auto& [kind, index] = info.columns[k];
-      if (outputs && (kind != Kind::output || c_.model.outputs[index].of_follower)) continue;
+      if (outputs && (kind != Kind::output || !counts(c_.model.outputs[index]))) continue;
       const runtime::ColumnInfo column = info.column(k);
       plan_->columns.push_back(k);
       result_.sweep.records.push_back({column.name, column.unit, column.description});
@@ -329,6 +410,8 @@ class SweepRun {
   const SweepOptions& options_;
   const SweepObserver& observer_;
   SweepResult result_;
+  std::vector<std::pair<std::string, double>> fixed_;
+  const SweepInfo* whole_ = nullptr;
   Compilation c_;
   formulate::FormulateOptions options_of_kernel_;
   std::optional<SweepPlan> plan_;

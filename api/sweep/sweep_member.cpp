@@ -16,14 +16,13 @@ namespace mbc::api {
 
 using formulate::InertiaRows;
 
-namespace {
-
-// "E0602: these constraints contradict each other: a, b (at t = 0.5)"
 std::string reason_of(const DiagnosticInfo& d) {
   std::string out = d.code + ": " + d.message.substr(0, d.message.find('\n'));
   if (d.time) out += " (at t = " + text::short_number(*d.time, 10) + ")";
   return out;
 }
+
+namespace {
 
 bool is_extreme(const sema::RunValue& v) {
   return v.kind == sema::RunValue::Kind::minimum || v.kind == sema::RunValue::Kind::maximum;
@@ -149,7 +148,8 @@ bool SweepWorker::take_values(Seat& seat) {
   SweepMember& out = seat.out;
   std::vector<std::pair<std::uint32_t, double>> set;
   for (std::size_t k = 0; k < out.varied.size(); ++k)
-    if (!plan_.sweep.varied[k].input) set.emplace_back(plan_.sweep.varied[k].index, out.varied[k]);
+    if (const sema::Varied& v = plan_.sweep.varied[k]; !v.input && !v.fixed)
+      set.emplace_back(plan_.sweep.varied[k].index, out.varied[k]);
   params_ = sema::parameter_values(model, set);
   std::vector<graph::NodeId> nodes;
   for (const sema::Input& i : model.inputs) nodes.push_back(i.value);

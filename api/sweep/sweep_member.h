@@ -58,6 +58,9 @@ class SweepCode {
   std::unique_ptr<Form> forms_[3];
 };
 
+// "E0602: these constraints contradict each other: a, b (at t = 0.5)"
+[[nodiscard]] std::string reason_of(const DiagnosticInfo& d);
+
 // What all members have in common.
 struct SweepPlan {
   const Compilation& compilation;

@@ -37,6 +37,12 @@ std::string summary_text(const SweepResult& r) {
   out += r.failed == 0 ? ", none failed" : ", " + std::to_string(r.failed) + " failed";
   out += "; " + wall(r.wall_seconds) + " on " + counted(r.jobs, "thread") + " by " + r.engine + ", compiled in " +
          wall(r.compile_seconds) + "\n";
+  std::string shaping;
+  for (const VariedInfo& v : r.sweep.varied)
+    if (v.shapes) shaping += (shaping.empty() ? "`" : ", `") + printable(v.quantity.name) + "`";
+  if (!shaping.empty())
+    out +=
+        "  " + shaping + " shapes the model: compiled " + counted(r.compilations, "time") + ", once for each value\n";
   if (const std::uint64_t steps = r.steps_together + r.steps_alone; steps > 0)
     out += "  " + short_number(100 * static_cast<double>(r.steps_together) / static_cast<double>(steps), 3) +
            " % of their steps eight members at a time\n";

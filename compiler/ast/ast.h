@@ -208,9 +208,10 @@ struct Constraint {  // constraint rod: lhs == rhs [nonideal { force .. }]
   std::vector<StmtPtr> nonideal;
   bool has_nonideal = false;
 };
-struct Output {   // output E = energy.total | output tip.pos
+struct Output {   // output E = energy.total | output tip.pos | output swing = hinge.angle in [deg]
   Declared name;  // empty when only an expression is given
   ExprPtr value;
+  std::optional<Unit> unit;  // of the column
 };
 struct InitEntry {  // phi' = 2 [rad/s] (hard) | psi ~ 80 [deg] (soft)
   ExprPtr target;

@@ -296,7 +296,7 @@ void print(Writer& w, const Constraint& c) {
   if (c.has_nonideal) w.body("nonideal", c.nonideal);
 }
 void print(Writer& w, const Output& o) {
-  w.head("output", o.name);
+  w.head("output", o.name, o.unit ? " in " + text_of(*o.unit) : "");
   w.child(o.value);
 }
 void print(Writer& w, const Init& i) {

@@ -24,6 +24,7 @@
 
 #include <array>
 
+#include "compiler/ad/rules.h"
 #include "compiler/lower/at_rest.h"
 
 namespace mbc::lower {
@@ -81,6 +82,15 @@ void kinetic_term(Family& f, std::size_t turning, Contributions& out) {
   out.push_back({Target::kinetic_energy, 0, 0, energy});
   if (const NodeId moved = explicit_rate(f, T); !g.is_zero(moved))
     out.push_back({Target::load_power, 0, 0, g.neg(moved)});
+}
+
+bool in_one_piece(const Family& family) {
+  const Graph& g = family.shape.graph;
+  for (NodeId id : graph::reachable(g, {&family.shape.roots[0], 1}))
+    if (ad::piecewise(g.node(id).op))
+      for (NodeId leaf : graph::leaves(g, {&id, 1}))
+        if (g.node(leaf).leaf == LeafKind::speed) return false;
+  return true;
 }
 
 }  // namespace mbc::lower

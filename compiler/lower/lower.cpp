@@ -415,9 +415,10 @@ class Lowering {
       builders.try_emplace(turning.size(), model_, 1).first->second.add(i, roots);
     }
     for (auto& [count, builder] : builders)
-      finish(s, builder, "energy", [count = count](Family& f, Contributions& out) {
+      finish(s, builder, "energy", [&s, count = count](Family& f, Contributions& out) {
         graph::SpanScope scope(f.shape.graph, f.shape.graph.origin(f.shape.roots[0]));
         kinetic_term(f, count, out);
+        s.kinetic_in_one_piece = s.kinetic_in_one_piece && in_one_piece(f);
       });
   }
 

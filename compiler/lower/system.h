@@ -64,6 +64,9 @@ struct System {
   std::uint32_t n_quasi = 0;    // quasi-velocities of the user (`speed`)
   // All rows are A u + c = 0 with A and c free of speeds: the speeds are then a linear function of independent ones.
   bool linear_rows = true;
+  // No kinetic energy has pieces that depend on the speeds: where T_uu is free of them, T is quadratic. T = |u| has
+  // T_uu = 0 within its pieces, and its momentum jumps between them.
+  bool kinetic_in_one_piece = true;
   bool nonideal = false;  // there are `nonideal` forces
   // Whose work is booked apart: constraints that do any (their rows move with time, or are not linear and homogeneous
   // in the velocities), by number in the model, and the prescribed forces.

@@ -139,7 +139,11 @@ class StatementBuilder {
   }
 
   void outputs(P::OutputContext* c) {
-    for (auto* i : c->output_item()) put(i, ast::Output{b_.declared(i->declared()), b_.expr(i->expression())});
+    for (auto* i : c->output_item()) {
+      std::optional<ast::Unit> unit;
+      if (i->unit() != nullptr) unit = b_.unit(i->unit());
+      put(i, ast::Output{b_.declared(i->declared()), b_.expr(i->expression()), std::move(unit)});
+    }
   }
 
   // ---- mechanics ----

@@ -20,9 +20,17 @@ bool whole(Entry* c) {
 
 std::string unquoted(const std::string& text) { return text.size() < 2 ? text : text.substr(1, text.size() - 2); }
 
+// The words and signs of a path, without blanks: a[2].length
+std::string path_of(Builder& b, antlr4::tree::ParseTree* tree) {
+  if (auto* word = dynamic_cast<antlr4::tree::TerminalNode*>(tree)) return b.text(word->getSymbol());
+  std::string text;
+  for (antlr4::tree::ParseTree* part : tree->children) text += path_of(b, part);
+  return text;
+}
+
 ast::Setting setting(Builder& b, P::Setting_keyContext* key, P::Range_or_valueContext* value) {
   ast::Setting s;
-  for (auto* part : key->NAME()) s.key += (s.key.empty() ? "" : ".") + b.text(part->getSymbol());
+  s.key = path_of(b, key);
   s.key_span = b.span(key);
   if (value != nullptr) s.value = b.expr(value);
   return s;

@@ -240,6 +240,9 @@ TokenType Splitter::bracket() {
         report(Kind::index_of_value, in_.span(t), "a prime").hint("put the prime after the index: `p[1].x'`");
       }
       return L::LBRACK;
+    case L::IN:  // output swing = hinge.angle in [deg]
+      if (current_.head == L::OUTPUT && current_.parentheses == 0) return open_unit();
+      [[fallthrough]];
     default:
       report(Kind::bracket_for_vector, in_.span(t)).hint("a vector is written `(1, 0, 0)`");
       return L::LBRACK;
@@ -261,8 +264,9 @@ bool Splitter::is_declared_name() const {
 // Whether some loop or array of the file counts with this name: `for m in 1..3 { particle p[m](1) ... }`
 bool LoopIndices::contains(std::string_view name) {
   if (!known_)
-    for (std::size_t k = 1; k < in_.tokens.size(); ++k)
-      if (in_.tokens[k].type == L::IN && in_.tokens[k - 1].type == L::NAME) names_.insert(in_.text(in_.tokens[k - 1]));
+    for (std::size_t k = 1; k + 1 < in_.tokens.size(); ++k)
+      if (in_.tokens[k].type == L::IN && in_.tokens[k - 1].type == L::NAME && in_.tokens[k + 1].type != L::LBRACK)
+        names_.insert(in_.text(in_.tokens[k - 1]));
   known_ = true;
   return names_.contains(name);
 }

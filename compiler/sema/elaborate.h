@@ -13,7 +13,7 @@
 
 namespace mbc::sema {
 
-// `--set PATH=VALUE`: a parameter (`R`), or a setting (`demo.time.end`, `integrator`).
+// `--set PATH=VALUE`: a parameter (`R`), an argument of an instance (`long.L`), or a setting (`demo.time.end`).
 struct Override {
   std::string path;
   const ast::Expr* value = nullptr;
@@ -33,6 +33,7 @@ struct SweepRequest {
   std::string name;  // of a `sweep` block, or, with ranges of its own, of a `simulate` block; "": the only one
   std::vector<const ast::Setting*> vary;
   std::vector<const ast::Expr*> records;
+  std::vector<std::string> fixed;  // what shapes the model, and has its value in these members from `--set`
 };
 
 // What shapes the model besides its text: the `simulate` block whose `bodies` counts ("": the first), or the
@@ -41,6 +42,7 @@ struct Structure {
   std::string simulation;
   std::optional<Representation> bodies;
   const SweepRequest* sweep = nullptr;
+  std::vector<std::string> data{};  // arguments of instances that a host will set, besides those set or varied
 };
 
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostics/diagnostic.h"
 #include "base/name.h"
 #include "base/settings.h"
 #include "compiler/ad/motion.h"
@@ -27,7 +28,9 @@ struct Param {  // data: settable at run time, never compiled in
   NodeId value;  // an expression of earlier parameters
   Span span;
   std::string doc;
-  bool overridden = false;  // by --set
+  bool overridden = false;     // by --set
+  bool argument = false;       // of an instance, which is data since something sets or varies it
+  bool any_dimension = false;  // a 0 that was written without a unit: what replaces it has the dimension it likes
 };
 
 // How an initial value came about. Written and soft: a wish of `init`. Soft and not written there: a declared place
@@ -227,6 +230,8 @@ struct Output {
   Dimension dimension;
   Span span;
   bool of_follower = false;  // a component of a following particle, recorded like those of a free one
+  std::string unit{};        // that it is written in; "": SI
+  bool of_instance = false;  // declared by a component
 };
 
 // What is given for the arguments of a method.
@@ -264,6 +269,8 @@ struct Simulation {
   bool assemble = false;
   Span span, time_span;
   std::vector<std::uint32_t> params;  // that its numbers are made of: they are known before a run begins
+  // Why it cannot be run with a part of `time` that `--set` gives to all blocks; others may.
+  std::optional<Diagnostic> unfit{};
 };
 
 struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number of a whole run, held by an input leaf
@@ -291,11 +298,14 @@ struct Test {
   Span span;
 };
 
-// What a sweep varies: a parameter or an input, over evenly spaced values or a list of them.
+// What a sweep varies: a parameter, an input or what shapes the model, over evenly spaced values or a list of them.
 struct Varied {
   std::string name;
   Dimension dimension;
   bool input = false;
+  bool shapes = false;      // the model: each of its values is another compilation
+  bool fixed = false;       // this compilation is the one of its value
+  bool set = false;         // has a value from `--set` as well: no sweep that can be run
   std::uint32_t index = 0;  // into Model::params or Model::inputs
   double begin = 0, end = 0;
   std::uint64_t count = 0;
@@ -335,6 +345,8 @@ struct Model {
   Representation bodies_default = Representation::quaternion;
   graph::Graph graph;
   std::vector<Param> params;
+  std::vector<std::string> arguments;  // of instances, by path, and other numbers that shape the model
+  std::vector<std::string> shaped_by;  // names of params that were asked for as numbers: arguments that are no data
   std::vector<Coordinate> coordinates;
   std::vector<Speed> speeds;
   std::vector<State> states;

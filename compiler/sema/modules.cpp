@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/read_file.h"
 #include "base/text.h"
 #include "compiler/parse/parse.h"
 #include "compiler/sema/confined_path.h"
@@ -102,6 +103,15 @@ std::optional<std::string> ModuleSet::standard_text(const ast::Use::Item& item, 
   return {};
 }
 
+// Where the first of the folders has the file; in the last one when none has.
+std::string ModuleSet::in_folders(const std::string& list, const std::string& file) {
+  std::string path;
+  std::error_code error;
+  for (const std::string& folder : folders_in(list))
+    if (path = (fs::path(folder) / file).string(); fs::exists(path, error)) break;
+  return path;
+}
+
 void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder, Loading& loading) {
   const std::optional<std::string> path = path_of(item, folder, loading);
   if (!path || circular(item, *path, loading)) return;
@@ -111,7 +121,7 @@ void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder,
   }
   const bool in_file = item.file || !loading.library.stdlib.empty();
   const std::string shown = item.file ? *path
-                            : in_file ? (fs::path(loading.library.stdlib) / (item.name + ".mbd")).string()
+                            : in_file ? in_folders(loading.library.stdlib, item.name + ".mbd")
                                       : "stdlib/" + item.name + ".mbd";
   std::optional<std::string> text = in_file ? file_text(item, shown, loading) : standard_text(item, loading);
   if (!text) return;

@@ -22,8 +22,9 @@ struct Module {
 
 // Where texts come from.
 struct Library {
-  std::string root;    // folder that files may be used from; "" when the model is not a file: then none may
-  std::string stdlib;  // folder that replaces the standard library built into the program; "" for that
+  std::string root;  // folder that files may be used from; "" when the model is not a file: then none may
+  // Folder, or folders with `:` between them, that replace the standard library built into the program; "" for that.
+  std::string stdlib;
 };
 
 class ModuleSet {
@@ -45,6 +46,7 @@ class ModuleSet {
   static std::optional<std::string> path_of(const ast::Use::Item& item, const std::string& folder, Loading& loading);
   static bool circular(const ast::Use::Item& item, const std::string& path, Loading& loading);
   static std::optional<std::string> file_text(const ast::Use::Item& item, const std::string& file, Loading& loading);
+  static std::string in_folders(const std::string& list, const std::string& file);
   static std::optional<std::string> standard_text(const ast::Use::Item& item, Loading& loading);
 
   std::string folder_;

@@ -54,4 +54,21 @@ void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) co
   }
 }
 
+void Overrides::check_data(const Model& model, const std::vector<std::string>& wanted, Sink& sink) const {
+  if (sink.has_errors()) return;
+  std::vector<std::string> known = structural_;
+  for (const Param& p : model.params) known.push_back(p.name);
+  for (const std::string& path : wanted) {
+    if (std::any_of(model.params.begin(), model.params.end(), [&](const Param& p) { return p.name == path; })) continue;
+    if (std::find(structural_.begin(), structural_.end(), path) != structural_.end()) {
+      sink.report(Kind::vary_unfit, Span{}, printable(path),
+                  std::string(numbers_.contains(path) ? "it shapes the model" : "it is no number known before the run"))
+          .hint("give it a value, and compile the model for each");
+      continue;
+    }
+    Diagnostic& d = sink.report(Kind::vary_unknown, Span{}, printable(path));
+    if (const std::string near = nearest(path, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+  }
+}
+
 }  // namespace mbc::sema

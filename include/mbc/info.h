@@ -55,11 +55,12 @@ struct UnconservedMomentum {  // of a coordinate that the energies do not depend
   std::string name, reason;
 };
 
-struct VariedInfo {  // a parameter or input that a sweep varies
+struct VariedInfo {  // what a sweep varies: a parameter, an input, an argument of an instance
   Quantity quantity;
   std::uint64_t count = 0;  // of values
   double first = 0, last = 0;
-  bool list = false;  // not evenly spaced
+  bool list = false;    // not evenly spaced
+  bool shapes = false;  // the model, which is compiled anew for each value
 };
 
 struct SweepInfo {

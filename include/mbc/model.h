@@ -36,7 +36,13 @@ struct CompileOptions {
   bool interpret = false;          // run the interpreter, do not load LLVM
   int optimise = 2;                // 0 or 2
   std::string folder{};            // from_string: where `use "parts.mbd"` finds files; "" = nowhere
-  std::string stdlib{};            // folder in place of the standard library built in; "" = that
+  // Arguments of instances, "long.L", that are to be parameters of the run, as those in `set` and in `sweep` blocks
+  // are: Simulation::set_parameter takes them. One that shapes the model (`int`, a bound, a condition) is refused: each
+  // of its values is another compilation, with `set`.
+  std::vector<std::string> parameters{};
+  // Folder in place of the standard library built in, or several with `:` between them, the first that has a module
+  // counts; "" = the one built in.
+  std::string stdlib{};
   // Without either flag a model is interpreted at first and changes over to native code, compiled on a thread of its
   // own, when a run is long enough for it: the same bits, sooner. Where no native code can be had it stays interpreted.
   bool native_at_once = false;  // compile before the first step; a run fails where that cannot be done

@@ -22,8 +22,8 @@ struct RunOptions {
   bool assemble = false;  // accept the correction of an initial state that is off its constraints
   // When not null and set (by a signal handler), the run ends after the step at hand with Status::interrupted.
   const volatile std::sig_atomic_t* stop = nullptr;
-  // Instead of the span of the block: begin and end, finite, begin < end; the step is that of the block, made a little
-  // longer or shorter where it does not divide the span.
+  // Instead of the span of the block: begin and end, finite, begin < end; the step is that of the block, the last one
+  // shorter where it does not divide the span.
   std::optional<std::pair<double, double>> span;
   std::vector<double> state;               // with `span`: y at its beginning; empty = the model's initial state
   std::function<void(double t)> progress;  // called every step; keep it cheap
@@ -99,6 +99,7 @@ struct RunResult {
   std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
   std::uint64_t steps = 0, rows = 0, evaluations = 0;
   double begin = 0, end = 0, step = 0, reached = 0;
+  double last_step = 0;   // its size, where the steps do not divide the span and the last one is shorter; else 0
   bool adaptive = false;  // the integrator chose its steps: `step` is the interval of the rows
   std::uint64_t rejected = 0;
   double smallest_step = 0, largest_step = 0;  // accepted ones
@@ -114,6 +115,7 @@ struct RunResult {
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   // What each constraint that does work has done, and the forces of `nonideal` blocks together ("prescribed forces").
   std::vector<std::pair<std::string, double>> works;
+  double met = 0;  // largest mass-weighted distance from a row that `stabilise` holds, where it is near its tolerance
   ConstraintReport violation;  // largest Euclidean norm of the residuals of all rows, by level, over the recorded rows
   std::uint64_t renewals = 0;  // of the dependent coordinates (stabilise = partition)
   // Formulations in independent speeds: what was chosen at the start, which of the user's `speed`s were left out

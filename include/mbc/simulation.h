@@ -97,10 +97,12 @@ class Simulation {
   // Steps of the block's size to `time`; the last one is shorter where they do not fit. At once when it is there.
   Result<void> run_until(double time);
 
-  // A whole run: that block ("" in RunOptions: the one it was created for, or the only one) from its beginning to its
-  // end, or what the options say. `observer` is called for every recorded row; it may set parameters, which then count
-  // from that row on. Leaves time and state where the run ended. Mistakes in the options, and a model that cannot be
-  // had as the block wants it, are Status::model_error.
+  // A whole run: that block ("" in RunOptions: the one at hand, or the only one) from its beginning to its end, or what
+  // the options say. `observer` is called for every recorded row; it may set parameters and inputs, which then count
+  // from that row on (with dopri5, where rows lie within steps, from the end of the step); an input that `drive` sets
+  // is what it says at the next step. Leaves time and state where the run ended, and the simulation with the block it
+  // was of: step() goes on with the methods of that block, reset() goes to its beginning. Mistakes in the options, and
+  // a model that cannot be had as the block wants it, are Status::model_error.
   RunResult run(const RunOptions& options = {}, const Observer& observer = {});
 
   // ---- looking at it; at any time and state y, which need not be those at hand. Both finite, y as long as the model's

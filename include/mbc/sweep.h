@@ -61,13 +61,14 @@ struct SweepResult {
   std::vector<SweepFailure> failures;     // by kind, in the order of the first of each
   // Of members that were stepped eight at a time: steps made so, and steps each had to make by itself.
   std::uint64_t steps_together = 0, steps_alone = 0;
+  std::uint64_t compilations = 1;  // more where something varied shapes the model (VariedInfo::shapes)
   double compile_seconds = 0, wall_seconds = 0;
   std::vector<StageTime> stages;  // of the compiler
   std::vector<SweepMember> rows;  // all members, when there is no observer
 };
 
-// Compiles once, and runs the members on several threads. Without recorded expressions the final values of the outputs
-// are recorded, without outputs those of all columns of the run.
+// Compiles once, or once for each value of what shapes the model, and runs the members on several threads. Without
+// recorded expressions the final values of the outputs are recorded, without outputs those of all columns of the run.
 [[nodiscard]] SweepResult sweep(const std::string& path, const SweepOptions& options = {},
                                 const SweepObserver& observer = {});
 [[nodiscard]] SweepResult sweep_text(const std::string& text, const std::string& name, const SweepOptions& options = {},

@@ -26,9 +26,10 @@ constexpr double kRedundantDrift = 1e-6;
 bool AcceptedState::evaluate(double t) {
   run_.data.reached = t;
   if (run_.options.drive) run_.options.drive(t, run_.integrated.y(), run_.equations.inputs());
-  if (passage_.interpolated(t)) return true;
-  return look(t, run_.rate_is_finite(t));
+  return evaluate_again(t);
 }
+
+bool AcceptedState::evaluate_again(double t) { return passage_.interpolated(t) || look(t, run_.rate_is_finite(t)); }
 
 bool AcceptedState::look(double t, bool finite) {
   const bool apart = finite && run_.certification.rows_apart();

@@ -15,6 +15,8 @@ class AcceptedState {
 
   // All of it at time t: the rate is left in run.integrated. False when the run ends here.
   bool evaluate(double t);
+  // The same where the state was accepted before: `drive` has been asked.
+  bool evaluate_again(double t);
   // The same for a rate that is known, or found not to be finite: what is decided about the rows. False when the run
   // ends here.
   bool look(double t, bool finite);

@@ -39,6 +39,7 @@ bool AdaptiveLoop::begin() {
   IntegratedState& integrated = run_.integrated;
   accepted_state_ = integrated.y();
   if (!accepted_.evaluate(t_) || !run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
+  if (run_.values_changed() && !accepted_.evaluate_again(t_)) return false;
   next_row_ = rows_apart();
   was_at_ = t_;
   control_.begin(integrated.state(), integrated.rate());
@@ -89,7 +90,7 @@ bool AdaptiveLoop::record_end(double t, double last_time) {
   if (next_time() != t) return true;
   if (!run_.recording.row(t, run_.integrated.y(), run_.integrated.dy(), t >= last_time)) return false;
   next_row_ += rows_apart();
-  return true;
+  return !run_.values_changed() || accepted_.evaluate_again(t);
 }
 
 // One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the position

@@ -45,7 +45,7 @@ class AdaptiveLoop {
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
   [[nodiscard]] double length() const {
     const SimulateOptions& o = run_.options;
-    return o.horizon > 0 ? o.horizon : static_cast<double>(o.steps) * o.step;
+    return o.horizon > 0 ? o.horizon : run_.time_of(o.steps) - o.begin;
   }
   [[nodiscard]] std::uint64_t rows_apart() const {
     return run_.options.rows_between ? run_.options.output_every : run_.options.steps;

@@ -61,7 +61,7 @@ void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
   leave(lane, k);
   lane.seen = step + 1;
   lane.active = lane.run->at(step);
-  if (lane.active && lane.run->regular()) enter(lane, k);
+  if (lane.active && lane.run->regular() && !lane.run->is_shorter(step)) enter(lane, k);
 }
 
 // Lanes that nobody is in do what another one does.
@@ -84,7 +84,7 @@ bool Batch::good(std::uint32_t k) const {
 
 bool Batch::looked_at(std::uint64_t step) const {
   const SimulateOptions& options = lanes_.front().member->options;
-  if (step == 0 || step == options.steps) return true;
+  if (step == 0 || step == options.steps || lanes_.front().run->is_shorter(step)) return true;
   return lanes_.front().run->records(step) && (step_.n_extremes == 0 || options.output_every != 1);
 }
 

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "runtime/constraints/stabilisation_choice.h"
@@ -18,6 +19,7 @@ class FusedStep;
 struct SimulateOptions {
   double begin = 0, step = 0;  // with dopri5 `step` is the interval of the rows, not of the integration
   std::uint64_t steps = 0;
+  std::optional<double> end;  // of the last step, where it is shorter than the others
   Integrator integrator = Integrator::rk4;
   StepSettings control;  // of dopri5
   Stabilisation stabilisation = Stabilisation::project;
@@ -37,6 +39,8 @@ struct SimulateOptions {
   std::function<void(double t, bool last, const double* y, double* dy)> watch;
   // Called once at every accepted state, before it is evaluated: may set the inputs until the next one.
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
+  // Set by who is called with a row when parameters or inputs have other values from then on; taken back by the run.
+  bool* changed = nullptr;
   FusedStep* fused = nullptr;  // of the same simulation: takes the steps it can
 };
 

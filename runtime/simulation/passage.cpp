@@ -298,6 +298,7 @@ bool Passage::step(double t, double end, double h) {
   }
   if (std::exchange(ahead_, false)) {
     std::swap(now_, next_);
+    at_point(now_);  // inputs may be others than before
   } else {
     now_.t = t;
     now_.y = run_.integrated.y();

@@ -10,9 +10,15 @@
 
 namespace mbc::runtime {
 
-Recording::Recording(Equations& equations, const ModelInfo& info, const SimulateOptions& options,
-                     const Recorder& record, RunData& data)
+namespace {
+// Of the tolerance: a distance estimated to be above this part of it is measured.
+constexpr double kDoubtful = 0.1;
+}  // namespace
+
+Recording::Recording(Equations& equations, ConstraintProjector& projector, const ModelInfo& info,
+                     const SimulateOptions& options, const Recorder& record, RunData& data)
     : equations_(equations),
+      projector_(projector),
       info_(info),
       options_(options),
       layout_(equations.layout()),
@@ -97,6 +103,23 @@ void Recording::measure(double t, const std::vector<double>& y, const std::vecto
   v.position = std::max(v.position, std::sqrt(sum.position));
   v.velocity = std::max(v.velocity, std::sqrt(sum.velocity));
   v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
+  if (options_.stabilisation == Stabilisation::project || options_.stabilisation == Stabilisation::partition)
+    note_distance(t, y);
+}
+
+// How far the state is from the constraints, |e|/|G|. The solution at hand knows |G| or an estimate of it; where that
+// leaves a doubt whether the tolerance is met, it is evaluated.
+void Recording::note_distance(double t, const std::vector<double>& y) {
+  double most = 0;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    if (info_.rows[k].level == RowLevel::acceleration) continue;
+    const double size = std::sqrt(equations_.pivot_scale()[k]);
+    const double e =
+        std::max(std::fabs(equations_.position_residual()[k]), std::fabs(equations_.velocity_residual()[k]));
+    most = std::max(most, size > 0 ? e / size : e);
+  }
+  if (most <= kDoubtful * options_.tolerance) return;
+  for (const bool position : {true, false}) data_.met = std::max(data_.met, projector_.worst(position, t, y.data()));
 }
 
 void Recording::balance_energy(const std::vector<double>& y, double energy) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
 #include "runtime/simulation/options.h"
@@ -13,8 +14,8 @@ namespace mbc::runtime {
 class Recording {
  public:
   // Everything outlives the object; the findings go to `data`.
-  Recording(Equations& equations, const ModelInfo& info, const SimulateOptions& options, const Recorder& record,
-            RunData& data);
+  Recording(Equations& equations, ConstraintProjector& projector, const ModelInfo& info, const SimulateOptions& options,
+            const Recorder& record, RunData& data);
 
   // A row at the state y, dy what the rhs gave there (its multipliers are at hand). False ends the run: data.status,
   // and data.diagnostic when an output is not finite, say why.
@@ -27,8 +28,10 @@ class Recording {
   void keep_signs();
   [[nodiscard]] double asked_for(std::size_t k) const;
   void measure(double t, const std::vector<double>& y, const std::vector<double>& dy);
+  void note_distance(double t, const std::vector<double>& y);
 
   Equations& equations_;
+  ConstraintProjector& projector_;
   const ModelInfo& info_;
   const SimulateOptions& options_;
   const kernel::SystemLayout& layout_;

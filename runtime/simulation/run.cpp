@@ -74,20 +74,31 @@ bool Run::at(std::uint64_t step) {
   if (records(step) && !parts_.recording.row(t, parts_.integrated.y(), parts_.integrated.dy(), last)) return false;
   if (options.progress) options.progress(t);
   if (last) return false;
+  if (!take_changes(t)) return false;
   if (!options.stop || !*options.stop) return true;
   interrupt();
   return false;
 }
 
+// Other values since the row: the rate at this state, with which the next step begins, is another one.
+bool Run::take_changes(double t) {
+  if (!parts_.values_changed()) return true;
+  step_changed();
+  return accepted_.evaluate_again(t);
+}
+
 bool Run::advance(std::uint64_t step) {
   const double t = time_of(step);
+  const double h = parts_.size_of(step);
   if (passage_.near() || passage_.interpolated(t)) {
-    if (!passage_.step(t, t + parts_.options.step, parts_.options.step)) return false;
+    if (!passage_.step(t, time_of(step + 1), h)) return false;
     ++parts_.data.steps;
     return true;
   }
-  const bool whole = parts_.options.fused && regular() && parts_.options.fused->takes_next();
-  if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t)) return false;
+  const bool shorter = parts_.is_shorter(step);
+  if (shorter) parts_.method.forget_history();
+  const bool whole = parts_.options.fused && !shorter && regular() && parts_.options.fused->takes_next();
+  if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
   ++parts_.data.steps;
   return true;
 }

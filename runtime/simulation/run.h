@@ -54,6 +54,7 @@ class Run {
     return step == 0 || step == o.steps || (o.rows_between && step % o.output_every == 0);
   }
   [[nodiscard]] double time_of(std::uint64_t step) const { return parts_.time_of(step); }
+  [[nodiscard]] bool is_shorter(std::uint64_t step) const { return parts_.is_shorter(step); }  // than the others
   // At the state before, and for a while, nothing stood out: all rows certified, far from depending on each other.
   // While that is so and no row is recorded, a step is the integrator's and that of `stabilise` and nothing else.
   [[nodiscard]] bool regular() const { return parts_.certification.regularity().regular(); }
@@ -67,6 +68,8 @@ class Run {
   void interrupt() { parts_.data.status = RunStatus::interrupted; }
 
  private:
+  bool take_changes(double t);
+
   RunParts parts_;
   Passage passage_;
   AcceptedState accepted_;

@@ -47,6 +47,7 @@ struct RunData {
   double smallest_distance = 1;        // of a row to the others, sine of the angle
   std::vector<LevelMaxima> residuals;  // by row
   std::vector<bool> not_unique;        // by output: it depends on which of several multipliers is taken
+  double met = 0;                      // largest |e|/|G|, mass-weighted, of rows that `stabilise` holds
   LevelMaxima violation;               // largest Euclidean norm of all residuals of a level, over the recorded rows
   std::uint64_t renewals = 0;          // of the coordinate partitioning
   std::uint64_t speed_renewals = 0;    // of the independent speeds

@@ -33,7 +33,7 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       singular_limit(e, projector),
       usual_rank(e, i, projector),
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
-      recording(e, i, o, record, data),
+      recording(e, projector, i, o, record, data),
       method(o.integrator, y.size()) {}
 
 bool RunParts::rate_is_finite(double t) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/time_steps.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/constraints/singular_limit.h"
@@ -55,8 +56,15 @@ struct RunParts {
   bool rate_is_finite(double t);
   bool undefined(double t);
   [[nodiscard]] double time_of(std::uint64_t step) const {
-    return options.begin + static_cast<double>(step) * options.step;
+    return TimeSteps{options.begin, options.step, options.steps, options.end}.time_of(step);
   }
+  // Whether somebody has changed parameters or inputs since this was asked for last.
+  bool values_changed() { return options.changed && std::exchange(*options.changed, false); }
+  // Its size.
+  [[nodiscard]] double size_of(std::uint64_t step) const {
+    return is_shorter(step) ? *options.end - time_of(step) : options.step;
+  }
+  [[nodiscard]] bool is_shorter(std::uint64_t step) const { return options.end && step + 1 == options.steps; }
 
   Equations& equations;
   const ModelInfo& info;

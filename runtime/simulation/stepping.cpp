@@ -38,10 +38,9 @@ bool Stepping::took(Made& method, std::int32_t failed) {
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
-bool Stepping::step(double t) {
+bool Stepping::step(double t, double h) {
   start_ = run_.integrated.y();
   const auto rhs = [this](double at, const double* state, double* rate) { return fast_rhs(at, state, rate); };
-  const double h = run_.options.step;
   std::vector<double>&state = run_.integrated.state(), &rate = run_.integrated.rate();
   Method& method = run_.method;
   if (method.rk4 && !took(*method.rk4, method.rk4->step(rhs, t, h, state, rate))) return false;

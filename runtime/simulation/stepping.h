@@ -13,8 +13,8 @@ class Stepping {
  public:
   explicit Stepping(RunParts& run) : run_(run), start_(run.integrated.y().size()) {}
 
-  // A step of options.step. False when the run ends here; its state is then that before the step.
-  bool step(double t);
+  // A step of size h. False when the run ends here; its state is then that before the step.
+  bool step(double t, double h);
   // The same, where it can be had in one piece (options.fused); false: it has to be made by step().
   bool fused_step(double t);
 

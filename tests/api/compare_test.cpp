@@ -352,3 +352,22 @@ simulate { time = 0 .. 2 step 0.05 }
   CHECK_FALSE(pushed.methods.at(0).momentum_error);
   CHECK_FALSE(has(comparison_text(pushed), "momentum"));
 }
+
+TEST_CASE("conserved momenta of a kinetic energy that is not quadratic in the rates") {
+  // p = dT/dx' = x' + 0.8 (x' + y'/2)^3
+  const Comparison c = look(R"(mbd 1
+coord x = 0 rate 1
+coord y = 1
+particle a(1) follows (x, 0, 0)
+particle b(2) follows (0, y, 0)
+kinetic hard: 0.2*(x' + 0.5*y')^4
+potential spring: 3*y^2
+simulate { time = 0 .. 2 step 0.01 }
+)",
+                            of({"udwadia_kalaba", "augmented"}, {}, 0));
+  REQUIRE(c.applied() == 2);
+  for (const ComparedMethod& m : c.methods) {
+    CHECK(m.momentum_error.value() < 1e-7);
+    CHECK(m.energy_error.value() < 1e-7);
+  }
+}

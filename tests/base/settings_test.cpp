@@ -12,6 +12,7 @@
 #include "base/diagnostics/render.h"
 #include "compiler/parse/parse.h"
 #include "compiler/pipeline.h"
+#include "mbc/settings.h"
 
 namespace {
 
@@ -118,4 +119,26 @@ TEST_CASE("the manual names every setting, choice and argument") {
         CHECK_MESSAGE(named(name), name);
       }
     }
+}
+
+namespace {
+
+// The public words are those of the list, in its order, and there is none beside them.
+template <class Enum>
+void check_words(Key key) {
+  const auto choices = settings::choices(key);
+  for (std::size_t k = 0; k < choices.size(); ++k) {
+    CAPTURE(choices[k].name);
+    CHECK(to_text(static_cast<Enum>(k)) == std::string(choices[k].name));
+  }
+  CHECK(to_text(static_cast<Enum>(choices.size())) == std::string("?"));
+}
+
+}  // namespace
+
+TEST_CASE("the words of the public interface are those of the language") {
+  check_words<mbc::Integrator>(Key::integrator);
+  check_words<mbc::Formulation>(Key::formulation);
+  check_words<mbc::Representation>(Key::bodies);
+  check_words<mbc::Stabilisation>(Key::stabilise);
 }

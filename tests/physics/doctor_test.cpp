@@ -296,3 +296,30 @@ simulate n { time = 0 .. 0.1 step 0.01; bodies = natural }
     }
   }
 }
+
+TEST_CASE("doctor: the energy of a kinetic term that is not quadratic is u T_u - T") {
+  const DoctorReport d = look(R"(mbd 1
+coord y = 1
+particle b(2) follows (0, y, 0)
+kinetic hard: 0.2*y'^4
+potential spring: 3*y^2
+simulate { time = 0 .. 2 step 0.001 }
+)");
+  REQUIRE_FALSE(d.conserved.empty());
+  CHECK(d.conserved[0].name == "energy");
+  CHECK(d.conserved[0].conserved);
+  CHECK(d.conserved[0].value == doctest::Approx(3));
+}
+
+TEST_CASE("doctor: the block's `assemble` is honoured") {
+  const std::string text = R"(mbd 1
+particle p(1) at (1, 0.01, 0) moving (0, 1, 0)
+constraint rod: norm(p.pos) == 1
+)";
+  CHECK_FALSE(look(text + "simulate { time = 0 .. 1 step 0.01 }\n").consistent);
+  const DoctorReport d = look(text + "simulate { time = 0 .. 1 step 0.03; assemble }\n");
+  CHECK(d.consistent);
+  CHECK(d.sound());
+  REQUIRE(d.motion);
+  CHECK(d.motion->end == doctest::Approx(1));
+}

@@ -85,9 +85,11 @@ TEST_CASE("commands") {
 
 TEST_CASE("the motion goes on where it stopped") {
   const Ran ran =
-      session(std::string(kParticle) + "run 1\nrun 0.5 step 0.25\nt\nparam k = 2\nt\n:reset\nt\nrun 2 step 0.3\nt\n");
-  CHECK(ran.out == "1.5\n1.5\n0\n0\n");
-  CHECK(has(ran.err, "no whole number of steps"));
+      session(std::string(kParticle) +
+              "run 1\nrun 0.5 step 0.25\nt\nparam k = 2\nt\n:reset\nt\nrun 2 step 0.3\nt\nrun 1 step 3\nt\n");
+  CHECK(ran.out == "1.5\n1.5\n0\n2\n2\n");
+  CHECK(has(ran.err, "7 steps of 0.3, the last one of 0.2"));
+  CHECK(has(ran.err, "a step of 3 is longer than the time of 1"));
   const Ran other = session(std::string(kParticle) + "run 1\nparticle r(1) at (0, 0, 0)\nt\n");
   CHECK(other.out == "0\n");
   CHECK(has(other.err, "back to the initial state"));

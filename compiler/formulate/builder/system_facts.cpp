@@ -29,6 +29,7 @@ bool holds(const graph::Graph& g, NodeId value, std::initializer_list<LeafKind> 
 SystemFacts facts_of(const System& system) {
   SystemFacts facts;
   facts.linear_rows = system.linear_rows;
+  facts.quadratic_kinetic = system.kinetic_in_one_piece;
   for (lower::RowUse use : system.row_use) facts.has_rows |= use == lower::RowUse::user;
   for (const Part& part : system.parts)
     for (const Contribution& c : part.contributions)

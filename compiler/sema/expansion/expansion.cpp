@@ -259,13 +259,14 @@ void Expansion::expand_if(const ast::IfBlock& choice, Scope& home, Scope& here) 
                  describe_shape(v));
     return;
   }
-  if (!shared_.model.graph.is_constant(v.node())) {
+  const std::optional<double> known = evaluator_.known_value(v.node());
+  if (!known) {
     Diagnostic& d = evaluator_.not_known(v, "the condition of `if` at declaration level");
     if (d.help.empty()) d.hint("for a choice during the run write `if ... then ... else ...` inside an expression");
     return;
   }
   ++conditions_;
-  block(shared_.model.graph.constant_value(v.node()) != 0 ? choice.then_body : choice.else_body, home, here);
+  block(*known != 0 ? choice.then_body : choice.else_body, home, here);
   --conditions_;
 }
 

@@ -21,8 +21,10 @@ struct CurrentItem {
 };
 
 struct Elaboration {
-  Elaboration(const SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set, Sink& reports)
-      : sources(texts), modules(used), sink(reports), overrides(set) {
+  // `shaping`: arguments known to shape the model.
+  Elaboration(const SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set,
+              const std::set<std::string>& shaping, Sink& reports)
+      : sources(texts), modules(used), sink(reports), overrides(set, shaping) {
     item.scope = &scope;
   }
   // The evaluator holds on to it.

@@ -222,9 +222,9 @@ Value Operators::evaluate(const ast::Logic& l, Span span, const Scope& scope) {
 
 Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
   const Value c = value(*i.condition, scope);
-  if (c.type.shape == Shape::boolean && model_.graph.is_constant(c.node())) {
+  if (const std::optional<double> known = c.type.shape == Shape::boolean ? known_value(c.node()) : std::nullopt) {
     // decided while the model is written out, as `if` between declarations: `if i > 1 then p[i-1].x else 0`
-    Value chosen = value(model_.graph.constant_value(c.node()) != 0 ? *i.then_value : *i.else_value, scope);
+    Value chosen = value(*known != 0 ? *i.then_value : *i.else_value, scope);
     chosen.span = span;
     return chosen;
   }

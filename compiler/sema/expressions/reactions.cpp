@@ -45,6 +45,9 @@ std::optional<Entity> Reactions::first_entity(const ast::Expr& e, const Scope& s
       if (const std::optional<Entity> found = entity_of(v)) return found;
   std::optional<Entity> found;
   if (std::holds_alternative<ast::SumOver>(e.node)) return found;  // names none by itself
+  const auto* call = std::get_if<ast::Call>(&e.node);
+  if (const auto* at = call ? std::get_if<ast::Member>(&call->callee->node) : nullptr)  // b.at(1, 0, 0)
+    return first_entity(*at->object, scope);
   ast::for_each_part(e, [&](const ast::Expr& part) {
     if (!found) found = first_entity(part, scope);
   });

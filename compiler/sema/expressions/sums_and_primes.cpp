@@ -212,6 +212,8 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
                                                : leaf == LeafKind::input      ? "an input"
                                                : leaf == LeafKind::state_rate ? "the rate of a state"
                                                                               : "a multiplier"));
+      if (leaf == LeafKind::input)
+        d.hint("it jumps: let a `state` follow it, or give the rate where it is an argument, as `setpoint_rate = 0`");
       if (leaf == LeafKind::state_rate) d.hint("name the rate with `let`, and write the prime after that name");
       return false;
     }

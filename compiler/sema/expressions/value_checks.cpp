@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expressions/value_checks.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/sema/elaborate.h"
@@ -140,18 +142,35 @@ bool ValueChecks::expect_direction(const Value& v, const std::string& what) {
   return false;
 }
 
+bool ValueChecks::is_fixed(const Value& v) const {
+  bool fixed = true;
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) fixed &= model_.graph.node(id).leaf == LeafKind::param;
+  return fixed;
+}
+
 bool ValueChecks::expect_constant(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
-  bool constant = true;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) constant &= model_.graph.node(id).leaf == LeafKind::param;
-  if (constant) return true;
+  if (is_fixed(v)) return true;
   sink_.report(Kind::not_constant, v.span, what);
   return false;
 }
 
 std::optional<double> ValueChecks::number(const Value& v) const {
-  if (!v.scalar() || !model_.graph.is_constant(v.node())) return {};
-  return model_.graph.constant_value(v.node());
+  return v.scalar() ? known_value(v.node()) : std::nullopt;
+}
+
+// Arguments that are data, and asked for here, shape the model: they are noted, and the elaboration is made again.
+std::optional<double> ValueChecks::known_value(NodeId node) const {
+  if (model_.graph.is_constant(node)) return model_.graph.constant_value(node);
+  if (std::none_of(model_.params.begin(), model_.params.end(), [](const Param& p) { return p.argument; })) return {};
+  const std::vector<NodeId> leaves = graph::leaves(model_.graph, {&node, 1});
+  const auto argument = [&](NodeId id) {
+    const graph::Node& n = model_.graph.node(id);
+    return n.leaf == LeafKind::param && model_.params[n.a].argument;
+  };
+  if (leaves.empty() || !std::all_of(leaves.begin(), leaves.end(), argument)) return {};
+  for (NodeId id : leaves) model_.shaped_by.push_back(model_.params[model_.graph.node(id).a].name);
+  return constant_values(model_, {node}, parameter_values(model_))[0];
 }
 
 bool ValueChecks::expect_rotation(const Value& v, const std::string& what) {

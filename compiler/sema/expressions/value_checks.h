@@ -45,8 +45,10 @@ class ValueChecks {
   [[nodiscard]] static Value scalar(NodeId node, Dimension dimension, Level level, Span span);
   // A scalar or a vector, by the number of nodes.
   [[nodiscard]] static Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span);
-  // A number known while elaborating (no parameter in it).
+  // A number, or the value of a node, known while elaborating (no parameter in it).
   [[nodiscard]] std::optional<double> number(const Value& v) const;
+  [[nodiscard]] std::optional<double> known_value(NodeId node) const;
+  [[nodiscard]] bool is_fixed(const Value& v) const;  // made of numbers and parameters
 
   // Each reports and returns false where the value does not fit. `what` names the place: "the mass of `p`". A model
   // without units has no dimensions to check.

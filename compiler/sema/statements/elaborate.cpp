@@ -2,7 +2,9 @@
 // elaborate(): the statements of a file and of what it uses, in order, to a model. The top of sema.
 #include "compiler/sema/elaborate.h"
 
+#include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/text.h"
 #include "compiler/graph/evaluate.h"
@@ -33,14 +35,16 @@ namespace {
 // (statements/).
 class Elaborator {
  public:
-  Elaborator(const SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides, Sink& sink)
-      : shared_(sources, modules, overrides, sink), sink_(sink), model_(shared_.model) {}
+  Elaborator(const SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
+             const std::set<std::string>& shaping, Sink& sink)
+      : shared_(sources, modules, overrides, shaping, sink), sink_(sink), model_(shared_.model) {}
 
   Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
 
  private:
   void choose_space(const ast::File& file);
   void choose_bodies(const ast::File& file, const Structure& shape);
+  void note_wanted(const std::vector<ast::StmtPtr>& statements);
   void reserve();
   void evaluate_items();
   [[nodiscard]] int rank(const Item& item) const;
@@ -94,6 +98,12 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
     if (!module->standard) model_.has_units |= units_written(module->file);
   choose_space(file);
   choose_bodies(file, shape);
+  note_wanted(file.statements);
+  for (const std::string& path : shape.data) shared_.overrides.wanted(path);
+  if (shape.sweep) {
+    for (const ast::Setting* s : shape.sweep->vary) shared_.overrides.wanted(s->key);
+    for (const std::string& path : shape.sweep->fixed) shared_.overrides.of_member(path);
+  }
   expansion_.file(file);
   if (expansion_.size().exceeded()) return std::move(model_);
   reserve();
@@ -126,6 +136,8 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
     sink_.report(Kind::nothing_moves, file.version_span);
   check_values();
   shared_.overrides.check_used(model_, shared_.scope, sink_);
+  model_.arguments = shared_.overrides.structural();
+  shared_.overrides.check_data(model_, shape.data, sink_);
 }
 
 void Elaborator::read_finals() {
@@ -136,6 +148,9 @@ void Elaborator::read_finals() {
       model_.simulations.push_back(
           simulation(*sim, f.statement->span, *f.scope, model_, shared_.evaluator, shared_.overrides.all(), sink_));
   }
+  const auto unfit = [](const Simulation& s) { return s.unfit.has_value(); };
+  if (!std::all_of(model_.simulations.begin(), model_.simulations.end(), unfit)) return;
+  for (const Simulation& s : model_.simulations) sink_.add(*s.unfit);  // there is none that could be run
 }
 
 void Elaborator::check_values() {
@@ -233,6 +248,18 @@ void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
       choose(o.value);
 }
 
+// What `sweep` blocks vary is data for every run of the file, so that each gives the bits of a member.
+void Elaborator::note_wanted(const std::vector<ast::StmtPtr>& statements) {
+  for (const ast::StmtPtr& s : statements) {
+    if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
+      note_wanted(choice->then_body);
+      note_wanted(choice->else_body);
+    }
+    if (const auto* sweep = std::get_if<ast::Sweep>(&s->node))
+      for (const ast::Setting& setting : sweep->settings) shared_.overrides.wanted(setting.key);
+  }
+}
+
 // Nothing more is added.
 void settle(Model& model) {
   model.graph.settle();
@@ -249,9 +276,17 @@ void settle(Model& model) {
 Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
                 const Structure& structure) {
-  Model model = Elaborator(sources, modules, overrides, sink).run(file, queries, structure);
-  settle(model);  // when what it was made with is gone
-  return model;
+  std::set<std::string> shaping;
+  for (;;) {
+    Sink said = sink;
+    Model model = Elaborator(sources, modules, overrides, shaping, said).run(file, queries, structure);
+    const std::size_t before = shaping.size();
+    shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
+    if (shaping.size() > before) continue;  // arguments taken for data shape the model: as numbers, then
+    sink = std::move(said);
+    settle(model);  // when what it was made with is gone
+    return model;
+  }
 }
 
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,

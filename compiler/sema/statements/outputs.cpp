@@ -39,9 +39,12 @@ bool Outputs::shows_already(const std::string& name, const Value& v) const {
 void Outputs::output(const ast::Output& o) {
   const Value v = value(*o.value);
   if (v.invalid()) return;
+  double unit = 1;
+  if (o.unit && !in_unit(*o.unit, v, unit)) return;
   if (item_.symbol && !o.name.name.empty()) set_symbol(o.name, v);
-  const std::string name =
-      o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_.name;
+  std::string name = o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_.name;
+  // beside a column of the same text in SI units
+  if (o.name.name.empty() && o.unit) name += " [" + text_of(*o.unit) + "]";
   if (!v.numeric() && v.type.shape != Shape::boolean) {
     Evaluator::hint_parts(sink_.report(Kind::not_a_value, o.value->span, describe_shape(v)), v);
     return;
@@ -54,8 +57,32 @@ void Outputs::output(const ast::Output& o) {
   }
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
     const std::string part = v.vector() ? name + component_text(k, v.nodes.size()) : name;
-    model_.outputs.push_back({part, v.nodes[k], v.type.dimension, o.value->span});
+    NodeId column = v.nodes[k];
+    if (o.unit) column = model_.graph.div(column, model_.graph.constant(unit));
+    model_.outputs.push_back({part, column, v.type.dimension, o.value->span, false, o.unit ? text_of(*o.unit) : "",
+                              item_.scope->owner() != nullptr});
   }
+}
+
+// The column is in this unit; the name stands for the value itself, as everywhere.
+bool Outputs::in_unit(const ast::Unit& written, const Value& v, double& unit) {
+  const std::optional<std::pair<double, Dimension>> found = unit_value(written, sink_);
+  if (!found) return false;
+  if (!v.numeric()) {
+    sink_.report(Kind::wrong_shape, v.span, std::string("an output with a unit"), std::string("a number or vector"),
+                 describe_shape(v));
+    return false;
+  }
+  unit = found->first;
+  return evaluator_.expect_dimension(v, found->second, "what is written in " + text_of(written));
+}
+
+// "[deg]" without its brackets.
+std::string Outputs::text_of(const ast::Unit& unit) const {
+  std::string text(sources_.text(unit.span));
+  if (text.starts_with('[')) text.erase(0, 1);
+  if (text.ends_with(']')) text.pop_back();
+  return trimmed(text);
 }
 
 bool Outputs::first_of_name(const ast::Output& o, const std::string& name, const Value& v, Span place) {

@@ -17,6 +17,8 @@ class Outputs : private Statement {
  private:
   bool is_column(const std::string& name);
   [[nodiscard]] bool shows_already(const std::string& name, const Value& v) const;
+  bool in_unit(const ast::Unit& written, const Value& v, double& unit);
+  [[nodiscard]] std::string text_of(const ast::Unit& unit) const;
   bool first_of_name(const ast::Output& o, const std::string& name, const Value& v, Span place);
 
   std::map<std::string, Span> declared_;

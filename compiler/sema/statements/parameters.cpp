@@ -49,6 +49,7 @@ void Parameters::structural(const ast::Param& p, const Value& written, const Par
   whole = evaluator_.types().converted(whole, "int", what, {});
   if (whole.invalid()) return;
   shared_.overrides.add_structural(item_.name);
+  shared_.overrides.add_number(item_.name, {});
   set_symbol(p.name, whole);
 }
 
@@ -69,8 +70,25 @@ void Parameters::bind(const Item& item) {
   }
   const Span declared = v.declared;
   v = evaluator_.types().converted(v, p.type, what, p.type_span);
+  const std::string path = item.scope->instance->path + p.name;
+  if (v.scalar() && shared_.overrides.is_wanted(path)) as_data(v, path, p, g.replaced != nullptr);
   v.declared = declared;
   item.symbol->value = std::move(v);
+}
+
+// A number given to an instance, set or varied from outside: a parameter of the run, unless it shapes the model.
+void Parameters::as_data(Value& v, const std::string& path, const ast::Parameter& p, bool overridden) {
+  if (p.type == "int" || shared_.overrides.shapes(path)) {
+    shared_.overrides.add_number(path, v.type.dimension);
+    return;
+  }
+  if (!evaluator_.is_fixed(v)) return;  // it moves
+  const auto index = static_cast<std::uint32_t>(model_.params.size());
+  Param made{path, v.type.dimension, v.node(), v.span, "argument `" + printable(p.name) + "`", overridden};
+  made.argument = true;
+  made.any_dimension = v.type.any_dimension;
+  model_.params.push_back(std::move(made));
+  v.nodes = {model_.graph.leaf(LeafKind::param, index)};
 }
 
 // What comes from outside must fit what it replaces; a bare number is taken in its SI unit.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/rows.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/numbers.h"
 #include "base/text.h"
@@ -21,6 +23,89 @@ std::string without_effect(Model& model, NodeId e, Level level) {
   if (!steps || !ad::differentiate(model.graph, e, level, model.motion()).jacobian.empty()) return "";
   return "its derivative is zero wherever it exists";
 }
+
+namespace {
+
+constexpr int kStates = 4;               // looked at
+constexpr double kRounding = 1e-13;      // of the largest number in the expression
+constexpr std::uint32_t kRotations = 3;  // the first coordinate of a rotation, behind the place
+
+// A number in -1 .. 1 that has nothing to do with the others.
+double any_number(std::uint32_t which, int state) {
+  return std::sin(1 + 12.9898 * which + 78.233 * state) * std::cos(0.5 * which - 4.1414 * state);
+}
+
+// The free body in space 3 that is all that moves in the expression, or null.
+const Body* only_body(const Model& model, const std::vector<NodeId>& leaves) {
+  const Body* only = nullptr;
+  for (NodeId id : leaves) {
+    const graph::Node& n = model.graph.node(id);
+    if (n.leaf == LeafKind::accel || n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) return nullptr;
+    if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::speed) continue;
+    const auto has = [&](const Body& b) {
+      const auto& first = n.leaf == LeafKind::coordinate ? b.first_coordinate : b.first_speed;
+      const std::uint32_t size = n.leaf == LeafKind::speed                              ? 12
+                                 : b.representation == Representation::quaternion       ? 7
+                                 : b.representation == Representation::euler_parameters ? 7
+                                                                                        : 12;
+      return first && n.a >= *first && n.a < *first + size;
+    };
+    if (only && has(*only)) continue;
+    const auto found = std::find_if(model.bodies.begin(), model.bodies.end(), has);
+    if (only || found == model.bodies.end()) return nullptr;
+    only = &*found;
+  }
+  return only;
+}
+
+// Coordinates of a body anywhere, turned anyhow: its place and, behind it, what describes a rotation.
+std::vector<double> any_pose(const Body& b, int state) {
+  std::vector<double> q;
+  for (std::uint32_t k = 0; k < kRotations; ++k) q.push_back(any_number(k, state));
+  double p[4], size = 0;
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    p[k] = any_number(kRotations + k, state);
+    size += p[k] * p[k];
+  }
+  for (double& x : p) x /= std::sqrt(size);
+  if (b.representation != Representation::natural) {
+    q.insert(q.end(), p, p + 4);
+    return q;
+  }
+  const double w = p[0], x = p[1], y = p[2], z = p[3];  // the columns of the matrix
+  for (const double entry :
+       {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z), 1 - 2 * (x * x + z * z),
+        2 * (y * z + w * x), 2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)})
+    q.push_back(entry);
+  return q;
+}
+
+// The value of an expression of one body that is the same in every pose of it, such as dot(b.rot*v, b.rot*w).
+std::optional<double> fixed_in_body(const Model& model, NodeId e) {
+  const std::vector<NodeId> leaves = graph::leaves(model.graph, {&e, 1});
+  const Body* body = only_body(model, leaves);
+  if (!body || model.space != 3) return {};
+  const std::vector<NodeId> nodes = graph::reachable(model.graph, {&e, 1});
+  const std::vector<double> params = parameter_values(model);
+  double least = 0, most = 0, size = 0;
+  for (int state = 0; state < kStates; ++state) {
+    const std::vector<double> pose = any_pose(*body, state);
+    const std::vector<double> values = graph::evaluate(model.graph, nodes, [&](const graph::Node& n) {
+      if (n.leaf == LeafKind::param) return params[n.a];
+      if (n.leaf == LeafKind::coordinate) return pose[n.a - *body->first_coordinate];
+      return n.leaf == LeafKind::speed ? any_number(100 + n.a, state) : any_number(n.a, 0);
+    });
+    const double value = values.back();
+    if (!std::isfinite(value)) return {};
+    for (const double x : values) size = std::isfinite(x) ? std::max(size, std::fabs(x)) : size;
+    least = state == 0 ? value : std::min(least, value);
+    most = state == 0 ? value : std::max(most, value);
+  }
+  if (most - least > kRounding * size) return {};
+  return std::fabs(most) <= kRounding * size ? 0 : most;
+}
+
+}  // namespace
 
 void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   const std::string line = line_of(s.span);
@@ -81,6 +166,16 @@ bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value
   const Level level = difference.level == Level::constant ? Level::position : difference.level;
   if (const std::string why = moves ? without_effect(model_, e, level) : ""; !why.empty()) {
     sink_.report(Kind::no_effect, span, shown, why);
+    return false;
+  }
+  const std::optional<double> fixed = moves ? fixed_in_body(model_, e) : std::nullopt;
+  if (fixed && !(trivial_fits && *fixed == 0)) {
+    // of an instance said once, as in never_moves
+    const Scope::Instance* owner = item_.scope->owner();
+    if (owner && !idle_.insert(owner).second) return false;
+    sink_.report(Kind::no_effect, span, shown,
+                 *fixed == 0 ? std::string("its two sides are equal, whatever moves")
+                             : "its two sides differ by " + text::short_number(std::fabs(*fixed)) + ", whatever moves");
     return false;
   }
   if (level == Level::acceleration && !linear_in_accelerations(shown, e, span)) return false;

@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/text.h"
+#include "base/time_steps.h"
 
 namespace mbc::sema {
 
@@ -55,6 +56,7 @@ class Settings {
   void from_outside(const std::string& path) {
     outside_ = true;
     path_ = path;
+    for_all_ = for_all_ || path.starts_with("time.");
   }
 
   void set(const std::string& key, Span key_span, const ast::Expr* value) {
@@ -87,11 +89,15 @@ class Settings {
     d.hint(near.empty() ? "the settings are " + joined(settings::keys()) : "did you mean `" + near + "`?");
   }
 
-  // begin, end and step fit together: done last, so that overrides of parts are in.
+  [[nodiscard]] bool for_all() const { return for_all_; }
+
+  // begin, end and step make sense together: looked at last, so that overrides of parts are in.
   void check_time() {
     if (broken_) return;
-    const auto bad = [&](const std::string& text) -> Diagnostic& {
-      return sink_.report(Kind::time_span, made.time_span, text);
+    const auto bad = [&](const std::string& text) {
+      Diagnostic d{Kind::time_span, made.time_span, {text}, {}, {}, {}, {}};
+      if (for_all_) d.notes.push_back("`--set` gives it to all blocks; `--set " + block_path() + "...` to this one");
+      made.unfit = std::move(d);
     };
     if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) {
       if (!sink_.has_errors()) bad("the time span is not finite");  // a parameter that is not finite was said already
@@ -105,14 +111,13 @@ class Settings {
       bad("the step of the time span is not positive: " + shown(made.step));
       return;
     }
-    const double steps = (made.end - made.begin) / made.step, whole = std::round(steps);
+    const double steps = (made.end - made.begin) / made.step;
     if (steps > 1e9)
       bad("the time span has " + (std::isfinite(steps) ? shown(steps) : "more than 1e308") +
           " steps; at most 1e9 are possible");
-    else if (std::fabs(steps - whole) > 1e-6 || whole < 1)
-      bad("the time span is not a whole number of steps: " + shown(made.end - made.begin) + " / " + shown(made.step) +
-          " = " + shown(steps))
-          .hint("`count " + shown(std::max(1.0, whole)) + "` in place of the step divides it evenly");
+    else if (steps < 1 - TimeSteps::kWhole)
+      bad("the step " + shown(made.step) + " is longer than the time span " + shown(made.begin) + " .. " +
+          shown(made.end));
     else if (made.step < 1e-12 * std::max(std::fabs(made.begin), std::fabs(made.end)))
       bad("the step " + shown(made.step) + " is lost in the digits of the time " +
           shown(std::max(std::fabs(made.begin), std::fabs(made.end))));
@@ -298,9 +303,12 @@ class Settings {
     add(wanted, x, e.span, out);
   }
 
+  [[nodiscard]] std::string block_path() const { return made.name.empty() ? "" : printable(made.name) + ".time."; }
+
   bool outside_ = false;
-  std::string path_;     // of `--set`
-  bool broken_ = false;  // a part of `time` was not understood
+  bool for_all_ = false;  // a part of `time` is one for all blocks
+  std::string path_;      // of `--set`
+  bool broken_ = false;   // a part of `time` was not understood
   const Scope& scope_;
   Model& model_;
   Evaluator& evaluator_;
@@ -359,6 +367,10 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
         .hint("write `time = 0 .. 10 step 0.001`");
   else if (sink.error_count() == errors)
     settings.check_time();
+  if (std::optional<Diagnostic>& unfit = settings.made.unfit; unfit && !settings.for_all()) {
+    sink.add(*unfit);
+    unfit.reset();
+  }
   return settings.made;
 }
 

@@ -62,9 +62,16 @@ void Sweeps::choose(const SweepRequest& request) {
   if (!text) return;
   for (std::uint32_t k = 0; k < blocks_.size(); ++k)
     if (request.vary.empty() && request.records.empty() && blocks_[k].name == text->name) model_.asked_sweep = k;
-  if (model_.asked_sweep) return;
-  model_.asked_sweep = static_cast<std::uint32_t>(model_.sweeps.size());
-  sweep(*text);
+  if (!model_.asked_sweep) {
+    model_.asked_sweep = static_cast<std::uint32_t>(model_.sweeps.size());
+    sweep(*text);
+  }
+  const Sweep& asked = model_.sweeps[*model_.asked_sweep];
+  if (const std::optional<Diagnostic>& unfit = model_.simulations[asked.simulation].unfit) sink_.add(*unfit);
+  for (const Varied& v : asked.varied)
+    if (v.set)
+      sink_.report(Kind::vary_unfit, v.span, printable(v.name), std::string("`--set` gives it a value"))
+          .hint("leave out one of the two");
 }
 
 std::optional<SweepText> Sweeps::text_of(const ast::Sweep& s, Span span, const Scope& scope) {

@@ -54,9 +54,11 @@ class VariedQuantities : private Statement {
   bool count_of(const ast::Range& range, const std::string& ends, Varied& out);
   bool count_steps(double step, Span span, const std::string& ends, Varied& out);
   Diagnostic& bad_range(const Varied& of, Span span, const std::string& why);
-  std::optional<double> number(const ast::Expr& e, bool outside, const Varied& of);
+  std::optional<double> number(const ast::Expr& e, bool outside, Varied& of);
+  bool fits(const Value& v, const std::string& what, Varied& of);
 
   const SweepText& text_;
+  bool any_dimension_ = false;  // of what is looked at
   struct RangeNumber {
     NodeId node;
     Span span;

@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "base/time_steps.h"
 #include "compiler/ast/walk.h"
 
 namespace mbc::sema {
@@ -134,11 +135,12 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
   if (!(run.step > 0) || !std::isfinite(run.begin) || !std::isfinite(run.end)) return false;  // said where it stands
   out.when = Check::When::at;
   const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
-  const double rows = (t - run.begin) / run.step, last = std::round((run.end - run.begin) / run.step);
+  if (!(run.end > run.begin)) return false;
+  const TimeSteps steps = TimeSteps::over(run.begin, run.end, run.step);
   out.time = t;
-  const double nearest_row = std::isfinite(rows) ? std::min(std::max(std::round(rows), 0.0), last) : 0;
-  if (std::isfinite(rows) && std::fabs(rows - nearest_row) <= 1e-6) {  // the same as for the span itself
-    out.row = static_cast<std::uint64_t>(nearest_row);
+  const std::uint64_t nearest_row = std::isfinite(t) ? steps.nearest(t) : 0;
+  if (std::isfinite(t) && steps.leads_to(t)) {
+    out.row = nearest_row;
     return true;
   }
   out.row = Check::kNoRow;
@@ -146,7 +148,7 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
     return true;  // said when the test is run: other runs are free to have other times
   const std::string unit = model_.has_units ? " [s]" : "";
   sink_.report(Kind::check_time, c.at->span, text::short_number(t, 10) + unit)
-      .hint("the nearest row is at t = " + text::short_number(run.begin + nearest_row * run.step, 10) + unit);
+      .hint("the nearest row is at t = " + text::short_number(steps.time_of(nearest_row), 10) + unit);
   return false;
 }
 

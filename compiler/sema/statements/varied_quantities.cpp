@@ -35,6 +35,7 @@ bool VariedQuantities::vary(const ast::Setting& setting, bool outside, Sweep& ou
 
 std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
   Varied out;
+  any_dimension_ = false;
   out.name = setting.key;
   out.span = setting.key_span;
   std::vector<std::string> known;
@@ -45,6 +46,7 @@ std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
     found = true;
     out.index = k;
     out.dimension = model_.params[k].dimension;
+    any_dimension_ = model_.params[k].any_dimension;
   }
   for (std::uint32_t k = 0; k < model_.inputs.size(); ++k) {
     known.push_back(model_.inputs[k].name);
@@ -53,9 +55,12 @@ std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
     out.index = k;
     out.dimension = model_.inputs[k].dimension;
   }
+  if (const auto number = shared_.overrides.numbers().find(setting.key); number != shared_.overrides.numbers().end()) {
+    found = out.shapes = true;
+    out.dimension = number->second;
+  }
   if (!found) return not_varied(setting, known);
-  if (shared_.overrides.has(setting.key))
-    return refuse_to_vary(setting, "`--set` gives it a value", "leave out one of the two");
+  out.set = shared_.overrides.has(setting.key) && !shared_.overrides.is_of_member(setting.key);
   return out;
 }
 
@@ -69,8 +74,8 @@ std::nullopt_t VariedQuantities::refuse_to_vary(const ast::Setting& setting, con
 std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, const std::vector<std::string>& known) {
   for (const std::string& name : shared_.overrides.structural())
     if (name == setting.key)
-      return refuse_to_vary(setting, "it shapes the model",
-                            "run `mbc run --set " + printable(name) + "=...` for each value");
+      return refuse_to_vary(setting, "it is no number known before the run",
+                            "give the instance a number, or vary a `param` that its argument is made of");
   std::vector<std::string> keys = settings::keys();
   const std::vector<std::string>& parts = settings::keys_to_set();
   keys.insert(keys.end(), parts.begin(), parts.end());
@@ -81,7 +86,9 @@ std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, 
   if (text_.scope->find(setting.key).symbol)
     return refuse_to_vary(setting, "it is declared, but not with `param` or `input`", "declare it with `param`");
   Diagnostic& d = sink_.report(Kind::vary_unknown, setting.key_span, printable(setting.key));
-  if (const std::string near = nearest(setting.key, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+  std::vector<std::string> names = known;
+  names.insert(names.end(), shared_.overrides.structural().begin(), shared_.overrides.structural().end());
+  if (const std::string near = nearest(setting.key, names); !near.empty()) d.hint("did you mean `" + near + "`?");
   return {};
 }
 
@@ -97,7 +104,7 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
     return false;
   }
   for (NodeId n : v.nodes) bare &= evaluator_.number(evaluator_.scalar(n, {}, Level::constant, v.span)).has_value();
-  if (!bare && !evaluator_.expect_dimension(v, out.dimension, what)) return false;
+  if (!bare && !fits(v, what, out)) return false;
   out.list = constant_values(model_, v.nodes, parameter_values(model_));
   out.count = out.list.size();
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
@@ -109,7 +116,16 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
   return true;
 }
 
-std::optional<double> VariedQuantities::number(const ast::Expr& e, bool outside, const Varied& of) {
+// The first value that replaces a 0 without a dimension says which one it is.
+bool VariedQuantities::fits(const Value& v, const std::string& what, Varied& of) {
+  if (any_dimension_ && !v.type.any_dimension) {
+    of.dimension = v.type.dimension;
+    any_dimension_ = false;
+  }
+  return evaluator_.expect_dimension(v, of.dimension, what);
+}
+
+std::optional<double> VariedQuantities::number(const ast::Expr& e, bool outside, Varied& of) {
   const Value v = evaluator_.evaluate(e, *text_.scope);
   const std::string what = "the range of " + quoted(of.name);
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return {};
@@ -118,7 +134,7 @@ std::optional<double> VariedQuantities::number(const ast::Expr& e, bool outside,
     return {};
   }
   const bool bare = outside && v.type.dimension.dimensionless() && evaluator_.number(v).has_value();
-  if (!bare && !evaluator_.expect_dimension(v, of.dimension, what)) return {};
+  if (!bare && !fits(v, what, of)) return {};
   numbers_.push_back({v.node(), v.span, of.name});
   const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
   if (std::isfinite(x)) return x;
@@ -184,7 +200,7 @@ bool VariedQuantities::count_steps(double step, Span span, const std::string& en
 void VariedQuantities::check_fixed(const Sweep& s) {
   std::set<std::uint32_t> varied;
   for (const Varied& v : s.varied)
-    if (!v.input) varied.insert(v.index);
+    if (!v.input && !v.shapes) varied.insert(v.index);
   varied = with_dependents(model_, std::move(varied));
   for (const RangeNumber& n : numbers_)
     for (NodeId id : graph::leaves(model_.graph, {&n.node, 1})) {
@@ -196,7 +212,7 @@ void VariedQuantities::check_fixed(const Sweep& s) {
     }
   const std::vector<std::uint32_t>& of_run = model_.simulations[s.simulation].params;
   for (const Varied& v : s.varied) {
-    if (v.input) continue;
+    if (v.input || v.shapes) continue;
     const std::set<std::uint32_t> moved = with_dependents(model_, {v.index});
     for (std::uint32_t p : of_run)
       if (moved.contains(p)) {
