@@ -246,7 +246,9 @@ class RunCall {
         result_.dependent_rows.push_back(info.rows[k].name);
     for (const runtime::RankEvent& e : data.rank_events)
       result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
-    result_.smallest_distance = data.smallest_distance;
+    result_.singular_positions = data.passed.count;
+    result_.singular_times = data.passed.times;
+    result_.smallest_distance = std::min(data.smallest_distance, data.passed.smallest);
     for (std::size_t k = 0; k < data.not_unique.size(); ++k)
       if (data.not_unique[k]) result_.reactions_not_unique.push_back(info.outputs[k].name);
     result_.constraints.reserve(data.residuals.size());

@@ -80,6 +80,17 @@ std::string violation_text(const RunResult& r) {
 
 constexpr std::size_t kSpeedsShown = 12;
 
+// "  2 singular positions passed: t = 1.5708, 4.7124"
+std::string passages_text(const RunResult& r) {
+  constexpr std::size_t kShown = 8;
+  if (r.singular_positions == 0) return "";
+  std::string out = "  " + std::to_string(r.singular_positions) +
+                    (r.singular_positions == 1 ? " singular position passed: t = " : " singular positions passed: t = ");
+  for (std::size_t k = 0; k < r.singular_times.size() && k < kShown; ++k)
+    out += (k == 0 ? "" : ", ") + short_number(r.singular_times[k], 6);
+  return out + (r.singular_positions > kShown ? ", ...\n" : "\n");
+}
+
 std::string speeds_text(const RunResult& r) {
   if (r.independent_speeds.empty()) return "";
   std::vector<std::string> shown(
@@ -138,6 +149,7 @@ std::string summary_text(const RunResult& r) {
     }
     if (r.rank_changes.size() > 20)
       out += "  ... " + std::to_string(r.rank_changes.size() - 20) + " more rank changes\n";
+    out += passages_text(r);
     if (r.rows > 0) out += residual_table(r);
     if (r.rows > 0) out += violation_text(r);
   }
@@ -228,6 +240,7 @@ std::string summary_json(const RunResult& r) {
   j["degrees_of_freedom"] = r.freedoms;
   j["dependent_rows"] = r.dependent_rows;
   j["rank_changes"] = rank_changes_json(r);
+  j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
   j["reactions_not_unique"] = r.reactions_not_unique;
   j["smallest_distance"] = r.smallest_distance;
   j["constraints"] = constraints_json(r);

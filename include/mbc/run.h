@@ -108,6 +108,9 @@ struct RunResult {
   int freedoms = 0;                         // at the start: speeds - rank
   std::vector<std::string> dependent_rows;  // at the start
   std::vector<RankChange> rank_changes;
+  // Singular positions that the motion went through: how many, and the times of the first 1000.
+  std::uint64_t singular_positions = 0;
+  std::vector<double> singular_times;
   // outputs that hold multipliers of dependent rows; the recorded ones are the smallest of all that fit
   std::vector<std::string> reactions_not_unique;
   double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)

@@ -197,14 +197,32 @@ bool Passage::keeps_energy() {
 }
 
 Passage::Outcome Passage::judge() {
-  if (now_.parts.empty()) return Outcome::good;
+  std::optional<double> crossed;
   for (std::size_t k = 0; k < now_.parts.size(); ++k) {
     const CountedPart &from = now_.parts[k], &to = next_.parts[k];
     if (!from.by_position) continue;
-    for (const SignChange& change : sign_changes(from, to, kWeak))
+    for (const SignChange& change : sign_changes(from, to, kWeak)) {
       if (misses(change, k)) return Outcome::turns;
+      crossed = now_.t + change.fraction * (next_.t - now_.t);
+    }
   }
-  return keeps_energy() ? Outcome::good : Outcome::energy;
+  if (!now_.parts.empty() && !keeps_energy()) return Outcome::energy;
+  crossed_ = crossed;
+  return Outcome::good;
+}
+
+// For the summary.
+void Passage::note() {
+  PositionsPassed& passed = run_.data.passed;
+  for (const CountedPart& part : next_.parts)
+    if (part.by_position && part.rank > 0 && part.smallest() < passed.smallest) {
+      passed.smallest = part.smallest();
+      passed.when = next_.t;
+    }
+  if (!crossed_) return;
+  ++passed.count;
+  if (passed.times.size() < PositionsPassed::kKept) passed.times.push_back(*crossed_);
+  crossed_.reset();
 }
 
 // Where the singular value is 0 the rows have nothing to hold the direction with: are they met there all the same?
@@ -265,6 +283,7 @@ bool Passage::go_to(double end, double h) {
     const Outcome why = attempt(length);
     if (why == Outcome::good) {
       if (whole) next_.t = end;
+      note();
       size = std::min(2 * size, h);
       approached = false;
     } else if (why == Outcome::end_too_close || why == Outcome::stage_too_close) {
@@ -274,6 +293,7 @@ bool Passage::go_to(double end, double h) {
         size = 0.5 * length;  // no position to be avoided: a turn to be followed
         continue;
       }
+      note();
       approached = next_.t - now_.t < length;
       if (next_.t > end) {
         ahead_ = true;
@@ -345,7 +365,8 @@ bool Passage::fail(Outcome why, double h) {
               " s do not tell to which side the motion turns off"};
   else
     d.args = {"the motion stays so close to a singular position that steps of " + step + " s cannot lead across it"};
-  d.help = "look whether lengths that are meant to agree do so to all digits";
+  d.help = run_.stabiliser.corrects() ? "look whether lengths that are meant to agree do so to all digits"
+                                      : "use `stabilise = project`: what drifts off the constraints cannot be led across";
   run_.integrated.y() = now_.y;
   return run_.end(RunStatus::stopped, std::move(d));
 }

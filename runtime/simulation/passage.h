@@ -63,6 +63,7 @@ class Passage {
   Outcome attempt(double h);
   bool accurate();
   bool keeps_energy();
+  void note();
   Outcome judge();
   bool misses(const SignChange& change, std::size_t part);
   std::int32_t evaluate(double t, const double* y, double* dy);
@@ -90,6 +91,7 @@ class Passage {
   double livelier_ = 0;     // the largest kinetic energy seen here
   bool ahead_ = false;      // now_ is behind the time that was asked for
   double asked_for_ = 0;
+  std::optional<double> crossed_;  // in the attempt at hand: when
   std::vector<double> scratch_, between_;
 };
 

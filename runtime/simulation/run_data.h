@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/constraints/rank_event.h"
 #include "runtime/equations/independent_speeds.h"
@@ -35,6 +36,16 @@ struct AssemblyMade {
   std::vector<double> state;  // y after it
 };
 
+// Singular positions that the motion went through.
+struct PositionsPassed {
+  static constexpr std::size_t kKept = 1000;
+  std::uint64_t count = 0;
+  std::vector<double> times;      // of the first of them
+  double smallest = 1, when = 0;  // least singular value of the rows, scaled by their usual norm, at a state; its time
+
+  void transfer(Archive& archive) { archive(count, times, smallest, when); }
+};
+
 struct RunData {
   RunStatus status = RunStatus::complete;
   std::optional<Diagnostic> diagnostic;
@@ -44,6 +55,7 @@ struct RunData {
   double reached = 0;                          // time
   RankReport start;                            // of the initial state
   std::vector<RankEvent> rank_events;
+  PositionsPassed passed;
   double smallest_distance = 1;        // of a row to the others, sine of the angle
   std::vector<LevelMaxima> residuals;  // by row
   std::vector<bool> not_unique;        // by output: it depends on which of several multipliers is taken
