@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation::run(): choose the block, configure the run, run it, report.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 

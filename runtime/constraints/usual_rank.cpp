@@ -19,6 +19,7 @@ constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row ma
 // States at which the usual pivot is looked for: turns of the fastest row, in units of kOffsetTurn.
 constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};
 constexpr double kUncounted = 100;       // times a direction that is not counted, one that is has to be larger
+constexpr double kSoundPivot = 1e-8;  // usual d/S of a row that is watched
 constexpr double kGap = 1e-6;       // ratio of two singular values between which the rank of a start is
 constexpr double kNothing = 1e-13;  // singular values that are none
 constexpr int kMaxIterations = 12;
@@ -127,8 +128,12 @@ bool UsualRank::count(double t, const double* y, bool clear) {
       if (!all.parts[k].by_position) all.parts[k].rank = rank_of_mask(all.parts[k]);
     }
   }
-  for (std::size_t k = 0; k < limits_.size(); ++k)
-    limits_[k] = watched_[k] != 0 && equations_.mask[k] != 0 ? kNearPart * usual_[k] : 0;
+  for (std::size_t k = 0; k < limits_.size(); ++k) {
+    // of a row that is always nearly dependent the elimination leaves a pivot of rounding
+    const double weight = all.weight[static_cast<Eigen::Index>(k)];
+    const bool sound = usual_[k] * weight * weight > kSoundPivot;
+    limits_[k] = watched_[k] != 0 && equations_.mask[k] != 0 && sound ? kNearPart * usual_[k] : 0;
+  }
   for (const bool position : {true, false}) {
     CountedInverse& level = position ? position_ : velocity_;
     level.weight = all.weight;
@@ -181,6 +186,16 @@ double UsualRank::clearance(double bound) const {
     if (part.by_position && part.rank > 0)
       least = std::min(least, part.smallest() / std::max(bound, kUncounted * part.largest_uncounted()));
   return least;
+}
+
+void UsualRank::give_up(double bound) {
+  std::vector<CountedPart>& parts = equations_.counted().parts;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (!parts[k].by_position || parts[k].smallest() >= bound) continue;
+    parts[k].rank -= parts[k].weak(bound);
+    for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) level->parts[k].by_position = false;
+    for (const Eigen::Index r : parts[k].rows) limits_[static_cast<std::size_t>(r)] = 0;
+  }
 }
 
 double UsualRank::extent(const double* y) const {

@@ -33,7 +33,10 @@ bool AcceptedState::evaluate_again(double t) { return passage_.interpolated(t) |
 
 bool AcceptedState::look(double t, bool finite) {
   const bool apart = finite && run_.certification.rows_apart();
-  if (!apart && passage_.looks_near(t, run_.pace)) return true;
+  if (apart)
+    passage_.away();
+  else if (passage_.looks_near(t, run_.pace))
+    return !passage_.failed();
   if (passage_.left_start()) {
     run_.certification.decide_again(t, run_.integrated.y().data());
     if (run_.layout.quasi) run_.equations.quasi().choose_again();

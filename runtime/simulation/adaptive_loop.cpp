@@ -99,7 +99,9 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
   if (next_time() > t) end = std::min(end, next_time());
-  if (!passage_.step(t, end, h)) return false;
+  const Passage::Went went = passage_.step(t, end, h);
+  if (went == Passage::Went::ended) return false;
+  if (went == Passage::Went::left) return accepted_.evaluate_again(t);
   if (passage_.in_one_piece()) control_.accept(kEasily * run_.options.control.rtol);
   RunData& data = run_.data;
   ++data.steps;

@@ -25,10 +25,14 @@ constexpr double kStepsAway = 8;      // a state is near when it is fewer steps 
 constexpr double kApart = 0.1;        // singular value from which a state is not near in any case
 constexpr double kWeak = 0.3;         // singular values whose sign is followed
 constexpr double kError = 1e-9;       // of a piece, relative to the coordinates and the speeds, mass-weighted
-constexpr double kEnergy = 1e-7;      // by which the energy may miss the work in a piece, relative to the kinetic one
+constexpr double kEnergy = 1e-6;      // by which the energy may miss the work in a piece, relative to the kinetic one
 constexpr double kClearStart = 1e-3;  // smallest singular value of a start whose rank is beyond doubt
 constexpr double kMissed = 256;       // rounding of the residuals at the position, times eps and the extent
 constexpr double kTurnOver = 0.2;     // of the turn that offset_from_singularity stands for
+constexpr double kAtRest = 1e-8;      // speed, relative to what loads give the model over its size, of a start at rest
+constexpr double kSlow = 1e-3;        // and of a motion that comes to rest where steps do not lead across the position
+constexpr double kResting = 1e-3;     // singular value of what is open at such a position
+constexpr double kOpenLoad = 1e-3;    // part of the free acceleration along it that drives the model away
 constexpr double kSmallestError = 1e-13;
 constexpr double kSmallest = 1e-9;    // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
@@ -60,7 +64,6 @@ bool Passage::moves_fast(double t, double h, double least) {
   return std::sqrt(least) <= kStepsAway * std::fabs(change) / kPart;
 }
 
-// What was found out about a position counts no more.
 bool Passage::away() {
   near_ = false;
   bound_ = kBound;
@@ -69,6 +72,7 @@ bool Passage::away() {
 }
 
 bool Passage::looks_near(double t, double h) {
+  if (resting_) return stays(t);
   if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return away();
   const double least = rank_.least_pivot();
   if (least >= 1e-2) return away();
@@ -87,10 +91,67 @@ bool Passage::looks_near(double t, double h) {
   return false;
 }
 
+// At the decomposed state, on a singular position: the free acceleration along what the rows leave open there, as a part of
+// all of it.
+double Passage::open_load() const {
+  const Assembled& here = run_.equations.assembled();
+  const Eigen::VectorXd a = here.scaling.to_scaled(here.free_acceleration());
+  double open = 0;
+  for (const CountedPart& part : run_.equations.counted().parts)
+    if (part.by_position && part.smallest() < kWeak) {
+      const Eigen::Index held = part.rank - part.weak(kResting);
+      open = std::max(open, (part.V.rightCols(part.V.cols() - held).transpose() * a(part.columns)).norm());
+    }
+  return a.norm() > 0 ? open / a.norm() : 0;
+}
+
+// Compared with the speed that loads give it over its own size.
+bool Passage::slow(const std::vector<double>& y, double part_of_natural) const {
+  const Assembled& here = run_.equations.assembled();
+  const double speed =
+      here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y.data() + run_.layout.speeds_at(), run_.layout.n_speeds));
+  const double natural = std::sqrt(here.scaling.norm(here.free_acceleration()) * rank_.extent(y.data()));
+  return speed <= part_of_natural * natural;
+}
+
+// The whole model is at rest here, and stays where nothing drives it along what is open.
+bool Passage::rest(double t) {
+  std::vector<double>& y = run_.integrated.y();
+  std::fill(y.begin() + run_.layout.speeds_at(), y.begin() + run_.layout.states_at(), 0.0);
+  if (!std::exchange(resting_, true)) {
+    Diagnostic d;
+    d.kind = Kind::rests_singular;
+    d.time = t;
+    point_at_row(d, run_.info, row_about_to_be_lost());
+    run_.data.warnings.push_back(std::move(d));
+  }
+  return stays(t);
+}
+
+bool Passage::stays(double t) {
+  std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
+  ++run_.data.evaluations;
+  if (rank_.rhs(t, y.data(), dy.data()) != 0) return run_.undefined(t);
+  near_ = true;
+  if (open_load() > kOpenLoad) {
+    Diagnostic d;
+    d.kind = Kind::bifurcation;
+    d.time = t;
+    point_at_row(d, run_.info, row_about_to_be_lost());
+    d.args = {"the model is at rest on a singular position, and a load acts along what the constraints leave open there"};
+    d.help = "start beside it, or give it a velocity along the motion that is meant";
+    failed_ = true;
+    return run_.end(RunStatus::stopped, std::move(d)) || true;
+  }
+  for (std::uint32_t i = 0; i < run_.layout.states_at(); ++i) dy[i] = 0;
+  return true;
+}
+
 // The rate at a state on the position itself, which only a start can be: u' of the parts concerned is the limit along
 // the motion, by the mean of its values beside. Odd terms cancel; two distances leave an error of the fourth order.
 bool Passage::limit_at(double t) {
   const std::vector<double>& y = run_.integrated.y();
+  if (slow(y, kAtRest)) return rest(t);
   std::vector<double>& dy = run_.integrated.dy();
   const kernel::SystemLayout& l = run_.layout;
   const double e = offset_from_singularity(run_.equations, t, y.data(), dy.data());
@@ -274,7 +335,7 @@ void Passage::show(double end) {
   run_.equations.set_lambda((1 - x) * now_.lambda + x * next_.lambda);
 }
 
-bool Passage::go_to(double end, double h) {
+Passage::Went Passage::go_to(double end, double h) {
   double size = h;
   bool approached = false;
   for (pieces_ = 0; pieces_ < kMostPieces && now_.t < end; ++pieces_) {
@@ -298,7 +359,7 @@ bool Passage::go_to(double end, double h) {
       if (next_.t > end) {
         ahead_ = true;
         show(end);
-        return true;
+        return Went::there;
       }
     } else {
       size = 0.5 * length;
@@ -307,14 +368,15 @@ bool Passage::go_to(double end, double h) {
     }
     std::swap(now_, next_);
   }
-  return now_.t >= end || fail(Outcome::turns, size);
+  return now_.t >= end ? Went::there : fail(Outcome::turns, size);
 }
 
-bool Passage::step(double t, double end, double h) {
+Passage::Went Passage::step(double t, double end, double h) {
+  if (resting_) return Went::there;
   if (ahead_ && next_.t > end) {
     asked_for_ = end;
     show(end);
-    return true;
+    return Went::there;
   }
   if (std::exchange(ahead_, false)) {
     std::swap(now_, next_);
@@ -328,19 +390,21 @@ bool Passage::step(double t, double end, double h) {
     if (rank_.clearance(bound_) < 1) now_.parts.clear();
     look_at_energy(now_);
   }
-  run_.method.forget_history();
   asked_for_ = end;
-  if (!go_to(end, h)) return false;
+  began_ = run_.integrated.y();
+  const Went went = go_to(end, h);
+  if (went != Went::there || resting_) return went;
+  run_.method.forget_history();
   if (!ahead_) run_.integrated.y() = now_.y;
   run_.integrated.forget_quasi_velocities();
-  return true;
+  return went;
 }
 
 // The row that the weakest direction holds most of.
 std::size_t Passage::row_about_to_be_lost() const {
   std::size_t row = 0;
   double smallest = std::numeric_limits<double>::infinity();
-  for (const CountedPart& part : now_.parts.empty() ? next_.parts : now_.parts) {
+  for (const CountedPart& part : run_.equations.counted().parts) {
     if (!part.by_position || part.rank == 0 || part.smallest() > smallest) continue;
     smallest = part.smallest();
     Eigen::Index k = 0;
@@ -350,25 +414,47 @@ std::size_t Passage::row_about_to_be_lost() const {
   return row;
 }
 
-bool Passage::fail(Outcome why, double h) {
+// Farther along the motion the rows are as dependent as here.
+bool Passage::lost_for_good(double h) {
+  between_ = now_.y;
+  const double far = kBeyond.back() * h;
+  for (std::uint32_t i = 0; i < run_.layout.n_coordinates; ++i) between_[i] += far * now_.dy[i];
+  normalise(run_.info, between_.data());
+  return rank_.rhs(now_.t + far, between_.data(), scratch_.data()) == 0 && rank_.clearance(bound_) < 1;
+}
+
+Passage::Went Passage::fail(Outcome why, double h) {
+  const bool too_close = why == Outcome::end_too_close || why == Outcome::stage_too_close;
+  run_.integrated.y() = now_.y;
+  if (too_close && slow(now_.y, kSlow) && rank_.rhs(now_.t, now_.y.data(), scratch_.data()) == 0 &&
+      open_load() <= kOpenLoad)
+    return rest(now_.t) ? Went::there : Went::ended;
+  if (too_close && lost_for_good(h)) {
+    run_.integrated.y() = began_;
+    rank_.give_up(bound_);
+    away();
+    return Went::left;
+  }
+  if (why == Outcome::undefined) {
+    run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, next_.t, next_.y.data()));
+    return Went::ended;
+  }
   Diagnostic d;
   d.kind = Kind::bifurcation;
   d.time = now_.t;
   point_at_row(d, run_.info, row_about_to_be_lost());
   const std::string step = text::short_number(h, 2);
-  if (why == Outcome::undefined) {
-    run_.integrated.y() = now_.y;
-    return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, next_.t, next_.y.data()));
-  }
   if (gap_ > 0)
     d.args = {"the rows miss a singular position by " + text::short_number(gap_, 2) + ", and steps of " + step +
               " s do not tell to which side the motion turns off"};
+  else if (why == Outcome::energy)
+    d.args = {"beside a singular position a step of " + step + " s would change the energy"};
   else
     d.args = {"the motion stays so close to a singular position that steps of " + step + " s cannot lead across it"};
   d.help = run_.stabiliser.corrects() ? "look whether lengths that are meant to agree do so to all digits"
                                       : "use `stabilise = project`: what drifts off the constraints cannot be led across";
-  run_.integrated.y() = now_.y;
-  return run_.end(RunStatus::stopped, std::move(d));
+  run_.end(RunStatus::stopped, std::move(d));
+  return Went::ended;
 }
 
 void Passage::Point::transfer(Archive& archive) {
@@ -379,7 +465,7 @@ void Passage::Point::transfer(Archive& archive) {
 }
 
 void Passage::transfer(Archive& archive) {
-  archive(near_, from_position_, bound_, gap_, livelier_, ahead_, asked_for_, now_, next_, rank_);
+  archive(near_, resting_, failed_, from_position_, bound_, gap_, livelier_, ahead_, asked_for_, now_, next_, rank_);
   if (archive.reading()) now_.parts.clear();
 }
 

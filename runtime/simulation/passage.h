@@ -36,10 +36,16 @@ class Passage {
   // made by step(). The rate is then that of the usual rank. h: the step that comes.
   bool looks_near(double t, double h);
   [[nodiscard]] bool near() const { return near_; }
+  // The rows are apart there: what was found out about a position counts no more. Always false.
+  bool away();
+  // It has ended the run where it only looked.
+  [[nodiscard]] bool failed() const { return failed_; }
   // The rows were counted beside the start, since that is a singular position, and are to be certified again here.
   bool left_start() { return !near_ && std::exchange(from_position_, false); }
-  // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. False: the run ends here.
-  bool step(double t, double end, double h);
+  // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. left: the rows have lost
+  // directions for good, nothing was done, and the step is one like others.
+  enum class Went : std::uint8_t { there, ended, left };
+  Went step(double t, double end, double h);
   // The last step was made in one piece.
   [[nodiscard]] bool in_one_piece() const { return pieces_ <= 1; }
   // The state at t is interpolated: it is not evaluated.
@@ -69,19 +75,25 @@ class Passage {
   std::int32_t evaluate(double t, const double* y, double* dy);
   bool at_point(Point& point);
   void look_at_energy(Point& point);
-  bool go_to(double end, double h);
+  Went go_to(double end, double h);
+  bool lost_for_good(double h);
   bool avoid(double length, double h, bool nearer);
   void show(double end);
   void interpolate(double t);
-  bool fail(Outcome why, double h);
+  Went fail(Outcome why, double h);
   [[nodiscard]] std::size_t row_about_to_be_lost() const;
   bool limit_at(double t);
-  bool away();
+  [[nodiscard]] double open_load() const;
+  [[nodiscard]] bool slow(const std::vector<double>& y, double part_of_natural) const;
+  bool rest(double t);
+  bool stays(double t);
   [[nodiscard]] bool moves_fast(double t, double h, double least);
 
   RunParts& run_;
   UsualRank& rank_;
   Dopri5 method_;
+  bool failed_ = false;   // the run has ended here
+  bool resting_ = false;  // on a singular position, for good
   bool near_ = false, too_close_ = false, from_position_ = false;
   double bound_;
   double gap_ = 0;  // by how much the rows miss the singular position they pass; 0: they meet it
@@ -91,6 +103,7 @@ class Passage {
   double livelier_ = 0;     // the largest kinetic energy seen here
   bool ahead_ = false;      // now_ is behind the time that was asked for
   double asked_for_ = 0;
+  std::vector<double> began_;  // the state that the step at hand began with
   std::optional<double> crossed_;  // in the attempt at hand: when
   std::vector<double> scratch_, between_;
 };

@@ -92,9 +92,11 @@ bool Run::advance(std::uint64_t step) {
   const double t = time_of(step);
   const double h = parts_.size_of(step);
   if (passage_.near() || passage_.interpolated(t)) {
-    if (!passage_.step(t, time_of(step + 1), h)) return false;
-    ++parts_.data.steps;
-    return true;
+    const Passage::Went went = passage_.step(t, time_of(step + 1), h);
+    if (went == Passage::Went::ended) return false;
+    if (went == Passage::Went::there) ++parts_.data.steps;
+    if (went == Passage::Went::there) return true;
+    if (!accepted_.evaluate_again(t)) return false;
   }
   const bool shorter = parts_.is_shorter(step);
   if (shorter) parts_.method.forget_history();

@@ -207,7 +207,7 @@ TEST_CASE("ab4 starts again when the set of rows changes") {
   // the row is 0 == 0 once the particle has passed x = 0
   const std::string text =
       "mbd 1\nspace 2\nparticle p(1) at (0.5, 0) moving (-1, 0)\nforce f on p: (0, 0.3)\n"
-      "constraint c: max(p.x, 0)*p.y == 0\n";
+      "constraint c: max(p.x, 0)*p.vy == 0\n";
   const Run r = run_both(text + simulate("time = 0 .. 1 step 0.01; integrator = ab4; stabilise = none"));
   REQUIRE(r.result.status == Status::complete);
   REQUIRE(!r.result.rank_changes.empty());
