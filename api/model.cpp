@@ -187,6 +187,7 @@ Result<Quantity> Model::column(std::size_t index) const {
 Result<std::size_t> Model::parameter_index(const std::string& name) const {
   Result<std::size_t> found = index_in(state_->facts().parameters, name, "parameter");
   if (found || !ok()) return found;
+  if (name.find('.') == std::string::npos) return found;  // no argument of an instance: the model is not needed again
   const std::string help = api::help_for_parameter(*state_->shape, name);
   return Error{ErrorCode::no_such_name, found.error().message + (help.empty() ? "" : ": " + help)};
 }

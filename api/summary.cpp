@@ -84,8 +84,9 @@ constexpr std::size_t kSpeedsShown = 12;
 std::string passages_text(const RunResult& r) {
   constexpr std::size_t kShown = 8;
   if (r.singular_positions == 0) return "";
-  std::string out = "  " + std::to_string(r.singular_positions) +
-                    (r.singular_positions == 1 ? " singular position passed: t = " : " singular positions passed: t = ");
+  std::string out =
+      "  " + std::to_string(r.singular_positions) +
+      (r.singular_positions == 1 ? " singular position passed: t = " : " singular positions passed: t = ");
   for (std::size_t k = 0; k < r.singular_times.size() && k < kShown; ++k)
     out += (k == 0 ? "" : ", ") + short_number(r.singular_times[k], 6);
   return out + (r.singular_positions > kShown ? ", ...\n" : "\n");

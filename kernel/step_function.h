@@ -34,12 +34,13 @@ struct StepFunction {
   Kernel kernel;
   std::uint32_t lanes = 1;
   std::uint32_t half = 0, whole = 0;  // params[..] = h/2, h
-  std::uint32_t least_pivots = 0;     // in lanes, params[..]: pivots at or below which the verdict is that of a guard, by row
-  std::uint32_t verdict = 0;          // work[verdict + lane]
-  std::uint32_t moved = 0;            // after rates: work[moved] = |w|^2 of the displacement onto the position level
-  std::uint32_t n_entries = 0;        // of a state that are integrated here
-  std::uint32_t n_extremes = 0;       // behind them
-  std::uint32_t n_checked = 0;        // all that have to be finite
+  std::uint32_t least_pivots =
+      0;                        // in lanes, params[..]: pivots at or below which the verdict is that of a guard, by row
+  std::uint32_t verdict = 0;    // work[verdict + lane]
+  std::uint32_t moved = 0;      // after rates: work[moved] = |w|^2 of the displacement onto the position level
+  std::uint32_t n_entries = 0;  // of a state that are integrated here
+  std::uint32_t n_extremes = 0;  // behind them
+  std::uint32_t n_checked = 0;   // all that have to be finite
 };
 
 }  // namespace mbc::kernel

@@ -15,8 +15,8 @@ std::vector<SignChange> sign_changes(const CountedPart& from, const CountedPart&
   const Eigen::Index first = from.rank - count;
   const Eigen::MatrixXd u = from.U.middleCols(first, count), v = from.V.middleCols(first, count);
   const Eigen::Index both = to.values.size();
-  const Eigen::MatrixXd there = (u.transpose() * to.U.leftCols(both)) * to.values.asDiagonal() *
-                                (to.V.leftCols(both).transpose() * v);
+  const Eigen::MatrixXd there =
+      (u.transpose() * to.U.leftCols(both)) * to.values.asDiagonal() * (to.V.leftCols(both).transpose() * v);
   const Eigen::VectorXd here = from.values.segment(first, count);
   // in units of what it was: the identity where nothing has changed
   const Eigen::VectorXd scale = here.cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
@@ -28,12 +28,6 @@ std::vector<SignChange> sign_changes(const CountedPart& from, const CountedPart&
     out.push_back({1 / (1 - eigen.values[k]), (u * x).normalized()});
   }
   return out;
-}
-
-double turned(const CountedPart& from, const CountedPart& to) {
-  const Eigen::MatrixXd a = from.free_directions(), b = to.free_directions();
-  if (b.cols() == 0) return 0;
-  return singular_values(b - a * (a.transpose() * b)).maxCoeff();
 }
 
 }  // namespace mbc::runtime

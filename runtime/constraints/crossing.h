@@ -5,8 +5,8 @@
 // A direction that is about to be lost has the singular value s = u^T G v. Seen along u and v of one state, that of
 // another is a signed number: it changes its sign where the motion goes straight through a singular position, and also
 // where it is carried past a place at which the rows only come near to one (a linkage whose bars are too long by a
-// little turns off sharply there). Which of the two it is, is told by the rows themselves: whether they can be met where
-// s is 0 (passage.h).
+// little turns off sharply there). Which of the two it is, is told by the rows themselves: whether they can be met
+// where s is 0 (passage.h).
 #pragma once
 #include <vector>
 
@@ -16,14 +16,11 @@ namespace mbc::runtime {
 
 // A direction whose singular value has changed its sign between two states.
 struct SignChange {
-  double fraction = 0;      // of the way from the first to the second, at which it is 0
-  Eigen::VectorXd left;     // u: the combination of the part's rows
+  double fraction = 0;   // of the way from the first to the second, at which it is 0
+  Eigen::VectorXd left;  // u: the combination of the part's rows
 };
 
 // The directions of `from` with singular values below `weak`.
 std::vector<SignChange> sign_changes(const CountedPart& from, const CountedPart& to, double weak);
-
-// The sine of the largest angle by which the free directions have turned.
-double turned(const CountedPart& from, const CountedPart& to);
 
 }  // namespace mbc::runtime

@@ -18,13 +18,13 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row may be near to depending on others
 // States at which the usual pivot is looked for: turns of the fastest row, in units of kOffsetTurn.
 constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};
-constexpr double kUncounted = 100;       // times a direction that is not counted, one that is has to be larger
+constexpr double kUncounted = 100;    // times a direction that is not counted, one that is has to be larger
 constexpr double kSoundPivot = 1e-8;  // usual d/S of a row that is watched
-constexpr double kGap = 1e-6;       // ratio of two singular values between which the rank of a start is
-constexpr double kNothing = 1e-13;  // singular values that are none
+constexpr double kGap = 1e-6;         // ratio of two singular values between which the rank of a start is
+constexpr double kNothing = 1e-13;    // singular values that are none
 constexpr int kMaxIterations = 12;
-constexpr double kRoundOff = 1e4;        // of a correction that round-off stopped, times eps and the extent
-constexpr double kSameRank = 1e-6;       // ratio of singular values at which those of one level alone are told apart
+constexpr double kRoundOff = 1e4;   // of a correction that round-off stopped, times eps and the extent
+constexpr double kSameRank = 1e-6;  // ratio of singular values at which those of one level alone are told apart
 
 std::vector<double> rows_of(const ModelInfo& info, bool position) {
   std::vector<double> out;
@@ -218,8 +218,8 @@ bool UsualRank::correct(bool position, double t, double* y, double tolerance, Co
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     if (equations_.assemble(t, y, here, false) != 0 || !level.decompose(here.scaling.scale_rows(here.A))) return false;
     equations_.residuals(t, y);
-    const Eigen::VectorXd e =
-        Eigen::Map<const Eigen::VectorXd>(position ? equations_.position_residual() : equations_.velocity_residual(), l.n_rows);
+    const Eigen::VectorXd e = Eigen::Map<const Eigen::VectorXd>(
+        position ? equations_.position_residual() : equations_.velocity_residual(), l.n_rows);
     double size = 0;
     made.uncounted = 0;
     Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
@@ -231,7 +231,10 @@ bool UsualRank::correct(bool position, double t, double* y, double tolerance, Co
       w(part.columns) = -part.V.leftCols(part.rank) * part.over_values(z);
     }
     if (!std::isfinite(size)) return false;
-    const double round_off = kEpsilon * std::max(extent(y), position ? 0 : here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds)));
+    const double round_off =
+        kEpsilon *
+        std::max(extent(y),
+                 position ? 0 : here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds)));
     if (size <= round_off || (iteration > 1 && size > 0.5 * last))
       return size <= std::max(tolerance, kRoundOff * round_off);
     const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
@@ -264,8 +267,8 @@ bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eig
     e = all(part.rows).cwiseProduct(position_.weight(part.rows));
     if (iteration == 3) return true;
     Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
-    w(part.columns) = -part.V.leftCols(strong) *
-                      (part.U.leftCols(strong).transpose() * e).cwiseQuotient(part.values.head(strong));
+    w(part.columns) =
+        -part.V.leftCols(strong) * (part.U.leftCols(strong).transpose() * e).cwiseQuotient(part.values.head(strong));
     const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
     projector_.displace(true, t, y, displacement.data());
   }
@@ -274,7 +277,7 @@ bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eig
 
 void UsualRank::transfer(Archive& archive) {
   if (!watches_) return;
-  archive(usual_, limits_);
+  archive.fixed(usual_, limits_);
   if (archive.reading()) {
     position_.parts = restricted(equations_.counted().parts, rows_of(info_, true));
     velocity_.parts = restricted(equations_.counted().parts, rows_of(info_, false));
@@ -282,7 +285,11 @@ void UsualRank::transfer(Archive& archive) {
   for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) {
     level->weight.conservativeResize(static_cast<Eigen::Index>(watched_.size()));
     for (double& w : level->weight) archive(w);
-    for (CountedPart& part : level->parts) archive(part.rank);
+    archive.expect(level->weight.allFinite());
+    for (CountedPart& part : level->parts) {
+      archive(part.rank, part.by_position);
+      archive.expect(part.rank >= 0 && part.rank <= static_cast<int>(std::min(part.rows.size(), part.columns.size())));
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The usual rank of the constraint rows: how many directions each part of them (row_parts.h) holds wherever the motion
-// is not just at a singular position. It is counted once, at a certified state, and then used beside singular positions,
-// where no threshold could find it: accelerations and corrections are made of as many leading singular directions of
-// the state at hand (runtime/rows/counted_inverse.h).
+// is not just at a singular position. It is counted once, at a certified state, and then used beside singular
+// positions, where no threshold could find it: accelerations and corrections are made of as many leading singular
+// directions of the state at hand (runtime/rows/counted_inverse.h).
 //
 // Only parts with rows of position level are watched. Rows of velocity level that lose their rank (knife edges) leave a
 // motion that is regular; they are the certification's (certification.h).
@@ -49,7 +49,8 @@ class UsualRank {
   };
   // Brings y onto the constraints by corrections in the counted directions: positions, then speeds.
   Correction project(double t, double* y, double tolerance);
-  // The same for positions alone in all but the `weak` last of the directions of part k; e is what is left of W e there.
+  // The same for positions alone in all but the `weak` last of the directions of part k; e is what is left of W e
+  // there.
   bool project_strong(double t, double* y, std::size_t k, int weak, Eigen::VectorXd& e);
 
   // The parts that the last decomposition found nearer than `bound` have lost directions for good: they are not watched

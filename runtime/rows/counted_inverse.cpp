@@ -48,8 +48,7 @@ void CountedInverse::solve(const Eigen::VectorXd& r, Eigen::VectorXd& y, Eigen::
     const CountedPart& part = parts[k];
     const Eigen::VectorXd z = part.over_values(counted(k, r));
     y(part.columns) = part.V.leftCols(part.rank) * z;
-    multipliers(part.rows) = weight(part.rows).cwiseProduct(
-        part.U.leftCols(part.rank) * part.over_values(z));
+    multipliers(part.rows) = weight(part.rows).cwiseProduct(part.U.leftCols(part.rank) * part.over_values(z));
   }
 }
 

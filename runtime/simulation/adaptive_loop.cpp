@@ -17,7 +17,8 @@ constexpr double kSingularStep = 1e-4;  // smallest step beside a singular posit
 // dopri5 is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
 constexpr std::uint64_t kPatience = 100000;
 constexpr double kProgress = 1e-4;
-constexpr double kEasily = 1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
+constexpr double kEasily =
+    1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
 
 }  // namespace
 
@@ -93,8 +94,8 @@ bool AdaptiveLoop::record_end(double t, double last_time) {
   return !run_.values_changed() || accepted_.evaluate_again(t);
 }
 
-// One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the position
-// itself.
+// One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the
+// position itself.
 bool AdaptiveLoop::step_beside(double& t, double last_time) {
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;

@@ -17,24 +17,24 @@ namespace mbc::runtime {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kBound = 1e-5;       // singular value below which nothing is evaluated
-constexpr double kBoundOfTurn = 1e-9; // the same where the rows are known to miss the singular position
-constexpr double kBeside = 1e-4;      // d/S, relative to what is usual, below which a state is beside one
-constexpr double kScreen = 1e-6;      // and below which the elimination is not used
-constexpr double kStepsAway = 8;      // a state is near when it is fewer steps away
-constexpr double kApart = 0.1;        // singular value from which a state is not near in any case
-constexpr double kWeak = 0.3;         // singular values whose sign is followed
-constexpr double kError = 1e-9;       // of a piece, relative to the coordinates and the speeds, mass-weighted
-constexpr double kEnergy = 1e-6;      // by which the energy may miss the work in a piece, relative to the kinetic one
-constexpr double kClearStart = 1e-3;  // smallest singular value of a start whose rank is beyond doubt
-constexpr double kMissed = 256;       // rounding of the residuals at the position, times eps and the extent
-constexpr double kTurnOver = 0.2;     // of the turn that offset_from_singularity stands for
-constexpr double kAtRest = 1e-8;      // speed, relative to what loads give the model over its size, of a start at rest
-constexpr double kSlow = 1e-3;        // and of a motion that comes to rest where steps do not lead across the position
-constexpr double kResting = 1e-3;     // singular value of what is open at such a position
-constexpr double kOpenLoad = 1e-3;    // part of the free acceleration along it that drives the model away
+constexpr double kBound = 1e-5;        // singular value below which nothing is evaluated
+constexpr double kBoundOfTurn = 1e-9;  // the same where the rows are known to miss the singular position
+constexpr double kBeside = 1e-4;       // d/S, relative to what is usual, below which a state is beside one
+constexpr double kScreen = 1e-6;       // and below which the elimination is not used
+constexpr double kStepsAway = 8;       // a state is near when it is fewer steps away
+constexpr double kApart = 0.1;         // singular value from which a state is not near in any case
+constexpr double kWeak = 0.3;          // singular values whose sign is followed
+constexpr double kError = 1e-9;        // of a piece, relative to the coordinates and the speeds, mass-weighted
+constexpr double kEnergy = 1e-6;       // by which the energy may miss the work in a piece, relative to the kinetic one
+constexpr double kClearStart = 1e-3;   // smallest singular value of a start whose rank is beyond doubt
+constexpr double kMissed = 256;        // rounding of the residuals at the position, times eps and the extent
+constexpr double kTurnOver = 0.2;      // of the turn that offset_from_singularity stands for
+constexpr double kAtRest = 1e-8;       // speed, relative to what loads give the model over its size, of a start at rest
+constexpr double kSlow = 1e-3;         // and of a motion that comes to rest where steps do not lead across the position
+constexpr double kResting = 1e-3;      // singular value of what is open at such a position
+constexpr double kOpenLoad = 1e-3;     // part of the free acceleration along it that drives the model away
 constexpr double kSmallestError = 1e-13;
-constexpr double kSmallest = 1e-9;    // step, relative to the one asked for
+constexpr double kSmallest = 1e-9;  // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
 // What is tried where a piece comes too close: parts of its length, then so many steps more than it.
 constexpr std::array<double, 2> kNearer{0.72, 0.38};
@@ -43,7 +43,11 @@ constexpr std::array<double, 11> kBeyond{0.07, 0.19, 0.31, 0.53, 0.97, 1.7, 2.9,
 }  // namespace
 
 Passage::Passage(RunParts& run)
-    : run_(run), rank_(run.usual_rank), method_(run.integrated.y().size()), bound_(kBound), scratch_(run.integrated.y().size()) {}
+    : run_(run),
+      rank_(run.usual_rank),
+      method_(run.integrated.y().size()),
+      bound_(kBound),
+      scratch_(run.integrated.y().size()) {}
 
 void Passage::begin(double t) {
   if (!rank_.watches()) return;
@@ -80,19 +84,18 @@ bool Passage::looks_near(double t, double h) {
   ++run_.data.evaluations;
   std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
   // a row that depends on others for good is no position: the certification sees to it
-  if (near_ && rank_.rhs(t, y.data(), dy.data()) == 0 && rank_.clearance(kApart) < 1)
-    {
-      if (rank_.clearance(bound_) >= 1) return true;
-      from_position_ = true;
-      return limit_at(t);
-    }
+  if (near_ && rank_.rhs(t, y.data(), dy.data()) == 0 && rank_.clearance(kApart) < 1) {
+    if (rank_.clearance(bound_) >= 1) return true;
+    from_position_ = true;
+    return limit_at(t);
+  }
   away();
   run_.equations.rhs(t, y.data(), dy.data());
   return false;
 }
 
-// At the decomposed state, on a singular position: the free acceleration along what the rows leave open there, as a part of
-// all of it.
+// At the decomposed state, on a singular position: the free acceleration along what the rows leave open there, as a
+// part of all of it.
 double Passage::open_load() const {
   const Assembled& here = run_.equations.assembled();
   const Eigen::VectorXd a = here.scaling.to_scaled(here.free_acceleration());
@@ -138,7 +141,8 @@ bool Passage::stays(double t) {
     d.kind = Kind::bifurcation;
     d.time = t;
     point_at_row(d, run_.info, row_about_to_be_lost());
-    d.args = {"the model is at rest on a singular position, and a load acts along what the constraints leave open there"};
+    d.args = {
+        "the model is at rest on a singular position, and a load acts along what the constraints leave open there"};
     d.help = "start beside it, or give it a velocity along the motion that is meant";
     failed_ = true;
     return run_.end(RunStatus::stopped, std::move(d)) || true;
@@ -320,7 +324,8 @@ bool Passage::avoid(double length, double h, bool nearer) {
   // however small the steps are: over so much of a turn of the rows
   h = std::max(h, kTurnOver * offset_from_singularity(run_.equations, now_.t, now_.y.data(), now_.dy.data()));
   bool good = false;
-  for (std::size_t k = 0; nearer && !good && k < kNearer.size(); ++k) good = attempt(kNearer[k] * length) == Outcome::good;
+  for (std::size_t k = 0; nearer && !good && k < kNearer.size(); ++k)
+    good = attempt(kNearer[k] * length) == Outcome::good;
   for (std::size_t k = 0; !good && k < kBeyond.size(); ++k) good = attempt(length + kBeyond[k] * h) == Outcome::good;
   measures_ = true;
   return good;
@@ -384,11 +389,10 @@ Passage::Went Passage::step(double t, double end, double h) {
   } else {
     now_.t = t;
     now_.y = run_.integrated.y();
-    now_.dy = run_.integrated.dy();
-    now_.parts = run_.equations.counted().parts;
-    now_.lambda = Eigen::Map<const Eigen::VectorXd>(run_.equations.lambda(), run_.layout.n_rows);
-    if (rank_.clearance(bound_) < 1) now_.parts.clear();
-    look_at_energy(now_);
+    if (!at_point(now_) || rank_.clearance(bound_) < 1) {  // a start on the position: its rate is the limit
+      now_.parts.clear();
+      now_.dy = run_.integrated.dy();
+    }
   }
   asked_for_ = end;
   began_ = run_.integrated.y();
@@ -451,8 +455,9 @@ Passage::Went Passage::fail(Outcome why, double h) {
     d.args = {"beside a singular position a step of " + step + " s would change the energy"};
   else
     d.args = {"the motion stays so close to a singular position that steps of " + step + " s cannot lead across it"};
-  d.help = run_.stabiliser.corrects() ? "look whether lengths that are meant to agree do so to all digits"
-                                      : "use `stabilise = project`: what drifts off the constraints cannot be led across";
+  d.help = run_.stabiliser.corrects()
+               ? "look whether lengths that are meant to agree do so to all digits"
+               : "use `stabilise = project`: what drifts off the constraints cannot be led across";
   run_.end(RunStatus::stopped, std::move(d));
   return Went::ended;
 }
@@ -462,11 +467,17 @@ void Passage::Point::transfer(Archive& archive) {
   std::vector<double> values(lambda.begin(), lambda.end());
   archive(values);
   lambda = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+  if (archive.reading()) parts.clear();
 }
 
 void Passage::transfer(Archive& archive) {
   archive(near_, resting_, failed_, from_position_, bound_, gap_, livelier_, ahead_, asked_for_, now_, next_, rank_);
-  if (archive.reading()) now_.parts.clear();
+  const std::size_t n = run_.integrated.y().size();
+  const auto sound = [&](const Point& p) {
+    const bool none = p.y.empty() && p.dy.empty() && !ahead_;
+    return none || (p.y.size() == n && p.dy.size() == n && p.lambda.size() == run_.layout.n_rows);
+  };
+  archive.expect(sound(now_) && (!ahead_ || sound(next_)) && std::isfinite(bound_) && bound_ > 0);
 }
 
 }  // namespace mbc::runtime

@@ -3,7 +3,8 @@
 // formulations, stabilisations and methods:
 //
 //   - Accelerations and corrections are those of the usual rank (usual_rank.h), on states [q; u; s].
-//   - Nothing is evaluated on the position itself, where errors grow as eps/s^3 with the distance s. A step with a stage
+//   - Nothing is evaluated on the position itself, where errors grow as eps/s^3 with the distance s. A step with a
+//   stage
 //     or an end there is divided elsewhere, or made longer, over the position. The state at the time that was asked for
 //     is then interpolated, and the motion goes on from the one behind it.
 //   - Where a step carries the rows through a singular value of 0, they are looked at there. If they are met to
@@ -32,8 +33,8 @@ class Passage {
 
   // At a certified state with its rate.
   void begin(double t);
-  // After the rate at the accepted state (run.integrated) was evaluated, or could not be: whether the next step is to be
-  // made by step(). The rate is then that of the usual rank. h: the step that comes.
+  // After the rate at the accepted state (run.integrated) was evaluated, or could not be: whether the next step is to
+  // be made by step(). The rate is then that of the usual rank. h: the step that comes.
   bool looks_near(double t, double h);
   [[nodiscard]] bool near() const { return near_; }
   // The rows are apart there: what was found out about a position counts no more. Always false.
@@ -42,8 +43,8 @@ class Passage {
   [[nodiscard]] bool failed() const { return failed_; }
   // The rows were counted beside the start, since that is a singular position, and are to be certified again here.
   bool left_start() { return !near_ && std::exchange(from_position_, false); }
-  // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. left: the rows have lost
-  // directions for good, nothing was done, and the step is one like others.
+  // From the accepted state at t to `end`, in as many pieces as are needed, none longer than h. left: the rows have
+  // lost directions for good, nothing was done, and the step is one like others.
   enum class Went : std::uint8_t { there, ended, left };
   Went step(double t, double end, double h);
   // The last step was made in one piece.
@@ -98,12 +99,12 @@ class Passage {
   double bound_;
   double gap_ = 0;  // by how much the rows miss the singular position they pass; 0: they meet it
   Point now_, next_;
-  bool measures_ = true;    // the error of a piece counts
-  int pieces_ = 0;          // attempts of the last step
-  double livelier_ = 0;     // the largest kinetic energy seen here
-  bool ahead_ = false;      // now_ is behind the time that was asked for
+  bool measures_ = true;  // the error of a piece counts
+  int pieces_ = 0;        // attempts of the last step
+  double livelier_ = 0;   // the largest kinetic energy seen here
+  bool ahead_ = false;    // now_ is behind the time that was asked for
   double asked_for_ = 0;
-  std::vector<double> began_;  // the state that the step at hand began with
+  std::vector<double> began_;      // the state that the step at hand began with
   std::optional<double> crossed_;  // in the attempt at hand: when
   std::vector<double> scratch_, between_;
 };
