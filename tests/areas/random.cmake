@@ -21,3 +21,6 @@ mbc_add_doctest(mbc_random_whole_models
 # Linkages that are known to close, assembled from disturbed places. MBC_RANDOM_MODELS=n: n/10000 of each sort.
 mbc_add_doctest(mbc_random_assembly
   random/assembly_random_test.cpp random/linkage.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
+# Rows of parallelograms through their flat positions. MBC_RANDOM_MODELS=n: n/100 rows, larger and longer ones.
+mbc_add_doctest(mbc_random_singular
+  random/rows_of_parallelograms_test.cpp random/rows_of_parallelograms.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
