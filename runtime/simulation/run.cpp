@@ -51,7 +51,7 @@ void Run::transfer(Archive& archive) {
   RunData& data = parts_.data;
   archive(parts_.equations, parts_.integrated, parts_.certification, parts_.singular_limit, parts_.stabiliser,
           passage_);
-  archive(data.passed);
+  archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank);
   if (parts_.method.ab4) archive(*parts_.method.ab4);

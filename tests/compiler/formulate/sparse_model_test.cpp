@@ -123,12 +123,11 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
     a.mode = b.mode = runtime::SolveMode::fast;
     CHECK(a.rhs(0, y.data(), da.data()) == b.rhs(0, y.data(), db.data()));
     CHECK(difference(da, db) < 1e-9);
-    std::vector<double> met = y;  // what begin() looks at, where a file leaves the start to `assemble`
-    REQUIRE(pa.project(0, met.data(), 1e-14, false).converged);
-    const runtime::SparseVerdict alone = runtime::certify_sparse(b, 0, met.data());
+    const bool met = pa.worst(true, 0, y.data()) < 1e-9;  // else the file leaves the start to `assemble`
+    const runtime::SparseVerdict alone = runtime::certify_sparse(b, 0, y.data());
     CHECK(alone.failed == 0);
     if (!alone.report.near()) CHECK(alone.report.rank == va.report.rank);
-    if (alone.clear()) {
+    if (met && alone.clear()) {
       for (std::size_t k = 0; k < a.mask.size(); ++k) {
         CAPTURE(info.rows[k].name);
         CHECK(alone.report.rows[k].scale == doctest::Approx(va.report.rows[k].scale).epsilon(1e-9));

@@ -62,10 +62,3 @@ TEST_CASE("two values that change together are two changes, each with its own pl
   CHECK(std::fabs(found[0].left(1)) == doctest::Approx(1).epsilon(1e-12));
   CHECK(std::fabs(found[1].left(0)) == doctest::Approx(1).epsilon(1e-12));
 }
-
-TEST_CASE("free directions turn by the angle between them") {
-  CHECK(runtime::turned(two_rows(0.5), two_rows(0.1)) < 1e-15);
-  CHECK(runtime::turned(two_rows(0.5), two_rows(0.5, 0.3)) == doctest::Approx(std::sin(0.3)).epsilon(1e-12));
-  const CountedPart none_free = decomposed(Eigen::Matrix2d::Identity(), 2);
-  CHECK(runtime::turned(none_free, none_free) == 0);
-}
