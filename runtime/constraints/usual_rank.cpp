@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/split_mix64.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/constraints/row_parts.h"
 
@@ -19,6 +20,7 @@ constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row ma
 // States at which the usual pivot is looked for: turns of the fastest row, in units of kOffsetTurn.
 constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};
 constexpr double kUncounted = 100;    // times a direction that is not counted, one that is has to be larger
+constexpr double kProbe = 1e-3;       // of the largest coordinate: a step beside a state at rest
 constexpr double kSoundPivot = 1e-8;  // usual d/S of a row that is watched
 constexpr double kGap = 1e-6;         // ratio of two singular values between which the rank of a start is
 constexpr double kNothing = 1e-13;    // singular values that are none
@@ -78,17 +80,51 @@ void UsualRank::look_around(double t, const double* y) {
     if (!std::isfinite(weight)) weight = 0;  // zero rows hold nothing
 }
 
-// The rank of each part beside a state, where singular values are far apart.
 bool UsualRank::count_beside(double t, const double* y, double offset) {
+  beside_.assign(y, y + equations_.layout().n_y());
+  for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) beside_[i] += offset * rates_[i];
+  normalise(info_, beside_.data());
+  return count_there(t + offset);
+}
+
+// Nothing moves, so no side is that of the motion: a step along what the rows leave open at the state, and back onto
+// them, tells whether they hold more beside it. Three such steps, made up from all those directions.
+bool UsualRank::singular_at_rest(double t, const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
   CountedInverse& all = equations_.counted();
-  beside_.assign(y, y + l.n_y());
-  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) beside_[i] += offset * rates_[i];
-  normalise(info_, beside_.data());
-  if (!projector_.project(t + offset, beside_.data(), 1e-14, true).converged) return false;
+  Assembled here;
+  if (equations_.assemble(t, y, here, false) != 0 || !all.decompose(here.scaling.scale_rows(here.A))) return false;
+  const std::vector<CountedPart> parts = all.parts;
+  const double length = kProbe * extent(y);
+  SplitMix64 random(1);
+  for (int probe = 0; probe < 3; ++probe) {
+    Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
+    for (const CountedPart& part : parts) {
+      const Eigen::Index open = (part.values.array() > kSameRank).count();
+      const Eigen::VectorXd mix =
+          Eigen::VectorXd::NullaryExpr(part.V.cols() - open, [&](Eigen::Index) { return random.next(); });
+      if (mix.size() > 0) w(part.columns) = length * (part.V.rightCols(mix.size()) * mix).normalized();
+    }
+    beside_.assign(y, y + l.n_y());
+    const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
+    projector_.displace(true, t, beside_.data(), displacement.data());
+    if (!count_there(t)) continue;
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      // a row such as y^2 == 0 holds something off the constraints only, where the step was not undone altogether
+      if (parts[k].by_position && all.parts[k].rank > (parts[k].values.array() > kSameRank).count() &&
+          all.parts[k].smallest() > 1e-2 * kProbe)
+        return true;
+  }
+  all.parts = parts;
+  return false;
+}
+
+// The rank of each part near to beside_, where singular values are far apart.
+bool UsualRank::count_there(double t) {
+  CountedInverse& all = equations_.counted();
+  if (!projector_.project(t, beside_.data(), 1e-14, true).converged) return false;
   Assembled there;
-  if (equations_.assemble(t + offset, beside_.data(), there, false) != 0 ||
-      !all.decompose(there.scaling.scale_rows(there.A)))
+  if (equations_.assemble(t, beside_.data(), there, false) != 0 || !all.decompose(there.scaling.scale_rows(there.A)))
     return false;
   for (CountedPart& part : all.parts) {
     double widest = 1 / kGap;  // at least
@@ -118,6 +154,7 @@ bool UsualRank::count(double t, const double* y, bool clear) {
   for (CountedPart& part : all.parts) part.rank = rank_of_mask(part);
   bool sure = true;
   const double e = offset_from_singularity(equations_, t, y, rates_.data());
+  at_rest_ = !clear && e == 0 && singular_at_rest(t, y);
   if (!clear && e > 0) {
     std::vector<int> before;
     sure = count_beside(t, y, -e);

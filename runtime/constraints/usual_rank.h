@@ -30,6 +30,9 @@ class UsualRank {
   // and the rank is what it is on both sides of it along the motion. False where it differs, or cannot be found.
   bool count(double t, const double* y, bool clear);
 
+  // The state that was counted is at rest on a singular position.
+  [[nodiscard]] bool rests() const { return at_rest_; }
+
   // After an rhs: the least pivot of a watched row, in units of what is usual for it (1 and more: nothing near). Pivots
   // are compared with themselves elsewhere, not with the norm of the row at the state, which may vanish as well.
   [[nodiscard]] double least_pivot() const;
@@ -68,11 +71,13 @@ class UsualRank {
   void raise_references();
   void look_around(double t, const double* y);
   bool count_beside(double t, const double* y, double offset);
+  bool count_there(double t);
+  bool singular_at_rest(double t, const double* y);
 
   Equations& equations_;
   const ModelInfo& info_;
   ConstraintProjector& projector_;
-  bool watches_ = false;
+  bool watches_ = false, at_rest_ = false;
   CountedInverse position_, velocity_;  // the rows that positions, and speeds, have to meet
   std::vector<double> watched_;         // by row
   std::vector<double> usual_, limits_;  // pivots by row

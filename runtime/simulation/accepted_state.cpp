@@ -35,7 +35,7 @@ bool AcceptedState::look(double t, bool finite) {
   const bool apart = finite && run_.certification.rows_apart();
   if (apart)
     passage_.away();
-  else if (passage_.looks_near(t, run_.pace))
+  else if (passage_.looks_near(t, run_.pace) || passage_.failed())
     return !passage_.failed();
   if (passage_.left_start()) {
     run_.certification.decide_again(t, run_.integrated.y().data());

@@ -49,12 +49,15 @@ Passage::Passage(RunParts& run)
       bound_(kBound),
       scratch_(run.integrated.y().size()) {}
 
-void Passage::begin(double t) {
-  if (!rank_.watches()) return;
+bool Passage::begin(double t) {
+  if (!rank_.watches()) return true;
   const RankReport& start = run_.data.start;
   const bool clear = start.rank == static_cast<int>(run_.info.rows.size()) && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
   run_.certification.watch(rank_.limits());
+  if (!rank_.rests()) return true;
+  rank_.rhs(t, run_.integrated.y().data(), run_.integrated.dy().data());
+  return !slow(run_.integrated.y(), kAtRest) || (rest(t) && !failed_);
 }
 
 // Whether the position is reached, or was left, within a few steps: pivots are squares of distances.
@@ -121,14 +124,14 @@ bool Passage::slow(const std::vector<double>& y, double part_of_natural) const {
 bool Passage::rest(double t) {
   std::vector<double>& y = run_.integrated.y();
   std::fill(y.begin() + run_.layout.speeds_at(), y.begin() + run_.layout.states_at(), 0.0);
-  if (!std::exchange(resting_, true)) {
-    Diagnostic d;
-    d.kind = Kind::rests_singular;
-    d.time = t;
-    point_at_row(d, run_.info, row_about_to_be_lost());
-    run_.data.warnings.push_back(std::move(d));
-  }
-  return stays(t);
+  const bool known = std::exchange(resting_, true);
+  if (!stays(t) || failed_ || known) return !failed_;
+  Diagnostic d;
+  d.kind = Kind::rests_singular;
+  d.time = t;
+  point_at_row(d, run_.info, row_about_to_be_lost());
+  run_.data.warnings.push_back(std::move(d));
+  return true;
 }
 
 bool Passage::stays(double t) {

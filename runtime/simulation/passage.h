@@ -31,8 +31,8 @@ class Passage {
  public:
   explicit Passage(RunParts& run);
 
-  // At a certified state with its rate.
-  void begin(double t);
+  // At a certified state; false when the run ends here.
+  bool begin(double t);
   // After the rate at the accepted state (run.integrated) was evaluated, or could not be: whether the next step is to
   // be made by step(). The rate is then that of the usual rank. h: the step that comes.
   bool looks_near(double t, double h);

@@ -30,8 +30,7 @@ bool Run::begin() {
   parts_.pace = options.step;
   if (options.fused) options.fused->begin(parts_.equations, options.step);
   if (!RunStart(parts_, accepted_).begin()) return false;
-  passage_.begin(options.begin);
-  return true;
+  return passage_.begin(options.begin);
 }
 
 bool Run::begin_adaptive() {
