@@ -46,6 +46,10 @@ UsualRank::UsualRank(Equations& equations, const ModelInfo& info, ConstraintProj
       for (const Eigen::Index r : part.rows) watched_[static_cast<std::size_t>(r)] = 1;
   watches_ = std::find(watched_.begin(), watched_.end(), 1.0) != watched_.end();
   if (!watches_) return;
+  position_.parts = restricted(equations.counted().parts, rows_of(info, true));
+  velocity_.parts = restricted(equations.counted().parts, rows_of(info, false));
+  for (CountedInverse* level : {&equations.counted(), &position_, &velocity_})
+    level->weight = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(info.rows.size()));
   usual_.resize(info.rows.size());
   limits_.resize(info.rows.size());
   scratch_.resize(equations.layout().n_y());
@@ -165,6 +169,12 @@ bool UsualRank::count(double t, const double* y, bool clear) {
       if (!all.parts[k].by_position) all.parts[k].rank = rank_of_mask(all.parts[k]);
     }
   }
+  if (!sure)  // nothing is known of what is beside the start: as the certification has it, and no more
+    for (CountedPart& part : all.parts) {
+      part.rank = rank_of_mask(part);
+      part.by_position = false;
+      for (const Eigen::Index r : part.rows) watched_[static_cast<std::size_t>(r)] = 0;
+    }
   for (std::size_t k = 0; k < limits_.size(); ++k) {
     // of a row that is always nearly dependent the elimination leaves a pivot of rounding
     const double weight = all.weight[static_cast<Eigen::Index>(k)];
@@ -225,14 +235,17 @@ double UsualRank::clearance(double bound) const {
   return least;
 }
 
-void UsualRank::give_up(double bound) {
+bool UsualRank::give_up(double bound) {
+  bool any = false;
   std::vector<CountedPart>& parts = equations_.counted().parts;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (!parts[k].by_position || parts[k].smallest() >= bound) continue;
+    any = true;
     parts[k].rank -= parts[k].weak(bound);
     for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) level->parts[k].by_position = false;
     for (const Eigen::Index r : parts[k].rows) limits_[static_cast<std::size_t>(r)] = 0;
   }
+  return any;
 }
 
 double UsualRank::extent(const double* y) const {
@@ -294,13 +307,17 @@ UsualRank::Correction UsualRank::project(double t, double* y, double tolerance) 
 bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eigen::VectorXd& e) {
   const kernel::SystemLayout& l = equations_.layout();
   Assembled here;
+  if (position_.parts[k].rows.size() != equations_.counted().parts[k].rows.size()) {  // rows of other levels as well
+    e.resize(0);
+    return true;
+  }
   for (int iteration = 0; iteration < 4; ++iteration) {
     if (equations_.assemble(t, y, here, false) != 0 || !position_.decompose(here.scaling.scale_rows(here.A)))
       return false;
     equations_.residuals(t, y);
     const Eigen::VectorXd all = Eigen::Map<const Eigen::VectorXd>(equations_.position_residual(), l.n_rows);
     const CountedPart& part = position_.parts[k];
-    const Eigen::Index strong = part.rank - weak;
+    const Eigen::Index strong = std::max(part.rank - weak, 0);
     e = all(part.rows).cwiseProduct(position_.weight(part.rows));
     if (iteration == 3) return true;
     Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
@@ -315,10 +332,6 @@ bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eig
 void UsualRank::transfer(Archive& archive) {
   if (!watches_) return;
   archive.fixed(usual_, limits_);
-  if (archive.reading()) {
-    position_.parts = restricted(equations_.counted().parts, rows_of(info_, true));
-    velocity_.parts = restricted(equations_.counted().parts, rows_of(info_, false));
-  }
   for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) {
     level->weight.conservativeResize(static_cast<Eigen::Index>(watched_.size()));
     for (double& w : level->weight) archive(w);

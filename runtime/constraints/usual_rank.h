@@ -57,8 +57,8 @@ class UsualRank {
   bool project_strong(double t, double* y, std::size_t k, int weak, Eigen::VectorXd& e);
 
   // The parts that the last decomposition found nearer than `bound` have lost directions for good: they are not watched
-  // any more, and left to the certification.
-  void give_up(double bound);
+  // any more, and left to the certification. False where there is none.
+  bool give_up(double bound);
 
   // Largest entry of the positions in mass-scaled units: what their rounding is measured by.
   [[nodiscard]] double extent(const double* y) const;

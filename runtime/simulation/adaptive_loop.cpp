@@ -17,6 +17,7 @@ constexpr double kSingularStep = 1e-4;  // smallest step beside a singular posit
 // dopri5 is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
 constexpr std::uint64_t kPatience = 100000;
 constexpr double kProgress = 1e-4;
+constexpr double kWhole = 0.99;  // a step that a row has not cut short
 constexpr double kEasily =
     1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
 
@@ -43,7 +44,8 @@ bool AdaptiveLoop::begin() {
   if (run_.values_changed() && !accepted_.evaluate_again(t_)) return false;
   next_row_ = rows_apart();
   was_at_ = t_;
-  control_.begin(integrated.state(), integrated.rate());
+  const bool near = passage_.near();  // then nothing but y has a rate
+  control_.begin(near ? integrated.y() : integrated.state(), near ? integrated.dy() : integrated.rate());
   return true;
 }
 
@@ -100,16 +102,16 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
   if (next_time() > t) end = std::min(end, next_time());
-  const Passage::Went went = passage_.step(t, end, h);
+  const Passage::Went went = passage_.step(t, end, std::min(h, end - t));
   if (went == Passage::Went::ended) return false;
   if (went == Passage::Went::left) return accepted_.evaluate_again(t);
-  if (passage_.in_one_piece()) control_.accept(kEasily * run_.options.control.rtol);
+  if (passage_.in_one_piece() && end - t >= kWhole * h) control_.accept(kEasily * run_.options.control.rtol);
   RunData& data = run_.data;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? end - t : std::min(data.smallest_step, end - t);
   data.largest_step = std::max(data.largest_step, end - t);
   data.reached = end;
-  run_.pace = h;
+  run_.pace = end - t;
   if (!accepted_.evaluate(end)) return false;
   t = end;
   accepted_state_ = run_.integrated.y();

@@ -32,7 +32,6 @@ constexpr double kTurnOver = 0.2;      // of the turn that offset_from_singulari
 constexpr double kAtRest = 1e-8;       // speed, relative to what loads give the model over its size, of a start at rest
 constexpr double kSlow = 1e-3;         // and of a motion that comes to rest where steps do not lead across the position
 constexpr double kResting = 1e-3;      // singular value of what is open at such a position
-constexpr double kOpenLoad = 1e-3;     // part of the free acceleration along it that drives the model away
 constexpr double kSmallestError = 1e-13;
 constexpr double kSmallest = 1e-9;  // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
@@ -50,14 +49,15 @@ Passage::Passage(RunParts& run)
       scratch_(run.integrated.y().size()) {}
 
 bool Passage::begin(double t) {
-  if (!rank_.watches()) return true;
+  if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return true;
   const RankReport& start = run_.data.start;
   const bool clear = start.rank == static_cast<int>(run_.info.rows.size()) && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
   run_.certification.watch(rank_.limits());
   if (!rank_.rests()) return true;
   rank_.rhs(t, run_.integrated.y().data(), run_.integrated.dy().data());
-  return !slow(run_.integrated.y(), kAtRest) || (rest(t) && !failed_);
+  if (!slow(run_.integrated.y(), kAtRest) || goes_on(run_.integrated.dy())) return true;
+  return rest(t) && !failed_;
 }
 
 // Whether the position is reached, or was left, within a few steps: pivots are squares of distances.
@@ -111,6 +111,16 @@ double Passage::open_load() const {
   return a.norm() > 0 ? open / a.norm() : 0;
 }
 
+// Something else moves: another part of the model, a row that depends on time, a first-order state. The model cannot
+// rest.
+bool Passage::driven(const std::vector<double>& rate) const {
+  const Assembled& here = run_.equations.assembled();
+  const kernel::SystemLayout& l = run_.layout;
+  const double found = here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(rate.data() + l.speeds_at(), l.n_speeds));
+  if (!(found <= kOpenLoad * here.scaling.norm(here.free_acceleration()))) return true;
+  return std::any_of(rate.begin() + l.states_at(), rate.begin() + l.work_at(), [](double r) { return r != 0; });
+}
+
 // Compared with the speed that loads give it over its own size.
 bool Passage::slow(const std::vector<double>& y, double part_of_natural) const {
   const Assembled& here = run_.equations.assembled();
@@ -137,9 +147,12 @@ bool Passage::rest(double t) {
 bool Passage::stays(double t) {
   std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
   ++run_.data.evaluations;
-  if (rank_.rhs(t, y.data(), dy.data()) != 0) return run_.undefined(t);
+  if (rank_.rhs(t, y.data(), dy.data()) != 0) {
+    failed_ = true;
+    return !run_.undefined(t);
+  }
   near_ = true;
-  if (open_load() > kOpenLoad) {
+  if (open_load() > kOpenLoad || driven(dy)) {
     Diagnostic d;
     d.kind = Kind::bifurcation;
     d.time = t;
@@ -158,7 +171,7 @@ bool Passage::stays(double t) {
 // the motion, by the mean of its values beside. Odd terms cancel; two distances leave an error of the fourth order.
 bool Passage::limit_at(double t) {
   const std::vector<double>& y = run_.integrated.y();
-  if (slow(y, kAtRest)) return rest(t);
+  if (slow(y, kAtRest) && !goes_on(run_.integrated.dy())) return rest(t);
   std::vector<double>& dy = run_.integrated.dy();
   const kernel::SystemLayout& l = run_.layout;
   const double e = offset_from_singularity(run_.equations, t, y.data(), dy.data());
@@ -347,6 +360,11 @@ Passage::Went Passage::go_to(double end, double h) {
   double size = h;
   bool approached = false;
   for (pieces_ = 0; pieces_ < kMostPieces && now_.t < end; ++pieces_) {
+    if (run_.options.stop && *run_.options.stop) {
+      run_.integrated.y() = began_;
+      run_.data.status = RunStatus::interrupted;
+      return Went::ended;
+    }
     const bool whole = now_.t + 1.0001 * size >= end;
     const double length = whole ? end - now_.t : size;
     const Outcome why = attempt(length);
@@ -357,7 +375,7 @@ Passage::Went Passage::go_to(double end, double h) {
       approached = false;
     } else if (why == Outcome::end_too_close || why == Outcome::stage_too_close) {
       const bool known = gap_ > 0;
-      if (!avoid(length, h, !approached)) {
+      if (!avoid(length, std::min(size, h), !approached)) {
         if (known || gap_ == 0) return fail(why, length);
         size = 0.5 * length;  // no position to be avoided: a turn to be followed
         continue;
@@ -421,27 +439,28 @@ std::size_t Passage::row_about_to_be_lost() const {
   return row;
 }
 
-// Farther along the motion the rows are as dependent as here.
+// Whether farther along the motion the rows are as dependent as here is what UsualRank::give_up sees after this.
 bool Passage::lost_for_good(double h) {
   between_ = now_.y;
   const double far = kBeyond.back() * h;
   for (std::uint32_t i = 0; i < run_.layout.n_coordinates; ++i) between_[i] += far * now_.dy[i];
   normalise(run_.info, between_.data());
-  return rank_.rhs(now_.t + far, between_.data(), scratch_.data()) == 0 && rank_.clearance(bound_) < 1;
+  return rank_.rhs(now_.t + far, between_.data(), scratch_.data()) == 0;
 }
 
 Passage::Went Passage::fail(Outcome why, double h) {
   const bool too_close = why == Outcome::end_too_close || why == Outcome::stage_too_close;
   run_.integrated.y() = now_.y;
   if (too_close && slow(now_.y, kSlow) && rank_.rhs(now_.t, now_.y.data(), scratch_.data()) == 0 &&
-      open_load() <= kOpenLoad)
+      open_load() <= kOpenLoad && !driven(scratch_))
     return rest(now_.t) ? Went::there : Went::ended;
-  if (too_close && lost_for_good(h)) {
+  if (too_close && lost_for_good(h) && rank_.give_up(bound_)) {
     run_.integrated.y() = began_;
-    rank_.give_up(bound_);
+    run_.certification.watch(rank_.limits());
     away();
     return Went::left;
   }
+  run_.data.reached = now_.t;
   if (why == Outcome::undefined) {
     run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, next_.t, next_.y.data()));
     return Went::ended;

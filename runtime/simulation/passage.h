@@ -55,6 +55,8 @@ class Passage {
   void transfer(Archive& archive);
 
  private:
+  // part of the free acceleration along what is open that drives a model away
+  static constexpr double kOpenLoad = 1e-3;
   // A state on the constraints with its rate and multipliers.
   struct Point {
     double t = 0;
@@ -85,6 +87,8 @@ class Passage {
   [[nodiscard]] std::size_t row_about_to_be_lost() const;
   bool limit_at(double t);
   [[nodiscard]] double open_load() const;
+  [[nodiscard]] bool driven(const std::vector<double>& rate) const;
+  [[nodiscard]] bool goes_on(const std::vector<double>& rate) const { return open_load() <= kOpenLoad && driven(rate); }
   [[nodiscard]] bool slow(const std::vector<double>& y, double part_of_natural) const;
   bool rest(double t);
   bool stays(double t);
