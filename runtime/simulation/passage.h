@@ -3,8 +3,7 @@
 // formulations, stabilisations and methods:
 //
 //   - Accelerations and corrections are those of the usual rank (usual_rank.h), on states [q; u; s].
-//   - Nothing is evaluated on the position itself, where errors grow as eps/s^3 with the distance s. A step with a
-//   stage
+//   - Nothing is evaluated on the position itself, where errors grow as eps/s^3 with the distance s. A step with a stage
 //     or an end there is divided elsewhere, or made longer, over the position. The state at the time that was asked for
 //     is then interpolated, and the motion goes on from the one behind it.
 //   - Where a step carries the rows through a singular value of 0, they are looked at there. If they are met to
