@@ -3,9 +3,9 @@
 // formulations, stabilisations and methods:
 //
 //   - Accelerations and corrections are those of the usual rank (usual_rank.h), on states [q; u; s].
-//   - Nothing is evaluated on the position itself, where errors grow as eps/s^3 with the distance s. A step with a stage
-//     or an end there is divided elsewhere, or made longer, over the position. The state at the time that was asked for
-//     is then interpolated, and the motion goes on from the one behind it.
+//   - Nothing is evaluated on the position itself, where errors grow as eps/s^3 with the distance s. A step with a
+//     stage or an end there is divided elsewhere, or made longer, over the position. The state at the time that was
+//     asked for is then interpolated, and the motion goes on from the later of the two around it.
 //   - Where a step carries the rows through a singular value of 0, they are looked at there. If they are met to
 //     rounding it is a singular position, and the motion goes straight through it. If not they only come near to one,
 //     and the motion turns off sharply beside it, in steps as small as that needs.
@@ -105,7 +105,7 @@ class Passage {
   bool measures_ = true;  // the error of a piece counts
   int pieces_ = 0;        // attempts of the last step
   double livelier_ = 0;   // the largest kinetic energy seen here
-  bool ahead_ = false;    // now_ is behind the time that was asked for
+  bool ahead_ = false;    // next_ is later than the time that was asked for
   double asked_for_ = 0;
   std::vector<double> began_;      // the state that the step at hand began with
   std::optional<double> crossed_;  // in the attempt at hand: when
