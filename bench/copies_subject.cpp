@@ -25,9 +25,9 @@ particle p1(1) at (sin(a), -cos(a))
 particle p2(1) at (sin(a) + sin(2*a), -cos(a) - cos(2*a))
 constraint r1: dist((0, 0), p1) == 1
 constraint r2: dist(p1, p2) == 1
-simulate free { time = 0 .. 1 step 0.001
+simulate free { time = 0 .. 1 step 0.001; integrator = rk4
   stabilise = none }
-simulate kept { time = 0 .. 1 step 0.001 }
+simulate kept { time = 0 .. 1 step 0.001; integrator = rk4 }
 )";
 
 namespace {

@@ -32,7 +32,7 @@ std::string families_text(int count) {
       e = fmt::format(fmt::runtime(kShapes[static_cast<std::size_t>(digits % 6)]), e);
     text += fmt::format("potential v{}: {}\n", k, e);
   }
-  return text + "simulate { time = 0 .. 1 step 0.001 }\n";
+  return text + "simulate { time = 0 .. 1 step 0.001; integrator = rk4 }\n";
 }
 
 std::string example_text(const std::string& file) {

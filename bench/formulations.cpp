@@ -30,7 +30,7 @@ std::string chain_of_bodies(int count) {
                         i == 1 ? std::string("ground.pos") : fmt::format("e{}.pos", i - 1));
     (along ? x : y) += 1;
   }
-  return text + "simulate run { time = 0 .. 0.01 step 0.001 }\n";
+  return text + "simulate run { time = 0 .. 0.01 step 0.001; integrator = rk4 }\n";
 }
 
 std::vector<Subject> subjects() {

@@ -42,7 +42,7 @@ std::string pendulum_text() {
       "particle bob(m) at (L*sin(0.7), -L*cos(0.7)) moving (1.3*cos(0.7), 1.3*sin(0.7))\n"
       "force drag on bob: -c*bob.vel\n"
       "constraint rod: dist(ground, bob) == L\n"
-      "simulate {{ time = 0 .. 1 step 0.001 }}\n",
+      "simulate {{ time = 0 .. 1 step 0.001; integrator = rk4 }}\n",
       kPendulumMass, kPendulumLength, kPendulumDrag, kGravity);
 }
 
@@ -67,7 +67,7 @@ std::string chain_text(int count, bool doubled) {
     text += fmt::format("constraint rod{}: {} == 1\n", i, distance);
     if (doubled) text += fmt::format("constraint again{}: {}^2 == 1\n", i, distance);
   }
-  return text + "simulate { time = 0 .. 1 step 0.001 }\n";
+  return text + "simulate { time = 0 .. 1 step 0.001; integrator = rk4 }\n";
 }
 
 std::string chain_with_params(int count) {
@@ -87,7 +87,7 @@ std::string looped_chain_text(int count, int steps) {
       "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..{0}](1) at (i, 0.3*(i - 2*floor(i/2)), 0)\n"
       "constraint first: dist(ground, p[1]) == sqrt(1.09)\n"
       "constraint rod[i in 2..{0}]: dist(p[i-1], p[i]) == sqrt(1.09)\n"
-      "simulate {{ time = 0 .. {1} step 0.001 }}\n",
+      "simulate {{ time = 0 .. {1} step 0.001; integrator = rk4 }}\n",
       count, 0.001 * steps);
 }
 
@@ -97,7 +97,7 @@ std::string rotary_pendulum_text() {
       "body arm(mass = 1, inertia = diag({1}, {1}, {1})) follows frame(origin = (0, 0, 0), rotation = rotz(th))\n"
       "body rod(mass = {2}, inertia = diag({3}, {3}, 0)) follows frame(\n"
       "  origin = rotz(th)*((-{4}, 0, 0) + rotx(al)*(0, 0, {5})), rotation = rotz(th)*rotx(al))\n"
-      "simulate {{ time = 0 .. 1 step 0.001 }}\n",
+      "simulate {{ time = 0 .. 1 step 0.001; integrator = rk4 }}\n",
       kGravity, kArmInertia, kRodMass, kRodInertia, kArm, kRodCentre);
 }
 
@@ -109,7 +109,7 @@ std::string sleigh_text() {
       "constraint edge: dot(blade.vel, sleigh.rot*ey) == 0\n"
       "force thrust on sleigh: {}*(sleigh.rot*ex)\n"
       "torque drag on sleigh: -{}*sleigh.angle'\n"
-      "simulate {{ time = 0 .. 1 step 0.001 }}\n",
+      "simulate {{ time = 0 .. 1 step 0.001; integrator = rk4 }}\n",
       kSleighMass, kSleighInertia, std::cos(0.4) * 0.8 - std::sin(0.4) * kBlade * 0.5,
       std::sin(0.4) * 0.8 + std::cos(0.4) * kBlade * 0.5, kBlade, kThrust, kSpinDrag);
 }

@@ -59,7 +59,7 @@ std::string net(int width, bool redundant) {
       if (i + 1 < width) rod(i, j, i + 1, j);
       if (j + 1 < width) rod(i, j, i, j + 1);
     }
-  return text + "simulate { time = 0 .. 1 step 0.001 }\n";
+  return text + "simulate { time = 0 .. 1 step 0.001; integrator = rk4 }\n";
 }
 
 class Candidate {

@@ -16,7 +16,7 @@ gravity (0, 0, -9.81) [m/s^2]
 particle bob(2 [kg]) at (L, 0 [m], 0 [m])
 constraint rod: dist(ground, bob) == L
 output speed = norm(bob.vel)
-simulate { time = 0 [s] .. 1 [s] step 1 [ms]; stabilise = project })";
+simulate { time = 0 [s] .. 1 [s] step 1 [ms]; stabilise = project; integrator = rk4 })";
 
 int main() {
   const mbc::Model model = mbc::Model::from_string(kModel, "pendulum");

@@ -20,7 +20,7 @@ gravity (0, 0, -9.81)
 particle p(2) at (1, 0, 0) moving (0, 0.5, 0)
 constraint rod: dist(p, ground) == 1
 constraint plane: p.vel.y == 0.5
-simulate swing { time = 0 .. 1 step 0.01; formulation = udwadia_kalaba }
+simulate swing { time = 0 .. 1 step 0.01; formulation = udwadia_kalaba; integrator = rk4 }
 )";
 
 CompareOptions interpreted(int samples = 20) {
@@ -94,7 +94,7 @@ TEST_CASE("without options: every formulation that is built") {
   for (const ComparedMethod& m : c.methods) CHECK_FALSE(has(m.reason, "E0501"));  // not one that is not built
   // the arguments a block gives to its formulation stay
   const Comparison own =
-      look(replaced(kPendulum, "udwadia_kalaba }", "udwadia_kalaba(rank_tol = 1e-8) }"), interpreted());
+      look(replaced(kPendulum, "udwadia_kalaba;", "udwadia_kalaba(rank_tol = 1e-8);"), interpreted());
   CHECK(own.methods.front().formulation == "udwadia_kalaba(rank_tol = 1e-08)");
 }
 
@@ -143,7 +143,7 @@ particle p(1) at (1, 0, 0)
 gravity (0, 0, -9.81)
 constraint rod: dist(p, ground) == 1
 constraint plane: p.y == 0
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
   const Comparison wrong = look(text, of({"udwadia_kalaba", "udwadia_kalaba(literal, rank_tol = 0.99)"}, {}, 100));
   REQUIRE(wrong.applied() == 2);
@@ -198,7 +198,7 @@ TEST_CASE("a run that ends early is compared as far as it goes") {
 coord x = 1 rate -1
 kinetic own: x'^2/2
 potential well: 0.1*sqrt(x)
-simulate { time = 0 .. 3 step 0.01 }
+simulate { time = 0 .. 3 step 0.01; integrator = rk4 }
 )";
   const Comparison c = look(text, of({"udwadia_kalaba", "augmented"}, {}, 0));
   REQUIRE(c.applied() == 2);
@@ -329,7 +329,7 @@ coord phi = 1
 gravity (0, 0, -9.81)
 particle cart(2) follows (x, 0, 0)
 particle bob(0.5) follows (x + 0.8*sin(phi), 0, -0.8*cos(phi))
-simulate { time = 0 .. 2 step 0.05 }
+simulate { time = 0 .. 2 step 0.05; integrator = rk4 }
 )";
   const Comparison c = look(text, of({"udwadia_kalaba", "augmented"}, {}, 5));
   REQUIRE(c.applied() == 2);
@@ -362,7 +362,7 @@ particle a(1) follows (x, 0, 0)
 particle b(2) follows (0, y, 0)
 kinetic hard: 0.2*(x' + 0.5*y')^4
 potential spring: 3*y^2
-simulate { time = 0 .. 2 step 0.01 }
+simulate { time = 0 .. 2 step 0.01; integrator = rk4 }
 )",
                             of({"udwadia_kalaba", "augmented"}, {}, 0));
   REQUIRE(c.applied() == 2);

@@ -101,8 +101,8 @@ TEST_CASE("a failure in a large model names what failed and where") {
 TEST_CASE("a block of a large model that needs other equations gets them, and the first its own again") {
   Simulation program = large(
       "constraint drive: p[1].pos.x == L + 0.1*t\nconstraint rod[i in 2..60]: dist(p[i-1], p[i]) == L\n"
-      "simulate one { time = 0 .. 0.01 step 0.005 }\n"
-      "simulate two { time = 0 .. 0.01 step 0.005\n stabilise = baumgarte(alpha = 5, beta = 5) }\n"
+      "simulate one { time = 0 .. 0.01 step 0.005; integrator = rk4 }\n"
+      "simulate two { time = 0 .. 0.01 step 0.005; integrator = rk4\n stabilise = baumgarte(alpha = 5, beta = 5) }\n"
       "init { p[1].vx = 0.1 }\n");
   REQUIRE(program.set_parameter("L", 1));
   const auto run = [&](const char* block) {
@@ -168,8 +168,8 @@ TEST_CASE("a block whose equations cannot be had says why when it is run") {
 let n = 2100
 particle p[i in 1..n](1) at (i, 0, 0)
 for i in 2..n { constraint rod[i]: dist(p[i-1], p[i]) == 1 }
-simulate a { time = 0 .. 0.002 step 0.001 }
-simulate b { time = 0 .. 0.002 step 0.001; formulation = augmented }
+simulate a { time = 0 .. 0.002 step 0.001; integrator = rk4 }
+simulate b { time = 0 .. 0.002 step 0.001; formulation = augmented; integrator = rk4 }
 )",
                                                                             "a.mbd"))
                                 .value();

@@ -134,7 +134,7 @@ TEST_CASE("a file has 8 MiB") {
 }
 
 TEST_CASE("equal mistakes without number take no longer than they are many") {
-  const Model model = compiled(kParticle + times(20'000, "simulate { time = 0 .. 1 step 0.1 }\n"));
+  const Model model = compiled(kParticle + times(20'000, "simulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n"));
   CHECK(first_error(model) == "4:1 E0420 `simulate` is given twice");
   CHECK(model.render_diagnostics().find("20 errors shown, 19979 more") != std::string::npos);
 }
@@ -205,7 +205,7 @@ TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs
   const auto rows = [](int n, const std::string& formulation) {
     std::string text = "particle p(1) at (0, 0, 0)\n";
     for (int i = 0; i < n; ++i) text += "constraint c" + std::to_string(i) + ": p.x == 0\n";
-    return text + "simulate { time = 0 .. 0.002 step 0.001\nformulation = " + formulation + " }\n";
+    return text + "simulate { time = 0 .. 0.002 step 0.001; integrator = rk4\nformulation = " + formulation + " }\n";
   };
   REQUIRE(first_error(compiled(rows(2000, "augmented")))
               .empty());  // run with fewer: the dense certification takes its time
@@ -231,7 +231,7 @@ TEST_CASE("3000 rods: native code and interpreter agree bit for bit, what needs 
       "constraint first: dist(ground, p[1]) == sqrt(1.09)\n"
       "constraint rod[i in 2..3000]: dist(p[i-1], p[i]) == sqrt(1.09)\n"
       "constraint again: dist(p[9], p[10])^2 == 1.09\n"
-      "simulate { time = 0 .. 0.01 step 0.001 }\n";
+      "simulate { time = 0 .. 0.01 step 0.001; integrator = rk4 }\n";
   const auto rods = [&](bool interpret) {
     mbc::CompileOptions options;
     options.interpret = interpret;
@@ -259,7 +259,7 @@ TEST_CASE("2000 particles") {
   std::string text;
   for (int i = 0; i < 2000; ++i)
     text += "particle p" + std::to_string(i) + "(1) at (" + std::to_string(i) + ", 0, 0) moving (1, 0, 0)\n";
-  const Model program = compiled(text + "simulate { time = 0 .. 1 step 0.5 }\n");
+  const Model program = compiled(text + "simulate { time = 0 .. 1 step 0.5; integrator = rk4 }\n");
   REQUIRE(first_error(program).empty());
   const mbc::RunResult result = run(program);
   CHECK(result.status == mbc::Status::complete);
@@ -291,7 +291,7 @@ TEST_CASE("numbers are doubles") {
 TEST_CASE("a contradiction that begins at t = 1.5 is seen there, and the rows before are kept") {
   const Model program = compiled(
       "particle p(1) at (0, 0, 0) moving (1, 0, 0)\nconstraint one: p.x == t\nconstraint two: p.x == min(t, 1.5)\n"
-      "simulate { time = 0 .. 3 step 0.05 }\n");
+      "simulate { time = 0 .. 3 step 0.05; integrator = rk4 }\n");
   REQUIRE(first_error(program).empty());
   int rows = 0;
   const mbc::RunResult result = run(program, {}, [&](const mbc::Row&) { return ++rows > 0; });

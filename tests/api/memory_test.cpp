@@ -17,7 +17,7 @@ body b(mass = 1, inertia = diag(1, 2, 3)) at (L, 0, 0)
 particle p[i in 1..10](1) at (L, i, 0)
 constraint pin: b.pos == (L, 0, 0)
 constraint rod[i in 2..10]: dist(p[i-1], p[i]) == 1
-simulate { time = 0 .. 0.01 step 0.001 }
+simulate { time = 0 .. 0.01 step 0.001; integrator = rk4 }
 )",
                                          "model.mbd", options);
   REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());

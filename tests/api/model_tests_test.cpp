@@ -21,7 +21,7 @@ const std::string kModel =
     "mbd 1\nspace 2\nparam g = 9.81, c = 0.3, limit = 1e-9\nparticle p(2) at (0.6, -0.8)\nconstraint rod: dist(p, "
     "ground) == 1\n"
     "gravity (0, -g)\nforce drag on p: -c*p.vel\noutput E = energy.total, pos = p.pos\n"
-    "simulate run { time = 1 .. 3 step 0.01 }\nsimulate other { time = 0 .. 0.1 step 0.01 }\n";
+    "simulate run { time = 1 .. 3 step 0.01; integrator = rk4 }\nsimulate other { time = 0 .. 0.1 step 0.01 }\n";
 
 Simulation program(const std::string& text, bool interpret = false) {
   mbc::CompileOptions options;
@@ -127,7 +127,7 @@ TEST_CASE("the residuals are those of all rows and, at position level, of their 
   const std::string model =
       "mbd 1\nparticle p(1) at (1, 0, 0) moving (0, 1, 0)\nparticle q(1) at (2, 0, 0) moving (0, 0, 3)\n"
       "constraint a: norm(p.pos) == 1 + 0.1*t^2\nconstraint b: q.vz == 3 + sin(t)\nconstraint c: q.acc.x == 2\n"
-      "simulate run { time = 0 .. 1 step 0.01; stabilise = none }\n";
+      "simulate run { time = 0 .. 1 step 0.01; stabilise = none; integrator = rk4 }\n";
   CHECK(run("check dot(residuals, residuals) == a.residual^2 + ((norm(p.pos) - (1 + 0.1*t^2))')^2 + b.residual^2 + "
             "c.residual^2 within 1e-20 always\ncheck norm(residuals) > 0",
             model)

@@ -32,7 +32,7 @@ std::string pendulum(int steps, const std::string& gravity = "9.81", const std::
 std::string long_chain() {
   return "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..25](1 + i/100) at (i, 0, 0)\n"
          "constraint first: dist(ground, p[1]) == 1\nconstraint rod[i in 2..25]: dist(p[i-1], p[i]) == 1\n"
-         "simulate { time = 0 .. 1000 step 0.001 }\n";
+         "simulate { time = 0 .. 1000 step 0.001; integrator = rk4 }\n";
 }
 
 Simulation program(const std::string& text, const CompileOptions& options = {}) {

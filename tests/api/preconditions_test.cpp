@@ -26,7 +26,7 @@ particle p(1) at (L, 0, 0)
 constraint rod: dist(ground, p) == L
 force f on p: (push, 0, 0)
 output height = p.z
-simulate swing { time = 0 .. 0.1 step 0.01 }
+simulate swing { time = 0 .. 0.1 step 0.01; integrator = rk4 }
 test "falls" over swing { check height < 1 always }
 )",
                             "pendulum.mbd", options);

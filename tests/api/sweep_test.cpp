@@ -21,7 +21,7 @@ input push = 0
 particle p(m) at (start, 0, 0)
 force spring on p: -k*p.pos + (push, 0, 0)
 output E = energy.total, root = sqrt(2 + p.x)
-simulate demo { time = 0 .. 1 step 0.01 }
+simulate demo { time = 0 .. 1 step 0.01; integrator = rk4 }
 sweep tune over demo {
   k = 1 .. 4 count 4
   start = (0.5, 0.25)
@@ -129,7 +129,7 @@ TEST_CASE("without `record`: the last values of the outputs, or of all columns")
   o.vary = {"v = (1, 2)"};
   const SweepResult all = look(o,
                                "mbd 1\nparam v = 1\nparticle p(1) at (0, 0, 0) moving (v, 0, 0)\n"
-                               "simulate { time = 0 .. 1 step 0.5 }\n");
+                               "simulate { time = 0 .. 1 step 0.5; integrator = rk4 }\n");
   REQUIRE_MESSAGE(all.status == Status::complete, all.rendered);
   CHECK(all.sweep.records.size() == 9);
   CHECK(all.rows[1].recorded[0] == 2);
@@ -148,8 +148,8 @@ constraint rod: dist(p, ground) == L
 constraint same: 2*dist(p, ground) == 2*L
 init { p.x = L*sin(tilt); p.z ~ -1; b.omega.x = tilt }
 output E = energy.total, load = norm(hinge.force)
-simulate a { time = 0 .. 0.5 step 0.01 }
-simulate b { time = 0 .. 0.5 step 0.01; formulation = maggi }
+simulate a { time = 0 .. 0.5 step 0.01; integrator = rk4 }
+simulate b { time = 0 .. 0.5 step 0.01; formulation = maggi; integrator = rk4 }
 simulate c { time = 0 .. 0.5 step 0.05; integrator = dopri5; bodies = euler_parameters }
 )";
   for (const std::string block : {"a", "b", "c"}) {
@@ -213,7 +213,7 @@ TEST_CASE("what elaboration checks of values is checked of every member") {
                              "mbd 1\nparam c = 1, J = 1\n"
                              "body b(mass = 1, inertia = diag(1, 1, J)) at (0, 0, 0) "
                              "rotated ((c, 0, 0), (0, 1, 0), (0, 0, 1))\n"
-                             "simulate { time = 0 .. 0.1 step 0.1 }\n");
+                             "simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }\n");
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
   CHECK(r.rows[0].reason.empty());
   CHECK(r.rows[1].diagnostic->kind == "inertia_not_physical");
@@ -242,14 +242,14 @@ TEST_CASE("constraints that cannot be met: inconsistent") {
   o.vary = {"L = (1, 2)"};
   const SweepResult r = look(o,
                              "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
-                             "simulate { time = 0 .. 1 step 0.1 }\n");
+                             "simulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n");
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
   CHECK(r.rows[0].reason.empty());
   CHECK(r.rows[1].status == Status::inconsistent);
   o.assemble = true;
   CHECK(look(o,
              "mbd 1\nparam L = 1\nparticle p(1) at (1, 0, 0)\nconstraint rod: norm(p.pos) == L\n"
-             "simulate { time = 0 .. 1 step 0.1 }\n")
+             "simulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n")
             .failed == 0);
 }
 
@@ -344,7 +344,7 @@ model Chain(n: int = 2, length = 0.5, mass = 1, gap = 0) {
 gravity (0, 0, -9.81)
 Chain c(mass = 2)
 output E = energy.kinetic
-simulate swing { time = 0 .. 0.2 step 0.01 }
+simulate swing { time = 0 .. 0.2 step 0.01; integrator = rk4 }
 sweep lengths over swing { c.length = (0.4, 0.5, 0.75); record E, c.tip }
 )";
 
@@ -445,7 +445,7 @@ particle p(1) at (1, 0, 0)
 constraint plane: p.z == 0
 force spring on p: -k*p.pos
 output x = p.x
-simulate swing { time = 0 .. 1 step 0.03 }
+simulate swing { time = 0 .. 1 step 0.03; integrator = rk4 }
 )";
   SweepOptions o = of("swing");
   o.vary = {"k = 1 .. 2 count 11"};

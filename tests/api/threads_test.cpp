@@ -29,8 +29,8 @@ constraint string: dist(b, bob) == 0.5
 force drag on bob: -damp*bob.vel + (push, 0, 0)
 init { bob.vz ~ 0.1 }
 output height = bob.z
-simulate one { time = 0 .. 0.5 step 0.001; formulation = udwadia_kalaba }
-simulate other { time = 0 .. 0.2 step 0.001; formulation = kane }
+simulate one { time = 0 .. 0.5 step 0.001; formulation = udwadia_kalaba; integrator = rk4 }
+simulate other { time = 0 .. 0.2 step 0.001; formulation = kane; integrator = rk4 }
 )";
 
 // Everything a thread may ask for; block and values by its number.

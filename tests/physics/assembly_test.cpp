@@ -43,7 +43,7 @@ coord q1 = 0, q2 = 0
 particle elbow(1) follows (cos(q1), sin(q1), 0)
 particle hand(1) follows (cos(q1) + cos(q1 + q2), sin(q1) + sin(q1 + q2), 0)
 init { q1 ~ 0; q2 ~ BEND; hand.x = x; hand.y = y }
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
 
 std::string elbow(const std::string& bend) { return replaced(kElbow, "BEND", bend); }
@@ -102,7 +102,7 @@ coord phi = 30 [deg], psi = 0 [deg]
 particle a(1 [kg]) follows (1 [m])*(cos(phi), sin(phi), psi)
 constraint tie: phi + psi == 100 [deg]
 init { psi ~ 80 [deg] }
-simulate { time = 0 [s] .. 1 [s] step 10 [ms] }
+simulate { time = 0 [s] .. 1 [s] step 10 [ms]; integrator = rk4 }
 )");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   CHECK(summary_text(r.result).find("assembled: psi 80 deg -> 70 deg\n") != std::string::npos);
@@ -115,7 +115,7 @@ particle b(1) at (2, 0.1, 0.3)
 constraint rod: dist(a, ground) == 1
 constraint link: dist(a, b) == D
 init { b.pos ~ (2, 0.1, 0.3) }
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
   const double D = std::hypot(1.4, 0.9, 0.3);
   Simulation p = made(replaced(replaced(text, "D\n", number(D) + "\n"), "moving (0.8, 0.6, 0)", "moving (0, 0, 0)"));
@@ -188,7 +188,7 @@ constraint ly: Q.y == R.y
 constraint again: Q.pos == R.pos - (0, 0, 0) [m]
 constraint both: Q.x + Q.y == R.x + R.y
 init { psi ~ PSI; chi ~ CHI }
-simulate { time = 0 [s] .. 1 [s] step 1 [ms] }
+simulate { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
 )";
   // closed form: the circles about P (radius b) and about D (radius c)
   const double phi = kPi / 6, px = std::cos(phi), py = std::sin(phi);
@@ -255,7 +255,7 @@ constraint axis1: dot(door.rot*ez, ex) == 0
 constraint axis2: dot(door.rot*ez, ey) == 0
 constraint across: cross(door.rot*ez, ez) == (0, 0, 0)
 init { door.pos ~ (0.3, 0.3, 0.05); door.quat ~ (0.8, 0.36, 0, 0.48); door.omega = (0, 0, 1) }
-simulate { time = 0 .. 0.1 step 0.001 }
+simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
 )";
   const Run r = run_both(text);
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
@@ -322,7 +322,7 @@ particle r(1) follows (d + 2*cos(chi), 2*sin(chi), 0)
 constraint loop_x: q.x == r.x
 constraint loop_y: q.y == r.y
 init { psi ~ 0.3; chi ~ 1.4 }
-simulate { time = 0 .. 1 step 0.25 }
+simulate { time = 0 .. 1 step 0.25; integrator = rk4 }
 )";
   const Run r = run_both(text);
   CHECK(r.result.status == Status::inconsistent);
@@ -345,7 +345,7 @@ particle q(1) follows (cos(phi), sin(phi), psi)
 constraint tie: psi == phi^2
 constraint more: phi == 0.6
 init { psi ~ 0.3 }
-simulate { time = 0 .. 1 step 0.25; assemble }
+simulate { time = 0 .. 1 step 0.25; assemble; integrator = rk4 }
 )";
   const Run r = run(text);
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
@@ -365,7 +365,7 @@ body link[i in 1..5](mass = 1, inertia = cylinder_inertia(1, 0.01, 1, axis = ex)
 for i in 1..4 { Spherical j[i](link[i].at(0.5, 0, 0), link[i+1].at(-0.5, 0, 0)) }
 Spherical close(link[5].at(0.5, 0, 0), link[1].at(-0.5, 0, 0))
 Spherical pin(ground, link[1].at(-0.5, 0, 0))
-simulate { time = 0 .. 0.05 step 0.001; assemble }
+simulate { time = 0 .. 0.05 step 0.001; assemble; integrator = rk4 }
 )";
 }
 
@@ -421,7 +421,7 @@ coord phi = 0.5 rate 1, psi = 0
 particle q(1) follows (cos(phi), sin(phi), psi)
 constraint more: phi == 0.6
 init { psi ~ 0.3; (psi + phi) = 2 }
-simulate { time = 0 .. 1 step 0.25; assemble }
+simulate { time = 0 .. 1 step 0.25; assemble; integrator = rk4 }
 )";
   Simulation p = made(text);
   const InitialState found = p.initial(0, true).value();

@@ -31,7 +31,7 @@ constraint j2: e1.pos == a2.pos
 constraint j3: e2.pos == a3.pos
 output tip.pos
 simulate { time = )") +
-         span + " }\n";
+         span + "; integrator = rk4 }\n";
 }
 
 constexpr const char* kRotary = R"(mbd 1
@@ -44,7 +44,7 @@ body arm(mass = mr, inertia = diag(1e-5, mr*Lr^2/12, mr*Lr^2/12)) follows frame(
 body pend(mass = mp, inertia = diag(Jp, Jp, 2e-5)) follows frame(origin = rotz(th)*((Lr, 0, 0) + rotx(al)*(0, 0, Lp/2)), rotation = rotz(th)*rotx(al))
 load br on th: -B*th'
 load bp on al: -B*al'
-simulate { time = 0 .. 1 step 0.0002 }
+simulate { time = 0 .. 1 step 0.0002; integrator = rk4 }
 )";
 
 }  // namespace
@@ -83,7 +83,7 @@ TEST_CASE("a torque-free body keeps energy and angular momentum, and its rotatio
 body b(mass = 2, inertia = diag(1, 2, 3)) at (1, 2, 3) moving (1, -0.5, 0.2) rotated rotx(0.3)*roty(0.2) spinning (0.01, 3, 0.02)
 output E = energy.total, L = momentum.angular
 output o = dot(b.rot*ex, b.rot*ey), n = norm(b.rot*ez), q = dot(b.quat, b.quat)
-simulate { time = 0 .. 10 step 0.002 }
+simulate { time = 0 .. 10 step 0.002; integrator = rk4 }
 )");
   for (const char* name : {"E", "L.x", "L.y", "L.z"}) {
     CAPTURE(name);
@@ -102,7 +102,7 @@ TEST_CASE("every initial rotation gives the matrix it was made from, half turns 
     const Run r = run_both(std::string("mbd 1\nlet R = ") + rotation + R"(
 body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0) rotated R
 output x = norm(b.rot*ex - R*ex), y = norm(b.rot*ey - R*ey), z = norm(b.rot*ez - R*ez)
-simulate { time = 0 .. 0.1 step 0.1 }
+simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }
 )");
     for (const char* name : {"x", "y", "z"}) CHECK(near(r.at(0, name), 0, 1e-14));
   }
@@ -115,7 +115,7 @@ gravity (0, -9.81)
 body link(mass = 2, inertia = 0.3) at (0.5, 0) spinning 0.4 moving (0, 0.2)
 point pin on link at (-0.5, 0)
 constraint hinge: pin.pos == (0, 0)
-simulate { time = 0 .. 1.5 step 0.0005 }
+simulate { time = 0 .. 1.5 step 0.0005; integrator = rk4 }
 )");
   const Run spatial = run_both(R"(mbd 1
 gravity (0, -9.81, 0)
@@ -124,13 +124,13 @@ point pin on link at (-0.5, 0, 0)
 constraint hinge: pin.pos == (0, 0, 0)
 constraint axis1: dot(link.rot*ex, ez) == 0
 constraint axis2: dot(link.rot*ey, ez) == 0
-simulate { time = 0 .. 1.5 step 0.0005 }
+simulate { time = 0 .. 1.5 step 0.0005; integrator = rk4 }
 )");
   const Run angle = run_both(R"(mbd 1
 coord phi = 0 rate 0.4
 gravity (0, -9.81, 0)
 body link(mass = 2, inertia = diag(0.1, 0.25, 0.3)) follows frame(origin = rotz(phi)*(0.5, 0, 0), rotation = rotz(phi))
-simulate { time = 0 .. 1.5 step 0.0005 }
+simulate { time = 0 .. 1.5 step 0.0005; integrator = rk4 }
 )");
   for (const char* name : {"link.x", "link.y", "link.vx", "link.vy", "link.ax", "link.ay"}) {
     CAPTURE(name);
@@ -149,7 +149,7 @@ body b(mass = 2, inertia = diag(0.5, 0.6, 0.7)) at (1, 0, 0) rotated roty(-0.4)
 torque m on a from b: (0.3, -0.2, 0.5*cos(t))
 force f on a from b: -2*(a.pos - b.pos)
 output L = momentum.angular, P = momentum.linear
-simulate { time = 0 .. 2 step 0.001 }
+simulate { time = 0 .. 2 step 0.001; integrator = rk4 }
 )");
   for (const char* name : {"L.x", "L.y", "L.z", "P.x", "P.y", "P.z"}) {
     CAPTURE(name);
@@ -165,7 +165,7 @@ coord phi = 0.3
 gravity (0, 0, -9.81)
 body b(mass = 1.5, inertia = diag(0.2, 0.3, 0.25)) follows frame(origin = (0.5*sin(2*t), 0, 0) + rotz(3*t)*roty(phi)*(0, 0, -0.4), rotation = rotz(3*t)*roty(phi))
 torque m on b: (0.1, 0.2, 0.3)
-simulate { time = 0 .. 2 step 0.0005 }
+simulate { time = 0 .. 2 step 0.0005; integrator = rk4 }
 )");
   CHECK(r.result.balance_error < 1e-9);
   CHECK(std::fabs(r.result.work_of_constraints) > 0.1);

@@ -28,7 +28,7 @@ kinetic bars: 0.5*(2*l^2/12)*th1'^2 + 0.5*(1*l^2/12)*th2'^2
 constraint roll: l*cos(th1 - th2)*th1' + l*th2' == 0
 output E = energy.total, G = momentum.linear.x, reaction = roll.lambda
 simulate { time = )") +
-         span + " }\n";
+         span + "; integrator = rk4 }\n";
 }
 
 }  // namespace
@@ -60,13 +60,13 @@ TEST_CASE("a pendulum is the same in an angle and in Cartesian coordinates") {
 coord phi = 0.7 rate 0.4
 gravity (0, 0, -9.81)
 particle p(2) follows (1.5*sin(phi), 0, -1.5*cos(phi))
-simulate { time = 0 .. 2 step 0.0005 }
+simulate { time = 0 .. 2 step 0.0005; integrator = rk4 }
 )");
   const Run cartesian = run_both(R"(mbd 1
 gravity (0, 0, -9.81)
 particle p(2) at (1.5*sin(0.7), 0, -1.5*cos(0.7)) moving (1.5*0.4*cos(0.7), 0, 1.5*0.4*sin(0.7))
 constraint rod: dist(ground, p) == 1.5
-simulate { time = 0 .. 2 step 0.0005 }
+simulate { time = 0 .. 2 step 0.0005; integrator = rk4 }
 )");
   for (const char* name : {"p.x", "p.z", "p.vx", "p.vz", "p.ax", "p.az"}) {
     CAPTURE(name);
@@ -83,7 +83,7 @@ kinetic T: 0.5*2*x'^2
 potential V: 0.5*k*x^2
 dissipation R: 0.5*c*x'^2
 output E = energy.total
-simulate { time = 0 .. 3 step 0.001 }
+simulate { time = 0 .. 3 step 0.001; integrator = rk4 }
 )");
   const double delta = 0.8 / 4, omega = std::sqrt(7.0 / 2 - delta * delta);
   const double closed = 0.3 * std::exp(-delta * 3) * (std::cos(3 * omega) + delta / omega * std::sin(3 * omega));
@@ -98,14 +98,14 @@ coord r = 1 rate 0.2
 coord phi = 0 rate 1
 particle p(3) follows (r*cos(phi), r*sin(phi), 0.1*r^2)
 load spring on r: -4*(r - 1)
-simulate { time = 0 .. 2 step 0.001 }
+simulate { time = 0 .. 2 step 0.001; integrator = rk4 }
 )";
   const std::string by_hand = R"(mbd 1
 coord r = 1 rate 0.2
 coord phi = 0 rate 1
 kinetic T: 0.5*3*(r'^2 + r^2*phi'^2 + (0.2*r*r')^2)
 load spring on r: -4*(r - 1)
-simulate { time = 0 .. 2 step 0.001 }
+simulate { time = 0 .. 2 step 0.001; integrator = rk4 }
 )";
   const Run a = run_both(by_particle), b = run_both(by_hand);
   for (const char* name : {"r", "phi", "r'", "phi'", "r''", "phi''"}) {
@@ -123,7 +123,7 @@ gravity (0, 0, -9.81)
 particle p(1) follows (0.3*sin(4*t) + sin(phi), 0, -cos(phi))
 force wind on p: (0.2, 0, 0.1*t)
 potential V: 0.5*(2 + sin(t))*phi^2
-simulate { time = 0 .. 2 step 0.0005 }
+simulate { time = 0 .. 2 step 0.0005; integrator = rk4 }
 )");
   CHECK(r.result.balance_error < 1e-9);
   CHECK(std::fabs(r.result.energy_end - r.result.energy_begin) > 0.1);
@@ -134,7 +134,7 @@ TEST_CASE("a coordinate without inertia is named") {
 coord x = 0
 coord y = 0
 particle p(1) follows (x, 0, 0)
-simulate { time = 0 .. 1 step 0.1 }
+simulate { time = 0 .. 1 step 0.1; integrator = rk4 }
 )",
                                                                             "inertia.mbd", {}))
                                 .value();

@@ -49,7 +49,7 @@ point r3 on rocker at (-0.5, 0, 0)
   hinge("b", "c1.pos == k1.pos", "crank.rot*ez", "coupler.rot*ez");
   hinge("c", "k2.pos == r2.pos", "coupler.rot*ez", "rocker.rot*ez");
   hinge("d", "r3.pos == (2, 0, 0)", "rocker.rot*ez", "ez");
-  return t + "simulate { time = 0 .. 0.2 step 0.001 }\n";
+  return t + "simulate { time = 0 .. 0.2 step 0.001; integrator = rk4 }\n";
 }
 
 std::vector<std::string> redundant(const DoctorReport& d) {
@@ -152,7 +152,7 @@ particle p2(1) at (3, 0) moving (0, 1)
 constraint c1: dist(p1, ground) == 1
 constraint c2: dist(p2, (2, 0)) == 1
 constraint c3: dist(p1, p2) == 2
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )");
   CHECK(d.consistent);
   CHECK(d.rank == 2);
@@ -191,7 +191,7 @@ particle a(1) at (0, 0, 0) moving (1, 0, 2)
 particle b(2) at (1, 0, 0) moving (0, 1, 0)
 potential spring: 5*(dist(a, b) - 0.8)^2
 force drag on a: (0, 0, -0.3*a.vz)
-simulate { time = 0 .. 2 step 0.001 }
+simulate { time = 0 .. 2 step 0.001; integrator = rk4 }
 )");
   REQUIRE(d.motion);
   CHECK(d.motion->end == doctest::Approx(2));
@@ -273,10 +273,10 @@ particle a(1) at (0, 0, 0)
 particle b(1) at (1, 0, 0) moving (0, 1, 0)
 constraint rod: dist(a, b) == 1
 body q(mass = 1, inertia = diag(1, 2, 3)) at (0, 0, 0) spinning (1, 2, 3)
-simulate p { time = 0 .. 0.1 step 0.01 }
-simulate x { time = 0 .. 0.1 step 0.01; formulation = augmented }
-simulate y { time = 0 .. 0.1 step 0.01; stabilise = baumgarte }
-simulate n { time = 0 .. 0.1 step 0.01; bodies = natural }
+simulate p { time = 0 .. 0.1 step 0.01; integrator = rk4 }
+simulate x { time = 0 .. 0.1 step 0.01; formulation = augmented; integrator = rk4 }
+simulate y { time = 0 .. 0.1 step 0.01; stabilise = baumgarte; integrator = rk4 }
+simulate n { time = 0 .. 0.1 step 0.01; bodies = natural; integrator = rk4 }
 )",
                                                              "a.mbd"))
                            .value();
@@ -303,7 +303,7 @@ coord y = 1
 particle b(2) follows (0, y, 0)
 kinetic hard: 0.2*y'^4
 potential spring: 3*y^2
-simulate { time = 0 .. 2 step 0.001 }
+simulate { time = 0 .. 2 step 0.001; integrator = rk4 }
 )");
   REQUIRE_FALSE(d.conserved.empty());
   CHECK(d.conserved[0].name == "energy");
@@ -316,8 +316,8 @@ TEST_CASE("doctor: the block's `assemble` is honoured") {
 particle p(1) at (1, 0.01, 0) moving (0, 1, 0)
 constraint rod: norm(p.pos) == 1
 )";
-  CHECK_FALSE(look(text + "simulate { time = 0 .. 1 step 0.01 }\n").consistent);
-  const DoctorReport d = look(text + "simulate { time = 0 .. 1 step 0.03; assemble }\n");
+  CHECK_FALSE(look(text + "simulate { time = 0 .. 1 step 0.01; integrator = rk4 }\n").consistent);
+  const DoctorReport d = look(text + "simulate { time = 0 .. 1 step 0.03; assemble; integrator = rk4 }\n");
   CHECK(d.consistent);
   CHECK(d.sound());
   REQUIRE(d.motion);

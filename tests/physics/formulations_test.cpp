@@ -51,7 +51,7 @@ point e1 on b1 at (1, 0, 0)
 point s2 on b2 at (0, -1, 0)
 constraint A: s1.pos == ground.pos
 constraint B: s2.pos == e1.pos
-simulate fall { time = 0 .. 1 step 0.001; assemble }
+simulate fall { time = 0 .. 1 step 0.001; assemble; integrator = rk4 }
 )";
 
 }  // namespace
@@ -209,7 +209,7 @@ coord phi = 0 rate 1
 kinetic T: 0.5*2*x'^2
 load f on x: -3*x
 constraint roll: x' == 0.5*phi'
-simulate run { time = 0 .. 1 step 0.001 }
+simulate run { time = 0 .. 1 step 0.001; integrator = rk4 }
 )";
   const double at_1 = 0.5 / std::sqrt(1.5) * std::sin(std::sqrt(1.5));
   for (const char* formulation : {"udwadia_kalaba", "augmented", "maggi", "projection", "kane", "boltzmann_hamel"}) {

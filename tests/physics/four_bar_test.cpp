@@ -257,7 +257,7 @@ constraint p4: b0.pos == (2, 0)
 init { A.angle = a
   B.angle = a
   wheel.angle = 20*a }
-simulate { time = 0 .. 0.04 step 0.002 }
+simulate { time = 0 .. 0.04 step 0.002; integrator = rk4 }
 )");
       REQUIRE(r.result.status == Status::complete);
       CHECK(r.result.balance_error < 2e-8 * r.result.energy_begin);

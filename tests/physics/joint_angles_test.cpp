@@ -33,7 +33,7 @@ Revolute j2(l1.at(0, 0, L/2), l2.at(0, 0, -L/2), axis = ey)
 Revolute j3(l2.at(0, 0, L/2), l3.at(0, 0, -L/2), axis = ey)
 let tip = l3.at(0, 0, L/2)
 output tip.pos
-simulate { time = 0 .. 0.01 step 0.001 }
+simulate { time = 0 .. 0.01 step 0.001; integrator = rk4 }
 )" + init;
 }
 
@@ -87,7 +87,7 @@ Pin j1(ground, a.at(-0.5, 0))
 Pin j2(a.at(0.5, 0), b.at(-0.5, 0))
 init { j1.angle = 0.3; j2.angle = 0.4; j2.rate = 2 }
 let tip = b.at(0.5, 0)
-simulate { time = 0 .. 0.01 step 0.001 }
+simulate { time = 0 .. 0.01 step 0.001; integrator = rk4 }
 )");
   const std::vector<double> y = found(plane);
   CHECK(value(plane, "tip.x", y) == doctest::Approx(std::cos(0.3) + std::cos(0.7)).epsilon(1e-11));
@@ -126,7 +126,7 @@ particle c(2) at 0
 constraint ab: a.x == b.x
 constraint bc: c.x == 2*b.x
 init { a.vx ~ 1; b.vx ~ 3 }
-simulate { time = 0 .. 1 step 0.1 }
+simulate { time = 0 .. 1 step 0.1; integrator = rk4 }
 )");
   const std::vector<double> y = found(p);
   CHECK(value(p, "a.vx", y) == doctest::Approx(2).epsilon(1e-10));
@@ -145,7 +145,7 @@ Revolute j2(crank.at(0.5, 0, 0), coupler.at(-1.25, 0, 0), axis = ey)
 Revolute j3(coupler.at(1.25, 0, 0), rocker.at(1, 0, 0), axis = ey)
 Revolute j4(ground.at(3, 0, 0), rocker.at(-1, 0, 0), axis = ey)
 init { j1.angle = -ANGLE; j1.rate = -2; j4.angle ~ -1.5 }
-simulate { time = 0 .. 0.1 step 0.001 }
+simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
 )";
   for (const double phi : {0.2, 0.5236, 1.0, 1.8, 2.6}) {
     const Run r = run_both(replaced(text, "ANGLE", number(phi)));

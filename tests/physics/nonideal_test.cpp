@@ -114,7 +114,7 @@ TEST_CASE("a prescribed force that the rows take is in the true reaction only") 
         run_both(std::string("mbd 1\nspace 2\nparam R = 2, K = 3\nparticle p(1.5) at (R, 0) moving (0, 4)\n"
                              "constraint ring: dist(p, ground) == R nonideal { force pull on p: -K*unit(p.pos) }\n"
                              "output inward = -dot(ring.ideal, p.pos)/R, true = -dot(ring.reaction, p.pos)/R\n"
-                             "simulate { time = 0 .. 1 step 0.001; formulation = ") +
+                             "simulate { time = 0 .. 1 step 0.001; integrator = rk4; formulation = ") +
                  formulation + " }\n");
     REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
     for (std::size_t k = 0; k < r.rows(); k += 100) {
@@ -134,7 +134,7 @@ TEST_CASE("loads on coordinates and torques: a sliding block, a disc in a dry be
       "constraint pin: disc.pos == (1, 1) nonideal {\n"
       "  torque dry on disc from ground: -mu*0.1*norm(pin.ideal)*sign(disc.omega)\n}\n"
       "output N = desk.ideal(y), load = norm(pin.ideal(disc)), power = energy.kinetic'\n"
-      "simulate { time = 0 .. 1 step 0.001 }\n");
+      "simulate { time = 0 .. 1 step 0.001; integrator = rk4 }\n");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   const double g = kGravity, mu = 0.3;
   for (std::size_t k = 0; k < r.rows(); k += 50) {

@@ -50,7 +50,7 @@ gravity (0, 0, -9.81) [m/s^2]
 particle bob(m) at (1, 0, 0)*L
 constraint rod: dist(ground, bob) == L
 output pull = rod.reaction, also = rod.reaction(bob), part = rod.reaction(bob.z), rod.lambda
-simulate { time = 0 [s] .. 1 [s] step 1 [ms] }
+simulate { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.result.reactions_not_unique.empty());
@@ -74,7 +74,7 @@ gravity (0, -9.81)
 particle bead(0.3) at (1, 1) moving (1, 2)
 constraint wire: bead.y == bead.x^2
 output N = wire.reaction
-simulate { time = 0 .. 1 step 0.0005 }
+simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
   for (std::size_t k = 0; k < r.rows(); k += 100) {
@@ -105,7 +105,7 @@ constraint wheel: dot(door.rot*(0, 1, 0), ball.vel) == 0.2*door.omega.x*box.vx
 constraint push: box.acc.y + 2*door.alpha.z == 0.1
 force drag on corner: (1, -2, 0.5)
 torque turn on door from box: (0.3, 0.1, -0.4)
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )",
                               Engine::interpreter);
   const std::vector<std::string> rows = {"place", "axis", "cord", "link", "wheel", "push"};
@@ -148,7 +148,7 @@ coord y = 0.2 rate 0.1
 particle cart(1) follows (x + y, 0.3*y)
 constraint rail: x*y + x == 0.5*t*y
 output F = hold.reaction, M = hold.moment, Qx = rail.reaction(x), Qy = rail.reaction(y), bar.alpha, rail.lambda
-simulate { time = 0 .. 1 step 0.001; assemble }
+simulate { time = 0 .. 1 step 0.001; assemble; integrator = rk4 }
 )");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   for (std::size_t k = 0; k < r.rows(); k += 100) {
@@ -173,7 +173,7 @@ constraint rod: dist(tip, a) == 0.6
 constraint bar: dist(a.pos, b.pos) == 2
 constraint skate: b.vx*cos(0.3) == b.vy*sin(0.3)
 constraint plane: dot(top.rot*ez, b.pos) == 1
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )",
                               Engine::interpreter);
   for (unsigned seed = 1; seed <= 10; ++seed) {
@@ -196,7 +196,7 @@ particle b(2) at (0.6, 0, 0)
 constraint ball: norm(a.pos) == 1
 constraint cord: dist(a, b) == 0.8
 output power = dot(ball.reaction, a.vel), both = dot(cord.reaction(a), a.vel) + dot(cord.reaction(b), b.vel)
-simulate { time = 0 .. 1 step 0.001; assemble }
+simulate { time = 0 .. 1 step 0.001; assemble; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
   for (std::size_t k = 0; k < r.rows(); ++k) {
@@ -219,7 +219,7 @@ output one = rod.reaction, two = again.reaction, three = thrice.reaction, sum = 
 output rod.lambda, again.lambda, other.reaction
 )";
     text += star(more);
-    const Run r = run_both(text + "simulate { time = 0 .. 0.1 step 0.005 }\n");
+    const Run r = run_both(text + "simulate { time = 0 .. 0.1 step 0.005; integrator = rk4 }\n");
     REQUIRE(r.result.status == Status::complete);
     CHECK(r.result.dependent_rows == std::vector<std::string>{"again", "thrice"});
     for (std::size_t k = 0; k < r.rows(); k += 4) {
@@ -251,7 +251,7 @@ body top(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0, 0, 0) spinning (0, 0, 
 constraint axis: cross(top.rot*ez, ez) == (0, 0, 0)
 torque m on top: (0.3, -0.2, 0.1)
 output M = axis.moment, axis.lambda
-simulate { time = 0 .. 0.1 step 0.001 }
+simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
 )");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   CHECK(r.result.rank == 2);
@@ -278,7 +278,7 @@ constraint a: p.x == 0
 constraint b: p.x + p.y == 0
 constraint c: 5*p.y == 0
 output a.lambda, b.lambda, c.lambda
-simulate { time = 0 .. 0.1 step 0.1 }
+simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
   // G^T mu = -F, mu = G (G^T G)^-1 (-F), G^T G = [3/2 1/2; 1/2 3/2], its inverse [3/4 -1/4; -1/4 3/4]

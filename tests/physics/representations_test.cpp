@@ -103,7 +103,7 @@ force weight on b1: (0, 0.4, 0)
 torque motor on b2 from b1: b1.rot*(0.1, 0.7, -0.3)
 torque drag on b1: -0.2*(b1.rot*b1.omega)
 output tip.pos, E = energy.total
-simulate { time = 0 .. 1 step 0.0005 }
+simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 )";
 
 struct Angles {
@@ -145,7 +145,7 @@ constraint j2: e1.pos == a2.pos
 constraint j3: e2.pos == a3.pos
 output tip.pos
 simulate { time = )" +
-         span + " }\n";
+         span + "; integrator = rk4 }\n";
 }
 
 }  // namespace
@@ -308,7 +308,7 @@ TEST_CASE("an unsymmetric free body: invariants, and the same columns whatever t
   const std::string model = R"(mbd 1
 body b(mass = 2, inertia = ((1, 0.1, -0.05), (0.1, 2, 0.2), (-0.05, 0.2, 2.6)), com = (0.2, 0.1, -0.3)) at (1, 2, 3) moving (1, -0.5, 0.2) rotated rotx(0.3)*roty(2.2) spinning (1, 3, 2)
 output E = energy.total, L = momentum.angular, P = momentum.linear, q = b.quat, T = b.energy
-simulate { time = 0 .. 6 step 0.001 }
+simulate { time = 0 .. 6 step 0.001; integrator = rk4 }
 )";
   const Run wanted = run_both(model);
   for (const std::string bodies : {"euler_parameters", "natural"}) {
@@ -338,7 +338,7 @@ init {
   b.quat = (0.5, -0.5, 0.5, 0.5)
   b.omega = (1, 2, 3)
 }
-simulate { time = 0 .. 0.1 step 0.1 }
+simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }
 )";
   for (const std::string& bodies : kRepresentations) {
     CAPTURE(bodies);
@@ -380,7 +380,7 @@ constraint pin: o.pos == (1, 0, 0)
 force f on b: (0, 0.5, 0.2)
 force g on h: (0.3, 0, 0)
 output E = energy.total, h.pos, h.acc, L = momentum.angular
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )";
   const Run wanted = run_both(std::string(plain) + rest);
   for (const std::string& bodies : kRepresentations) {
@@ -401,7 +401,7 @@ simulate { time = 0 .. 1 step 0.001 }
 TEST_CASE("an eccentric body in the plane") {
   const char* rest =
       "gravity (0, -9.81)\nconstraint pin: o.pos == (0, 0)\noutput b.com, E = energy.total\n"
-      "simulate { time = 0 .. 1 step 0.001 }\n";
+      "simulate { time = 0 .. 1 step 0.001; integrator = rk4 }\n";
   const Run plain = run_both(std::string("mbd 1\nspace 2\nbody b(mass = 2, inertia = 0.3) at (0.5, 0) spinning 0.4 "
                                          "moving (0, 0.2)\npoint o on b at (-0.5, 0)\n") +
                              rest);
@@ -442,7 +442,7 @@ constraint h4: k0.pos == (d, 0, 0)
 constraint h4x: dot(rocker.rot*ex, ez) == 0
 constraint h4y: dot(rocker.rot*ey, ez) == 0
 output c1.pos, r1.pos, E = energy.total
-simulate { time = 0 .. 0.4 step 0.001 }
+simulate { time = 0 .. 0.4 step 0.001; integrator = rk4 }
 )";
   const Run planar = run_both(R"(mbd 1
 space 2
@@ -465,7 +465,7 @@ constraint h2: c1.pos == r0.pos
 constraint h3: r1.pos == k1.pos
 constraint h4: k0.pos == (d, 0)
 output c1.pos, r1.pos, E = energy.total
-simulate { time = 0 .. 0.4 step 0.001 }
+simulate { time = 0 .. 0.4 step 0.001; integrator = rk4 }
 )");
   for (const std::string& bodies : kRepresentations)
     for (const std::string& formulation : kFormulations) {
@@ -496,7 +496,7 @@ TEST_CASE("a long chain by loops") {
   }
   model +=
       "force f on e11: (0, 2, 0)\noutput tip = e11.pos, l = j0.lambda, E = energy.total\n"
-      "simulate { time = 0 .. 0.02 step 0.001 }\n";
+      "simulate { time = 0 .. 0.02 step 0.001; integrator = rk4 }\n";
   const Run wanted = run_both(model);
   for (const std::string& bodies : kRepresentations)
     for (const std::string& formulation : kFormulations) {
@@ -526,9 +526,9 @@ point c0 on c at (-1, 0, 0)
 constraint j1: a0.pos == (0, 0, 0)
 constraint j2: a1.pos == b0.pos
 constraint j3: b1.pos == c0.pos
-simulate one { time = 0 .. 0.3 step 0.001 }
-simulate two { time = 0 .. 0.3 step 0.001; bodies = natural; formulation = augmented }
-simulate three { time = 0 .. 0.3 step 0.001; bodies = euler_parameters }
+simulate one { time = 0 .. 0.3 step 0.001; integrator = rk4 }
+simulate two { time = 0 .. 0.3 step 0.001; bodies = natural; formulation = augmented; integrator = rk4 }
+simulate three { time = 0 .. 0.3 step 0.001; bodies = euler_parameters; integrator = rk4 }
 )";
   Simulation program = mbc::test::compile_text(model, mbc::test::have_native() ? Engine::native : Engine::interpreter);
   std::vector<Run> runs;

@@ -31,7 +31,7 @@ particle q(0.5) at (2, 0, 0) moving (0, -0.4, 0.6)
 constraint rod: dist(p, q) == 2
 constraint string: dist(ground, p) == 0.5
 init { p.z = -0.5; q.z = -0.5 }
-simulate { time = 0 .. 1 step 0.0005 }
+simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 )");
   for (const std::string& bodies : kRepresentations)
     for (const std::string& formulation : kFormulations) {
@@ -45,7 +45,7 @@ point q on rod at (1, 0, 0)
 constraint string: dist(ground, p) == 0.5
 constraint spin: rod.omega.x == 0
 output p.pos, q.pos
-simulate { time = 0 .. 1 step 0.0005 }
+simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 )",
                                choose(bodies, formulation));
       REQUIRE(rod.result.status == mbc::Status::complete);
@@ -63,7 +63,7 @@ TEST_CASE("a flat body is regular in natural coordinates, and a free rod is refu
   const char* disc = R"(mbd 1
 body d(mass = 1, inertia = diag(1, 1, 2)) at (0, 0, 0) spinning (0.5, 0.2, 4)
 output L = momentum.angular
-simulate { time = 0 .. 1 step 0.0005 }
+simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 )";
   const Run wanted = run_both(disc), r = run_both(disc, {"bodies=natural"});
   for (const char* name : {"L.x", "L.y", "L.z", "d.omegax", "d.omegaz", "d.p1"})
@@ -72,7 +72,7 @@ simulate { time = 0 .. 1 step 0.0005 }
     CAPTURE(bodies);
     const Run free = run_both(
         "mbd 1\nlet R = rotz(0.3)\nbody rod(mass = 1, inertia = diag(0, 1, 1), axes = R) at (0, 0, 0)\n"
-        "simulate { time = 0 .. 1 step 0.1 }\n",
+        "simulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n",
         {"bodies=" + bodies});
     CHECK(free.code() == "E0608");
     CHECK(free.result.diagnostic->message.find("`rod` about its axis (0.9553, 0.2955, 0)") != std::string::npos);
@@ -84,7 +84,7 @@ TEST_CASE("coordinates without inertia that constraints tie to others") {
 coord phi = 0.3 rate 0.4
 particle p(1) follows (sin(phi), 0, -cos(phi))
 gravity (0, 0, -9.81)
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )";
   const Run wanted = run_both(plain);
   for (const std::string& formulation : kFormulations) {
@@ -99,7 +99,7 @@ constraint gear: s == 2*phi
 constraint total: w == 1000*s + phi
 potential against: 0.5*1e-3*s^2
 output gear.lambda, total.lambda
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )",
                            {"formulation=" + formulation});
     REQUIRE(r.result.status == mbc::Status::complete);
@@ -117,7 +117,7 @@ particle p(2) follows (x + y, 0, 0)
 force f on p: (3, 0, 0)
 constraint c: x - 2*y == -0.5*t
 output c.lambda
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
   for (const std::string& formulation : kFormulations) {
     const Run r = run_both(mbc::test::replaced(model, "rate 1, y = 0 rate 1", "rate 1.5, y = 0 rate 1"),

@@ -203,9 +203,10 @@ TEST_CASE("the gains of baumgarte are data, and other blocks of the file do not 
   const std::string model =
       "mbd 1\nspace 2\nparam alpha = 5\ngravity (0, -9.81)\nparticle p(2) at (0, -1) moving (4, 0)\n"
       "constraint rod: dist(p, ground) == 1\n";
-  const std::string free = "simulate free { time = 0 .. 1 step 0.01; stabilise = none }\n";
+  const std::string free = "simulate free { time = 0 .. 1 step 0.01; stabilise = none; integrator = rk4 }\n";
   const std::string held =
-      "simulate held { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = alpha, beta = 2*alpha) }\n";
+      "simulate held { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = alpha, beta = 2*alpha); integrator = rk4 "
+      "}\n";
   Simulation both = compile_text(model + held + free, Engine::native),
              alone = compile_text(model + free, Engine::native);
   RunOptions first, second;

@@ -20,7 +20,7 @@ state F = 0 [N] where F' = (F0 - F)/T
 state W = 0 [J] where W' = F*p.vx
 force push on p: (F, 0 [N], 0 [N])
 output F'
-simulate { time = 0 [s] .. 2 [s] step 1 [ms] }
+simulate { time = 0 [s] .. 2 [s] step 1 [ms]; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
   const double lag = 2 * (1 - std::exp(-2 / 0.3));
@@ -41,7 +41,7 @@ state x = a where x' = z
 state z = 0 where z' = -4*x
 init { z = 1 + a }
 output y', prime = (x*y)'
-simulate { time = 0 .. 1 step 0.0005 }
+simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 )";
   for (const double a : {2.0, 0.5}) {
     const Run r = run_both(text, {"a = " + number(a)});
@@ -73,7 +73,7 @@ load f on y: -0.4*s
     Simulation program = compile_text(text, Engine::interpreter);
     const bool looped = program.model().emit(Stage::kernel, "").value().find("_solve ") != std::string::npos;
     CHECK(looped == (more > 0));
-    const Run r = run_both(text + "simulate { time = 0 .. 0.5 step 0.001 }\n");
+    const Run r = run_both(text + "simulate { time = 0 .. 0.5 step 0.001; integrator = rk4 }\n");
     REQUIRE(r.result.status == Status::complete);
     CHECK(r.last("s") == doctest::Approx(r.last("x") + 0.25).epsilon(1e-12));  // s - x - t^2 is kept
     CHECK(r.result.balance_error < 1e-10);
@@ -120,7 +120,7 @@ state s = 0.7 where s' = -0.5*s + p.vx*q.x + sin(p.y)
 state w = 0.2 where w' = s*w - q.vz^2
 constraint c: p.vx*s + q.vy == s' + w*t + 0.38
 force f on q: (s, w, s*w')
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )",
                                     Engine::interpreter);
   // along y' = rhs(y) the residual keeps its value: dr/dt = 0 however far the state is from the constraint
@@ -152,7 +152,7 @@ particle p(2) at (1, 0.5, 0) moving (0.4, 0.1, 0)
 state s = 0.7 where s' = -0.5*s*p.y + sin(t)*w
 state w = 0.2 where w' = s*w - p.z^2
 constraint c: p.x*s + p.y*w == t*s + p.z*w^2
-simulate { time = 0 .. 1 step 0.001; stabilise = none; assemble }
+simulate { time = 0 .. 1 step 0.001; stabilise = none; assemble; integrator = rk4 }
 )",
                                     Engine::interpreter);
   std::vector<double> y = program.initial_state();
@@ -188,7 +188,7 @@ input gain [kN/m] = 0.5
 particle p(1 [kg]) at (0.1, 0, 0) [m]
 force f on p: (u - gain*p.x, 0 [N], 0 [N])
 output u, gain
-simulate { time = 0 [s] .. 0.1 [s] step 1 [ms] }
+simulate { time = 0 [s] .. 0.1 [s] step 1 [ms]; integrator = rk4 }
 )";
   CHECK(run_both(text).last("p.ax") == doctest::Approx(6 - 500 * run_both(text).last("p.x")).epsilon(1e-12));
   CHECK(run_both(text, {"u = 7"}).last("u") == 7);
@@ -220,7 +220,7 @@ kinetic T: 0.5*x'^2
 load f on x: u
 state n = 0 where n' = u
 output u
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
   Simulation program = compile_text(text, Engine::native);
   RunOptions options;
@@ -261,9 +261,9 @@ let rate = 1 + t
 force f on p: (s, 0, w)
 constraint rod: dist(ground, p) == 1
 constraint again: dot(p.pos, p.pos) == 1
-simulate fast { time = 0 .. 1 step 0.001; stabilise = none }
-simulate literal { time = 0 .. 1 step 0.001; stabilise = none; formulation = udwadia_kalaba(literal) }
-simulate kept { time = 0 .. 1 step 0.001 }
+simulate fast { time = 0 .. 1 step 0.001; stabilise = none; integrator = rk4 }
+simulate literal { time = 0 .. 1 step 0.001; stabilise = none; formulation = udwadia_kalaba(literal); integrator = rk4 }
+simulate kept { time = 0 .. 1 step 0.001; integrator = rk4 }
 )";
   Simulation program = compile_text(text, Engine::interpreter);
   const auto with = [&](const char* name) {
@@ -283,7 +283,7 @@ simulate kept { time = 0 .. 1 step 0.001 }
 TEST_CASE("an input that is no number stops the run and is named") {
   Simulation program = compile_text(
       "mbd 1\ninput u = 0\nparticle p(1) at (0, 0, 0)\nforce f on p: (u, 0, 0)\n"
-      "simulate { time = 0 .. 1 step 0.1 }\n",
+      "simulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n",
       Engine::interpreter);
   CHECK(program.set_input("u", std::nan("")).error().code == ErrorCode::not_finite);
   RunOptions options;

@@ -20,7 +20,7 @@ particle a(2) at (0.1, -0.2, 0.3) moving (0.3, 0.1, -0.2)
 particle b(3) at (0.9, 0.4, 0.8) moving (-0.5, 0.2, 0.6)
 let e = unit(b.pos - a.pos), d = dist(a, b), v = (dist(a, b))'
 output E = energy.total, P = momentum.linear, H = momentum.angular
-simulate { time = 0 .. 0.5 step 0.001 }
+simulate { time = 0 .. 0.5 step 0.001; integrator = rk4 }
 )" + text;
 }
 
@@ -48,7 +48,7 @@ body b(mass = 3, inertia = diag(0.6, 0.3, 0.4)) at (0.5, 0.1, 0.4) rotated Rb mo
 frame fa on a at (0.1, 0.2, -0.1)
 frame fb on b at (-0.1, 0.2, 0.1)
 output E = energy.total, P = momentum.linear, H = momentum.angular
-simulate { time = 0 .. 0.5 step 0.001 }
+simulate { time = 0 .. 0.5 step 0.001; integrator = rk4 }
 )";
 
 }  // namespace
@@ -78,7 +78,7 @@ TEST_CASE("a zero-length spring may pass through rest") {
 use forces
 particle p(2) at (1, 0, 0)
 PullSpring s(ground, p, stiffness = 2*pi^2)
-simulate { time = 0 .. 2.25 step 0.0005 }
+simulate { time = 0 .. 2.25 step 0.0005; integrator = rk4 }
 )");
   CHECK(r.result.status == Status::complete);
   CHECK(std::fabs(r.at(2000, "p.x") + 1) < 1e-9);  // the period is 2 pi sqrt(m/k) = 2
@@ -128,7 +128,7 @@ gravity (0, 0, -g)
 body block(mass = 2, inertia = diag(1, 1, 1)) at (0, 0, 0) moving (2, 0, 0)
 Planar desk(ground, block)
 SlidingFriction s(block, friction = mu*2*g, slip = 1e-3)
-simulate { time = 0 .. 1 step 0.0005 }
+simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 )");
   CHECK(r.last("block.x") == doctest::Approx(4 / (2 * 0.3 * 9.81)).epsilon(1e-3));
   CHECK(std::fabs(r.last("block.vx")) < 1e-6);
@@ -179,7 +179,7 @@ TEST_CASE("bushing") {
 use forces
 body b(mass = 2, inertia = diag(0.3, 0.4, 0.5)) at (1, 2, 3)*1e-5 rotated rotx(1e-5) moving (0, 0, 0) spinning (0, 2e-5, 1e-5)
 Bushing s(ground, b, stiffness = (30, 40, 50), torsion = (3, 4, 5), damping = (1, 0, 0), twist_damping = (0, 0, 0.1))
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )");
   const double k = 0.25, w = std::sqrt(15 - k * k);  // x'' + x'/2 + 15 x = 0
   CHECK(r.last("b.x") * 1e5 == doctest::Approx(std::exp(-k) * (std::cos(w) + k / w * std::sin(w))).epsilon(1e-6));
@@ -199,7 +199,7 @@ particle p(2) at (0.3, 0, 0.05)
 Floor s(p, stiffness = 1e5, damping = 0.2)
 LinearDrag d(p, drag = 20)
 output E = energy.total
-simulate { time = 0 .. 5 step 0.0005 }
+simulate { time = 0 .. 5 step 0.0005; integrator = rk4 }
 )");
   CHECK(r.last("p.z") == doctest::Approx(-2 * 10 / 1e5).epsilon(1e-6));
   CHECK(r.last("s.pressure") == doctest::Approx(20).epsilon(1e-6));
@@ -209,7 +209,7 @@ gravity (0, 0, -10)
 particle p(2) at (0.3, 0, 0.05)
 Floor s(p, stiffness = 1e5)
 output E = energy.total + (if p.z < 0 then 0.5e5*p.z^2 else 0)
-simulate { time = 0 .. 1 step 0.0001 }
+simulate { time = 0 .. 1 step 0.0001; integrator = rk4 }
 )");
   CHECK(spread(r, "E") < 1e-4);
 }
@@ -219,7 +219,7 @@ TEST_CASE("control: a hinge driven to an angle") {
 use joints, control
 body w(mass = 1, inertia = diag(0.2, 0.3, 0.5)) at (0, 0, 0)
 Revolute h(ground, w)
-simulate { time = 0 .. 2 step 0.001 }
+simulate { time = 0 .. 2 step 0.001; integrator = rk4 }
 )";
   const double w = std::sqrt(20 - 1.0);  // 0.5 a'' + a' + 10 (a - 1) = 0
   const double wanted = 1 - std::exp(-2.0) * (std::cos(2 * w) + std::sin(2 * w) / w);
@@ -235,7 +235,7 @@ TEST_CASE("control: states of first order") {
   const std::string mass = R"(mbd 1
 use control
 particle p(1) at (0, 0, 0)
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )";
   // (s + 1) (s + 2) (s + 3): the deviation is -2.5 exp(-t) + 8 exp(-2 t) - 4.5 exp(-3 t)
   const auto deviation = [](double t) { return -2.5 * std::exp(-t) + 8 * std::exp(-2 * t) - 4.5 * std::exp(-3 * t); };
@@ -264,7 +264,7 @@ Lag l(c.u, time_constant = 1 [ms])
 Integrator i(c.u*p.vx)
 force f on p: (c.u, 0, 0)
 output won = p.energy
-simulate { time = 0 [s] .. 1 [s] step 1 [ms] }
+simulate { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
 )");
   CHECK(r.last("p.x") == doctest::Approx(1 - deviation(1)).epsilon(1e-10));
   CHECK(r.last("i.y") == doctest::Approx(r.last("won")).epsilon(1e-9));
@@ -284,7 +284,7 @@ particle ball(0.2 [kg]) at (1, 0, 0) [m] moving (0.1, 0, 0) [m/s]
 Gravitation pull(link, ball)
 QuadraticDrag air(ball, drag = 0.01 [kg/m])
 output w = hinge.rate
-simulate { time = 0 [s] .. 0.5 [s] step 1 [ms] }
+simulate { time = 0 [s] .. 0.5 [s] step 1 [ms]; integrator = rk4 }
 )";
   std::string without;  // the same with the numbers in SI and no brackets
   for (std::size_t i = 0; i < with.size(); ++i) {

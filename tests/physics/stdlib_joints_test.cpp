@@ -35,7 +35,7 @@ body c(mass = 1.5, inertia = diag(0.2, 0.2, 0.3)) at (1, 2, 3) rotated rot((3, 1
 frame fa on a at pa rotated Qa
 frame fb on b at pb rotated Qb
 output E = energy.total, P = momentum.linear, H = momentum.angular
-simulate { time = 0 .. 0.4 step 0.002; assemble }
+simulate { time = 0 .. 0.4 step 0.002; assemble; integrator = rk4 }
 )";
 
 const Joint kJoints[] = {

@@ -31,7 +31,7 @@ body c(mass = 1.5, inertia = 0.2) at (1, 2) rotated rot(0.5) moving (0.1, 0.1) s
 frame fa on a at pa rotated Qa
 frame fb on b at pb rotated Qb
 output E = energy.total, P = momentum.linear, H = momentum.angular
-simulate { time = 0 .. 0.4 step 0.002; assemble }
+simulate { time = 0 .. 0.4 step 0.002; assemble; integrator = rk4 }
 )";
 
 const Joint kJoints[] = {
@@ -101,7 +101,7 @@ Gear inner(sun, planet, ratio = -20/10, carrier = arm)
 Gear outer(ground, planet, ratio = 40/10, carrier = arm)
 torque drive on sun: 0.1
 output ratio = sun.omega/max(arm.omega, 1e-9), E = energy.total
-simulate { time = 0 .. 1 step 0.001 }
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )");
   CHECK(r.result.status == Status::complete);
   CHECK(r.last("ratio") == doctest::Approx(1 + 40.0 / 20).epsilon(1e-9));  // sun over arm, ring held: 1 + ring/sun

@@ -113,8 +113,9 @@ TEST_CASE("two particles: a load on the second one makes no contradiction where 
     for (const char* step : {"0.01", "0.005", "0.004", "0.002"}) {
       CAPTURE(std::string(formulation));
       CAPTURE(std::string(step));
-      const Run r = run(model + "simulate { time = 0 .. 5 step " + step + "; formulation = " + formulation + " }\n",
-                        have_native() ? Engine::native : Engine::interpreter);
+      const Run r = run(
+          model + "simulate { time = 0 .. 5 step " + step + "; integrator = rk4; formulation = " + formulation + " }\n",
+          have_native() ? Engine::native : Engine::interpreter);
       CHECK(r.code() == "");
       CHECK(r.result.status == Status::complete);
     }

@@ -155,7 +155,7 @@ TEST_CASE("the verdict on a set of rows does not depend on their scale, on the u
 TEST_CASE("an initial state off the constraints: the offered correction can be accepted") {
   const std::string text =
       "mbd 1\nspace 2\nparticle p(2) at (1, 0) moving (0.5, 1)\nconstraint rod: dist(p, ground) == 1.1\n"
-      "simulate { time = 0 .. 0.1 step 0.01; assemble }\n";
+      "simulate { time = 0 .. 0.1 step 0.01; assemble; integrator = rk4 }\n";
   const Run r = run_both(text);
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.at(0, "p.x") == doctest::Approx(1.1).epsilon(1e-13));
@@ -197,7 +197,7 @@ TEST_CASE("constraints that come to contradict each other stop the run there, an
 TEST_CASE("a value that stops being finite stops the run at its expression") {
   const std::string text =
       "mbd 1\nspace 1\nparticle p(1) at 1 moving (-1)\nforce f on p: 0.01*sqrt(p.x - 0.5)\n"
-      "simulate { time = 0 .. 2 step 0.01 }\n";
+      "simulate { time = 0 .. 2 step 0.01; integrator = rk4 }\n";
   const Run r = run_both(text);
   CHECK(r.result.status == Status::stopped);
   CHECK(r.code() == "E0603");

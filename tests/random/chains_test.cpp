@@ -40,8 +40,9 @@ class ChainText {
     const int more = pick({0, 0, 1, 2});
     for (int k = 0; k < more; ++k) row(k);
     loads(last);
-    const std::string how = pick<std::string>(
-        {"", "", "stabilise = none; ", "integrator = dopri5; ", "stabilise = baumgarte(alpha = 5, beta = 5); "});
+    const std::string how =
+        pick<std::string>({"integrator = rk4; ", "integrator = rk4; ", "integrator = rk4; stabilise = none; ",
+                           "integrator = dopri5; ", "integrator = rk4; stabilise = baumgarte(alpha = 5, beta = 5); "});
     return out_ + "simulate { " + how + "time = 0 .. 0.02 step 0.001 }\n";
   }
 

@@ -36,7 +36,7 @@ class LinkageText {
     choose_pose();
     for (std::size_t k = 0; k < place_.size(); ++k) write_body(k);
     for (std::size_t k = 0; k < corner_.size(); ++k) write_joint(k);
-    return out_ + "simulate { time = 0 .. 0.01 step 0.001 }\n";
+    return out_ + "simulate { time = 0 .. 0.01 step 0.001; integrator = rk4 }\n";
   }
 
  private:

@@ -42,7 +42,7 @@ class Writer {
     for (int k = 0; k < copies; ++k) repeat();
     if (rng_.chance(0.25)) contradict();
     long_chain();
-    text_ += "simulate { time = 0 .. 0.003 step 0.001 }\n";
+    text_ += "simulate { time = 0 .. 0.003 step 0.001; integrator = rk4 }\n";
     out_.text = text_;
     return out_;
   }

@@ -91,7 +91,7 @@ void draw_method(Rng& rng, ParallelogramRow& row) {
     row.integrator = "dopri5(rtol = " + one_of(rng, kTolerances) + ", atol = 1e-12)";
     return;
   }
-  constexpr const char* methods[] = {"", "", "rk4", "ab4"};
+  constexpr const char* methods[] = {"rk4", "rk4", "rk4", "ab4"};
   row.step = one_of(rng, kSteps);
   row.integrator = one_of(rng, methods);
 }
@@ -131,7 +131,7 @@ std::string row_text(const ParallelogramRow& row) {
   if (row.gravity) text += row.family == RowFamily::hinges ? "gravity (0, -9.81, 0)\n" : "gravity (0, -9.81)\n";
   text += row.family == RowFamily::angles ? by_angles(row) : by_joints(row);
   text += "output E = energy.total\nsimulate { time = 0 .. " + std::to_string(row.seconds) + " step " + row.step;
-  if (!row.integrator.empty()) text += "; integrator = " + row.integrator;
+  text += "; integrator = " + row.integrator;
   text += "; formulation = " + row.formulation + "; stabilise = ";
   return text + (row.partition ? "partition" : "project(tol = 1e-12)") + " }\n";
 }

@@ -22,7 +22,7 @@ struct ParallelogramRow {
   bool flat = false;  // at the start; else upright
   double seconds = 2;
   std::string step;        // s, as written: "0.00125"
-  std::string integrator;  // "rk4", "ab4", "dopri5(rtol = 1e-8, atol = 1e-12)"; "": not written
+  std::string integrator;  // "rk4", "ab4", "dopri5(rtol = 1e-8, atol = 1e-12)"
   std::string formulation;
   bool partition = false;  // stabilise = partition; else project
 };

@@ -45,7 +45,7 @@ std::string WholeModel::text(Version version) const {
   const std::string bodies = version == Version::euler_parameters ? "; bodies = euler_parameters"
                              : version == Version::natural        ? "; bodies = natural"
                                                                   : "";
-  text += "simulate look { time = 0 .. 1e-6 step 1e-6" + bodies + " }\n";
+  text += "simulate look { time = 0 .. 1e-6 step 1e-6; integrator = rk4" + bodies + " }\n";
   return text + "simulate move { time = 0 .. 1 step 0.125; integrator = dopri5(rtol = 1e-11, atol = 1e-11)" + bodies +
          " }\n";
 }

@@ -16,12 +16,12 @@ const char* kSwing = R"(mbd 1
 gravity (0, 0, -9.81)
 particle p(1) at (1, 0, 0)
 constraint rod: dist(p, ground) == 1
-simulate swing { time = 0 .. 1 step 0.01 }
+simulate swing { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
 
 const char* kSpin = R"(mbd 1
 body b(mass = 1, inertia = diag(1, 2, 3)) at (0, 0, 0) spinning (0.01, 3, 0.02)
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
 
 const std::string kMethods = "udwadia_kalaba, udwadia_kalaba(literal, rank_tol = 1e-9), augmented";

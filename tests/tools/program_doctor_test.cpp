@@ -18,7 +18,7 @@ param m = 2
 particle p(m) at (1, 0, 0)
 constraint rod: dist(p, ground) == 1
 constraint again: dot(p.pos, p.pos) == 1
-simulate swing { time = 0 .. 1 step 0.01 }
+simulate swing { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
 
 const char* kFight = R"(mbd 1
@@ -30,7 +30,7 @@ constraint longer: dist(p, ground) == 2
 const char* kLoose = R"(mbd 1
 coord x = 0, y = 0
 particle p(1) follows (x, 0, 0)
-simulate { time = 0 .. 1 step 0.01 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 )";
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr const char* kModel =
     "param g = 9.81\n"
     "particle p(1) at (0, 0, 1)\n"
     "gravity (0, 0, -g)\n"
-    "simulate demo { time = 0 .. 1 step 0.0005 }\n";
+    "simulate demo { time = 0 .. 1 step 0.0005; integrator = rk4 }\n";
 
 int count_of_kills() {
   const char* wanted = std::getenv("MBC_KILLS");

@@ -83,8 +83,9 @@ TEST_CASE("rows to a file, with its sidecar and a summary") {
 
 TEST_CASE("`save` is used unless -o is given") {
   const Folder folder;
-  write_file(folder / "a.mbd",
-             std::string(kFall) + "simulate saved { time = 0 .. 1 step 0.5; save = \"saved.csv\" }\n");
+  write_file(
+      folder / "a.mbd",
+      std::string(kFall) + "simulate saved { time = 0 .. 1 step 0.5; integrator = rk4; save = \"saved.csv\" }\n");
   CHECK(run_mbc({"run", folder / "a.mbd", "saved"}).out.empty());
   check_table(read_file(folder / "saved.csv"), 3);
   std::filesystem::remove(folder / "saved.csv");
@@ -106,7 +107,8 @@ TEST_CASE("`save` stays in the folder of the model, `--set save` and -o go anywh
   std::filesystem::create_symlink(folder / "gone.csv", folder / "model/link.csv");
   const std::string file = folder / "model/a.mbd";
   for (const std::string save : {"../x.csv", "up/x.csv", "link.csv"}) {
-    write_file(file, std::string(kFall) + "simulate s { time = 0 .. 1 step 0.5; save = \"" + save + "\" }\n");
+    write_file(file, std::string(kFall) + "simulate s { time = 0 .. 1 step 0.5; integrator = rk4; save = \"" + save +
+                         "\" }\n");
     const Ran ran = run_mbc({"run", file, "s"});
     CAPTURE(save);
     CHECK(ran.code == 1);

@@ -45,12 +45,12 @@ inline constexpr const char* kFall =
     "param g = 9.81\n"
     "particle p(1) at (0, 0, 1)\n"
     "gravity (0, 0, -g)\n"
-    "simulate demo { time = 0 .. 1 step 0.1 }\n";
+    "simulate demo { time = 0 .. 1 step 0.1; integrator = rk4 }\n";
 
 // The same, for minutes.
 inline constexpr const char* kLong =
     "mbd 1\n"
     "particle p(1) at (0, 0, 1)\n"
-    "simulate demo { time = 0 .. 100000 step 0.001 }\n";
+    "simulate demo { time = 0 .. 100000 step 0.001; integrator = rk4 }\n";
 
 }  // namespace mbc::test

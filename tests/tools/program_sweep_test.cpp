@@ -26,7 +26,7 @@ param v = 3 [m/s], m = 1 [kg]
 particle p(m) at (0, 0, 0) [m] moving (v, 0 [m/s], v)
 gravity (0, 0, -10) [m/s^2]
 output range = p.x
-simulate throw { time = 0 [s] .. 0.5 [s] count 32 }
+simulate throw { time = 0 [s] .. 0.5 [s] count 32; integrator = rk4 }
 sweep speeds over throw { v = 1 [m/s] .. 2 [m/s] count 3; record max_over(p.z), norm(p.pos), p.x }
 )";
 

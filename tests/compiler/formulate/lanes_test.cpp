@@ -252,7 +252,8 @@ TEST_CASE("corrections in lanes are those of the full functions") {
 }
 
 TEST_CASE("runs with a stage in lanes keep their constraints") {
-  const std::string text = "mbd 1\n" + text_of(60, kChain, "") + "simulate fine { time = 0 .. 0.1 step 0.001 }\n";
+  const std::string text =
+      "mbd 1\n" + text_of(60, kChain, "") + "simulate fine { time = 0 .. 0.1 step 0.001; integrator = rk4 }\n";
   Simulation program = Simulation::create(Model::from_string(text, "model.mbd", {})).value();
   REQUIRE_MESSAGE(program.model().ok(), program.model().render_diagnostics());
   RunOptions options;

@@ -107,7 +107,8 @@ constraint r2: dist(p1, p2) == 1
 TEST_CASE("double pendulums, free and kept on their rods; 11 members are a group and a part of one") {
   for (const std::string stabilise : {"none", "project"}) {
     CAPTURE(stabilise);
-    const Case c{kPendulums + std::string("simulate s { time = 0 .. 1 step 0.001\n stabilise = ") + stabilise + " }\n",
+    const Case c{kPendulums + std::string("simulate s { time = 0 .. 1 step 0.001; integrator = rk4\n stabilise = ") +
+                     stabilise + " }\n",
                  ".",
                  "s",
                  "a",
@@ -128,7 +129,7 @@ force f on p: (-k*p.x, 0.1*sin(3*t), -p.z^3)
 force drag on q: -0.2*q.vel + (0, 0, x)
 constraint circle: p.x^2 + p.y^2 == 1
 constraint knife: q.vx*sin(q.y) - q.vy*cos(q.y)*0 == 0
-simulate s { time = 0 .. 2 step 0.002 }
+simulate s { time = 0 .. 2 step 0.002; integrator = rk4 }
 )", ".", "s", "k", "", spread(1, 5, 9), {"p.x", "q.y", "x", "final(p.vy)"}};
   CHECK(check_engines(c) > 0.9);
 }
@@ -141,7 +142,7 @@ body a(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0.5, 0, 0) moving (0, 0.5*w
 body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0, 3, 0) spinning (w, 0.1, 2)
 point ha on a at (-0.5, 0, 0)
 constraint joint: ha.pos == (0, 0, 0)
-simulate s { time = 0 .. 0.5 step 0.001 }
+simulate s { time = 0 .. 0.5 step 0.001; integrator = rk4 }
 )", ".", "s", "w", "", spread(0.5, 3, 9), {}};
   CHECK(check_engines(c) > 0.9);
 }
@@ -155,7 +156,7 @@ coord th2 = 2*a
 gravity (0, -9.81)
 particle p1(1) follows (sin(th1), -cos(th1))
 particle p2(1) follows (sin(th1) + sin(th2 + 0.1*sin(7*t)), -cos(th1) - cos(th2))
-simulate s { time = 0 .. 1 step 0.001 }
+simulate s { time = 0 .. 1 step 0.001; integrator = rk4 }
 )", ".", "s", "fast", "", {1, 2, 3, 1e11, -4, 5e8, 0.1, 0, 7}, {}};
   CHECK(check_engines(c) > 0.5);
 }
@@ -165,7 +166,7 @@ TEST_CASE("a value that is not finite stays in its member and is said there") {
 param c = 1
 particle p(1) at (0, 0, 0) moving (1, 0, 0)
 force f on p: (0, sqrt(c - t), 0)
-simulate s { time = 0 .. 1 step 0.01 }
+simulate s { time = 0 .. 1 step 0.01; integrator = rk4 }
 )", ".", "s", "c", "", {2, 0.5, 3, 0.25, 4, 5, 6, 7, 8, 0.75}, {}};
   CHECK(check_engines(c) > 0.5);
   const SweepResult r = run(c, c.values, true);
@@ -183,7 +184,7 @@ particle p(1) at (0, 0) moving (1, 0)
 particle q(m) at (0, -1)
 constraint knife: p.vy == 0
 constraint rod: dist(p, q) == 1
-simulate s { time = 0 .. 5 step 0.01 }
+simulate s { time = 0 .. 5 step 0.01; integrator = rk4 }
 )", ".", "s", "m", "", {2, 1, 3}, {}};
   CHECK(check_engines(c) > 0.9);
   Case accelerated = c;
@@ -198,7 +199,7 @@ particle p(1) at (1, 0, 0)
 particle s(1) follows (sin(t), 0, 0)
 force f on p: (-k*p.x, 0, 0)
 force g on s: (sqrt(abs(t - 0.5) - 0.1), 0, 0)
-simulate r { time = 0 .. 1 step 0.01 }
+simulate r { time = 0 .. 1 step 0.01; integrator = rk4 }
 )", ".", "r", "k", "", {1, 2, 3}, {}};
   check_engines(support);
   CHECK(run(support, support.values, true).failed == 3);
@@ -206,7 +207,7 @@ simulate r { time = 0 .. 1 step 0.01 }
 param w = 1
 particle p(1) at (1, 0, 0) moving (0, w, 0)
 force f on p: 100*w*p.pos
-simulate s { time = 0 .. 60 step 0.05 }
+simulate s { time = 0 .. 60 step 0.05; integrator = rk4 }
 )", ".", "s", "w", "", {1, 2, 0.1}, {}};
   check_engines(diverges);
 }
@@ -220,7 +221,7 @@ space 2
 constraint crank:   dist(ground, p1) == 1
 constraint rocker:  dist((2, 0), p2) == 1
 constraint coupler: dist(p1, p2) == 2
-simulate turn { time = 0 .. 2.5 step 0.002 }
+simulate turn { time = 0 .. 2.5 step 0.002; integrator = rk4 }
 )", ".", "turn", "w", "", spread(1, 3, 9), {}};
   const double share = check_engines(c);
   CHECK(share > 0.3);
@@ -228,7 +229,7 @@ simulate turn { time = 0 .. 2.5 step 0.002 }
 }
 
 TEST_CASE("initial and final values") {
-  const Case c{kPendulums + std::string("simulate s { time = 0 .. 1 step 0.001 }\n"),
+  const Case c{kPendulums + std::string("simulate s { time = 0 .. 1 step 0.001; integrator = rk4 }\n"),
                ".",
                "s",
                "a",

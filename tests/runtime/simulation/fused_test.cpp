@@ -171,7 +171,7 @@ particle p2(1) at (cos(0.7) + 2, sin(0.7)) moving (-1.3*sin(0.7), 1.3*cos(0.7))
 constraint crank:   dist(ground, p1) == 1
 constraint rocker:  dist((2, 0), p2) == 1
 constraint coupler: dist(p1, p2) == 2
-simulate { time = 0 .. 2.5 step 0.002 }
+simulate { time = 0 .. 2.5 step 0.002; integrator = rk4 }
 )");
   CHECK(share > 0.3);
   CHECK(share < 1);
@@ -186,7 +186,7 @@ state x = 0.1 where x' = p.y - k*x + u
 force f on p: (-k*p.x, 0.1*sin(3*t), -p.z^3)
 force drag on p: -0.2*p.vel + (0, 0, x)
 constraint circle: p.x^2 + p.y^2 == 1 + 0.1*t
-simulate { time = 0 .. 2 step 0.002 }
+simulate { time = 0 .. 2 step 0.002; integrator = rk4 }
 )") == 1);
 }
 
@@ -196,7 +196,7 @@ space 2
 gravity (0, -9.81)
 particle p(1) at (1, 0)
 constraint rod: dist(ground, p) == 1
-simulate { time = 0 .. 20 step 0.2 }
+simulate { time = 0 .. 20 step 0.2; integrator = rk4 }
 )");
   CHECK(share < 1);
 }
@@ -217,7 +217,7 @@ TEST_CASE("a model without constraints, and bodies described by quaternions") {
   CHECK(check_text(R"(mbd 1
 particle p(1) at (1, 0, 0) moving (0, 1, 0)
 force f on p: -p.pos/norm(p.pos)^3
-simulate { time = 0 .. 10 step 0.01 }
+simulate { time = 0 .. 10 step 0.01; integrator = rk4 }
 )") == 1);
   for (const std::string stabilise : {"project", "none"})
     CHECK(check_text(R"(mbd 1
@@ -226,7 +226,7 @@ body a(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0.5, 0, 0) moving (0, 0.5, 
 body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0, 3, 0) spinning (2, 0.1, 2)
 point ha on a at (-0.5, 0, 0)
 constraint joint: ha.pos == (0, 0, 0)
-simulate { time = 0 .. 0.5 step 0.001
+simulate { time = 0 .. 0.5 step 0.001; integrator = rk4
   stabilise = )" + stabilise +
                      " }\n") == 1);
 }
@@ -238,7 +238,7 @@ gravity (0, 0, -9.81)
 body b(mass = 1, inertia = diag(0.1, 0.2, 0.25)) at (0.5, 0, 0) moving (0, 0.5, 0) spinning (0, 0, 1)
 point h on b at (-0.5, 0, 0)
 constraint joint: h.pos == (0, 0, 0)
-simulate { time = 0 .. 0.5 step 0.001 }
+simulate { time = 0 .. 0.5 step 0.001; integrator = rk4 }
 )",
                       "threads.mbd", ".");
   REQUIRE(model.has_step());
@@ -262,7 +262,7 @@ gravity (0, -9.81)
 param m = 1
 particle p(m) at (1, 0)
 constraint rod: dist(ground, p) == 1
-simulate { time = 0 .. 60 step 0.001 }
+simulate { time = 0 .. 60 step 0.001; integrator = rk4 }
 )";
   CompileOptions interpret;
   interpret.interpret = true;
@@ -286,7 +286,7 @@ gravity (0, 0, -9.81)
 particle p(1) at (1, 0, 0) moving (0, 1, 0)
 constraint rod: dist(ground, p) == 1
 force d on p: -damp*p.vel
-simulate { time = 0 .. 60 step 0.001 }
+simulate { time = 0 .. 60 step 0.001; integrator = rk4 }
 )";
   std::vector<double> last[2];
   for (const bool interpret : {false, true}) {
