@@ -93,7 +93,8 @@ TEST_CASE("info: text and JSON, with parameters set from outside") {
   CHECK(has(text.out, "A pendulum, told twice."));
   CHECK(has(text.out, "m  3    set from outside"));
   CHECK(has(text.out, "simulation swing: time 0 .. 1 step 0.01"));
-  CHECK(has(text.out, "integrator = rk4  (default)"));
+  CHECK(has(text.out, "integrator = rk4\n"));
+  CHECK(has(text.out, "formulation = udwadia_kalaba  (default)"));
   CHECK(has(text.out, "not conserved, although absent from the energies\n  "));
   const auto j = nlohmann::json::parse(run_mbc({"info", file, "--json"}).out);
   CHECK(j["parameters"][0]["value"] == 2);
