@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/analysis.h"
 
-#include <chrono>
-
 #include "api/model_info.h"
 #include "api/tests.h"
 #include "base/diagnostics/render.h"
+#include "base/stopwatch.h"
 #include "compiler/formulate/steps/step.h"
 
 namespace mbc::api {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 std::vector<std::string> works_of(const Compilation& c) {
   std::vector<std::string> works;
@@ -94,7 +89,7 @@ void Analysis::restore() {
   c_.model = std::move(again.model);
   c_.system = std::move(again.system);
   model_dropped_ = system_dropped_ = false;
-  c_.times.push_back({"analyse again", since(begin)});
+  c_.times.push_back({"analyse again", seconds_since(begin)});
 }
 
 Analysis::Tree Analysis::tree() {
@@ -123,7 +118,7 @@ Equations Analysis::formulate(const Wanted& wanted) {
   const auto begin = Clock::now();
   out.formulated = formulate::formulate(c_.system, out.options);
   out.formulated.kernel.name = source_->name;
-  if (!formulated_) c_.times.push_back({"formulate", since(begin)});
+  if (!formulated_) c_.times.push_back({"formulate", seconds_since(begin)});
   formulated_ = true;
   if (drop) drop_system();
   trim(c_);

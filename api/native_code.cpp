@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/native_code.h"
 
-#include <chrono>
 #include <exception>
 #include <system_error>
 
+#include "base/stopwatch.h"
 #include "kernel/floating_point.h"
 
 namespace mbc::api {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 double sum(const jit::CompileTimes& t) { return t.look_up + t.emit + t.optimise + t.codegen + t.link; }
 
@@ -82,7 +78,7 @@ void NativeCode::open_engine() {
 #ifdef MBC_HAVE_JIT
   const auto begin = Clock::now();
   std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
-  const double seconds = since(begin);
+  const double seconds = seconds_since(begin);
 #else
   std::unique_ptr<jit::Engine> engine;
   const double seconds = 0;
@@ -164,7 +160,7 @@ kernel::KernelFunction NativeCode::compile_now(const std::shared_ptr<Code>& owne
   std::unique_lock lock(mutex_);
   submit(lock, [this, order] { compile(*order); });
   wait_idle(lock);
-  times_.push_back({"wait for LLVM (" + function.name + ")", since(begin) - order->seconds});
+  times_.push_back({"wait for LLVM (" + function.name + ")", seconds_since(begin) - order->seconds});
   const kernel::KernelFunction made = order->slot->load(std::memory_order_acquire);
   if (made == nullptr && failure_.empty())
     failure_ = "the function `" + function.name + "` could not be compiled: " + note_;

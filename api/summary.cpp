@@ -43,10 +43,6 @@ std::string join(const std::vector<std::string>& list, const char* separator = "
   return out;
 }
 
-std::string wall(double seconds) {
-  return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s";
-}
-
 std::string residual_table(const RunResult& r) {
   constexpr std::size_t kShown = 24;
   text::Table table("  ");
@@ -130,8 +126,8 @@ std::string moves_text(const std::vector<InitialMove>& list) {
 
 std::string summary_text(const RunResult& r) {
   std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
-                    steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + wall(r.wall_seconds) + ", " +
-                    std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
+                    steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + text::waited(r.wall_seconds) +
+                    ", " + std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
                     (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
   if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";

@@ -42,4 +42,8 @@ std::string short_number(double value, int digits) {
   return {text, end.ptr};
 }
 
+std::string waited(double seconds) {
+  return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s";
+}
+
 }  // namespace mbc::text

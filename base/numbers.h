@@ -15,4 +15,7 @@ void append_number(std::string& text, double value);
 // For people: at most `digits` significant digits, "1.5e-05" style exponents, no trailing zeros.
 [[nodiscard]] std::string short_number(double value, int digits = 6);
 
+// "12.5 ms", "3.2 s": times that somebody waited.
+[[nodiscard]] std::string waited(double seconds);
+
 }  // namespace mbc::text

@@ -10,6 +10,8 @@
 
 namespace mbc {
 
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // UTF-8, at the head of a text
+
 struct Position {
   std::uint32_t line = 1;
   std::uint32_t column = 1;

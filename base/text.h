@@ -42,6 +42,7 @@ template <std::same_as<Name> N>  // nothing that would become one
 [[nodiscard]] inline std::string quoted(const std::string& text, std::size_t limit = 200) {
   return quoted(std::string_view(text), limit);
 }
+[[nodiscard]] inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
 [[nodiscard]] inline std::string quoted(const char* text, std::size_t limit = 200) {
   return quoted(std::string_view(text), limit);
 }

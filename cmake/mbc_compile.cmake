@@ -6,8 +6,11 @@
 # CMAKE_CXX_FLAGS_RELEASE is set by hand, it holds for everything.
 #
 #   mbc_hot(mbc_kernel)                    a library that runs in every step
-#   mbc_text(info.cpp summary.cpp)         source files of this folder that read or write text
+#   mbc_text(mbc_syntax)                   a library that reads or writes text
 #   mbc_precompile(mbc_compiler [EIGEN])   the headers that most files of a library include, read once
+#   mbc_together(mbc_compiler)             files of a library are compiled some at a time, which halves what is read; one
+#                                          changed file then takes its neighbours along: MBC_TOGETHER=OFF while working
+#                                          on the sources
 include_guard(GLOBAL)
 
 if(CMAKE_CXX_FLAGS_RELEASE STREQUAL "-O3 -DNDEBUG")  # CMake's own
@@ -20,8 +23,13 @@ function(mbc_hot target)
   target_compile_options(${target} PRIVATE ${MBC_HOT})
 endfunction()
 
-function(mbc_text)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${MBC_TEXT})
+function(mbc_text target)
+  target_compile_options(${target} PRIVATE ${MBC_TEXT})
+endfunction()
+
+option(MBC_TOGETHER "compile several files of a library at a time" OFF)
+function(mbc_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MBC_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # Every file still includes what it uses: the presets of the sanitizers and of clang-tidy do without precompiled headers.

@@ -4,17 +4,15 @@
 // or of a row's entry is the noise floor against which ranks and conflicts are judged (docs/numerics.md).
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "base/epsilon.h"
 #include "kernel/interpreter.h"
 #include "kernel/op_semantics.h"
 #include "kernel/routines.h"
 
 namespace mbc::kernel {
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // factor * error, where an exact operand contributes nothing even through an infinite derivative.
 double through(double factor, double error) { return error == 0 ? 0.0 : std::fabs(factor) * error; }

@@ -15,6 +15,8 @@ inline constexpr double kNearPivot = 1e-8;
 
 // d/S of a row at an accepted state above which nothing needs to be looked at.
 inline constexpr double kQuietPivot = 2e-5;
+// Covers the roundings by which a bound and the comparison it stands for may differ.
+inline constexpr double kBoundMargin = 1 + 1e-6;
 // d/S of a row below which Newton's method on S would cost too many digits.
 inline constexpr double kSureCorrection = 1e-5;
 // Residual divided by |G_k|, below which one Newton step is known to be enough: it leaves its square times the

@@ -22,7 +22,7 @@ using text::Table;
 
 constexpr std::size_t kMostRows = 40, kMostNames = 12;
 
-std::string list(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names) {
   std::vector<std::string> first(names.begin(), names.begin() + static_cast<long>(std::min(names.size(), kMostNames)));
   std::string text = fmt::format("{}", fmt::join(first, ", "));
   if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
@@ -90,7 +90,7 @@ class Text {
 
   void inertia() {
     if (!d_.undetermined.empty()) {
-      line("undetermined: " + list(d_.undetermined));
+      line("undetermined: " + listed(d_.undetermined));
       line("  no mass moves with " + std::string(d_.undetermined.size() == 1 ? "it" : "them") + " and no row holds " +
            (d_.undetermined.size() == 1 ? "it" : "them") + ": give a mass, or a constraint");
     }
@@ -98,13 +98,13 @@ class Text {
     for (const std::string& name : d_.without_inertia)
       if (std::find(d_.undetermined.begin(), d_.undetermined.end(), name) == d_.undetermined.end())
         held.push_back(name);
-    if (!held.empty()) line("without inertia, held by rows alone: " + list(held));
+    if (!held.empty()) line("without inertia, held by rows alone: " + listed(held));
   }
 
   void initial() {
     if (!d_.moved.empty()) line("assembled: " + moves_text(d_.moved));
     if (!d_.conflicting.empty()) {
-      line("contradicting rows: " + list(d_.conflicting));
+      line("contradicting rows: " + listed(d_.conflicting));
       line("  no motion satisfies all of them; leaving out any one would do");
     }
   }
@@ -156,7 +156,7 @@ class Text {
     table.column("");
     for (std::size_t k = 0; k < found.size() && k < kMostRows; ++k)
       table.row({found[k]->name,
-                 found[k]->depends_on.empty() ? "vanishes here" : "depends on " + list(found[k]->depends_on)});
+                 found[k]->depends_on.empty() ? "vanishes here" : "depends on " + listed(found[k]->depends_on)});
     out_ += table.text();
     if (found.size() > kMostRows) line(fmt::format("  and {} more: --json", found.size() - kMostRows));
     std::size_t unsure = 0;
@@ -185,7 +185,7 @@ class Text {
     for (std::size_t k = 0; k < d_.rank_changes.size() && k < kMostNames; ++k) {
       const RankChange& c = d_.rank_changes[k];
       line(fmt::format("  t = {}: {} -> {}{}", short_number(c.time, 8), c.before, c.after,
-                       c.rows.empty() ? "" : ", " + list(c.rows)));
+                       c.rows.empty() ? "" : ", " + listed(c.rows)));
     }
     if (d_.rank_changes.size() > kMostNames) line(fmt::format("  and {} more", d_.rank_changes.size() - kMostNames));
   }

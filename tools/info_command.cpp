@@ -22,15 +22,15 @@ using text::Table;
 
 constexpr std::size_t kMost = 40;  // lines of a list
 
-std::string with_unit(double value, const std::string& unit) {
+std::string value_with_unit(double value, const std::string& unit) {
   return short_number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit);
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-class Text {
+class InfoText {
  public:
-  Text(const ModelInfo& info, std::string file) : o_(info), file_(std::move(file)) {}
+  InfoText(const ModelInfo& info, std::string file) : o_(info), file_(std::move(file)) {}
 
   std::string make() {
     out_ = file_ + ": " + summary() + "\n";
@@ -100,7 +100,8 @@ class Text {
   void states() {
     const auto add = [&](const std::string& title, const std::vector<CoordinateInfo>& items) {
       table(title, items.size(), {{"", Align::left}, {"initial", Align::right}, {"", Align::left}}, [&](std::size_t k) {
-        return std::vector<std::string>{items[k].quantity.name, with_unit(items[k].initial, items[k].quantity.unit),
+        return std::vector<std::string>{items[k].quantity.name,
+                                        value_with_unit(items[k].initial, items[k].quantity.unit),
                                         items[k].soft ? "soft" : ""};
       });
     };
@@ -286,7 +287,7 @@ int info_model(const Options& options) {
   const ModelInfo info = model.info().value();
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   return print_output(options.print_json ? to_json(info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                                         : Text(info, name).make());
+                                         : InfoText(info, name).make());
 }
 
 }  // namespace mbc::tools

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time since the program began, for --time-passes.
+// When the program began, for --time-passes.
 #pragma once
-#include <chrono>
+#include "base/stopwatch.h"
 
 namespace mbc::tools {
 
-inline const std::chrono::steady_clock::time_point kProgramBegan = std::chrono::steady_clock::now();
-
-inline double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
+inline const Clock::time_point kProgramBegan = Clock::now();
 
 }  // namespace mbc::tools

@@ -46,7 +46,7 @@ void prepare_streams() {
 
 void print_error(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t n = write(2, text.data(), text.size());
+    const ssize_t n = ::write(2, text.data(), text.size());
     if (n > 0) {
       text.remove_prefix(static_cast<std::size_t>(n));
     } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {

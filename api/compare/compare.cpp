@@ -20,8 +20,6 @@ constexpr double kRoundOff = 1e-10;            // velocities below this part of 
 // Parts of the work on one method, for the progress: states, the run that is compared, those that are timed.
 constexpr double kStatesPart = 0.3, kRunPart = 0.6;
 
-using Use = ComparedColumns::Use;
-
 // The value a `set` gives to `formulation` or `bodies` of the block.
 std::optional<std::string> fixed(const std::vector<std::string>& set, const std::string& key,
                                  const std::string& block) {
@@ -314,11 +312,11 @@ class Comparer {
     const double length = out_.time.end - out_.time.begin;
     double size = 0;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (columns_.all[k].use == Use::acceleration) size = std::max(size, std::fabs(wanted[k]));
-      if (columns_.all[k].use == Use::speed) size = std::max(size, std::fabs(wanted[k]) / length);
+      if (columns_.all[k].use == ComparedColumns::Use::acceleration) size = std::max(size, std::fabs(wanted[k]));
+      if (columns_.all[k].use == ComparedColumns::Use::speed) size = std::max(size, std::fabs(wanted[k]) / length);
     }
     for (std::size_t k = 0; k < wanted.size(); ++k)
-      if (columns_.all[k].use == Use::acceleration)
+      if (columns_.all[k].use == ComparedColumns::Use::acceleration)
         widen(m.acceleration, std::fabs(found[k] - wanted[k]), size, columns_.all[k], out_.time.begin);
   }
 
@@ -366,18 +364,19 @@ class Comparer {
   }
 
   static bool moves(const ComparedColumns::Column& c) {
-    return c.use == Use::place || c.use == Use::speed || c.use == Use::state;
+    return c.use == ComparedColumns::Use::place || c.use == ComparedColumns::Use::speed ||
+           c.use == ComparedColumns::Use::state;
   }
 
   // Columns of the same use and unit have the size of the largest value among them; if that is round-off, that of all
   // columns of the use.
   void measure_columns() {
-    std::map<std::pair<Use, std::string>, double> sizes;
+    std::map<std::pair<ComparedColumns::Use, std::string>, double> sizes;
     const std::size_t width = columns_.all.size();
     const auto size = [&](std::size_t k) -> double& { return sizes[{columns_.all[k].use, columns_.all[k].unit}]; };
     for (std::size_t at = 0; at < reference_.rows.size(); ++at)
       size(at % width) = std::max(size(at % width), std::fabs(reference_.rows[at]));
-    std::map<Use, double> largest;
+    std::map<ComparedColumns::Use, double> largest;
     for (std::size_t k = 0; k < width; ++k) {
       double& most = largest[columns_.all[k].use];
       most = std::max(most, size(k));

@@ -29,9 +29,9 @@ std::string seconds(double s) {
 std::string error(const std::optional<double>& value) { return value ? short_number(*value, 3) : "-"; }
 std::string count(std::size_t value) { return value > 0 ? std::to_string(value) : "-"; }
 
-class Text {
+class ComparisonText {
  public:
-  explicit Text(const Comparison& c) : c_(c) {
+  explicit ComparisonText(const Comparison& c) : c_(c) {
     for (const ComparedMethod& m : c.methods) with_bodies_ |= !m.bodies.empty();
   }
 
@@ -216,7 +216,7 @@ nlohmann::ordered_json json(const std::optional<Difference>& d) {
 
 }  // namespace
 
-std::string comparison_text(const Comparison& comparison) { return Text(comparison).make(); }
+std::string comparison_text(const Comparison& comparison) { return ComparisonText(comparison).make(); }
 
 std::string comparison_csv(const Comparison& c) {
   std::string out =

@@ -20,6 +20,7 @@
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
+#include "base/stopwatch.h"
 #include "jit/object_cache.h"
 #include "kernel/floating_point.h"
 #include "runtime/rows/threads.h"
@@ -56,10 +57,6 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 class SweepRun {
  public:
   SweepRun(const SweepOptions& options, const SweepObserver& observer) : options_(options), observer_(observer) {}
@@ -77,7 +74,7 @@ class SweepRun {
     describe();
     if (whole_ && !is_part_of(*whole_)) return std::move(result_);
     if (options_.begin) options_.begin(result_.sweep);
-    result_.compile_seconds = since(begin);
+    result_.compile_seconds = seconds_since(begin);
     const SweepParts parts(chosen());
     if (parts.any())
       run_parts(parts, text, name, folder);
@@ -110,10 +107,10 @@ class SweepRun {
     std::vector<std::unique_ptr<SweepWorker>> workers;
     for (unsigned k = 0; k < result_.jobs; ++k)
       workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code, calls, result_.jobs));
-    result_.compile_seconds += since(begin);
+    result_.compile_seconds += seconds_since(begin);
     const auto started = Clock::now();
     members(workers);
-    result_.wall_seconds = since(started);
+    result_.wall_seconds = seconds_since(started);
     if (native_ && options_.compile.native_at_once && !native_->failure().empty()) {
       result_.status = Status::no_native_code;
       result_.rendered += "there is no native code: " + native_->failure() + "\n";

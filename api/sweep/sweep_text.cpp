@@ -11,10 +11,6 @@ namespace {
 
 using text::short_number;
 
-std::string wall(double seconds) {
-  return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s";
-}
-
 std::string values_text(const VariedInfo& v) {
   std::string out = v.quantity.name + " " + short_number(v.first) + (v.count > 1 ? " .. " + short_number(v.last) : "");
   if (!v.quantity.unit.empty() && v.quantity.unit != "1") out += " " + v.quantity.unit;
@@ -35,8 +31,8 @@ std::string summary_text(const SweepResult& r) {
   if (r.members != r.sweep.members) out += " of " + std::to_string(r.sweep.members);
   if (r.status == Status::interrupted) out += ", interrupted";
   out += r.failed == 0 ? ", none failed" : ", " + std::to_string(r.failed) + " failed";
-  out += "; " + wall(r.wall_seconds) + " on " + counted(r.jobs, "thread") + " by " + r.engine + ", compiled in " +
-         wall(r.compile_seconds) + "\n";
+  out += "; " + text::waited(r.wall_seconds) + " on " + counted(r.jobs, "thread") + " by " + r.engine +
+         ", compiled in " + text::waited(r.compile_seconds) + "\n";
   std::string shaping;
   for (const VariedInfo& v : r.sweep.varied)
     if (v.shapes) shaping += (shaping.empty() ? "`" : ", `") + printable(v.quantity.name) + "`";

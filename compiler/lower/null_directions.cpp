@@ -9,7 +9,7 @@ namespace mbc::lower {
 
 namespace {
 
-constexpr double kRoundOff = 1e-11;  // of the larger operand: coefficients are numbers of the text, of size 1 or so
+constexpr double kVanished = 1e-11;  // of the larger operand: coefficients are numbers of the text, of size 1 or so
 
 // row - factor * other
 void subtract(SparseForm& row, const SparseForm& other, double factor) {
@@ -17,7 +17,7 @@ void subtract(SparseForm& row, const SparseForm& other, double factor) {
     const auto [at, fresh] = row.try_emplace(column, 0.0);
     const double before = std::fabs(at->second), taken = factor * value;
     at->second -= taken;
-    if (std::fabs(at->second) <= kRoundOff * std::max(before, std::fabs(taken))) row.erase(at);
+    if (std::fabs(at->second) <= kVanished * std::max(before, std::fabs(taken))) row.erase(at);
   }
 }
 
@@ -68,7 +68,7 @@ std::vector<SparseForm> null_directions(std::uint32_t columns, const std::vector
     // the largest coefficient; of equal ones the last, so that free columns are the first
     auto pivot = form.begin();
     for (auto at = form.begin(); at != form.end(); ++at)
-      if (std::fabs(at->second) >= std::fabs(pivot->second) * (1 - kRoundOff)) pivot = at;
+      if (std::fabs(at->second) >= std::fabs(pivot->second) * (1 - kVanished)) pivot = at;
     const std::uint32_t column = pivot->first;
     const double scale = pivot->second;
     for (auto& [c, value] : form) value = c == column ? 1 : value / scale;

@@ -8,8 +8,6 @@
 namespace mbc::syntax {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 bool is_continuation(unsigned char c) { return (c & 0xC0u) == 0x80u; }
 
 // Length of the well-formed UTF-8 sequence at `at`, 0 when there is none (Unicode 15, table 3-7: no overlong forms, no

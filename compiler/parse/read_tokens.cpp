@@ -17,8 +17,6 @@
 namespace mbc::syntax {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 // ANTLR counts code points, we count bytes. `base`: bytes before the text that ANTLR is given.
 class ByteOffsets {
  public:

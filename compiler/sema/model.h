@@ -22,6 +22,8 @@
 
 namespace mbc::sema {
 
+inline constexpr const char* kAxes = "xyz";  // how components of vectors are named
+
 struct Param {  // data: settable at run time, never compiled in
   std::string name;
   Dimension dimension;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/constraints/sparse_certification.h"
@@ -13,7 +14,6 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
 constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
 constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/rows/decompositions.h"
 
@@ -12,7 +13,6 @@ namespace mbc::runtime {
 namespace {
 constexpr int kMaxIterations = 12;
 constexpr double kSingularResidual = 1e-9;
-constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kWeak = 1e-2;  // singular values of the scaled rows below which positions are known badly
 constexpr double kFree =
     1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -15,7 +17,6 @@ constexpr double kBetter = 2.0;
 constexpr double kSingular = 3e-3;   // smallest pivot of A_d below which no choice is good enough
 constexpr double kDependent = 1e-8;  // what is left of a certified row beyond the columns taken before
 constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified set
-constexpr double kEpsilon = 2.220446049250313e-16;
 }  // namespace
 
 CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const ModelInfo& info,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "base/split_mix64.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/rows/decompositions.h"
@@ -14,7 +15,6 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kNoInertia = 1e-13;  // pivot of the mass matrix relative to its diagonal entry
 constexpr double kNull = 1e-10;       // singular value of [M; A], rows scaled to norm 1
 constexpr double kPart = 1e-6;        // component of a null vector that counts

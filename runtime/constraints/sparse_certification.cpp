@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
+
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kVanished = 1e-13;      // pivot of a row left out, as in mbc_sparse_solve
 constexpr double kUnclear = 3e-4;        // distance of a kept row below which pivots lose digits that count
 constexpr double kDriftFraction = 1e-8;  // as in certification.cpp

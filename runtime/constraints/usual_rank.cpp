@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/epsilon.h"
 #include "base/split_mix64.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/constraints/row_parts.h"
@@ -15,7 +16,6 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row may be near to depending on others
 // States at which the usual pivot is looked for: turns of the fastest row, in units of kOffsetTurn.
 constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};

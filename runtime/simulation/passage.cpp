@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/epsilon.h"
 #include "base/numbers.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/equations/user_place.h"
@@ -16,7 +17,6 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kBound = 1e-5;        // singular value below which nothing is evaluated
 constexpr double kBoundOfTurn = 1e-9;  // the same where the rows are known to miss the singular position
 constexpr double kBeside = 1e-4;       // d/S, relative to what is usual, below which a state is beside one

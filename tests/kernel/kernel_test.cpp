@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/epsilon.h"
 #include "kernel/interpreter.h"
 #include "kernel/op_semantics.h"
 #include "kernel/support/mbc_support.h"
@@ -24,7 +25,6 @@ using kernel::Op;
 using kernel::Space;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // A kernel of one function and one block, over small arrays.
 Kernel kernel_of(kernel::Block block) {

@@ -12,8 +12,9 @@ namespace {
 
 using NameSets = std::vector<std::set<std::uint32_t>>;
 
+// Rows may come several times.
 template <class Visit>
-void each_neighbour(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t row, Visit&& visit) {
+void each_other_row(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t row, Visit&& visit) {
   for (std::uint32_t c : pattern.row_columns[row])
     for (std::uint32_t other : blocks.rows[blocks.of_speed[c]])
       if (other != row) visit(other);
@@ -23,7 +24,7 @@ void each_neighbour(const Pattern& pattern, const InertiaBlocks& blocks, std::ui
 NameSets couplings(const Pattern& pattern, const InertiaBlocks& blocks, const LanePartition& p) {
   NameSets coupled(p.rows.size());
   for (std::uint32_t s = 0; s < p.rows.size(); ++s)
-    each_neighbour(pattern, blocks, p.rows[s][0], [&](std::uint32_t other) {
+    each_other_row(pattern, blocks, p.rows[s][0], [&](std::uint32_t other) {
       const std::uint32_t name = p.name_of(other, 0);
       CHECK(name != kNoLane, "a row of a lane shares speeds with its own rows and its two separators only");
       if (name > s) coupled[s].insert(name);
@@ -55,7 +56,7 @@ LaneElimination::LaneElimination(const Pattern& pattern, const InertiaBlocks& bl
   reach_begin = {0};
   for (const Names& names : reach) reach_begin.push_back(reach_begin.back() + static_cast<std::uint32_t>(names.size()));
   for (std::uint32_t t = 0; t < p.separator_rows.size(); ++t)
-    each_neighbour(pattern, blocks, p.separator_rows[t], [&](std::uint32_t other) {
+    each_other_row(pattern, blocks, p.separator_rows[t], [&](std::uint32_t other) {
       const LaneSlot m = p.row_at[other];
       if (!p.in_lane(m) && m.local > t) separator_pair.try_emplace({t, m.local}, 0);
     });

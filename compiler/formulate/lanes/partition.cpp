@@ -13,13 +13,13 @@ constexpr std::uint32_t kShortestLane = 2;        // levels
 constexpr std::uint32_t kWidestLevel = 12;        // rows: fill grows with the square
 constexpr std::uint32_t kMostSeparatorRows = 60;  // rows, written out as expressions
 constexpr std::uint32_t kFewestRows = 30;         // straight-line code is faster below
-constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr std::uint32_t kUnset = 0xffffffffu;
 
 using Levels = std::vector<std::vector<std::uint32_t>>;
 
 template <class Visit>
 void each_neighbour(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t row, Visit&& visit) {
-  std::uint32_t last = kNone;
+  std::uint32_t last = kUnset;
   for (std::uint32_t c : pattern.row_columns[row]) {
     const std::uint32_t block = blocks.of_speed[c];
     if (block == last) continue;
@@ -138,11 +138,11 @@ class Partitioner {
   }
 
   static void claim(std::uint32_t& lane_of, std::uint32_t lane) {
-    lane_of = lane_of == kNone || lane_of == lane ? lane : kLanes;  // kLanes: of several
+    lane_of = lane_of == kUnset || lane_of == lane ? lane : kLanes;  // kLanes: of several
   }
 
   bool take_speeds() {
-    std::vector<std::uint32_t> lane_of(system_.n_speeds, kNone);
+    std::vector<std::uint32_t> lane_of(system_.n_speeds, kUnset);
     for (std::size_t b = 0; b < blocks_.speeds.size(); ++b)
       for (std::uint32_t row : blocks_.rows[b])
         if (out_.row_at[row].lane != kNoLane)
@@ -151,7 +151,7 @@ class Partitioner {
   }
 
   bool take_coordinates() {
-    std::vector<std::uint32_t> lane_of(system_.n_coordinates, kNone);
+    std::vector<std::uint32_t> lane_of(system_.n_coordinates, kUnset);
     for (const lower::Part& part : system_.parts) {
       if (std::string_view(part.what) != "constraint") continue;
       const auto& slots = part.family.shape.slots;
@@ -250,18 +250,18 @@ InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, con
     return k;
   };
   for (const auto& [i, j] : pattern.mass) parent[root(i)] = root(j);
-  std::vector<std::uint32_t> block_of(n_speeds, kNone);
+  std::vector<std::uint32_t> block_of(n_speeds, kUnset);
   std::uint32_t blocks = 0;
   for (std::uint32_t c = 0; c < n_speeds; ++c) {
     std::uint32_t& block = block_of[root(c)];
-    if (block == kNone) block = blocks++;
+    if (block == kUnset) block = blocks++;
     of_speed[c] = block;
   }
   speeds = in_lists(blocks, [&](const auto& put) {
     for (std::uint32_t c = 0; c < n_speeds; ++c) put(of_speed[c], c);
   });
   rows = in_lists(blocks, [&](const auto& put) {
-    std::vector<std::uint32_t> last(blocks, kNone);
+    std::vector<std::uint32_t> last(blocks, kUnset);
     for (std::uint32_t r = 0; r < pattern.row_columns.size(); ++r) {
       if (std::binary_search(without.begin(), without.end(), r)) continue;
       for (std::uint32_t c : pattern.row_columns[r])

@@ -11,7 +11,7 @@ using kernel::Space;
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffff'ffffu;
+constexpr std::uint32_t kUnplaced = 0xffff'ffffu;
 
 // How many of a, b, c are values.
 std::uint32_t operands_of(const Inst& inst) { return inst.kind == Inst::Kind::op ? kernel::arity(inst.op) : 0; }
@@ -100,7 +100,7 @@ kernel::Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
   block.name = name;
   block.lanes = lanes;
   block.constants = constants_;
-  std::vector<std::uint32_t> table, moved(code_.size(), kNone);
+  std::vector<std::uint32_t> table, moved(code_.size(), kUnplaced);
   std::map<std::uint32_t, std::uint32_t> column_of;  // by entry: arrays of the same entry share one
   const auto column = [&](std::uint32_t entry) {
     const auto [at, fresh] = column_of.try_emplace(entry, static_cast<std::uint32_t>(table.size()));

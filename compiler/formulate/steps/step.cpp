@@ -21,8 +21,6 @@ using Stored = CodeBuilder::Stored;
 
 // Instructions above which a step is not written out: compiling it would take seconds.
 constexpr std::size_t kLongestStep = 20'000;
-// Covers the roundings by which a bound here and the comparison it stands for may differ.
-constexpr double kMargin = 1 + 1e-6;
 
 class StepWriter {
  public:
@@ -181,7 +179,7 @@ class StepWriter {
   void stands_apart(const Stored& at) {
     for (std::uint32_t k = 0; k < l_.n_rows; ++k) {
       const Value pivot = at.at({Space::work, l_.pivot + k}), scale = at.at({Space::work, l_.pivot_scale + k});
-      guards_.push_back(pivot == scale ? pivot : multiple(-kernel::kQuietPivot * kMargin, scale, pivot));
+      guards_.push_back(pivot == scale ? pivot : multiple(-kernel::kQuietPivot * kernel::kBoundMargin, scale, pivot));
       guards_.push_back(b_.op(Op::sub, pivot, b_.load(Space::params, out_.least_pivots + k)));
     }
   }
@@ -239,7 +237,7 @@ class StepWriter {
       if (e == b_.constant(0)) continue;
       const Value scale = stored->at({Space::work, l_.pivot_scale + k});
       const Value bound =
-          product(b_.constant(kernel::kQuadraticResidual * kernel::kQuadraticResidual / kMargin), scale);
+          product(b_.constant(kernel::kQuadraticResidual * kernel::kQuadraticResidual / kernel::kBoundMargin), scale);
       guards_.push_back(b_.op(Op::fma, b_.op(Op::neg, e), e, bound));
       const Value magnitude = b_.op(Op::abs, e);
       size = any ? b_.op(Op::add, size, magnitude) : magnitude;

@@ -13,8 +13,6 @@ using graph::Op;
 
 namespace {
 
-// Covers the roundings of the ways in which pivots and their bounds are computed.
-constexpr double kMargin = 1 + 1e-6;
 constexpr int kLooks = 6;
 
 class FastRhsBuilder {
@@ -97,7 +95,7 @@ class FastRhsBuilder {
     if (seen_[k] && !number) return;
     if (!seen_[k]) add_guard(g_.leaf(LeafKind::mask, k));
     if (g_.is_zero(pivot_[k]) && g_.is_zero(scale_[k])) return;  // a row without entries is not near
-    add_margin(scale_[k], pivot_[k], rows_.near * (rows_.near == kNearPivot ? 1 : kMargin));
+    add_margin(scale_[k], pivot_[k], rows_.near * (rows_.near == kNearPivot ? 1 : kernel::kBoundMargin));
   }
 
   [[nodiscard]] bool of_mask(NodeId condition) const {
@@ -135,7 +133,7 @@ class FastRhsBuilder {
       guard_mask(g_.node({n.b}).a);
     } else if (n.op == Op::lt) {
       // kPivotTolerance S_kk < d_k, or a multiple of it
-      add_margin({n.a}, {n.b}, rows_.near / kPivotTolerance * kMargin);
+      add_margin({n.a}, {n.b}, rows_.near / kPivotTolerance * kernel::kBoundMargin);
     } else {
       known_ = known_ && g_.is_constant(condition) && g_.constant_value(condition) != 0;
     }

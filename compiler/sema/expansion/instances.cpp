@@ -8,7 +8,7 @@ namespace mbc::sema {
 
 namespace {
 
-constexpr int kMaxDepth = 64;  // instances inside instances
+constexpr int kMostNested = 64;  // instances inside instances
 
 // What a file may hold that is used by others.
 bool is_definition(const ast::Stmt& s) {
@@ -89,7 +89,7 @@ void Instances::make(const ast::Instance& i, Symbol& symbol, const std::string& 
 }
 
 bool Instances::too_deep(const ast::Instance& i, const Scope::Instance* around) {
-  if (!around || around->depth < kMaxDepth) return false;
+  if (!around || around->depth < kMostNested) return false;
   std::string chain = printable(i.type);
   int shown = 0;
   for (const Scope::Instance* o = around; o && shown < 3; o = o->inside->owner(), ++shown)

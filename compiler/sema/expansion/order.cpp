@@ -9,7 +9,7 @@
 namespace mbc::sema {
 
 namespace {
-constexpr std::size_t kMaxDepth = 100;  // items asked for while others are evaluated
+constexpr std::size_t kMostWaiting = 100;  // items asked for while others are evaluated
 }
 
 Order::Order(Elaboration& shared, Items& items, std::function<void(const Item&)> evaluate)
@@ -223,10 +223,10 @@ void Order::demand(const Symbol& symbol) {
   Item& item = items_[symbol.item];
   if (item.state == Item::State::done) return;
   if (item.state == Item::State::evaluating) return report_demanded_cycle(symbol);
-  if (evaluating_.size() >= kMaxDepth) {
+  if (evaluating_.size() >= kMostWaiting) {
     const ast::Declared* d = item.statement ? declared_name(*item.statement) : nullptr;
     const std::string name = printable(name_of(item));
-    sink_.report(Kind::definitions_too_deep, d ? d->span : symbol.span, name, std::to_string(kMaxDepth));
+    sink_.report(Kind::definitions_too_deep, d ? d->span : symbol.span, name, std::to_string(kMostWaiting));
     return;
   }
   const auto saved = evaluator_.calls().begin_item();

@@ -11,8 +11,6 @@ using graph::LeafKind;
 
 namespace {
 
-const char* kAxes = "xyz";
-
 // I omega in body axes
 std::vector<NodeId> spin(graph::Graph& g, const Body& b) {
   if (b.omega.size() == 1) return {g.mul(b.inertia[0], b.omega[0])};

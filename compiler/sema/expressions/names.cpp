@@ -17,7 +17,6 @@ using graph::LeafKind;
 
 namespace {
 
-const char* kAxes = "xyz";
 constexpr std::array kBuiltinValues{"t", "pi", "ex", "ey", "ez", "ground", "energy", "momentum", "residuals"};
 
 // The indices of an array: "1..3, 5" of one, "[1..3, 0..4]" of several.

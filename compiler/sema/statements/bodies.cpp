@@ -10,12 +10,6 @@ using graph::LeafKind;
 
 using graph::Op;
 
-namespace {
-
-const char* kAxes = "xyz";
-
-}  // namespace
-
 void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
   if (model_.space == 1) return refuse("`body` in `space 1`", s.span);
   Body b;

@@ -11,8 +11,6 @@ using graph::LeafKind;
 
 namespace {
 
-const char* kAxes = "xyz";
-
 // A coordinate, a speed or a first-order state itself.
 bool is_state_leaf(const graph::Node& n) {
   return n.op == graph::Op::leaf &&

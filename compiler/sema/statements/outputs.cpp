@@ -10,12 +10,6 @@ namespace mbc::sema {
 
 using graph::LeafKind;
 
-namespace {
-
-const char* kAxes = "xyz";
-
-}  // namespace
-
 // Whether a name is that of columns which are recorded without being asked for.
 bool Outputs::is_column(const std::string& name) {
   if (name == "time") return true;

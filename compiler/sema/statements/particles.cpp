@@ -7,12 +7,6 @@ namespace mbc::sema {
 
 using graph::LeafKind;
 
-namespace {
-
-const char* kAxes = "xyz";
-
-}  // namespace
-
 void Particles::particle(const ast::Entity& e, const ast::Stmt& s) {
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
   if (follows)

@@ -11,12 +11,6 @@ namespace mbc::sema {
 using graph::LeafKind;
 using graph::Op;
 
-namespace {
-
-const char* kAxes = "xyz";
-
-}  // namespace
-
 // Coordinates with u = q' behind the place of the body; the first's index.
 std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names) {
   const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());

@@ -42,8 +42,6 @@ std::string accepted(const ChoiceInfo& choice) {
   return list.empty() ? "no arguments" : list;
 }
 
-std::string shown(double x) { return text::short_number(x, 10); }
-
 class Settings {
  public:
   Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)

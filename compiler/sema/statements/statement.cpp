@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/statement.h"
 
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace mbc::sema {
@@ -34,6 +35,8 @@ std::string spelled(ast::ModifierKind k) {
 }
 
 }  // namespace
+
+std::string shown(double x) { return text::short_number(x, 10); }
 
 std::string component_text(std::size_t k, std::size_t count) {
   return count <= 3 ? "." + std::string(1, "xyz"[k]) : "[" + std::to_string(k + 1) + "]";

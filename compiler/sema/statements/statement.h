@@ -11,6 +11,8 @@
 
 namespace mbc::sema {
 
+// A number in a message, with ten digits.
+std::string shown(double x);
 // What a component is called in the results: `.x`, or `[4]` where axes have no names.
 std::string component_text(std::size_t k, std::size_t count);
 // The last modifier of a kind, or null; the parser refuses a second one.

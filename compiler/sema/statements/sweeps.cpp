@@ -12,8 +12,6 @@ namespace {
 
 constexpr double kMaxMembers = 1e7;
 
-std::string shown(double x) { return text::short_number(x, 10); }
-
 // "max_over( E )", over several lines, as one line.
 std::string one_line(std::string_view text) {
   std::string out;

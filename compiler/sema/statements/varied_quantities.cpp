@@ -13,8 +13,6 @@ namespace mbc::sema {
 
 namespace {
 
-std::string shown(double x) { return text::short_number(x, 10); }
-
 // Parameters whose value depends on one of these, and these themselves.
 std::set<std::uint32_t> with_dependents(const Model& model, std::set<std::uint32_t> params) {
   for (std::uint32_t k = 0; k < model.params.size(); ++k)  // each is an expression of earlier ones
