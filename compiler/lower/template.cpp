@@ -244,19 +244,27 @@ void FamilyBuilder::find_places(Family& family, const Group& group) const {
   }
 }
 
-std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {
+std::uint32_t Family::append_slot(LeafKind kind, const std::function<std::uint32_t(std::uint32_t)>& index_of) {
   const std::size_t n = shape.slots.size();
   std::vector<std::uint32_t> wider;
   wider.reserve(rows.size() + count);
   for (std::uint32_t k = 0; k < count; ++k) {
     wider.insert(wider.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * n),
                  rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * n));
-    wider.push_back(rows[k * n + like]);
+    wider.push_back(index_of(k));
   }
   rows = std::move(wider);
   shape.slots.push_back({kind});
   shape.rate_root.push_back(kNone);
   return static_cast<std::uint32_t>(n);
+}
+
+std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {
+  return append_slot(kind, [&](std::uint32_t k) { return index(k, like); });
+}
+
+std::uint32_t Family::add_item_slot(LeafKind kind) {
+  return append_slot(kind, [&](std::uint32_t k) { return items[k]; });
 }
 
 std::vector<Family> FamilyBuilder::finish() {

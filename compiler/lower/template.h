@@ -4,6 +4,7 @@
 // written one by one; everything after this (differentiation, simplification, code) is done once per template.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -60,6 +61,11 @@ struct Family {
   // A further slot of another kind with the global indices of an existing one (the acceleration of a speed); its
   // number.
   std::uint32_t add_slot(LeafKind kind, std::uint32_t like);
+  // One with the number of the instance's own item (the multiplier of a row).
+  std::uint32_t add_item_slot(LeafKind kind);
+
+ private:
+  std::uint32_t append_slot(LeafKind kind, const std::function<std::uint32_t(std::uint32_t instance)>& index_of);
 };
 
 // Sorts items of one kind into families.

@@ -87,4 +87,23 @@ struct Eigensystem {
 };
 Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
 
+// ---- square matrices (lu.cpp)
+
+// P A = L U by partial pivoting, made many times at one size without allocating.
+class LuFactors {
+ public:
+  LuFactors();
+  ~LuFactors();
+  LuFactors(LuFactors&&) noexcept;
+  LuFactors& operator=(LuFactors&&) noexcept;
+
+  void compute(const Eigen::MatrixXd& A);
+  // X = A^-1 B; the two are different matrices of one size. Only after compute(); not finite where A is singular.
+  void solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& X) const;
+
+ private:
+  struct Factors;
+  std::unique_ptr<Factors> factors_;
+};
+
 }  // namespace mbc::runtime

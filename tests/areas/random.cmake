@@ -12,6 +12,14 @@ if(MBC_JIT)
   target_link_libraries(mbc_random_verdicts PRIVATE mbc_jit_loader)
   target_compile_definitions(mbc_random_verdicts PRIVATE MBC_HAVE_JIT)
 endif()
+# The Jacobian of the rates of whole models. MBC_RANDOM_MODELS=n: n/10 models.
+mbc_add_doctest(mbc_random_jacobian
+  random/jacobian_test.cpp random/whole_model.cpp
+  LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions)
+if(MBC_JIT)
+  target_link_libraries(mbc_random_jacobian PRIVATE mbc_jit_loader)
+  target_compile_definitions(mbc_random_jacobian PRIVATE MBC_HAVE_JIT)
+endif()
 # Chains long enough for lanes. MBC_RANDOM_MODELS=n: n/10 chains.
 mbc_add_doctest(mbc_random_chains random/chains_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # The same system in plain coordinates and in three representations of its bodies. MBC_RANDOM_MODELS=n: n/2

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The residuals of a system differentiated by its coordinates, speeds and states, template by template: what implicit
+// differentiation of the accelerations needs (docs/numerics.md, "The Jacobian of the rates"). u' and the multipliers
+// are leaves, and held.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "compiler/lower/system.h"
+
+namespace mbc::lower {
+
+// What is differentiated, and with it the place of the derivative in the rows of kernel::PartialsLayout.
+enum class Residual : std::uint8_t {
+  rate,        // q'_item
+  motion,      // F_i = (f + A^T lambda - M u')_i of the speed in slot `of`
+  state_rate,  // s'_item
+  constraint,  // R_item = (b - A u')_item
+  nonideal     // C_i of the speed in slot `of`
+};
+
+struct Partial {
+  Residual residual{};
+  std::uint32_t of = 0;  // slot
+  std::uint32_t by = 0;  // slot: a coordinate, a speed, a state, a multiplier without `nonideal` forces
+  NodeId value;
+};
+
+struct PartialsOfPart {
+  Family family;
+  std::vector<Partial> partials;
+  const char* what = "";
+};
+
+// Of all parts that have any; structural zeros are left out.
+std::vector<PartialsOfPart> partials(const System& system);
+
+}  // namespace mbc::lower

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/equations/rate_jacobian.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/limits.h"
+
+namespace mbc::runtime {
+
+RateJacobian::RateJacobian(const PartialsCode& code, Equations& equations)
+    : code_(code),
+      layout_(code.partials.layout),
+      equations_(equations),
+      registers_(kernel::make_registers(code.partials.kernel)),
+      worth_(kernel::calls_worth_compiling(kernel::size_of(code.partials.kernel.functions.front()), false)),
+      work_(code.partials.kernel.n_work),
+      rate_(code.partials.kernel.n_state),
+      given_(code.partials.kernel.n_state),
+      active_(layout_.n_rows) {
+  const auto n = static_cast<Eigen::Index>(layout_.n_speeds + layout_.n_rows), columns = Eigen::Index{size()};
+  scale_.resize(n);
+  augmented_.resize(n, n);
+  right_.resize(n, columns);
+  solved_.resize(n, columns);
+  matrix_.resize(columns, columns);
+  if (!layout_.nonideal) return;
+  ideal_.resize(layout_.n_rows);
+  ideal_right_.resize(n, 1);
+  ideal_solved_.resize(n, 1);
+}
+
+void RateJacobian::prepare_native() {
+  if (!code_.start || slot_) return;
+  if (code_.at_once || ++calls_ >= worth_) slot_ = code_.start();
+}
+
+bool RateJacobian::takes_part(std::uint32_t row) const {
+  if (equations_.mask[row] == 0) return false;
+  return equations_.mode != SolveMode::fast ||
+         equations_.pivot()[row] > kernel::kPivotTolerance * equations_.pivot_scale()[row];
+}
+
+bool RateJacobian::evaluate(double t, const double* y) {
+  prepare_native();
+  if (equations_.rhs(t, y, rate_.data()) != 0) return false;
+  for (std::uint32_t k = 0; k < layout_.n_rows; ++k) active_[k] = takes_part(k);
+  std::copy(equations_.lambda(), equations_.lambda() + layout_.n_rows, work_.begin() + layout_.lambda);
+  if (layout_.nonideal) std::copy(equations_.ideal(), equations_.ideal() + layout_.n_rows, ideal_.begin());
+  equations_.assemble(t, y);
+  factor();
+  const std::uint32_t speeds_at = layout_.motion_at();
+  if (layout_.nonideal) {
+    const std::vector<double> lambda(work_.begin() + layout_.lambda, work_.begin() + layout_.lambda + layout_.n_rows);
+    add_nonideal(t, y);
+    take_partials(t, y, rate_.data() + speeds_at, lambda.data());
+  } else {
+    take_partials(t, y, rate_.data() + speeds_at, nullptr);
+  }
+  gather(true);
+  factors_.solve(right_, solved_);
+  for (Eigen::Index i = 0; i < Eigen::Index{layout_.n_speeds}; ++i)
+    matrix_.row(speeds_at + i) = scale_[i] * solved_.row(i);
+  return matrix_.allFinite();
+}
+
+// The values of all partial derivatives, at these accelerations and multipliers (null: those in place).
+void RateJacobian::take_partials(double t, const double* y, const double* accelerations, const double* lambda) {
+  std::copy(accelerations, accelerations + layout_.n_speeds, given_.begin() + layout_.motion_at());
+  if (lambda) std::copy(lambda, lambda + layout_.n_rows, work_.begin() + layout_.lambda);
+  const kernel::KernelFunction native = slot_ ? slot_->load(std::memory_order_acquire) : nullptr;
+  const double *params = equations_.params().data(), *inputs = equations_.inputs().data();
+  if (native)
+    native(t, y, params, inputs, equations_.mask.data(), work_.data(), given_.data());
+  else
+    kernel::interpret(code_.partials.kernel.functions.front(), t, y, params, inputs, equations_.mask.data(),
+                      work_.data(), given_.data(), registers_);
+}
+
+// [M A^T; A 0] with the unit row of a multiplier that is 0 in place of rows without a part, rows and columns divided by
+// the roots of their largest entries.
+void RateJacobian::factor() {
+  const kernel::SystemLayout& l = equations_.layout();
+  const double *M = equations_.mass_values(), *A = equations_.row_values();
+  const std::uint32_t n = layout_.n_speeds;
+  augmented_.setZero();
+  for (std::size_t k = 0; k < l.mass.size(); ++k)
+    augmented_(l.mass[k].first, l.mass[k].second) = augmented_(l.mass[k].second, l.mass[k].first) = M[k];
+  for (std::uint32_t r = 0; r < layout_.n_rows; ++r) {
+    if (!active_[r]) augmented_(n + r, n + r) = 1;
+    for (std::uint32_t k = l.row_ptr[r]; active_[r] && k < l.row_ptr[r + 1]; ++k)
+      augmented_(n + r, l.column[k]) = augmented_(l.column[k], n + r) = A[k];
+  }
+  for (Eigen::Index i = 0; i < augmented_.rows(); ++i) {
+    const double largest = augmented_.row(i).cwiseAbs().maxCoeff();
+    scale_[i] = largest > 0 ? 1 / std::sqrt(largest) : 1;
+  }
+  for (Eigen::Index i = 0; i < augmented_.rows(); ++i)
+    for (Eigen::Index j = 0; j < augmented_.cols(); ++j) augmented_(i, j) *= scale_[i] * scale_[j];
+  factors_.compute(augmented_);
+}
+
+// Sorts the values into the rows of q' and s', and the scaled right side of F and R; with the prescribed forces, C by
+// the multipliers without it counts with their derivatives, which solved_ holds.
+void RateJacobian::gather(bool prescribed) {
+  const std::uint32_t motion = layout_.motion_at(), states = layout_.states_at(), rows = layout_.constraints_at();
+  matrix_.setZero();
+  right_.setZero();
+  for (std::size_t k = 0; k < layout_.entries.size(); ++k) {
+    const auto [row, column] = layout_.entries[k];
+    const double value = work_[layout_.values + k];
+    if (row < motion || (row >= states && row < rows)) {
+      matrix_(row, column) = value;
+    } else if (row < states) {
+      right_(row - motion, column) += scale_[row - motion] * value;
+    } else if (row < layout_.nonideal_at()) {
+      const std::uint32_t r = row - rows;
+      if (active_[r]) right_(layout_.n_speeds + r, column) = scale_[layout_.n_speeds + r] * value;
+    } else if (prescribed) {
+      const std::uint32_t i = row - layout_.nonideal_at();
+      if (column < layout_.n_columns()) {
+        right_(i, column) += scale_[i] * value;
+      } else {
+        const std::uint32_t r = layout_.n_speeds + column - layout_.n_columns();
+        right_.row(i) -= scale_[i] * value * scale_[r] * solved_.row(r);
+      }
+    }
+  }
+}
+
+// The multipliers without prescribed forces, differentiated: left in solved_ as those of [du'; -dlambda].
+void RateJacobian::add_nonideal(double t, const double* y) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const std::uint32_t n = layout_.n_speeds;
+  const std::vector<double>& assembled = equations_.work();
+  for (std::uint32_t i = 0; i < n; ++i) ideal_right_(i, 0) = scale_[i] * assembled[l.f + i];
+  for (std::uint32_t r = 0; r < layout_.n_rows; ++r)
+    ideal_right_(n + r, 0) = active_[r] ? scale_[n + r] * assembled[l.b + r] : 0;
+  factors_.solve(ideal_right_, ideal_solved_);
+  Eigen::VectorXd free = scale_.head(n).cwiseProduct(ideal_solved_.col(0).head(n));
+  std::copy(ideal_.begin(), ideal_.end(), work_.begin() + layout_.ideal);
+  take_partials(t, y, free.data(), ideal_.data());
+  gather(false);
+  factors_.solve(right_, solved_);
+}
+
+}  // namespace mbc::runtime
