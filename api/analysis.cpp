@@ -5,6 +5,7 @@
 #include "api/tests.h"
 #include "base/diagnostics/render.h"
 #include "base/stopwatch.h"
+#include "compiler/formulate/partials.h"
 #include "compiler/formulate/steps/step.h"
 
 namespace mbc::api {
@@ -128,6 +129,14 @@ Equations Analysis::formulate(const Wanted& wanted) {
 formulate::Formulated Analysis::formulate_checks(const formulate::FormulateOptions& options) {
   const Tree tree = this->tree();
   return formulate::formulate(lower::lower(tree.model(), true), options);
+}
+
+kernel::Partials Analysis::partials(const kernel::SystemLayout& layout) {
+  const std::lock_guard lock(mutex_);
+  if (system_dropped_) restore();
+  kernel::Partials made = formulate::formulate_partials(c_.system, layout);
+  made.kernel.name = source_->name;
+  return made;
 }
 
 std::optional<kernel::StepFunction> Analysis::step(const kernel::StepShape& shape,

@@ -15,6 +15,7 @@
 #include "api/initial.h"
 #include "api/written_values.h"
 #include "compiler/pipeline.h"
+#include "kernel/partials.h"
 #include "kernel/step_function.h"
 #include "mbc/mbc.h"
 #include "runtime/equations/model_info.h"
@@ -75,6 +76,8 @@ class Analysis {
   [[nodiscard]] Equations formulate(const Wanted& wanted);
   // The same system with the values that tests look at behind its outputs.
   [[nodiscard]] formulate::Formulated formulate_checks(const formulate::FormulateOptions& options);
+  // The partial derivatives of the equations that were formulated to this layout.
+  [[nodiscard]] kernel::Partials partials(const kernel::SystemLayout& layout);
   // A step as one function, where the system has one; nothing for a system that was dropped.
   [[nodiscard]] std::optional<kernel::StepFunction> step(const kernel::StepShape& shape,
                                                          formulate::FormulateOptions options);

@@ -128,6 +128,8 @@ Result<std::string> emit(const Shape& shape, Stage stage, const std::string& pre
     }
     case Stage::kernel:
       return kernel::print(shape.kernel());
+    case Stage::jacobian:
+      return kernel::print(shape.partials().partials.kernel);
     case Stage::llvm_ir:
       what = jit::Artifact::optimised_ir;
       break;

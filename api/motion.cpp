@@ -16,7 +16,7 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
                const std::vector<double>& inputs, std::vector<double>& y)
     : equations_(shape.equations(params)),
       settings_(std::move(settings)),
-      adaptive_(settings_.integrator == runtime::Integrator::dopri5),
+      adaptive_(runtime::chooses_steps(settings_.integrator)),
       block_step_(settings_.step),
       y_(y) {
   settings_.steps = kNoEnd;
@@ -24,6 +24,7 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
   settings_.rows_between = false;
   if (runtime::FusedCode* code = shape.fused_code(settings_)) fused_.emplace(*code);
   settings_.fused = fused_ ? &*fused_ : nullptr;
+  settings_.partials = [&shape]() -> const runtime::PartialsCode& { return shape.partials(); };
   equations_->set_inputs(inputs);
   run_.emplace(*equations_, shape.info(), settings_, y_, record_);
   time_ = settings_.begin;

@@ -143,6 +143,7 @@ class RunCall {
     equations_->forget_engine();
     equations_->expect_calls(api::expected_calls(settings_));
     settings_.fused = impl_.fused_for(settings_);
+    settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.shape().partials(); };
     result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
     return true;
   }
@@ -223,7 +224,7 @@ class RunCall {
 
   void report_steps(const runtime::RunData& data) {
     result_.steps = data.steps;
-    result_.adaptive = settings_.integrator == runtime::Integrator::dopri5;
+    result_.adaptive = runtime::chooses_steps(settings_.integrator);
     result_.rejected = data.rejected;
     result_.smallest_step = data.smallest_step;
     result_.largest_step = data.largest_step;

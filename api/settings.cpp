@@ -35,6 +35,8 @@ runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choi
       return runtime::Integrator::ab4;
     case settings::Integrator::dopri5:
       return choice.find(Argument::fixed) ? runtime::Integrator::dopri5_fixed : runtime::Integrator::dopri5;
+    case settings::Integrator::bdf:
+      return runtime::Integrator::bdf;
   }
   fail_check(__FILE__, __LINE__, "choice.method", "every integrator has a method");
 }
@@ -65,7 +67,7 @@ std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argumen
 
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.integrator = integrator_of(s.integrator);
-  if (s.integrator.method == settings::Integrator::dopri5) {
+  if (runtime::chooses_steps(o.integrator)) {
     o.control.rtol = s.integrator.value(Argument::rtol);
     o.control.atol = s.integrator.value(Argument::atol);
     o.control.max_step = s.integrator.value(Argument::max_step);
@@ -116,8 +118,8 @@ double expected_calls(const runtime::SimulateOptions& o) {
 
 // The choice with the defaults of what was not written.
 std::string integrator_text(const sema::Simulation& s) {
-  const bool adaptive = s.integrator.method == settings::Integrator::dopri5 && !s.integrator.find(Argument::fixed);
-  return adaptive ? full_text(s.integrator, {Argument::rtol, Argument::atol}) : choice_text(s.integrator);
+  return runtime::chooses_steps(integrator_of(s.integrator)) ? full_text(s.integrator, {Argument::rtol, Argument::atol})
+                                                             : choice_text(s.integrator);
 }
 
 std::string stabilise_text(const sema::Simulation& s) {

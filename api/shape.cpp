@@ -68,6 +68,19 @@ Shape::Slot Shape::slot(KernelCode& code, const kernel::Kernel& kernel, const ke
   return slot;
 }
 
+const runtime::PartialsCode& Shape::partials() const {
+  const std::lock_guard lock(mutex_);
+  if (partials_) return *partials_;
+  partials_ = std::make_unique<runtime::PartialsCode>();
+  partials_->partials = analysis_->partials(layout());
+  partials_->at_once = how_.native_at_once;
+  if (!how_.interpret)
+    partials_->start = [this, &kernel = partials_->partials.kernel] {
+      return slot(code_, kernel, kernel.functions[0]);
+    };
+  return *partials_;
+}
+
 // One for all simulations and, like their native code, for as long as the shape.
 runtime::FusedCode* Shape::fused_code(const runtime::SimulateOptions& run) const {
   if (how_.interpret || !equations_.formulated.unrolled || facts().large || !runtime::steps_can_be_fused(run, info()))

@@ -12,7 +12,7 @@
 
 #include "api/analysis.h"
 #include "api/native_code.h"
-#include "runtime/equations/equations.h"
+#include "runtime/equations/rate_jacobian.h"
 #include "runtime/simulation/fused_step.h"
 
 namespace mbc::api {
@@ -55,6 +55,8 @@ class Shape {
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(const std::vector<double>& params) const;
   // The same with the values that tests look at.
   [[nodiscard]] std::unique_ptr<runtime::Equations> check_equations(const std::vector<double>& params) const;
+  // The partial derivatives of its equations, made when they are asked for first.
+  [[nodiscard]] const runtime::PartialsCode& partials() const;
   // Steps of such a run as one function; null where there is none or it would never pay.
   [[nodiscard]] runtime::FusedCode* fused_code(const runtime::SimulateOptions& run) const;
 
@@ -78,6 +80,7 @@ class Shape {
   mutable std::mutex mutex_;  // of what follows
   mutable KernelCode code_, check_code_;
   mutable std::unique_ptr<formulate::Formulated> checks_;
+  mutable std::unique_ptr<runtime::PartialsCode> partials_;
   mutable std::array<std::unique_ptr<runtime::FusedCode>, 2> steps_;  // without and with projection
 };
 

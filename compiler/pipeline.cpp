@@ -13,7 +13,8 @@ namespace mbc {
 
 namespace {
 
-constexpr std::size_t kLongText = 1 << 20;  // bytes
+constexpr std::size_t kLongText = 1 << 20;        // bytes
+constexpr std::uint32_t kMostStiffStates = 2000;  // a matrix of 32 MB, some seconds to factorise
 
 template <class Pass>
 auto timed(Compilation& c, const char* name, Pass&& pass) {
@@ -35,6 +36,31 @@ void check_formulations(Compilation& c) {
     if (const char* reason = method->refuses(*facts))
       c.sink.report(Kind::formulation_unfit, s.formulation.span, std::string(method->name), std::string(reason))
           .hint("`udwadia_kalaba`, `augmented`, `projection` and `maggi` apply to every model");
+  }
+}
+
+// Why the method for stiff problems cannot be used for a block; "" when it can.
+std::string why_not_stiff(const lower::System& system, const sema::Simulation& s, const formulate::SystemFacts& facts) {
+  const formulate::Formulation* method = formulate::find_formulation(s.formulation.name());
+  const std::string name = s.formulation.name();
+  if (s.formulation.find(settings::Argument::literal)) return "`" + name + "(literal)` has no derivatives";
+  if (method->quasi_state && facts.linear_rows && facts.quadratic_kinetic)
+    return "`" + name + "` integrates independent speeds";
+  const std::uint32_t states = system.n_coordinates + system.n_speeds + system.n_states;
+  if (states > kMostStiffStates)
+    return "it has " + std::to_string(states) + " states, and at most " + std::to_string(kMostStiffStates) +
+           " are solved as a full matrix";
+  return {};
+}
+
+void check_integrators(Compilation& c) {
+  std::optional<formulate::SystemFacts> facts;
+  for (const sema::Simulation& s : c.model.simulations) {
+    if (s.integrator.method != settings::Integrator::bdf) continue;
+    if (!facts) facts = formulate::facts_of(c.system);
+    if (const std::string reason = why_not_stiff(c.system, s, *facts); !reason.empty())
+      c.sink.report(Kind::integrator_unfit, s.integrator.span, std::string(s.integrator.name()), reason)
+          .hint("it goes with `udwadia_kalaba`, `augmented`, `lagrange` and `maggi`");
   }
 }
 
@@ -64,6 +90,7 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
   trim(c);  // elaborating takes twice what it leaves
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   check_formulations(c);
+  check_integrators(c);
   graph::forget_marks();  // templates are small
   const std::vector<sema::Equation>& rows = c.model.equations;
   if (!rows.empty()) c.too_many_at = rows[std::min<std::size_t>(rows.size() - 1, kernel::kMaxDenseRows)].span;

@@ -21,14 +21,15 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::array<std::pair<const char*, Stage>, 7> kStages = {{{"ast", Stage::ast},
+constexpr std::array<std::pair<const char*, Stage>, 8> kStages = {{{"ast", Stage::ast},
                                                                    {"model", Stage::model},
                                                                    {"system", Stage::system},
                                                                    {"kernel", Stage::kernel},
+                                                                   {"jacobian", Stage::jacobian},
                                                                    {"llvm-ir", Stage::llvm_ir},
                                                                    {"asm", Stage::assembly},
                                                                    {"obj", Stage::object}}};
-constexpr const char* kStageNames = "ast, model, system, kernel, llvm-ir, asm, obj";
+constexpr const char* kStageNames = "ast, model, system, kernel, jacobian, llvm-ir, asm, obj";
 
 std::optional<Stage> stage_named(const std::string& name) {
   for (const auto& [known, stage] : kStages) {

@@ -56,8 +56,9 @@ constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd --json                          one JSON object on stdout: ok, sizes, diagnostics)";
 
 constexpr const char* kCompileFooter =
-    R"(Stages: ast, model, system, kernel, llvm-ir, asm, obj. An object file holds PREFIX_rhs and its kin and needs the small
-runtime library only. The ending of OUT picks the stage when --emit is not given: .o obj, .s asm, .ll llvm-ir.
+    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj. An object file holds
+PREFIX_rhs and its kin and needs the small runtime library only. The ending of OUT picks the stage when --emit is not
+given: .o obj, .s asm, .ll llvm-ir.
 
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step

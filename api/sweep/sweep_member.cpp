@@ -6,6 +6,7 @@
 #include "api/model_info.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "compiler/formulate/partials.h"
 #include "compiler/formulate/steps/step.h"
 #include "compiler/sema/check_values.h"
 #include "runtime/constraints/initial_state.h"
@@ -77,6 +78,20 @@ std::unique_ptr<runtime::Equations> SweepCode::equations(std::size_t rows) {
   else if (native_)
     source.starter = [this, &f, &kernel](const kernel::Function& function) { return slot_of(f, kernel, function); };
   return std::make_unique<runtime::Equations>(kernel, f.formulated.layout, std::move(source));
+}
+
+const runtime::PartialsCode& SweepCode::partials() {
+  Form& f = form(0);
+  const std::lock_guard lock(mutex_);
+  if (partials_) return *partials_;
+  partials_ = std::make_unique<runtime::PartialsCode>();
+  partials_->partials = formulate::formulate_partials(system_, f.formulated.layout);
+  partials_->at_once = at_once_;
+  if (native_)
+    partials_->start = [this, &f, &kernel = partials_->partials.kernel] {
+      return slot_of(f, kernel, kernel.functions.front());
+    };
+  return *partials_;
 }
 
 bool SweepCode::has_lanes() { return shape_ && form(0).step.has_value(); }
@@ -242,6 +257,7 @@ void SweepWorker::watch(Seat& seat) {
                    return true;
                  },
                  {}};
+  seat.member.options.partials = [this]() -> const runtime::PartialsCode& { return code_.partials(); };
   for (std::size_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     if (is_extreme(plan_.sweep.run_values[k])) seat.member.extremes.push_back(seat.gathered->extreme(k));
   if (plan_.sweep.records.empty()) return;

@@ -12,6 +12,7 @@
 #include "api/native_code.h"
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
+#include "runtime/equations/rate_jacobian.h"
 #include "runtime/simulation/batch.h"
 #include "runtime/simulation/check_run.h"
 
@@ -38,6 +39,9 @@ class SweepCode {
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
   [[nodiscard]] bool adds_inertia_rows() const { return options_.formulation->adds_inertia_rows; }
 
+  // The partial derivatives of the equations: those of all forms, whose states and parameters are the same.
+  [[nodiscard]] const runtime::PartialsCode& partials();
+
   // Whether members of the first form are stepped together; and what steps them, `calls` of it being expected of all
   // workers.
   [[nodiscard]] bool has_lanes();
@@ -56,6 +60,7 @@ class SweepCode {
   std::shared_ptr<NativeCode::Code> compiled_ = std::make_shared<NativeCode::Code>();
   bool at_once_;
   std::unique_ptr<Form> forms_[3];
+  std::unique_ptr<runtime::PartialsCode> partials_;
 };
 
 // "E0602: these constraints contradict each other: a, b (at t = 0.5)"

@@ -140,8 +140,10 @@ class PartialsKernel {
   void add_part(kernel::Function& f, const PartialsOfPart& part) {
     const lower::Family& family = part.family;
     const auto n_slots = static_cast<std::uint32_t>(family.shape.slots.size());
-    const std::uint32_t constants = field("constants", static_cast<std::uint32_t>(family.constants.size()));
-    if (!family.constants.empty()) add_constants(f, constants, family.constants);
+    const bool differ = !family.constants.empty();  // literals between instances
+    const std::uint32_t constants =
+        differ ? field("constants", static_cast<std::uint32_t>(family.constants.size())) : 0;
+    if (differ) add_constants(f, constants, family.constants);
     std::vector<Store> stores;
     for (const Partial& p : part.partials)
       stores.push_back({{Space::work, true, n_slots + static_cast<std::uint32_t>(stores.size())}, p.value, true});

@@ -50,7 +50,7 @@ struct CompileOptions {
   bool colour = false;          // of the texts in results: `rendered`, Error::message
 };
 
-enum class Stage : std::uint8_t { ast, model, system, kernel, llvm_ir, assembly, object };
+enum class Stage : std::uint8_t { ast, model, system, kernel, jacobian, llvm_ir, assembly, object };
 
 struct StageTime {
   std::string name;

@@ -91,18 +91,18 @@ class Simulation {
   [[nodiscard]] Result<InitialState> initial(double time, bool assemble = false);
 
   // ---- moving on
-  // One step of size h > 0 by the integrator of the block; with dopri5 as many as it needs to get there. After a
-  // failure time and state are those of the last step that succeeded.
+  // One step of size h > 0 by the integrator of the block; with dopri5 and bdf as many as it needs to get there. After
+  // a failure time and state are those of the last step that succeeded.
   Result<void> step(double h);
   // Steps of the block's size to `time`; the last one is shorter where they do not fit. At once when it is there.
   Result<void> run_until(double time);
 
   // A whole run: that block ("" in RunOptions: the one at hand, or the only one) from its beginning to its end, or what
   // the options say. `observer` is called for every recorded row; it may set parameters and inputs, which then count
-  // from that row on (with dopri5, where rows lie within steps, from the end of the step); an input that `drive` sets
-  // is what it says at the next step. Leaves time and state where the run ended, and the simulation with the block it
-  // was of: step() goes on with the methods of that block, reset() goes to its beginning. Mistakes in the options, and
-  // a model that cannot be had as the block wants it, are Status::model_error.
+  // from that row on (with dopri5 and bdf, where rows lie within steps, from the end of the step); an input that
+  // `drive` sets is what it says at the next step. Leaves time and state where the run ended, and the simulation with
+  // the block it was of: step() goes on with the methods of that block, reset() goes to its beginning. Mistakes in the
+  // options, and a model that cannot be had as the block wants it, are Status::model_error.
   RunResult run(const RunOptions& options = {}, const Observer& observer = {});
 
   // ---- looking at it; at any time and state y, which need not be those at hand. Both finite, y as long as the model's
@@ -124,7 +124,8 @@ class Simulation {
   // ---- all of it as bytes
   // Everything that decides how the motion goes on: time, state, what was set, and the run that is kept alive with its
   // certified rows, history, step control, independent speeds and counters. A simulation of the same text and settings,
-  // in this or another process, that restores them goes on bit for bit. Of this version of mbc only.
+  // in this or another process, that restores them goes on bit for bit; by bdf, whose history is not kept, within the
+  // tolerance. Of this version of mbc only.
   [[nodiscard]] std::string save();
   // Fails, and changes nothing, for bytes that are not that.
   Result<void> restore(const std::string& bytes);

@@ -28,6 +28,7 @@ class Stabiliser {
   [[nodiscard]] bool corrects() const { return corrects_; }
   // Whether states are moved or looked at.
   [[nodiscard]] bool acts() const { return acts_; }
+  [[nodiscard]] bool watches() const { return acts_ && !corrects_; }
   // Corrects y in place. near: rows were nearly dependent lately.
   Outcome after_step(double t, double* y, bool near);
   // A state between steps, for the record: the smallest correction under `project` and `partition` alike.

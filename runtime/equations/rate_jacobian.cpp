@@ -24,10 +24,14 @@ RateJacobian::RateJacobian(const PartialsCode& code, Equations& equations)
   right_.resize(n, columns);
   solved_.resize(n, columns);
   matrix_.resize(columns, columns);
+  weighed_.resize(n, n);
+  displacement_.resize(layout_.n_speeds);
+  one_right_.resize(n, 1);
+  one_solved_.resize(n, 1);
   if (!layout_.nonideal) return;
   ideal_.resize(layout_.n_rows);
-  ideal_right_.resize(n, 1);
-  ideal_solved_.resize(n, 1);
+  lambda_.resize(layout_.n_rows);
+  free_.resize(layout_.n_speeds);
 }
 
 void RateJacobian::prepare_native() {
@@ -51,9 +55,9 @@ bool RateJacobian::evaluate(double t, const double* y) {
   factor();
   const std::uint32_t speeds_at = layout_.motion_at();
   if (layout_.nonideal) {
-    const std::vector<double> lambda(work_.begin() + layout_.lambda, work_.begin() + layout_.lambda + layout_.n_rows);
+    std::copy_n(work_.begin() + layout_.lambda, layout_.n_rows, lambda_.begin());
     add_nonideal(t, y);
-    take_partials(t, y, rate_.data() + speeds_at, lambda.data());
+    take_partials(t, y, rate_.data() + speeds_at, lambda_.data());
   } else {
     take_partials(t, y, rate_.data() + speeds_at, nullptr);
   }
@@ -133,15 +137,34 @@ void RateJacobian::add_nonideal(double t, const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
   const std::uint32_t n = layout_.n_speeds;
   const std::vector<double>& assembled = equations_.work();
-  for (std::uint32_t i = 0; i < n; ++i) ideal_right_(i, 0) = scale_[i] * assembled[l.f + i];
+  for (std::uint32_t i = 0; i < n; ++i) one_right_(i, 0) = scale_[i] * assembled[l.f + i];
   for (std::uint32_t r = 0; r < layout_.n_rows; ++r)
-    ideal_right_(n + r, 0) = active_[r] ? scale_[n + r] * assembled[l.b + r] : 0;
-  factors_.solve(ideal_right_, ideal_solved_);
-  Eigen::VectorXd free = scale_.head(n).cwiseProduct(ideal_solved_.col(0).head(n));
+    one_right_(n + r, 0) = active_[r] ? scale_[n + r] * assembled[l.b + r] : 0;
+  factors_.solve(one_right_, one_solved_);
+  for (std::uint32_t i = 0; i < n; ++i) free_[i] = scale_[i] * one_solved_(i, 0);
   std::copy(ideal_.begin(), ideal_.end(), work_.begin() + layout_.ideal);
-  take_partials(t, y, free.data(), ideal_.data());
+  take_partials(t, y, free_.data(), ideal_.data());
   gather(false);
   factors_.solve(right_, solved_);
+}
+
+void RateJacobian::weigh(double gamma) {
+  const Eigen::Index n = layout_.n_speeds, n_q = layout_.n_coordinates;
+  weighed_ = augmented_;
+  weighed_.topLeftCorner(n, n).noalias() -=
+      gamma * (right_.block(0, n_q, n, n) + gamma * right_.topLeftCorner(n, n_q) * matrix_.block(0, n_q, n_q, n)) *
+      scale_.head(n).asDiagonal();
+  weighed_factors_.compute(weighed_);
+}
+
+const std::vector<double>& RateJacobian::displacement(const double* e) {
+  const std::uint32_t n = layout_.n_speeds;
+  one_right_.setZero();
+  for (std::uint32_t r = 0; r < layout_.n_rows; ++r)
+    if (active_[r]) one_right_(n + r, 0) = -scale_[n + r] * e[r];
+  weighed_factors_.solve(one_right_, one_solved_);
+  for (std::uint32_t i = 0; i < n; ++i) displacement_[i] = scale_[i] * one_solved_(i, 0);
+  return displacement_;
 }
 
 }  // namespace mbc::runtime

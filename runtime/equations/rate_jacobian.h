@@ -37,10 +37,17 @@ class RateJacobian {
 
   // Entries of the state without the work integrals.
   [[nodiscard]] std::uint32_t size() const { return layout_.n_columns(); }
-  // At a state y of n_y entries; false where a rate or a derivative is not finite. matrix() is size() x size(). What the
-  // equations hold in work is that of `assemble` at this state afterwards.
+  // At a state y of n_y entries; false where a rate or a derivative is not finite. matrix() is size() x size(). What
+  // the equations hold in work is that of `assemble` at this state afterwards.
   bool evaluate(double t, const double* y);
   [[nodiscard]] const Eigen::MatrixXd& matrix() const { return matrix_; }
+
+  // ---- displacements that stiff forces do not resist
+  // In place of the mass the metric M - gamma F_u - gamma^2 F_q W of the last state that was evaluated: a displacement
+  // small in it leaves the end of an implicit step with y = gamma y' + ... where it was, also where springs are stiff.
+  void weigh(double gamma);
+  // w with A w = -e, after weigh(); e: n_rows, those of rows without a part do not count. n_speeds entries.
+  const std::vector<double>& displacement(const double* e);
 
  private:
   void take_partials(double t, const double* y, const double* accelerations, const double* lambda);
@@ -56,13 +63,16 @@ class RateJacobian {
   kernel::Registers registers_;
   std::shared_ptr<const kernel::NativeSlot> slot_;
   std::uint32_t calls_ = 0, worth_ = 0;
-  std::vector<double> work_, rate_, given_, ideal_;
+  std::vector<double> work_, rate_, given_;
+  std::vector<double> lambda_, ideal_, free_;  // with `nonideal` forces: multipliers, those without, u' without
   std::vector<bool> active_;
   Eigen::VectorXd scale_;      // of rows and columns of the factored matrix
   Eigen::MatrixXd augmented_;  // [M A^T; A 0], scaled
   Eigen::MatrixXd right_, solved_, matrix_;
-  Eigen::MatrixXd ideal_right_, ideal_solved_;  // one column: f and b
-  LuFactors factors_;
+  Eigen::MatrixXd one_right_, one_solved_;  // one column
+  Eigen::MatrixXd weighed_;
+  std::vector<double> displacement_;
+  LuFactors factors_, weighed_factors_;
 };
 
 }  // namespace mbc::runtime

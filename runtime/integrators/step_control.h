@@ -48,6 +48,7 @@ class StepControl {
     if (reaches_end_) step_ = end_ - t;
     return step_;
   }
+  [[nodiscard]] double max_step() const { return max_step_; }
   [[nodiscard]] bool reaches_end() const { return reaches_end_; }
   // The end is another one, and the step that was cut to reach the last one counts no more.
   void go_on_to(double end) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Partial pivoting LU.
 #include <Eigen/LU>
 
 #include "runtime/rows/decompositions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of dopri5 with step size control.
+// The loop of methods that choose their steps.
 #include "runtime/simulation/adaptive_loop.h"
 
 #include <algorithm>
@@ -28,13 +28,15 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
       passage_(passage),
       accepted_(accepted),
       stepping_(stepping),
-      method_(*run.method.dopri5),
+      method_(run.method.dopri5 ? &*run.method.dopri5 : nullptr),
       // not the work integrals
       control_(run.options.control, run.options.begin,
                run.options.horizon > 0 ? run.options.begin + run.options.horizon : run.time_of(run.options.steps),
                run.layout.work_at()),
       row_(run.integrated.y().size()),
-      row_rate_(row_.size()) {}
+      row_rate_(row_.size()) {
+  if (run.options.integrator == Integrator::bdf) stiff_.emplace(run, stepping, control_.max_step());
+}
 
 bool AdaptiveLoop::begin() {
   t_ = run_.options.begin;
@@ -67,20 +69,20 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   if (passage_.near() || passage_.interpolated(t)) return step_beside(t, last_time);
   IntegratedState& integrated = run_.integrated;
   RunData& data = run_.data;
-  const double h = accepted_step(t);
+  const double h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
   if (h == 0) return false;
-  const double t_new = control_.reaches_end() ? last_time : t + h;
+  const double t_new = stiff_ ? stiff_->time() : control_.reaches_end() ? last_time : t + h;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? h : std::min(data.smallest_step, h);
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
   if (!record_between(t, t_new, h)) return false;
-  integrated.state() = method_.y_new();
-  if (!stepping_.settle(t_new)) return false;
+  integrated.state() = stiff_ ? stiff_->y_new() : method_->y_new();
+  if (!stepping_.settle(t_new, stiff_.has_value())) return false;
   // the last stage is the rate at the new state, unless something was changed or evaluated since
-  const bool known = !run_.layout.quasi && data.rows == rows && !run_.options.drive && !run_.stabiliser.corrects() &&
-                     integrated.y() == method_.y_new();
-  if (known) integrated.dy() = method_.rate_new();
+  const bool known = method_ && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
+                     !run_.stabiliser.corrects() && integrated.y() == method_->y_new();
+  if (known) integrated.dy() = method_->rate_new();
   data.reached = t_new;
   run_.pace = h;
   if (known ? !accepted_.look(t_new, true) : !accepted_.evaluate(t_new)) return false;
@@ -118,6 +120,16 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   return record_end(t, last_time);
 }
 
+// The same by the method for stiff problems, which sees to its errors itself.
+double AdaptiveLoop::stiff_step(double t, double last_time) {
+  if (!stiff_->step(t, last_time)) return 0;
+  if (!stuck(t)) return stiff_->length();
+  run_.end(RunStatus::stopped,
+           step_too_small(run_.info, run_.layout, run_.integrated.entry_of(stiff_->worst()), t, stiff_->length(),
+                          run_.certification.near_singular(), run_.stabiliser.corrects()));
+  return 0;
+}
+
 // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
 double AdaptiveLoop::accepted_step(double t) {
   IntegratedState& integrated = run_.integrated;
@@ -132,8 +144,8 @@ double AdaptiveLoop::accepted_step(double t) {
   for (double h = control_.next(t, smallest);;) {
     double error = std::numeric_limits<double>::infinity();
     const bool evaluated =
-        method_.step(inner, t, h, integrated.state(), integrated.rate()) == 0 && method_.estimate(rhs, t) == 0;
-    if (evaluated) error = control_.measure(integrated.state(), method_.y_new(), method_.error());
+        method_->step(inner, t, h, integrated.state(), integrated.rate()) == 0 && method_->estimate(rhs, t) == 0;
+    if (evaluated) error = control_.measure(integrated.state(), method_->y_new(), method_->error());
     if (control_.accepts(error)) {
       control_.accept(error);
       return h;
@@ -143,8 +155,8 @@ double AdaptiveLoop::accepted_step(double t) {
       run_.end(RunStatus::stopped,
                evaluated ? step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()), t, h,
                                           run_.certification.near_singular(), run_.stabiliser.corrects())
-                         : why_stage_undefined(run_.equations, run_.info, integrated, method_.failed_time(),
-                                               method_.failed_state()));
+                         : why_stage_undefined(run_.equations, run_.info, integrated, method_->failed_time(),
+                                               method_->failed_state()));
       return 0;
     }
     h = std::max(control_.reject(error), smallest);
@@ -166,7 +178,10 @@ bool AdaptiveLoop::stuck(double t) {
 bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   for (; next_time() < t_new; next_row_ += rows_apart()) {
     const double at = next_time();
-    method_.interpolate((at - t) / h, run_.integrated.state(), row_);
+    if (stiff_)
+      stiff_->interpolate(at, row_);
+    else
+      method_->interpolate((at - t) / h, run_.integrated.state(), row_);
     if (!record_at(at)) return false;
   }
   return true;

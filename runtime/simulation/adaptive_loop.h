@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the method's own size (dopri5), and the rows between them: at begin + i*step, from the continuous extension
-// of the step that holds them.
+// Steps of the method's own size (dopri5, bdf), and the rows between them: at begin + i*step, from the continuous
+// extension of the step that holds them.
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/integrators/step_control.h"
@@ -11,6 +12,7 @@
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
+#include "runtime/simulation/stiff_steps.h"
 
 namespace mbc::runtime {
 
@@ -38,6 +40,7 @@ class AdaptiveLoop {
   bool step_beside(double& t, double last_time);
   bool record_end(double t, double last_time);
   double accepted_step(double t);
+  double stiff_step(double t, double last_time);
   bool stuck(double t);
   bool record_between(double t, double t_new, double h);
   bool record_at(double t);
@@ -55,7 +58,8 @@ class AdaptiveLoop {
   Passage& passage_;
   AcceptedState& accepted_;
   Stepping& stepping_;
-  Dopri5& method_;
+  Dopri5* method_;  // null: stiff_
+  std::optional<StiffSteps> stiff_;
   StepControl control_;
   double t_ = 0;
   std::vector<double> accepted_state_;  // at t_

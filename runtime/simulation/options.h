@@ -12,16 +12,20 @@
 
 namespace mbc::runtime {
 
-enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed };
+enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, bdf };
+
+// It controls its error by steps of its own size; `step` is then the interval of the rows.
+constexpr bool chooses_steps(Integrator i) { return i == Integrator::dopri5 || i == Integrator::bdf; }
 
 class FusedStep;
+struct PartialsCode;
 
 struct SimulateOptions {
-  double begin = 0, step = 0;  // with dopri5 `step` is the interval of the rows, not of the integration
+  double begin = 0, step = 0;  // see chooses_steps
   std::uint64_t steps = 0;
   std::optional<double> end;  // of the last step, where it is shorter than the others
   Integrator integrator = Integrator::rk4;
-  StepSettings control;  // of dopri5
+  StepSettings control;  // of a method that chooses its steps
   Stabilisation stabilisation = Stabilisation::project;
   double tolerance = 1e-12;    // of project and partition: largest |e|/|G|, mass-weighted
   double alpha = 5, beta = 5;  // of baumgarte, 1/s
@@ -41,6 +45,8 @@ struct SimulateOptions {
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
   // Set by who is called with a row when parameters or inputs have other values from then on; taken back by the run.
   bool* changed = nullptr;
+  // Of the kernel at hand, made when it is asked for: by bdf. It outlives the run.
+  std::function<const PartialsCode&()> partials;
   FusedStep* fused = nullptr;  // of the same simulation: takes the steps it can
 };
 

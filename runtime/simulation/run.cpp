@@ -12,7 +12,7 @@ Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& opt
     : parts_(equations, info, options, y, record), passage_(parts_), accepted_(parts_, passage_), stepping_(parts_) {}
 
 RunData Run::run() {
-  if (parts_.options.integrator == Integrator::dopri5) {
+  if (chooses_steps(parts_.options.integrator)) {
     if (begin() && begin_adaptive()) adapt_to(time_of(parts_.options.steps));
   } else if (begin()) {
     for (std::uint64_t step = 0; at(step) && advance(step); ++step) continue;
@@ -54,7 +54,7 @@ void Run::transfer(Archive& archive) {
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
-  if (parts_.options.integrator != Integrator::dopri5) return;
+  if (!chooses_steps(parts_.options.integrator)) return;
   if (archive.reading()) adaptive_.emplace(parts_, passage_, accepted_, stepping_);
   archive(*adaptive_);
 }

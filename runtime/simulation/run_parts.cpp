@@ -18,6 +18,8 @@ Method::Method(Integrator integrator, std::size_t n) {
     case Integrator::dopri5_fixed:
       dopri5.emplace(n);
       break;
+    case Integrator::bdf:
+      break;
   }
 }
 

@@ -23,18 +23,20 @@
 
 namespace mbc::runtime {
 
-// The method of a run: one of them is there.
+// The method of a run: one of them is there, or none (bdf, which has more to it: stiff_steps.h).
 struct Method {
   Method(Integrator integrator, std::size_t n);
 
   // The rates before now are of no use to a method that remembers them.
   void forget_history() {
     if (ab4) ab4->restart();
+    ++forgotten;
   }
 
   std::optional<Rk4> rk4;
   std::optional<Ab4> ab4;
   std::optional<Dopri5> dopri5;
+  std::uint64_t forgotten = 0;  // times that history was forgotten
 };
 
 struct RunParts {

@@ -52,7 +52,7 @@ bool Stepping::step(double t, double h) {
   return settle(t + h);
 }
 
-bool Stepping::settle(double t) {
+bool Stepping::settle(double t, bool projected) {
   IntegratedState& integrated = run_.integrated;
   std::vector<double>& y = integrated.y();
   for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i)
@@ -65,11 +65,11 @@ bool Stepping::settle(double t) {
   if (quasi && !integrated.take_speeds(t))
     return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, y.data()));
   if (quasi) moved_ = y;
-  normalise(run_.info, y.data());
+  if (!projected) normalise(run_.info, y.data());
   const bool has_history = run_.method.ab4.has_value();
   if (has_history) start_ = y;
-  if (run_.stabiliser.acts() &&
-      !accepts(t, y.data(), run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular())))
+  const bool acts = projected ? run_.stabiliser.watches() : run_.stabiliser.acts();
+  if (acts && !accepts(t, y.data(), run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular())))
     return false;
   if (has_history && jumped()) run_.method.forget_history();
   if (!quasi || moved_ == y || integrated.take_quasi_velocities(t)) return true;

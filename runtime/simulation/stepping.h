@@ -19,8 +19,8 @@ class Stepping {
   bool fused_step(double t);
 
   // The state at the end of a step to time t: finite, quaternions of norm 1, on the constraints where that is asked
-  // for. False when the run ends here.
-  bool settle(double t);
+  // for; `projected`: the method has seen to the last two. False when the run ends here.
+  bool settle(double t, bool projected = false);
   // What the stabilisation said; false when the run ends.
   bool accepts(double t, const double* y, Stabiliser::Outcome made);
 

@@ -82,6 +82,7 @@ const std::vector<Door>& doors() {
       // Full matrices are the language of rank decisions; the equations give rows and take accelerations as such.
       {{"Eigen/"}, {"runtime/rows", "runtime/equations", "runtime/constraints", "tests"}, false},
       {{"Eigen/"}, {"compiler/formulate/solve/elimination_order.cpp", "bench/net.cpp"}},
+      {{"cvode/", "nvector/", "sunlinsol/", "sunmatrix/", "sundials/"}, {"runtime/integrators/bdf.cpp"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},
       {{"fmt/"}, {"kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
       {{"CLI/"}, {"tools/options.cpp"}},

@@ -126,6 +126,23 @@ void compare(Subject& s, double t, const std::vector<double>& y, const std::stri
   }
 }
 
+// A displacement meets the row, and stiff forces make it another one than masses do.
+void displaced(Subject& s, const std::vector<double>& y) {
+  REQUIRE(s.jacobian->evaluate(0.4, y.data()));
+  std::vector<double> before;
+  for (const double gamma : {0.0, 0.5}) {
+    s.jacobian->weigh(gamma);
+    const double e = 0.3;
+    const std::vector<double> w = s.jacobian->displacement(&e);
+    double row = 0;
+    for (std::uint32_t k = 0; k < s.made.layout.row_ptr[1]; ++k)
+      row += s.equations->row_values()[k] * w[s.made.layout.column[k]];
+    CHECK(row == doctest::Approx(-e).epsilon(1e-12));
+    CHECK(w != before);
+    before = w;
+  }
+}
+
 // Null without a back end.
 std::unique_ptr<jit::Engine> native_engine() {
 #ifdef MBC_HAVE_JIT
@@ -137,6 +154,28 @@ std::unique_ptr<jit::Engine> native_engine() {
 }
 
 }  // namespace
+
+TEST_CASE("the Jacobian with friction that depends on reactions, and with states") {
+  const char* const texts[] = {
+      "mbd 1\nspace 2\ngravity (0, -9.81)\nparticle p(1.7) at (1, 0.4) moving (-0.5, -0.4)\n"
+      "particle c(0.4) at (1.5, 0.9) moving (0, 0.3)\nforce s on c from p: -20*(c.pos - p.pos)\n"
+      "constraint wire: p.y == 0.4*p.x^2 nonideal { force rub on p: "
+      "-0.2*norm(wire.ideal)*p.vel/sqrt(dot(p.vel, p.vel) + 0.0025) }\n",
+      "mbd 1\ncoord x = 0.3 rate 0.2\nstate i = 0.1 where i' = 3*(x - i) + sin(x')*i\nkinetic T: (1 + x^2)*x'^2/2\n"
+      "load f on x: -4*i*x' - i^2*cos(t)\n"};
+  for (const char* text : texts)
+    for (const formulate::Formulation* method : {&formulate::kUdwadiaKalaba, &formulate::kAugmented})
+      for (const std::uint64_t limit : {0u, 1u << 30}) {
+        Subject s(text, *method, limit);
+        std::vector<double> y = s.initial();
+        Rng rng(7);
+        Tally tally;
+        for (std::uint32_t k = 0; k < s.made.layout.work_at(); ++k) y[k] += rng.between(-0.05, 0.05);
+        compare(s, 0.4, y, text, tally);
+        CHECK(tally.compared == s.jacobian->size());
+        if (s.made.layout.n_rows > 0) displaced(s, y);
+      }
+}
 
 TEST_CASE("the Jacobian of random whole models is that of differences, in every formulation and representation") {
   const std::unique_ptr<jit::Engine> engine = native_engine();

@@ -165,7 +165,7 @@ const std::vector<Flag>& flags_of(const std::string& verb) {
         name}},
       {"check", {}},
       {"compile",
-       {{"--emit", {"ast", "model", "system", "kernel", "llvm-ir", "asm", "obj", "prose"}},
+       {{"--emit", {"ast", "model", "system", "kernel", "jacobian", "llvm-ir", "asm", "obj", "prose"}},
         output,
         {"--prefix", {"p", "2x"}},
         {"--cpu", {"native", "x"}}}},

@@ -278,7 +278,7 @@ TEST_CASE("compile shows every stage") {
   const Folder folder;
   write_file(folder / "two-masses.mbd", kFall);
   const std::string file = folder / "two-masses.mbd";
-  for (const char* stage : {"ast", "model", "system", "kernel"}) {
+  for (const char* stage : {"ast", "model", "system", "kernel", "jacobian"}) {
     CAPTURE(stage);
     const Ran ran = run_mbc({"compile", file, "--emit=" + std::string(stage)});
     CHECK(ran.code == 0);

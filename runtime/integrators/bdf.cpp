@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one door to SUNDIALS.
+#include "runtime/integrators/bdf.h"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kSmallest = 16 * std::numeric_limits<double>::epsilon();  // of a step, relative to the time
+// Newton's iterations end at this part of the error that a step may have. CVODE's own 0.1 leaves so much in stiff
+// components that the test of the error rejects steps for it.
+constexpr double kNewton = 0.01;
+constexpr int kMostFailures = 25;  // of one step: its size shrinks by 4 to 10 with each
+
+struct ContextFree {
+  void operator()(SUNContext c) const { SUNContext_Free(&c); }
+};
+struct VectorFree {
+  void operator()(N_Vector v) const { N_VDestroy(v); }
+};
+struct MatrixFree {
+  void operator()(SUNMatrix m) const { SUNMatDestroy(m); }
+};
+struct LinearFree {
+  void operator()(SUNLinearSolver s) const { SUNLinSolFree(s); }
+};
+struct MemoryFree {
+  void operator()(void* memory) const { CVodeFree(&memory); }
+};
+template <class Handle, class Free>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Free>;
+
+// max |x_i w_i| in the place of the mean: what is allowed is allowed for every component.
+realtype largest(N_Vector x, N_Vector w) {
+  const realtype *a = NV_DATA_S(x), *b = NV_DATA_S(w);
+  realtype most = 0;
+  for (sunindextype i = 0; i < NV_LENGTH_S(x); ++i) {
+    const realtype size = std::fabs(a[i] * b[i]);
+    if (!(size <= most)) most = size;
+    if (!std::isfinite(size)) return std::numeric_limits<realtype>::infinity();
+  }
+  return most;
+}
+
+void say_nothing(int, const char*, const char*, char*, void*) {}
+
+}  // namespace
+
+class Bdf::Solver {
+ public:
+  explicit Solver(Problem problem) : problem_(std::move(problem)), y_(problem_.n) {
+    SUNContext context = nullptr;
+    CHECK(SUNContext_Create(nullptr, &context) == 0, "SUNDIALS gives a context");
+    context_.reset(context);
+    const auto n = static_cast<sunindextype>(problem_.n);
+    state_.reset(N_VMake_Serial(n, y_.data(), context));
+    state_->ops->nvwrmsnorm = largest;  // vectors that are cloned from it have its operations
+    between_.reset(N_VClone(state_.get()));
+    errors_.reset(N_VClone(state_.get()));
+    weights_.reset(N_VClone(state_.get()));
+    matrix_.reset(SUNDenseMatrix(n, n, context));
+    linear_.reset(SUNLinSol_Dense(state_.get(), matrix_.get(), context));
+    memory_.reset(CVodeCreate(CV_BDF, context));
+    CHECK(memory_ && linear_, "SUNDIALS has the memory it asks for");
+  }
+
+  Outcome restart(double t, const std::vector<double>& y, double end) {
+    y_ = y;
+    time_ = t;
+    keep_counts();
+    if (!begun_)
+      begin(t);
+    else
+      good(CVodeReInit(memory_.get(), t, state_.get()));
+    begun_ = true;
+    good(CVodeSetInitStep(memory_.get(), std::min(problem_.initial_step, end - t)));
+    return Outcome::done;
+  }
+
+  Outcome step(double end) {
+    good(CVodeSetStopTime(memory_.get(), end));
+    // else steps would go on for ever where t + h is t
+    good(CVodeSetMinStep(memory_.get(), std::min(kSmallest * std::fabs(time_), end - time_)));
+    before_ = time_;
+    realtype t = time_;
+    const int status = CVode(memory_.get(), end, state_.get(), &t, CV_ONE_STEP);
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    if (status >= 0) {
+      time_ = t;
+      return Outcome::done;
+    }
+    return failure(status);
+  }
+
+  [[nodiscard]] double time() const { return time_; }
+  [[nodiscard]] double length() const { return time_ - before_; }
+  [[nodiscard]] const std::vector<double>& y() const { return y_; }
+
+  void interpolate(double t, std::vector<double>& out) const {
+    good(CVodeGetDky(memory_.get(), t, 0, between_.get()));
+    std::copy_n(NV_DATA_S(between_.get()), out.size(), out.begin());
+  }
+
+  [[nodiscard]] std::size_t worst() const {
+    if (CVodeGetEstLocalErrors(memory_.get(), errors_.get()) != CV_SUCCESS ||
+        CVodeGetErrWeights(memory_.get(), weights_.get()) != CV_SUCCESS)
+      return 0;
+    std::size_t at = 0;
+    double most = 0;
+    for (std::size_t i = 0; i < problem_.n; ++i) {
+      const double share = std::fabs(NV_DATA_S(errors_.get())[i] * NV_DATA_S(weights_.get())[i]);
+      if (share > most) at = i;
+      most = std::max(most, share);
+    }
+    return at;
+  }
+
+  [[nodiscard]] double attempted() const {
+    realtype h = 0;
+    CVodeGetCurrentStep(memory_.get(), &h);
+    return h;
+  }
+
+  [[nodiscard]] Counts counts() const {
+    Counts all = counts_;
+    if (!begun_) return all;
+    long errors = 0, failures = 0, jacobians = 0, factored = 0;
+    CVodeGetNumErrTestFails(memory_.get(), &errors);
+    CVodeGetNumNonlinSolvConvFails(memory_.get(), &failures);
+    CVodeGetNumJacEvals(memory_.get(), &jacobians);
+    CVodeGetNumLinSolvSetups(memory_.get(), &factored);
+    CVodeGetLastOrder(memory_.get(), &all.order);
+    all.rejected += static_cast<std::uint64_t>(errors + failures);
+    all.jacobians += static_cast<std::uint64_t>(jacobians);
+    all.factored += static_cast<std::uint64_t>(factored);
+    return all;
+  }
+
+ private:
+  static void good(int status) { CHECK(status == CV_SUCCESS, "SUNDIALS accepts what it is given"); }
+
+  // The counters of CVODE begin anew with every restart.
+  void keep_counts() { counts_ = counts(); }
+
+  void begin(double t) {
+    void* memory = memory_.get();
+    good(CVodeSetErrHandlerFn(memory, say_nothing, nullptr));
+    good(CVodeSetErrFile(memory, nullptr));
+    good(CVodeInit(memory, rate, t, state_.get()));
+    good(CVodeSetUserData(memory, this));
+    good(CVodeWFtolerances(memory, weights));
+    good(CVodeSetLinearSolver(memory, linear_.get(), matrix_.get()));
+    good(CVodeSetJacFn(memory, jacobian));
+    good(CVodeSetMaxNumSteps(memory, -1));
+    good(CVodeSetMaxHnilWarns(memory, -1));
+    good(CVodeSetMaxErrTestFails(memory, kMostFailures));
+    good(CVodeSetMaxConvFails(memory, kMostFailures));
+    good(CVodeSetStabLimDet(memory, SUNTRUE));
+    good(CVodeSetNonlinConvCoef(memory, kNewton));
+    if (problem_.max_step > 0) good(CVodeSetMaxStep(memory, problem_.max_step));
+    if (!problem_.project) return;
+    good(CVodeSetProjFn(memory, project));
+    good(CVodeSetProjErrEst(memory, SUNFALSE));
+    good(CVodeSetMaxNumProjFails(memory, kMostFailures));
+  }
+
+  static Outcome failure(int status) {
+    switch (status) {
+      case CV_RHSFUNC_FAIL:
+      case CV_FIRST_RHSFUNC_ERR:
+      case CV_REPTD_RHSFUNC_ERR:
+      case CV_UNREC_RHSFUNC_ERR:
+      case CV_LSETUP_FAIL:
+        return Outcome::undefined;
+      case CV_PROJFUNC_FAIL:
+      case CV_REPTD_PROJFUNC_ERR:
+        return Outcome::off;
+      case CV_CONV_FAILURE:
+        return Outcome::no_solution;
+      default:
+        return Outcome::inaccurate;
+    }
+  }
+
+  // Calls f; what it throws waits until CVODE has returned, whose frames it must not cross. 1: to be tried shorter.
+  template <class F>
+  static int guarded(void* of, F&& f) {
+    auto& solver = *static_cast<Solver*>(of);
+    try {
+      return f(solver) ? 0 : 1;
+    } catch (...) {
+      solver.thrown_ = std::current_exception();
+      return -1;
+    }
+  }
+
+  static int rate(realtype t, N_Vector y, N_Vector dy, void* of) {
+    return guarded(of, [&](Solver& s) { return s.problem_.rate(t, NV_DATA_S(y), NV_DATA_S(dy)); });
+  }
+  static int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix J, void* of, N_Vector, N_Vector, N_Vector) {
+    return guarded(of, [&](Solver& s) {
+      realtype gamma = 0;
+      good(CVodeGetCurrentGamma(s.memory_.get(), &gamma));
+      return s.problem_.jacobian(t, gamma, NV_DATA_S(y), SM_DATA_D(J));
+    });
+  }
+  static int project(realtype t, N_Vector y, N_Vector correction, realtype, N_Vector, void* of) {
+    return guarded(of, [&](Solver& s) { return s.problem_.project(t, NV_DATA_S(y), NV_DATA_S(correction)); });
+  }
+  static int weights(N_Vector y, N_Vector weights, void* of) {
+    const int status = guarded(of, [&](Solver& s) {
+      s.problem_.allowed(NV_DATA_S(y), NV_DATA_S(weights));
+      return true;
+    });
+    // CVODE divides by weights: one that is next to nothing in the place of none
+    for (sunindextype i = 0; i < NV_LENGTH_S(weights); ++i)
+      NV_Ith_S(weights, i) = std::max(1 / NV_Ith_S(weights, i), 1e-100);
+    return status;
+  }
+
+  Problem problem_;
+  std::vector<double> y_;
+  double time_ = 0, before_ = 0;
+  bool begun_ = false;
+  Counts counts_;
+  std::exception_ptr thrown_;
+  Owned<SUNContext, ContextFree> context_;  // outlives what was made in it
+  Owned<N_Vector, VectorFree> state_, between_, errors_, weights_;
+  Owned<SUNMatrix, MatrixFree> matrix_;
+  Owned<SUNLinearSolver, LinearFree> linear_;
+  std::unique_ptr<void, MemoryFree> memory_;
+};
+
+Bdf::Bdf(Problem problem) : solver_(std::make_unique<Solver>(std::move(problem))) {}
+Bdf::~Bdf() = default;
+
+Bdf::Outcome Bdf::restart(double t, const std::vector<double>& y, double end) { return solver_->restart(t, y, end); }
+Bdf::Outcome Bdf::step(double end) { return solver_->step(end); }
+double Bdf::time() const { return solver_->time(); }
+double Bdf::length() const { return solver_->length(); }
+const std::vector<double>& Bdf::y_new() const { return solver_->y(); }
+void Bdf::interpolate(double t, std::vector<double>& out) const { solver_->interpolate(t, out); }
+std::size_t Bdf::worst() const { return solver_->worst(); }
+double Bdf::attempted() const { return solver_->attempted(); }
+Bdf::Counts Bdf::counts() const { return solver_->counts(); }
+
+}  // namespace mbc::runtime

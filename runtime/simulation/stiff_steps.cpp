@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/simulation/stiff_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/simulation/run_failure.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// A tolerance that one step may use up as a whole; and the smallest that it is held to.
+constexpr double kLoosest = 1e-2;
+constexpr double kFinest = 1e-12;
+
+// With the error of a step of order 5 at the tolerance that of the motion is as its power 5/6. So that it follows the
+// tolerance itself, a step is held to its power 6/5.
+double share_of(double rtol) { return std::max(std::pow(rtol / kLoosest, 0.2), std::min(kFinest / rtol, 1.0)); }
+
+}  // namespace
+
+StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, double max_step)
+    : run_(run),
+      stepping_(stepping),
+      jacobian_(run.options.partials(), run.equations),
+      method_(problem(max_step)),
+      share_(share_of(run.options.control.rtol)),
+      failed_state_(run.integrated.y().size()),
+      projected_(failed_state_.size()) {}
+
+Bdf::Problem StiffSteps::problem(double max_step) {
+  Bdf::Problem p;
+  p.n = run_.integrated.y().size();
+  p.rate = [this](double t, const double* y, double* dy) { return rate(t, y, dy); };
+  p.jacobian = [this](double t, double gamma, const double* y, double* out) { return jacobian(t, gamma, y, out); };
+  p.allowed = [this](const double* y, double* out) { allowed(y, out); };
+  if (run_.stabiliser.corrects() || !run_.info.quaternions.empty())
+    p.project = [this](double t, const double* y, double* correction) { return project(t, y, correction); };
+  p.max_step = max_step;
+  p.initial_step = run_.options.control.initial_step;
+  return p;
+}
+
+bool StiffSteps::rate(double t, const double* y, double* dy) {
+  if (stepping_.fast_rhs(t, y, dy) == 0) return true;
+  failed_time_ = t;
+  std::copy_n(y, failed_state_.size(), failed_state_.begin());
+  return false;
+}
+
+bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) {
+  ++run_.data.evaluations;
+  if (!jacobian_.evaluate(t, y)) {
+    failed_time_ = t;
+    std::copy_n(y, failed_state_.size(), failed_state_.begin());
+    return false;
+  }
+  if (run_.stabiliser.corrects()) jacobian_.weigh(gamma);
+  const std::size_t n = failed_state_.size(), size = jacobian_.size();
+  const double* columns = jacobian_.matrix().data();
+  for (std::size_t j = 0; j < size; ++j) std::copy_n(columns + j * size, size, out + j * n);
+  return true;
+}
+
+// Of rtol times the size of the component, or of atol, a share. The work integrals do not count.
+void StiffSteps::allowed(const double* y, double* out) const {
+  const StepSettings& control = run_.options.control;
+  for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i)
+    out[i] = share_ * std::max(control.rtol * std::fabs(y[i]), control.atol);
+  std::fill(out + run_.layout.work_at(), out + run_.layout.n_y(), std::numeric_limits<double>::infinity());
+}
+
+bool StiffSteps::project(double t, const double* y, double* correction) {
+  std::copy_n(y, projected_.size(), projected_.begin());
+  normalise(run_.info, projected_.data());
+  if (run_.stabiliser.corrects()) {
+    project_softly(t, projected_.data());
+    stabilised_ = run_.stabiliser.after_step(t, projected_.data(), run_.certification.near_singular());
+    if (stabilised_.diagnostic || !stabilised_.conflicting.empty()) return false;
+  }
+  for (std::size_t i = 0; i < projected_.size(); ++i) correction[i] = projected_[i] - y[i];
+  return std::all_of(correction, correction + projected_.size(), [](double c) { return std::isfinite(c); });
+}
+
+// One Newton step onto the constraints, positions and then speeds, that does not work against stiff forces: the
+// smallest one by mass would stretch springs that the step has just brought to rest.
+void StiffSteps::project_softly(double t, double* y) {
+  for (const bool position : {true, false}) {
+    run_.equations.residuals(t, y);
+    const double* e = position ? run_.equations.position_residual() : run_.equations.velocity_residual();
+    run_.projector.displace(position, t, y, jacobian_.displacement(e).data());
+  }
+}
+
+// Nothing has happened since the last step that its history does not know.
+bool StiffSteps::goes_on(double t) const {
+  const auto inputs = run_.equations.inputs();
+  return begun_ && t == method_.time() && run_.integrated.y() == method_.y_new() &&
+         forgotten_ == run_.method.forgotten && param_changes_ == run_.equations.param_changes() &&
+         std::equal(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end());
+}
+
+bool StiffSteps::step(double t, double end) {
+  if (!goes_on(t)) {
+    method_.restart(t, run_.integrated.y(), end);
+    begun_ = true;
+    forgotten_ = run_.method.forgotten;
+    param_changes_ = run_.equations.param_changes();
+    inputs_.assign(run_.equations.inputs().begin(), run_.equations.inputs().end());
+  }
+  const std::uint64_t rejected = method_.counts().rejected;
+  const Bdf::Outcome outcome = method_.step(end);
+  run_.data.rejected += method_.counts().rejected - rejected;
+  if (outcome != Bdf::Outcome::done) return fail(t, outcome);
+  run_.data.largest_correction = std::max(run_.data.largest_correction, stabilised_.moved);
+  return true;
+}
+
+bool StiffSteps::fail(double t, Bdf::Outcome why) {
+  begun_ = false;
+  if (why == Bdf::Outcome::off) return stepping_.accepts(t, projected_.data(), stabilised_);
+  if (why == Bdf::Outcome::undefined)
+    return run_.end(RunStatus::stopped,
+                    why_stage_undefined(run_.equations, run_.info, run_.integrated, failed_time_, failed_state_));
+  return run_.end(RunStatus::stopped,
+                  step_too_small(run_.info, run_.layout, run_.integrated.entry_of(method_.worst()), t,
+                                 method_.attempted(), run_.certification.near_singular(), run_.stabiliser.corrects()));
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of a run by the method for stiff problems (runtime/integrators/bdf.h): what the method asks for, in terms of
+// the run. The state is [q; u; s]. A history is kept from step to step while nothing has moved the state or made its
+// rate jump; else the method begins anew at the state it is given.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "runtime/equations/rate_jacobian.h"
+#include "runtime/integrators/bdf.h"
+#include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/stepping.h"
+
+namespace mbc::runtime {
+
+class StiffSteps {
+ public:
+  // All outlive the object; options.partials is there. max_step: no step is longer.
+  StiffSteps(RunParts& run, Stepping& stepping, double max_step);
+  StiffSteps(const StiffSteps&) = delete;
+  StiffSteps& operator=(const StiffSteps&) = delete;
+
+  // A step from the accepted state at t, which ends at `end` at the latest. False: the run ends here. The state at its
+  // end is on the constraints where `stabilise` holds them, and its quaternions have norm 1.
+  bool step(double t, double end);
+  [[nodiscard]] double time() const { return method_.time(); }
+  [[nodiscard]] double length() const { return method_.length(); }
+  [[nodiscard]] const std::vector<double>& y_new() const { return method_.y_new(); }
+  void interpolate(double t, std::vector<double>& out) const { method_.interpolate(t, out); }
+  [[nodiscard]] std::size_t worst() const { return method_.worst(); }
+
+ private:
+  Bdf::Problem problem(double max_step);
+  bool rate(double t, const double* y, double* dy);
+  bool jacobian(double t, double gamma, const double* y, double* out);
+  void allowed(const double* y, double* out) const;
+  bool project(double t, const double* y, double* correction);
+  void project_softly(double t, double* y);
+  [[nodiscard]] bool goes_on(double t) const;
+  bool fail(double t, Bdf::Outcome why);
+
+  RunParts& run_;
+  Stepping& stepping_;
+  RateJacobian jacobian_;
+  Bdf method_;
+  bool begun_ = false;
+  std::uint64_t forgotten_ = 0, param_changes_ = 0;  // of the run, when the last step was made
+  std::vector<double> inputs_;
+  double share_;  // of the tolerances, for one step
+  double failed_time_ = 0;
+  std::vector<double> failed_state_, projected_;
+  Stabiliser::Outcome stabilised_;
+};
+
+}  // namespace mbc::runtime
