@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kStates = 4;               // looked at
 constexpr double kRounding = 1e-13;      // of the largest number in the expression
+constexpr double kLargestNumber = 1e6;   // or of this: a branch that is not taken may hold 1/1e-17
 constexpr std::uint32_t kRotations = 3;  // the first coordinate of a rotation, behind the place
 
 // A number in -1 .. 1 that has nothing to do with the others.
@@ -97,7 +98,7 @@ std::optional<double> fixed_in_body(const Model& model, NodeId e) {
     });
     const double value = values.back();
     if (!std::isfinite(value)) return {};
-    for (const double x : values) size = std::isfinite(x) ? std::max(size, std::fabs(x)) : size;
+    for (const double x : values) size = std::isfinite(x) ? std::clamp(std::fabs(x), size, kLargestNumber) : size;
     least = state == 0 ? value : std::min(least, value);
     most = state == 0 ? value : std::max(most, value);
   }
