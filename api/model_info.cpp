@@ -54,6 +54,29 @@ std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
   return {rows.begin(), rows.end()};
 }
 
+using Size = runtime::ModelInfo::Size;
+
+// By coordinate. A coordinate without a unit is an angle in a model with units, and may be anything in one without.
+std::vector<Size> sizes_of(const sema::Model& m) {
+  std::vector<Size> out(m.coordinates.size(), Size::own);
+  const auto places = [&](std::uint32_t first) {
+    for (std::uint32_t k = 0; k < m.space; ++k) out[first + k] = static_cast<Size>(k);
+  };
+  for (std::size_t k = 0; m.has_units && k < out.size(); ++k) {
+    if (m.coordinates[k].dimension.dimensionless()) out[k] = Size::one;
+    if (m.coordinates[k].dimension == sema::length_dimension()) out[k] = Size::length;
+  }
+  for (const sema::Particle& p : m.particles)
+    if (p.first_coordinate) places(*p.first_coordinate);
+  for (const sema::Body& b : m.bodies) {
+    if (!b.first_coordinate) continue;
+    places(*b.first_coordinate);
+    const std::uint32_t turning = m.space == 2 ? 1 : b.representation == sema::Representation::natural ? 9 : 4;
+    for (std::uint32_t k = 0; k < turning; ++k) out[*b.first_coordinate + m.space + k] = Size::one;
+  }
+  return out;
+}
+
 }  // namespace
 
 runtime::ModelInfo describe(const sema::Model& m) {
@@ -77,6 +100,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
     info.coordinates.push_back({c.name, unit_of(m, c.dimension), "coordinate"});
     info.coordinate_spans.push_back(c.span);
   }
+  for (const Size size : sizes_of(m)) info.sizes.push_back(size);
   for (const sema::Speed& s : m.speeds) {
     info.speeds.push_back({s.name, unit_of(m, s.dimension), "speed"});
     info.accelerations.push_back(

@@ -202,7 +202,8 @@ class RunCall {
 
   void report(const runtime::RunData& data) {
     result_.status = status_of(data.status);
-    for (const Diagnostic& w : data.warnings) {
+    for (Diagnostic w : data.warnings) {
+      if (w.kind == Kind::unbalanced) w.span = block_.time_span;
       result_.warnings.push_back(to_info(w, impl_.sources()));
       result_.rendered += rendered(w);
     }
@@ -231,6 +232,15 @@ class RunCall {
     result_.rows = data.rows;
     result_.evaluations = data.evaluations;
     result_.reached = data.reached;
+    const runtime::Accuracy& found = data.accuracy;
+    Accuracy& accuracy = result_.accuracy;
+    accuracy.steps_looked_at = found.looked_at;
+    if (found.looked_at > 0)
+      accuracy.local_errors = found.sum / static_cast<double>(found.looked_at) * static_cast<double>(data.steps);
+    accuracy.largest = found.largest;
+    accuracy.largest_at = found.when;
+    accuracy.sizes = found.sizes;
+    accuracy.energy_exchanged = data.energy_balance.exchanged;
   }
 
   void report_rows(const runtime::RunData& data) {

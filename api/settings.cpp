@@ -37,6 +37,10 @@ runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choi
       return choice.find(Argument::fixed) ? runtime::Integrator::dopri5_fixed : runtime::Integrator::dopri5;
     case settings::Integrator::bdf:
       return runtime::Integrator::bdf;
+    case settings::Integrator::dop853:
+      return choice.find(Argument::fixed) ? runtime::Integrator::dop853_fixed : runtime::Integrator::dop853;
+    case settings::Integrator::automatic:
+      return runtime::Integrator::dop853;
   }
   fail_check(__FILE__, __LINE__, "choice.method", "every integrator has a method");
 }
@@ -63,16 +67,28 @@ std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argumen
   return choice_text(choice);
 }
 
+// Of the tolerance of `auto`: the error of one step, since those of many add up; not so small that rounding is seen.
+constexpr double kOfOneStep = 0.01;
+constexpr double kLeastOfStep = 1e-13;
+
+// The tolerances of a method that controls its error.
+void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::StepSettings& control) {
+  const bool automatic = choice.method == settings::Integrator::automatic;
+  if (!runtime::chooses_steps(integrator_of(choice))) return;
+  control.order = integrator_of(choice) == runtime::Integrator::dop853 ? 8 : 5;
+  control.by_sizes = automatic;
+  control.rtol = choice.value(automatic ? Argument::tol : Argument::rtol);
+  if (automatic) control.rtol = std::max(kOfOneStep * control.rtol, std::min(control.rtol, kLeastOfStep));
+  if (!automatic) control.atol = choice.value(Argument::atol);
+  control.max_step = choice.value(Argument::max_step);
+  control.initial_step = choice.value(Argument::initial_step);
+}
+
 }  // namespace
 
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.integrator = integrator_of(s.integrator);
-  if (runtime::chooses_steps(o.integrator)) {
-    o.control.rtol = s.integrator.value(Argument::rtol);
-    o.control.atol = s.integrator.value(Argument::atol);
-    o.control.max_step = s.integrator.value(Argument::max_step);
-    o.control.initial_step = s.integrator.value(Argument::initial_step);
-  }
+  choose_control(s.integrator, o.control);
   o.stabilisation = stabilisation_of(s.stabilise.method);
   switch (s.stabilise.method) {
     case settings::Stabilisation::project:
@@ -112,12 +128,15 @@ double expected_calls(const runtime::SimulateOptions& o) {
   const double a_step = o.integrator == Integrator::rk4            ? 4
                         : o.integrator == Integrator::ab4          ? 1
                         : o.integrator == Integrator::dopri5_fixed ? 6
+                        : o.integrator == Integrator::dop853_fixed ? 12
                                                                    : 0;
   return o.literal ? 0 : a_step * static_cast<double>(o.steps);
 }
 
 // The choice with the defaults of what was not written.
 std::string integrator_text(const sema::Simulation& s) {
+  const settings::Integrator method = s.integrator.method;
+  if (method == settings::Integrator::automatic) return full_text(s.integrator, {Argument::tol});
   return runtime::chooses_steps(integrator_of(s.integrator)) ? full_text(s.integrator, {Argument::rtol, Argument::atol})
                                                              : choice_text(s.integrator);
 }
@@ -143,6 +162,7 @@ const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks,
 
 sema::Simulation usual_block() {
   sema::Simulation s;
+  s.integrator.method = settings::usual_integrator();
   s.end = 1;
   s.step = 1e-3;
   return s;
@@ -155,7 +175,7 @@ template <class To, class From>
 constexpr To same(From value) {
   return static_cast<To>(value);
 }
-#define MBC_INTEGRATOR(name) static_assert(same<Integrator>(settings::Integrator::name) == Integrator::name);
+#define MBC_INTEGRATOR(name, word) static_assert(same<Integrator>(settings::Integrator::name) == Integrator::name);
 #define MBC_FORMULATION(name, as) static_assert(same<Formulation>(settings::Formulation::name) == Formulation::name);
 #define MBC_REPRESENTATION(name) \
   static_assert(same<Representation>(settings::Representation::name) == Representation::name);

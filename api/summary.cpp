@@ -74,6 +74,27 @@ std::string violation_text(const RunResult& r) {
   return out;
 }
 
+// "accuracy: local errors add up to 3e-08 of lengths 1.2, speeds 4; the largest 2e-10 at t = 0.4"
+std::string accuracy_text(const RunResult& r) {
+  const Accuracy& a = r.accuracy;
+  if (a.steps_looked_at == 0) return "";
+  std::string sizes;
+  for (const auto& [name, size] : a.sizes)
+    sizes += (sizes.empty() ? " of " : ", ") + name + " " + short_number(size, 3);
+  return "accuracy: local errors add up to " + short_number(a.local_errors, 2) +
+         (sizes.empty() ? " (relative)" : sizes) + "; the largest " + short_number(a.largest, 2) +
+         " at t = " + short_number(a.largest_at, 6) +
+         (a.steps_looked_at < r.steps ? ", of " + std::to_string(a.steps_looked_at) + " steps looked at\n" : "\n");
+}
+
+// ", balance error 2e-12 (1e-13 of what was exchanged)"
+std::string balance_text(const RunResult& r) {
+  std::string out = ", balance error " + short_number(r.balance_error, 3);
+  const double exchanged = r.accuracy.energy_exchanged;
+  if (exchanged > 0) out += " (" + short_number(r.balance_error / exchanged, 2) + " of what was exchanged)";
+  return out + "\n";
+}
+
 constexpr std::size_t kSpeedsShown = 12;
 
 // "  2 singular positions passed: t = 1.5708, 4.7124"
@@ -152,9 +173,10 @@ std::string summary_text(const RunResult& r) {
   }
   out += speeds_text(r);
   if (r.rows == 0) return out;
+  out += accuracy_text(r);
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
-         ", balance error " + short_number(r.balance_error, 3) + "\n";
+         balance_text(r);
   constexpr std::size_t kWorksShown = 12;
   for (std::size_t k = 0; k < r.works.size() && k < kWorksShown; ++k)
     out += (k == 0 ? "  work of " : ", of ") + r.works[k].first + " " + short_number(r.works[k].second, 6);
@@ -194,6 +216,16 @@ Json energy_json(const RunResult& r) {
               {"work_of_constraints", r.work_of_constraints},
               {"balance_error", r.balance_error}};
   for (const auto& [name, work] : r.works) out["works"][name] = work;
+  return out;
+}
+
+Json accuracy_json(const RunResult& r) {
+  const Accuracy& a = r.accuracy;
+  Json out = {{"steps_looked_at", a.steps_looked_at}};
+  if (a.steps_looked_at > 0) out["local_errors"] = a.local_errors;
+  if (a.steps_looked_at > 0) out["largest"] = {{"error", a.largest}, {"time", a.largest_at}};
+  for (const auto& [name, size] : a.sizes) out["sizes"][name] = size;
+  out["energy_exchanged"] = a.energy_exchanged;
   return out;
 }
 
@@ -253,6 +285,7 @@ std::string summary_json(const RunResult& r) {
                                {"left_out", r.speeds_left_out},
                                {"renewals", r.speed_renewals},
                                {"momenta", r.momenta_kept}};
+  j["accuracy"] = accuracy_json(r);
   j["energy"] = energy_json(r);
   j["largest_correction"] = r.largest_correction;
   if (r.diagnostic) j["diagnostic"] = diagnostic_json(*r.diagnostic);

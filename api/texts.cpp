@@ -29,7 +29,7 @@ constexpr const char* kErrorCodes[] = {"model_error", "no_such_name",     "out_o
                                        "stopped",     "interrupted",      "wrong_bytes",     "no_native_code",
                                        "too_large",   "no_threads",       "internal"};
 constexpr const char* kIntegrators[] = {
-#define MBC_INTEGRATOR(name) #name,
+#define MBC_INTEGRATOR(name, word) #word,
 #include "base/settings.def"
 };
 constexpr const char* kFormulations[] = {

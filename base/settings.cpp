@@ -26,7 +26,7 @@ Table make_table() {
   Table table;
   std::vector<ChoiceInfo>* setting = nullptr;
 #define MBC_KEY(key) setting = &table[static_cast<std::size_t>(Key::key)];
-#define MBC_INTEGRATOR(name) setting->push_back({#name, #name, {}});
+#define MBC_INTEGRATOR(name, word) setting->push_back({#word, #word, {}});
 #define MBC_FORMULATION(name, same_as) setting->push_back({#name, #same_as, {}});
 #define MBC_REPRESENTATION(name) setting->push_back({#name, #name, {}});
 #define MBC_STABILISATION(name) setting->push_back({#name, #name, {}});
@@ -68,6 +68,8 @@ const char* to_text(Integrator x) { return info(Key::integrator, static_cast<std
 const char* to_text(Formulation x) { return info(Key::formulation, static_cast<std::size_t>(x)).name; }
 const char* to_text(Representation x) { return info(Key::bodies, static_cast<std::size_t>(x)).name; }
 const char* to_text(Stabilisation x) { return info(Key::stabilise, static_cast<std::size_t>(x)).name; }
+
+Integrator usual_integrator() { return Integrator::rk4; }
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> names(kKeyNames.begin(), kKeyNames.end());

@@ -16,7 +16,7 @@ enum class Key : std::uint8_t {
 #include "base/settings.def"
 };
 enum class Integrator : std::uint8_t {
-#define MBC_INTEGRATOR(name) name,
+#define MBC_INTEGRATOR(name, word) name,
 #include "base/settings.def"
 };
 enum class Formulation : std::uint8_t {
@@ -71,6 +71,9 @@ const char* to_text(Integrator integrator);
 const char* to_text(Formulation formulation);
 const char* to_text(Representation representation);
 const char* to_text(Stabilisation stabilisation);
+
+// What a run without the setting is integrated by.
+Integrator usual_integrator();
 
 // The settings in the order of the documents; and what `--set` takes, where `time` has three parts and the word
 // `assemble` no value.

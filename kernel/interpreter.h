@@ -68,6 +68,11 @@ struct Failure {
 // Runs the function again on the given arrays (work and deriv are overwritten). Nothing when all results are finite.
 std::optional<Failure> find_failure(const Kernel& kernel, const Function& function, const Arguments& arguments);
 
+// An operation whose result jumps (a sign, a comparison, a floor) and differs between the two runs of the function;
+// work and deriv are overwritten. Nothing where there is none.
+std::optional<Span> find_switch(const Kernel& kernel, const Function& function, const Arguments& first,
+                                const Arguments& second);
+
 // "" when the kernel keeps every rule of kernel/kernel.h, else the first one broken and where.
 std::string verify(const Kernel& kernel);
 // Throws InternalError where verify() has something to say: debug builds call it on every kernel that is made.

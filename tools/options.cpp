@@ -226,6 +226,7 @@ void add_run(CLI::App& app, Raw& raw) {
   run->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
   add_engine(*run, raw);
   run->add_flag("--quiet", o.quiet, "no summary and no progress bar");
+  run->add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
 }
 
 void add_check(CLI::App& app, Raw& raw) {

@@ -26,6 +26,7 @@ struct Options {
   bool no_cache = false;  // of compiled code
   bool assemble = false;
   bool quiet = false;
+  bool strict = false;  // a run with warnings ends with kStopped
   bool time_passes = false;
   bool json = false;      // --diagnostics=json
   bool colour = false;    // decided: terminal, NO_COLOR, --colour

@@ -61,7 +61,9 @@ class ModelRun {
     if (written && started()) say_summary();
     if (options_.time_passes) say_times();
     if (output_.reader_left() && written) return kOk;
-    return written ? exit_code(result_.status) : kOutputFailed;
+    if (!written) return kOutputFailed;
+    const bool warned = options_.strict && result_.status == Status::complete && !result_.warnings.empty();
+    return warned ? kStopped : exit_code(result_.status);
   }
 
  private:

@@ -85,6 +85,16 @@ struct Methods {  // choices made; RunResult has their texts, with the arguments
   EngineUsed engine{};
 };
 
+// How accurate a run is, as far as it can tell.
+struct Accuracy {
+  // Of the steps that were looked at (all of them where the integrator chooses its steps): the estimated errors added
+  // up, for all steps, relative to the tolerance's norm; the largest of one step, and its time.
+  std::uint64_t steps_looked_at = 0;
+  double local_errors = 0, largest = 0, largest_at = 0;
+  std::vector<std::pair<std::string, double>> sizes;  // what errors are relative to (`auto`): "lengths" 1.5
+  double energy_exchanged = 0;  // the largest of kinetic energy, change of potential energy, and works
+};
+
 struct RunResult {
   Status status = Status::complete;
   std::optional<DiagnosticInfo> diagnostic;  // why it stopped
@@ -115,6 +125,7 @@ struct RunResult {
   std::vector<std::string> reactions_not_unique;
   double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
   std::vector<ConstraintReport> constraints;
+  Accuracy accuracy;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   // What each constraint that does work has done, and the forces of `nonideal` blocks together ("prescribed forces").
   std::vector<std::pair<std::string, double>> works;

@@ -129,6 +129,10 @@ std::optional<kernel::Failure> KernelRunner::failure(FunctionIndex which, double
   return find_failure(kernel_, *functions_[which], arguments(t, state));
 }
 
+std::optional<Span> KernelRunner::jump_between(double t, const double* state, double t_after, const double* after) {
+  return find_switch(kernel_, *functions_[k_rhs], arguments(t, state), arguments(t_after, after));
+}
+
 void KernelRunner::clear_work() {
   std::fill(mask.begin(), mask.end(), 1.0);
   std::fill(work_.begin(), work_.end(), 0.0);

@@ -112,6 +112,9 @@ struct ModelInfo {
   // where a displacement of the speeds goes when q' = u; kNoCoordinate for a speed that is no coordinate's rate
   static constexpr std::uint32_t kNoCoordinate = 0xffffffffu;
   std::vector<std::uint32_t> coordinate_of_speed;
+  // what a coordinate is: a place along an axis, another length, an angle or an entry of a rotation, or something else
+  enum class Size : std::uint8_t { x, y, z, length, one, own };
+  Runs<Size> sizes;
   std::vector<std::uint32_t> quaternions;  // first of four coordinates; kept at norm 1 between steps
   // default columns: particle by particle, positions, velocities, accelerations
   struct Recorded {

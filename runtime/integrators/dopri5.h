@@ -58,6 +58,16 @@ class Dopri5 {
     return 0;
   }
 
+  // As of the method of order 8 (dop853.h): here the estimate has all that these give.
+  template <class Rhs>
+  std::int32_t end_rate(Rhs&&, double) {
+    return 0;
+  }
+  template <class Rhs>
+  std::int32_t extend(Rhs&&, double, const std::vector<double>&) {
+    return 0;
+  }
+
   // After estimate(): the state at t + theta h, 0 <= theta <= 1, from the state y at t.
   void interpolate(double theta, const std::vector<double>& y, std::vector<double>& out) const {
     std::array<double, 7> b{};

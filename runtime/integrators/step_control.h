@@ -4,6 +4,12 @@
 // relative to max(|y|, |y+|, atol/rtol), must not exceed rtol. An accepted step is followed by one of 0.8
 // (rtol/error)^(1/5) its size, at most 5 times; a rejected one is repeated with that factor, at least 0.1, and with one
 // half when it is rejected again.
+//
+// For the pair of order 8 the error is Hairer's, from two estimates e5 and e3, |e5|^2 / sqrt(|e5|^2 + |e3|^2/100), and
+// the size follows from the error and the one before it (a PI controller; Hairer, Norsett and Wanner, "Solving Ordinary
+// Differential Equations I", section II.10 and "II", section IV.2): an accepted step is followed by one of 0.9
+// err^-(1/8 - 0.2 beta) err_before^beta its size, err = error/rtol, beta = 0.04, between a third and 6 times; a
+// rejected one is repeated with the factor 0.9 err^-(1/8 - 0.2 beta), at least a third.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -19,6 +25,8 @@ struct StepSettings {
   double rtol = 1e-6;
   double atol = 1e-9;
   double max_step = 0, initial_step = 0;  // 0: a tenth of the time span; from the rate at the beginning
+  int order = 5;                          // of the method, 5 or 8
+  bool by_sizes = false;                  // errors are relative to the sizes of the model (error_sizes.h)
 };
 
 class StepControl {
@@ -36,6 +44,24 @@ class StepControl {
     for (std::size_t i = 0; i < n_; ++i) rate = std::max(rate, std::fabs(dy[i]) / std::max(std::fabs(y[i]), floor()));
     rate /= 0.8 * std::pow(settings_.rtol, kPower);
     step_ = settings_.initial_step > 0 ? settings_.initial_step : rate * max_step_ > 1 ? 1 / rate : max_step_;
+    step_ = std::min(step_, max_step_);
+  }
+
+  // The first step of the pair of order 8 (Hairer, section II.4): rates, and their change along an Euler step, are
+  // small by the tolerance. size(i): what errors are compared with; rate(h, at) evaluates the rate after an Euler step
+  // of size h and gives |its change|/h in the norm of the errors.
+  template <class Size, class Change>
+  void begin(const std::vector<double>& y, const std::vector<double>& dy, Size&& size, Change&& change) {
+    double of_state = 0, of_rate = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      of_state = std::max(of_state, std::fabs(y[i]) / (settings_.rtol * size(i)));
+      of_rate = std::max(of_rate, std::fabs(dy[i]) / (settings_.rtol * size(i)));
+    }
+    const double euler =
+        std::min(of_state < 1e-5 || of_rate < 1e-5 ? 1e-6 * max_step_ : 0.01 * of_state / of_rate, max_step_);
+    const double curved = std::max(change(euler) / settings_.rtol, of_rate);
+    const double wanted = curved <= 1e-15 ? std::max(1e-6 * max_step_, 1e-3 * euler) : std::pow(0.01 / curved, 1.0 / 8);
+    step_ = settings_.initial_step > 0 ? settings_.initial_step : std::min(100 * euler, wanted);
     step_ = std::min(step_, max_step_);
   }
 
@@ -74,11 +100,37 @@ class StepControl {
     }
     return largest;
   }
+  // Hairer's error of a step; size(i): what that of an entry is compared with. The largest entry counts, or the mean.
+  template <class Size>
+  double measure(const std::vector<double>& fine, const std::vector<double>& coarse, Size&& size) {
+    double of_fine = 0, of_coarse = 0, largest = 0;  // the squares, or their sums
+    worst_ = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double scale = 1 / size(i), e = scale * fine[i], c = scale * coarse[i];
+      if (!std::isfinite(e) || !std::isfinite(c)) {
+        worst_ = i;
+        return std::numeric_limits<double>::infinity();
+      }
+      if (e * e > largest) worst_ = i;
+      largest = std::max(largest, e * e);
+      of_fine = settings_.by_sizes ? largest : of_fine + e * e;
+      of_coarse = settings_.by_sizes ? std::max(of_coarse, c * c) : of_coarse + c * c;
+    }
+    if (of_fine == 0) return 0;
+    const double count = settings_.by_sizes ? 1 : static_cast<double>(n_);
+    return of_fine / std::sqrt(count * (of_fine + 0.01 * of_coarse));
+  }
   [[nodiscard]] std::size_t worst() const { return worst_; }
   [[nodiscard]] bool accepts(double error) const { return error <= settings_.rtol; }
 
   // After a step with that error was rejected (infinity: it could not be evaluated): the size of the next attempt.
   double reject(double error) {
+    if (settings_.order == 8) {
+      failed_ = true;
+      reaches_end_ = false;
+      uncut_ = 0;
+      return step_ *= std::isfinite(error) ? std::max(1.0 / 3, 0.9 * std::pow(settings_.rtol / error, kPi)) : 0.1;
+    }
     const double factor = failed_ ? 0.5 : std::max(0.1, 0.8 * std::pow(settings_.rtol / error, kPower));
     failed_ = true;
     reaches_end_ = false;
@@ -87,23 +139,32 @@ class StepControl {
   }
   // After one was accepted; a step that had to be shortened is not lengthened at once.
   void accept(double error) {
+    if (settings_.order == 8) {
+      const double relative = error / settings_.rtol;
+      const double factor = 0.9 * std::pow(before_, kBeta) / std::pow(std::max(relative, 1e-300), kPi);
+      step_ *= std::clamp(factor, 1.0 / 3, failed_ ? 1.0 : 6.0);
+      before_ = std::max(relative, 1e-4);
+      return;
+    }
     if (failed_) return;
     const double shrink = 1.25 * std::pow(error / settings_.rtol, kPower);
     step_ = shrink > 0.2 ? step_ / shrink : 5 * step_;
   }
 
   void transfer(Archive& archive) {
-    archive(end_, max_step_, step_, uncut_, worst_, failed_, reaches_end_);
+    archive(end_, max_step_, step_, uncut_, before_, worst_, failed_, reaches_end_);
     archive.expect(std::isfinite(end_) && max_step_ > 0 && step_ > 0 && uncut_ >= 0 && (worst_ == 0 || worst_ < n_));
   }
 
  private:
   static constexpr double kPower = 0.2;  // 1/(4 + 1)
+  static constexpr double kBeta = 0.04, kPi = 1.0 / 8 - 0.2 * kBeta;
   [[nodiscard]] double floor() const { return settings_.atol / settings_.rtol; }
 
   StepSettings settings_;
   std::size_t n_;
   double end_, max_step_, step_ = 0, uncut_ = 0;
+  double before_ = 1e-4;  // the error of the step before, relative to the tolerance
   std::size_t worst_ = 0;
   bool failed_ = false, reaches_end_ = false;
 };

@@ -14,10 +14,14 @@ namespace mbc::runtime {
 namespace {
 
 constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of offset_from_singularity
-// dopri5 is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
+// A method is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
 constexpr std::uint64_t kPatience = 100000;
 constexpr double kProgress = 1e-4;
-constexpr double kWhole = 0.99;  // a step that a row has not cut short
+constexpr std::uint64_t kLookForStiffness = 50;  // steps between two looks
+constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
+constexpr double kSeen = 1e-2;    // of the tolerance: a difference that is looked at
+constexpr double kAtLimit = 0.5;  // of the limit of stability: steps held by it vary below it
+constexpr double kWhole = 0.99;   // a step that a row has not cut short
 constexpr double kEasily =
     1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
 
@@ -28,11 +32,11 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
       passage_(passage),
       accepted_(accepted),
       stepping_(stepping),
-      method_(run.method.dopri5 ? &*run.method.dopri5 : nullptr),
-      // not the work integrals
-      control_(run.options.control, run.options.begin,
-               run.options.horizon > 0 ? run.options.begin + run.options.horizon : run.time_of(run.options.steps),
-               run.layout.work_at()),
+      control_(run.options.control, run.options.begin, run.options.begin + length(),
+               run.options.control.by_sizes ? run.layout.n_y() : run.layout.work_at()),
+      sizes_(run.info, run.layout, length()),
+      trial_(sizes_),
+      chattering_(run),
       row_(run.integrated.y().size()),
       row_rate_(row_.size()) {
   if (run.options.integrator == Integrator::bdf) stiff_.emplace(run, stepping, control_.max_step());
@@ -46,13 +50,59 @@ bool AdaptiveLoop::begin() {
   if (run_.values_changed() && !accepted_.evaluate_again(t_)) return false;
   next_row_ = rows_apart();
   was_at_ = t_;
-  const bool near = passage_.near();  // then nothing but y has a rate
-  control_.begin(near ? integrated.y() : integrated.state(), near ? integrated.dy() : integrated.rate());
+  first_step();
   return true;
 }
 
-bool AdaptiveLoop::go_to(double end) {
-  control_.go_on_to(end);
+void AdaptiveLoop::first_step() {
+  IntegratedState& integrated = run_.integrated;
+  const bool near = passage_.near();  // then nothing but y has a rate
+  const std::vector<double>&y = near ? integrated.y() : integrated.state(),
+        &dy = near ? integrated.dy() : integrated.rate();
+  if (!run_.method.dop853) return control_.begin(y, dy);
+  sizes_.look(integrated.y());
+  sizes_.look_at_energy(run_.equations.kinetic());
+  trial_.take(sizes_);
+  row_ = y;
+  const auto of = [this](std::size_t i) { return size(i); };
+  control_.begin(y, dy, of, [&](double h) {
+    if (near) return 0.0;
+    std::vector<double>& moved = row_rate_;
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = y[i] + h * dy[i];
+    if (stepping_.fast_rhs(t_ + h, row_.data(), moved.data()) != 0) return 0.0;
+    double change = 0;
+    for (std::size_t i = 0; i < run_.layout.work_at(); ++i)
+      change = std::max(change, std::fabs(moved[i] - dy[i]) / of(i));
+    return change / h;
+  });
+}
+
+std::size_t AdaptiveLoop::place_of(std::size_t entry) const {
+  return run_.integrated.in_quasi_velocities() ? run_.integrated.entry_of(entry) : entry;
+}
+
+// What the error of an entry of what is integrated is compared with.
+double AdaptiveLoop::size(std::size_t entry) const {
+  const StepSettings& c = run_.options.control;
+  if (c.by_sizes) return trial_[place_of(entry)];
+  const double now = std::fabs(run_.integrated.state()[entry]), then = std::fabs(run_.method.dop853->y_new()[entry]);
+  return c.atol / c.rtol + std::max(now, then);
+}
+
+// Where a host sets inputs at every row, steps of `auto` end there: inputs are constant in between.
+bool AdaptiveLoop::driven() const { return run_.options.drive && run_.options.control.by_sizes; }
+
+bool AdaptiveLoop::go_to(double last) {
+  last_ = last;
+  for (;;) {
+    const double row = next_time(), end = driven() && row > t_ ? std::min(last, row) : last;
+    control_.go_on_to(end);
+    if (!go_on_to(end)) return false;
+    if (end >= last) return true;
+  }
+}
+
+bool AdaptiveLoop::go_on_to(double end) {
   for (;;) {
     if (run_.options.progress) run_.options.progress(t_);
     if (t_ >= end) return true;
@@ -77,23 +127,35 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
   if (!record_between(t, t_new, h)) return false;
-  integrated.state() = stiff_ ? stiff_->y_new() : method_->y_new();
+  look_for_stiffness(t, h);
+  if (stiff_)
+    integrated.state() = stiff_->y_new();
+  else
+    with_method([&](auto& method) { integrated.state() = method.y_new(); });
   if (!stepping_.settle(t_new, stiff_.has_value())) return false;
-  // the last stage is the rate at the new state, unless something was changed or evaluated since
-  const bool known = method_ && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
-                     !run_.stabiliser.corrects() && integrated.y() == method_->y_new();
-  if (known) integrated.dy() = method_->rate_new();
+  const std::optional<Span> jumps = chattering_.look(t, accepted_state_, t_new, integrated.y());
+  // the last stage of dopri5 is the rate at the new state, unless something was changed or evaluated since
+  const bool known = run_.method.dopri5 && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
+                     !run_.stabiliser.corrects() && integrated.y() == run_.method.dopri5->y_new();
+  if (known) integrated.dy() = run_.method.dopri5->rate_new();
   data.reached = t_new;
   run_.pace = h;
-  if (known ? !accepted_.look(t_new, true) : !accepted_.evaluate(t_new)) return false;
+  const bool within = driven() && t_new < last_time;
+  if (known ? !accepted_.look(t_new, true) : within ? !accepted_.evaluate_again(t_new) : !accepted_.evaluate(t_new))
+    return false;
   t = t_new;
   accepted_state_ = integrated.y();
-  return record_end(t, last_time);
+  if (jumps)
+    return run_.end(RunStatus::stopped,
+                    chattering(run_.info, run_.layout,
+                               run_.integrated.entry_of(stiff_ ? stiff_->worst() : control_.worst()), *jumps, t));
+  if (run_.options.control.by_sizes) take_sizes(t);
+  return record_end(t);
 }
 
-bool AdaptiveLoop::record_end(double t, double last_time) {
+bool AdaptiveLoop::record_end(double t) {
   if (next_time() != t) return true;
-  if (!run_.recording.row(t, run_.integrated.y(), run_.integrated.dy(), t >= last_time)) return false;
+  if (!run_.recording.row(t, run_.integrated.y(), run_.integrated.dy(), t >= last_)) return false;
   next_row_ += rows_apart();
   return !run_.values_changed() || accepted_.evaluate_again(t);
 }
@@ -117,7 +179,42 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   if (!accepted_.evaluate(end)) return false;
   t = end;
   accepted_state_ = run_.integrated.y();
-  return record_end(t, last_time);
+  return record_end(t);
+}
+
+// What the accepted step has added.
+void AdaptiveLoop::take_sizes(double t) {
+  std::swap(sizes_, trial_);
+  run_.equations.outputs(t, run_.integrated.y().data(), run_.integrated.dy().data());
+  const double kinetic = std::fabs(run_.equations.kinetic());
+  sizes_.look_at_energy(kinetic);
+  double& exchanged = run_.data.energy_balance.exchanged;  // between two rows there may be more than at them
+  exchanged = std::max(exchanged, kinetic);
+}
+
+// One attempt, and its error; infinite where it cannot be evaluated.
+double AdaptiveLoop::attempt(double t, double h) {
+  IntegratedState& integrated = run_.integrated;
+  const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
+  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  return with_method([&](auto& method) {
+    const bool evaluated =
+        method.step(inner, t, h, integrated.state(), integrated.rate()) == 0 && method.estimate(rhs, t) == 0;
+    return evaluated ? error_of(method, h) : std::numeric_limits<double>::infinity();
+  });
+}
+
+double AdaptiveLoop::error_of(Dopri5& method, double) {
+  return control_.measure(run_.integrated.state(), method.y_new(), method.error());
+}
+
+double AdaptiveLoop::error_of(Dop853& method, double h) {
+  if (run_.options.control.by_sizes) {
+    trial_.take(sizes_);
+    trial_.look(method.y_new(), [this](std::size_t i) { return place_of(i); });
+    trial_.look_at_change(run_.integrated.state(), method.y_new(), h, [this](std::size_t i) { return place_of(i); });
+  }
+  return control_.measure(method.error(), method.coarse_error(), [this](std::size_t i) { return size(i); });
 }
 
 // The same by the method for stiff problems, which sees to its errors itself.
@@ -133,8 +230,6 @@ double AdaptiveLoop::stiff_step(double t, double last_time) {
 // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
 double AdaptiveLoop::accepted_step(double t) {
   IntegratedState& integrated = run_.integrated;
-  const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
-  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   const bool near_singular = run_.certification.near_singular();
   // beside a singular position what drift has left is amplified: no step would be small enough there
   const double drift = near_singular ? kSingularStep * offset_from_singularity(run_.equations, t, integrated.y().data(),
@@ -142,25 +237,50 @@ double AdaptiveLoop::accepted_step(double t) {
                                      : 0;
   const double smallest = std::max(control_.smallest(t), drift);
   for (double h = control_.next(t, smallest);;) {
-    double error = std::numeric_limits<double>::infinity();
-    const bool evaluated =
-        method_->step(inner, t, h, integrated.state(), integrated.rate()) == 0 && method_->estimate(rhs, t) == 0;
-    if (evaluated) error = control_.measure(integrated.state(), method_->y_new(), method_->error());
+    const double error = attempt(t, h);
     if (control_.accepts(error)) {
       control_.accept(error);
+      run_.data.accuracy.add(error, t);
       return h;
     }
     ++run_.data.rejected;
     if (h <= smallest || stuck(t)) {
-      run_.end(RunStatus::stopped,
-               evaluated ? step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()), t, h,
-                                          run_.certification.near_singular(), run_.stabiliser.corrects())
-                         : why_stage_undefined(run_.equations, run_.info, integrated, method_->failed_time(),
-                                               method_->failed_state()));
+      fail(t, h, std::isfinite(error));
       return 0;
     }
     h = std::max(control_.reject(error), smallest);
   }
+}
+
+// No step from t is small enough.
+void AdaptiveLoop::fail(double t, double h, bool evaluated) {
+  const IntegratedState& integrated = run_.integrated;
+  if (evaluated)
+    run_.end(RunStatus::stopped, step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()), t, h,
+                                                run_.certification.near_singular(), run_.stabiliser.corrects()));
+  else
+    with_method([&](auto& method) {
+      run_.end(RunStatus::stopped,
+               why_stage_undefined(run_.equations, run_.info, integrated, method.failed_time(), method.failed_state()));
+    });
+}
+
+// Whether the steps are as short as the fastest decay asks for, and not the accuracy: Hairer and Wanner's test, some
+// steps in a row.
+void AdaptiveLoop::look_for_stiffness(double t, double h) {
+  Dop853* method = run_.method.dop853 ? &*run_.method.dop853 : nullptr;
+  if (!method || told_stiff_ || (run_.data.steps % kLookForStiffness != 0 && stiff_steps_ == 0)) return;
+  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  if (method->end_rate(inner, t) != 0) return;  // the end of the step is looked at next
+  const double rate = method->stiffness([this](std::size_t i) { return size(i); }, kSeen * run_.options.control.rtol);
+  if (rate * h <= kAtLimit * Dop853::kStable) {
+    if (stiff_steps_ > 0 && ++other_steps_ == kSmoothSteps) stiff_steps_ = other_steps_ = 0;
+    return;
+  }
+  other_steps_ = 0;
+  if (++stiff_steps_ < kStiffSteps) return;
+  told_stiff_ = true;
+  run_.data.warnings.push_back(stiff(run_.info, run_.layout, run_.integrated.entry_of(method->stiffest()), t, rate, h));
 }
 
 // Where the rates jump back and forth steps are accepted, but lead nowhere.
@@ -176,12 +296,20 @@ bool AdaptiveLoop::stuck(double t) {
 // The rows after t and before t_new. The interpolated state is brought onto the constraints by the smallest
 // correction; it is recorded only, the integration does not see it.
 bool AdaptiveLoop::record_between(double t, double t_new, double h) {
+  if (!(next_time() < t_new)) return true;
+  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  const bool extended =
+      stiff_ || with_method([&](auto& method) { return method.extend(inner, t, run_.integrated.state()) == 0; });
+  if (!extended) {
+    fail(t, h, false);
+    return false;
+  }
   for (; next_time() < t_new; next_row_ += rows_apart()) {
     const double at = next_time();
     if (stiff_)
       stiff_->interpolate(at, row_);
     else
-      method_->interpolate((at - t) / h, run_.integrated.state(), row_);
+      with_method([&](auto& method) { method.interpolate((at - t) / h, run_.integrated.state(), row_); });
     if (!record_at(at)) return false;
   }
   return true;

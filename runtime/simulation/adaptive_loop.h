@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the method's own size (dopri5, bdf), and the rows between them: at begin + i*step, from the continuous
-// extension of the step that holds them.
+// Steps of the method's own size (dopri5, dop853, bdf), and the rows between them: at begin + i*step, from the
+// continuous extension of the step that holds them.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -9,6 +9,8 @@
 
 #include "runtime/integrators/step_control.h"
 #include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/chattering.h"
+#include "runtime/simulation/error_sizes.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
@@ -25,20 +27,38 @@ class AdaptiveLoop {
   bool begin();
   bool go_to(double end);
 
+  // Of a run whose errors are relative to them.
+  [[nodiscard]] std::vector<std::pair<std::string, double>> sizes() const { return sizes_.summary(); }
   // The last state that was accepted, and its time; after a failure the state of the run is what could not be accepted.
   [[nodiscard]] double time() const { return t_; }
   [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
 
   void transfer(Archive& archive) {
-    archive(control_, t_, next_row_, looked_at_, was_at_);
+    archive(control_, sizes_, t_, next_row_, looked_at_, was_at_, stiff_steps_, other_steps_, told_stiff_, chattering_);
     archive.expect(std::isfinite(t_) && std::isfinite(was_at_));
     accepted_state_ = run_.integrated.y();
   }
 
  private:
+  // f(the method of the run)
+  template <class F>
+  decltype(auto) with_method(F&& f) {
+    return run_.method.dop853 ? f(*run_.method.dop853) : f(*run_.method.dopri5);
+  }
+  [[nodiscard]] bool driven() const;
+  bool go_on_to(double end);
+  [[nodiscard]] std::size_t place_of(std::size_t entry) const;
+  [[nodiscard]] double size(std::size_t entry) const;
+  void first_step();
+  void take_sizes(double t);
+  double attempt(double t, double h);
+  double error_of(Dopri5& method, double h);
+  double error_of(Dop853& method, double h);
+  void look_for_stiffness(double t, double h);
+  void fail(double t, double h, bool evaluated);
   bool step_from(double& t, double last_time);
   bool step_beside(double& t, double last_time);
-  bool record_end(double t, double last_time);
+  bool record_end(double t);
   double accepted_step(double t);
   double stiff_step(double t, double last_time);
   bool stuck(double t);
@@ -46,10 +66,7 @@ class AdaptiveLoop {
   bool record_at(double t);
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
-  [[nodiscard]] double length() const {
-    const SimulateOptions& o = run_.options;
-    return o.horizon > 0 ? o.horizon : run_.time_of(o.steps) - o.begin;
-  }
+  [[nodiscard]] double length() const { return run_.length(); }
   [[nodiscard]] std::uint64_t rows_apart() const {
     return run_.options.rows_between ? run_.options.output_every : run_.options.steps;
   }
@@ -58,14 +75,17 @@ class AdaptiveLoop {
   Passage& passage_;
   AcceptedState& accepted_;
   Stepping& stepping_;
-  Dopri5* method_;  // null: stiff_
-  std::optional<StiffSteps> stiff_;
+  std::optional<StiffSteps> stiff_;  // else the method of the run
   StepControl control_;
-  double t_ = 0;
+  ErrorSizes sizes_, trial_;            // at the accepted state; with what a step would add
+  double t_ = 0, last_ = 0;             // now; the end of the piece at hand
   std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;
   std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
   double was_at_ = 0;
+  std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last of the other kind
+  bool told_stiff_ = false;
+  Chattering chattering_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
 };
 

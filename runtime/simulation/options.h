@@ -12,10 +12,12 @@
 
 namespace mbc::runtime {
 
-enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, bdf };
+enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, dop853, dop853_fixed, bdf };
 
 // It controls its error by steps of its own size; `step` is then the interval of the rows.
-constexpr bool chooses_steps(Integrator i) { return i == Integrator::dopri5 || i == Integrator::bdf; }
+constexpr bool chooses_steps(Integrator i) {
+  return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::bdf;
+}
 
 class FusedStep;
 struct PartialsCode;

@@ -13,6 +13,9 @@ namespace mbc::runtime {
 namespace {
 // Of the tolerance: a distance estimated to be above this part of it is measured.
 constexpr double kDoubtful = 0.1;
+// Of the energy exchanged: what it may miss the work done by before the run is warned of.
+constexpr double kUnbalanced = 1e-3;
+constexpr double kRoundOff = 1e-12;
 }  // namespace
 
 Recording::Recording(Equations& equations, ConstraintProjector& projector, const ModelInfo& info,
@@ -46,7 +49,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   const double energy = equations_.kinetic() + equations_.potential();
   if (!std::isfinite(energy)) return end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
   keep_signs();
-  balance_energy(y, energy);
+  balance_energy(t, y, energy);
   fill_columns(y, dy);
   if (options_.watch) options_.watch(t, last, y.data(), dy.data());
   measure(t, y, dy);
@@ -122,7 +125,7 @@ void Recording::note_distance(double t, const std::vector<double>& y) {
   for (const bool position : {true, false}) data_.met = std::max(data_.met, projector_.worst(position, t, y.data()));
 }
 
-void Recording::balance_energy(const std::vector<double>& y, double energy) {
+void Recording::balance_energy(double t, const std::vector<double>& y, double energy) {
   EnergyBalance& balance = data_.energy_balance;
   const double loads = y[layout_.work_at()], constraints = y[layout_.work_at() + 1];
   if (data_.rows == 0) {
@@ -130,6 +133,7 @@ void Recording::balance_energy(const std::vector<double>& y, double energy) {
     works_begin_.assign(y.begin() + layout_.work_at() + 2, y.end());
     loads_begin_ = loads;
     constraints_begin_ = constraints;
+    lowest_ = highest_ = equations_.potential();
   }
   balance.end = energy;
   balance.works.resize(works_begin_.size());
@@ -139,6 +143,16 @@ void Recording::balance_energy(const std::vector<double>& y, double energy) {
   balance.work_of_constraints = constraints - constraints_begin_;
   balance.error =
       std::max(balance.error, std::fabs(energy - balance.begin - balance.work_of_loads - balance.work_of_constraints));
+  lowest_ = std::min(lowest_, equations_.potential());
+  highest_ = std::max(highest_, equations_.potential());
+  balance.exchanged = std::max({balance.exchanged, std::fabs(equations_.kinetic()), highest_ - lowest_,
+                                std::fabs(balance.work_of_loads), std::fabs(balance.work_of_constraints)});
+  if (!unbalanced_since_ && balance.error > kUnbalanced * balance.exchanged + rounding(balance)) unbalanced_since_ = t;
+}
+
+// Of energies that are large where nothing much is exchanged.
+double Recording::rounding(const EnergyBalance& balance) {
+  return kRoundOff * std::max({std::fabs(balance.begin), std::fabs(balance.end), balance.exchanged});
 }
 
 void Recording::fill_columns(const std::vector<double>& y, const std::vector<double>& dy) {

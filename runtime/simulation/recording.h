@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is recorded of a state: the columns of a row, the balance of energy and work, the largest residuals.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "runtime/constraints/constraint_projector.h"
@@ -20,10 +21,13 @@ class Recording {
   // A row at the state y, dy what the rhs gave there (its multipliers are at hand). False ends the run: data.status,
   // and data.diagnostic when an output is not finite, say why.
   bool row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last);
+  // From that row on the energy has missed the work done by a part of it that no accuracy explains.
+  [[nodiscard]] std::optional<double> unbalanced_since() const { return unbalanced_since_; }
 
  private:
   bool end(Diagnostic d);
-  void balance_energy(const std::vector<double>& y, double energy);
+  void balance_energy(double t, const std::vector<double>& y, double energy);
+  static double rounding(const EnergyBalance& balance);
   void fill_columns(const std::vector<double>& y, const std::vector<double>& dy);
   void keep_signs();
   [[nodiscard]] double asked_for(std::size_t k) const;
@@ -39,6 +43,8 @@ class Recording {
   RunData& data_;
   std::vector<double> works_begin_, values_, defects_, sign_of_, last_quaternions_;
   double loads_begin_ = 0, constraints_begin_ = 0;
+  double lowest_ = 0, highest_ = 0;  // potential energy
+  std::optional<double> unbalanced_since_;
 };
 
 }  // namespace mbc::runtime

@@ -3,13 +3,18 @@
 #include "runtime/simulation/run.h"
 
 #include "runtime/simulation/fused_step.h"
+#include "runtime/simulation/run_failure.h"
 #include "runtime/simulation/run_start.h"
 
 namespace mbc::runtime {
 
 Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
          const Recorder& record)
-    : parts_(equations, info, options, y, record), passage_(parts_), accepted_(parts_, passage_), stepping_(parts_) {}
+    : parts_(equations, info, options, y, record),
+      passage_(parts_),
+      accepted_(parts_, passage_),
+      stepping_(parts_),
+      sample_(parts_) {}
 
 RunData Run::run() {
   if (chooses_steps(parts_.options.integrator)) {
@@ -52,8 +57,9 @@ void Run::transfer(Archive& archive) {
           passage_);
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
-          data.speed_renewals, data.largest_correction, data.start.rank);
+          data.speed_renewals, data.largest_correction, data.start.rank, data.accuracy);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
+  if (parts_.method.rk4) archive(sample_);
   if (!chooses_steps(parts_.options.integrator)) return;
   if (archive.reading()) adaptive_.emplace(parts_, passage_, accepted_, stepping_);
   archive(*adaptive_);
@@ -62,6 +68,10 @@ void Run::transfer(Archive& archive) {
 RunData Run::finish() {
   parts_.equations.set_gains(0, 0);
   parts_.data.renewals = parts_.stabiliser.renewals();
+  const bool whole = parts_.data.status == RunStatus::complete;  // else it has ended for a better reason
+  if (const std::optional<double> since = parts_.recording.unbalanced_since(); since && whole)
+    parts_.data.warnings.push_back(unbalanced(*since, parts_.data.energy_balance, !adaptive_));
+  if (adaptive_ && parts_.options.control.by_sizes) parts_.data.accuracy.sizes = adaptive_->sizes();
   parts_.data.rank_events = parts_.certification.events();
   parts_.data.smallest_distance = parts_.certification.smallest_distance();
   return std::move(parts_.data);
@@ -100,8 +110,10 @@ bool Run::advance(std::uint64_t step) {
   }
   const bool shorter = parts_.is_shorter(step);
   if (shorter) parts_.method.forget_history();
+  const bool sampled = sample_.takes(regular());
   const bool whole = parts_.options.fused && !shorter && regular() && parts_.options.fused->takes_next();
   if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
+  if (sampled) sample_.look(t, h);
   ++parts_.data.steps;
   return true;
 }

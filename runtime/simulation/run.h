@@ -10,6 +10,7 @@
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/step_sample.h"
 #include "runtime/simulation/stepping.h"
 
 namespace mbc::runtime {
@@ -30,7 +31,7 @@ class Run {
   bool advance(std::uint64_t step);
   RunData finish();
 
-  // ---- in pieces, of steps of the method's own size (dopri5): begin(), begin_adaptive(), then adapt_to() with later
+  // ---- in pieces, of steps of the method's own size: begin(), begin_adaptive(), then adapt_to() with later
   // and later times until one of them is false; finish()
   bool begin_adaptive();
   bool adapt_to(double end);
@@ -74,6 +75,7 @@ class Run {
   Passage passage_;
   AcceptedState accepted_;
   Stepping stepping_;
+  StepSample sample_;
   std::optional<AdaptiveLoop> adaptive_;
 };
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/archive.h"
@@ -27,6 +29,25 @@ struct EnergyBalance {
   double work_of_loads = 0, work_of_constraints = 0;
   double error = 0;           // largest |energy - begin - work of loads - work of constraints|
   std::vector<double> works;  // of those reported separately (lower::System::works)
+  double exchanged = 0;       // kinetic energy at most, change of the potential one, work: the largest of them
+};
+
+// Errors of the steps as the method estimates them, relative to the tolerance's norm: a method that chooses its steps
+// looks at each, one with fixed steps at a sample (step_sample.h).
+struct Accuracy {
+  std::uint64_t looked_at = 0;  // steps
+  double sum = 0;               // of their errors
+  double largest = 0, when = 0;
+  std::vector<std::pair<std::string, double>> sizes;  // what errors are relative to: "lengths" 1.5
+
+  void add(double error, double t) {
+    ++looked_at;
+    sum += error;
+    if (error <= largest) return;
+    largest = error;
+    when = t;
+  }
+  void transfer(Archive& archive) { archive(looked_at, sum, largest, when); }
 };
 
 // The smallest correction of the initial state, where that was accepted.
@@ -51,7 +72,7 @@ struct RunData {
   std::optional<Diagnostic> diagnostic;
   std::vector<Diagnostic> warnings;
   std::uint64_t steps = 0, rejected = 0, rows = 0, evaluations = 0;
-  double smallest_step = 0, largest_step = 0;  // of dopri5
+  double smallest_step = 0, largest_step = 0;  // of a method that chooses them
   double reached = 0;                          // time
   RankReport start;                            // of the initial state
   std::vector<RankEvent> rank_events;
@@ -65,6 +86,7 @@ struct RunData {
   std::uint64_t speed_renewals = 0;    // of the independent speeds
   SpeedChoice first_choice;            // of formulations in independent speeds, at the start
   EnergyBalance energy_balance;
+  Accuracy accuracy;
   double largest_correction = 0;  // of the positions in a step, mass-weighted
   AssemblyMade assembly;
 };

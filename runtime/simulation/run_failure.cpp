@@ -83,4 +83,42 @@ Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& lay
   return d;
 }
 
+Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, Span expression,
+                      double t) {
+  Diagnostic d;
+  const std::string name = entry_name(info, layout, entry);
+  d.kind = Kind::chattering;
+  d.args = {quoted_name(name)};
+  d.span = expression;
+  name_instances(d, info, name);
+  d.time = t;
+  d.help = "let it change within a small range instead: `tanh(v/s)` for `sign(v)`, with a speed `s` that is small here";
+  return d;
+}
+
+Diagnostic unbalanced(double t, const EnergyBalance& balance, bool fixed) {
+  Diagnostic d;
+  d.kind = Kind::unbalanced;
+  d.args = {text::short_number(balance.error, 2), text::short_number(balance.exchanged, 2)};
+  d.time = t;
+  d.help = fixed ? "use a smaller step, or `integrator = auto`: then steps follow from the accuracy wanted"
+                 : "use a smaller tolerance; where a force or a prescribed motion jumps, none is small enough";
+  return d;
+}
+
+Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t, double rate,
+                 double h) {
+  constexpr double kTurn = 6.283185307179586;
+  Diagnostic d;
+  d.kind = Kind::stiff;
+  d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(rate, 2),
+            text::short_number(rate / kTurn, 2), text::short_number(h, 2)};
+  point_at_entry(d, info, layout, entry);
+  d.time = t;
+  d.help =
+      "use `integrator = bdf`, or take away what moves so fast (a spring that could be a constraint, a mass that is "
+      "nearly none)";
+  return d;
+}
+
 }  // namespace mbc::runtime

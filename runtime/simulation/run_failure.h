@@ -7,6 +7,7 @@
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
 #include "runtime/simulation/integrated_state.h"
+#include "runtime/simulation/run_data.h"
 
 namespace mbc::runtime {
 
@@ -23,6 +24,15 @@ Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& lay
 // dependent; projects: states are brought back onto the constraints.
 Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
                           double h, bool near_singular, bool projects);
+// The steps of size h at t are as short as the stability of the method asks for, at a rate of decay or an angular
+// frequency `rate`; entry: of y, which it concerns most.
+Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t, double rate,
+                 double h);
+// An expression jumps in step after step, and with it an entry of y.
+Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, Span expression,
+                      double t);
+// The energy misses the work done, from time t on, in steps of fixed size or not.
+Diagnostic unbalanced(double t, const EnergyBalance& balance, bool fixed);
 // M, with the rows added to it, is not positive definite; nothing where it is.
 std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
 

@@ -18,6 +18,10 @@ Method::Method(Integrator integrator, std::size_t n) {
     case Integrator::dopri5_fixed:
       dopri5.emplace(n);
       break;
+    case Integrator::dop853:
+    case Integrator::dop853_fixed:
+      dop853.emplace(n);
+      break;
     case Integrator::bdf:
       break;
   }

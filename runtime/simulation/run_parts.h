@@ -14,6 +14,7 @@
 #include "runtime/constraints/stabilisation.h"
 #include "runtime/constraints/usual_rank.h"
 #include "runtime/integrators/ab4.h"
+#include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
 #include "runtime/integrators/rk4.h"
 #include "runtime/simulation/integrated_state.h"
@@ -36,6 +37,7 @@ struct Method {
   std::optional<Rk4> rk4;
   std::optional<Ab4> ab4;
   std::optional<Dopri5> dopri5;
+  std::optional<Dop853> dop853;
   std::uint64_t forgotten = 0;  // times that history was forgotten
 };
 
@@ -62,6 +64,10 @@ struct RunParts {
   }
   // Whether somebody has changed parameters or inputs since this was asked for last.
   bool values_changed() { return options.changed && std::exchange(*options.changed, false); }
+  // Of the run in time, as far as it is known.
+  [[nodiscard]] double length() const {
+    return options.horizon > 0 ? options.horizon : time_of(options.steps) - options.begin;
+  }
   // Its size.
   [[nodiscard]] double size_of(std::uint64_t step) const {
     return is_shorter(step) ? *options.end - time_of(step) : options.step;

@@ -49,6 +49,10 @@ bool Stepping::step(double t, double h) {
     if (!took(*method.dopri5, method.dopri5->step(rhs, t, h, state, rate))) return false;
     state = method.dopri5->y_new();
   }
+  if (method.dop853) {
+    if (!took(*method.dop853, method.dop853->step(rhs, t, h, state, rate))) return false;
+    state = method.dop853->y_new();
+  }
   return settle(t + h);
 }
 

@@ -50,7 +50,7 @@ simulate { time = 0 .. )") +
 }  // namespace
 
 TEST_CASE("the number of allocations of a run does not depend on its steps") {
-  for (const char* integrator : {"rk4", "ab4", "dopri5", "dopri5(fixed)", "bdf"})
+  for (const char* integrator : {"rk4", "ab4", "dopri5", "dopri5(fixed)", "dop853", "dop853(fixed)", "bdf", "auto"})
     for (const char* stabilise : {"none", "project", "baumgarte", "partition"})
       for (const bool interpret : {true, false}) {
         const std::string methods = std::string("integrator = ") + integrator + "; stabilise = " + stabilise;

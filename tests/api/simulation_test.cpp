@@ -52,6 +52,7 @@ const std::vector<std::string> kFixed = {
     "integrator = rk4",
     "integrator = ab4",
     "integrator = dopri5(fixed)",
+    "integrator = dop853(fixed)",
     "integrator = rk4\nstabilise = none",
     "integrator = ab4\nstabilise = none",
     "integrator = rk4\nstabilise = partition",
@@ -64,8 +65,12 @@ const std::vector<std::string> kFixed = {
     "integrator = rk4\nformulation = boltzmann_hamel",
     "integrator = rk4\nformulation = udwadia_kalaba(literal)",
 };
-const std::vector<std::string> kAdaptive = {"integrator = dopri5", "integrator = dopri5\nstabilise = none",
-                                            "integrator = dopri5\nformulation = kane"};
+const std::vector<std::string> kAdaptive = {"integrator = dopri5",
+                                            "integrator = dopri5\nstabilise = none",
+                                            "integrator = dopri5\nformulation = kane",
+                                            "integrator = dop853",
+                                            "integrator = auto",
+                                            "integrator = auto\nformulation = kane"};
 
 }  // namespace
 

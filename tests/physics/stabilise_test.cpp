@@ -106,7 +106,7 @@ TEST_CASE("partition works on lengths, knife edges, rows left out, and prescribe
           "constraint rod: dist(p, q) == 1\n",
   };
   for (const std::string& model : models)
-    for (const char* integrator : {"rk4", "ab4", "dopri5"}) {
+    for (const char* integrator : {"rk4", "ab4", "dopri5", "auto"}) {
       CAPTURE(model);
       CAPTURE(std::string(integrator));
       const auto with = [&](const char* stabilise) {
@@ -126,7 +126,7 @@ TEST_CASE("partition turns bodies, and keeps their quaternions at length 1") {
       "mbd 1\ngravity (0, 0, -9.81)\nbody top(mass = 1, inertia = diag(0.01, 0.02, 0.03)) at (0.3, 0, 0) spinning (30, "
       "0, "
       "0)\npoint foot on top at (-0.3, 0, 0)\nconstraint joint: foot.pos == ground.pos\noutput energy.total\n";
-  for (const char* integrator : {"rk4", "ab4", "dopri5"}) {
+  for (const char* integrator : {"rk4", "ab4", "dopri5", "auto"}) {
     CAPTURE(std::string(integrator));
     const auto with = [&](const char* stabilise) {
       return run_both(text + "simulate { time = 0 .. 1 step 0.0005; integrator = " + integrator +

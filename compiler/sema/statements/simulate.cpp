@@ -45,7 +45,9 @@ std::string accepted(const ChoiceInfo& choice) {
 class Settings {
  public:
   Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
-      : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {}
+      : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {
+    made.integrator.method = settings::usual_integrator();
+  }
 
   Simulation made;
   bool has_time = false;
@@ -259,7 +261,8 @@ class Settings {
     for (const auto& [argument, unused] : out.given)
       if (argument == settings::Argument::fixed)
         sink_.report(Kind::setting_value, out.span, std::string("integrator"),
-                     std::string("`dopri5(fixed)` or `dopri5` with tolerances: a fixed step has none"));
+                     "`" + std::string(choice.name) + "(fixed)` or `" + choice.name +
+                         "` with tolerances: a fixed step has none");
   }
 
   static const ArgumentInfo* argument_of(const ChoiceInfo& choice, const std::string& name, bool word) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// find_switch(): an operation whose result jumps, and did between two states. The function is run at both; results of
+// the operations that can jump are kept from the first run, in the order of execution, and compared in the second.
+#include "kernel/interpreter.h"
+#include "kernel/op_semantics.h"
+#include "kernel/routines.h"
+
+namespace mbc::kernel {
+namespace {
+
+bool can_jump(Op op) {
+  return op == Op::sign || op == Op::floor || op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne;
+}
+
+class SwitchSearch {
+ public:
+  SwitchSearch(const Kernel& kernel, const Function& function)
+      : function_(function), registers_(make_registers(kernel)) {}
+
+  std::optional<Span> run(const Arguments& first, const Arguments& second) {
+    pass(first);
+    compares_ = true;
+    pass(second);
+    return found_;
+  }
+
+ private:
+  void pass(const Arguments& arguments) {
+    Spaces spaces(arguments);
+    at_ = 0;
+    for (const Step& step : function_.steps) {
+      if (step.is_block)
+        run_block(function_.blocks[step.index], spaces);
+      else if (call_routine(function_.calls[step.index], arguments.mask, arguments.work) != 0)
+        return;
+    }
+  }
+
+  void run_block(const Block& block, Spaces& spaces) {
+    std::vector<double>& v = registers_.values;
+    for (std::uint32_t i = 0; i < block.count; ++i)
+      for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+        for (std::uint32_t n = 0; n < block.code.size(); ++n) {
+          const Inst& inst = block.code[n];
+          if (inst.kind == Inst::Kind::constant) v[n] = block.constants[inst.a];
+          if (inst.kind == Inst::Kind::load) v[n] = spaces.read(inst.space)[place_of(block, inst, i, lane)];
+          if (inst.kind == Inst::Kind::store) spaces.write(inst.space)[place_of(block, inst, i, lane)] = v[inst.a];
+          if (inst.kind != Inst::Kind::op) continue;
+          v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
+          if (can_jump(inst.op)) look(block, n);
+        }
+  }
+
+  void look(const Block& block, std::uint32_t n) {
+    const double result = registers_.values[n];
+    if (!compares_) return results_.push_back(result);
+    const bool other = at_ < results_.size() && results_[at_] != result;
+    ++at_;
+    if (other && !found_ && n < block.origin.size() && block.origin[n].known()) found_ = block.origin[n];
+  }
+
+  const Function& function_;
+  Registers registers_;
+  std::vector<double> results_;  // of the first run
+  std::size_t at_ = 0;
+  bool compares_ = false;
+  std::optional<Span> found_;
+};
+
+}  // namespace
+
+std::optional<Span> find_switch(const Kernel& kernel, const Function& function, const Arguments& first,
+                                const Arguments& second) {
+  return SwitchSearch(kernel, function).run(first, second);
+}
+
+}  // namespace mbc::kernel

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a motion chatters: steps grow so short that a run would take millions of them, and in most of them one and
+// the same expression jumps (`sign(v)` of a speed that friction holds at 0). Where steps cover less than kProgress of
+// the time span in kAttempts attempts, the next kLooks steps are looked at; a jump in kJumps of them is chattering.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/simulation/run_parts.h"
+
+namespace mbc::runtime {
+
+class Chattering {
+ public:
+  explicit Chattering(RunParts& run) : run_(run) {}
+
+  // After a step between two accepted states, each as [q; u; s]; the expression where it is found to jump too often.
+  std::optional<Span> look(double t_before, const std::vector<double>& before, double t, const std::vector<double>& y);
+
+  void transfer(Archive& archive) { archive(attempts_, since_, looks_, jumps_); }
+
+ private:
+  RunParts& run_;
+  std::uint64_t attempts_ = 0;  // when progress was looked at, and the time it had reached
+  double since_ = 0;
+  std::uint64_t looks_ = 0, jumps_ = 0;  // to be made; found
+};
+
+}  // namespace mbc::runtime

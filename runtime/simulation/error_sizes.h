@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What errors of a state are compared with, from the model's own sizes: the norm of `auto`. Entries of one kind share
+// one size, so that a coordinate that passes through 0 does not ask for small steps, and units do not matter:
+//
+//   places           the largest side of the box around all places so far
+//   other lengths, and coordinates whose kind is not known: how far each has moved
+//   angles, entries of quaternions and rotations: 1
+//   speeds           the largest of their kind so far, at least what crosses that size in the time span
+//   states           the largest value of each so far
+//   work             the largest work or energy so far
+//
+// A size is never below kOfPlace of the largest coordinate of its kind, where rounding would be measured, nor below
+// kSmallest in SI units, nor below kOfRate of the change in the whole time span at the rate at hand: a quantity that
+// was 0 until a force jumps has no size of its own.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/archive.h"
+#include "kernel/layout.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+class ErrorSizes {
+ public:
+  static constexpr double kOfPlace = 1e-3;
+  static constexpr double kSmallest = 1e-8;
+  static constexpr double kOfRate = 1e-5;
+
+  // span: the length of the run in time.
+  ErrorSizes(const ModelInfo& info, const kernel::SystemLayout& layout, double span);
+
+  // A state, which counts from now on: y as [q; u; s], or in independent speeds, whose places `entry_of` gives.
+  template <class EntryOf>
+  void look(const std::vector<double>& y, EntryOf&& entry_of) {
+    for (std::size_t i = 0; i < y.size(); ++i) boxes_[box_of_[entry_of(i)]].extend(y[i]);
+    measure();
+  }
+  void look(const std::vector<double>& y) {
+    look(y, [](std::size_t entry) { return entry; });
+  }
+  // The step at hand, of size h, from y to y_new; it counts until take().
+  template <class EntryOf>
+  void look_at_change(const std::vector<double>& y, const std::vector<double>& y_new, double h, EntryOf&& entry_of) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      double& size = sizes_[box_of_[entry_of(i)]];
+      size = std::max(size, kOfRate * span_ * std::fabs(y_new[i] - y[i]) / h);
+    }
+  }
+  // What another one of the same model has seen.
+  void take(const ErrorSizes& other) {
+    boxes_ = other.boxes_;
+    sizes_ = other.sizes_;
+    energy_ = other.energy_;
+  }
+  // The kinetic energy.
+  void look_at_energy(double energy);
+
+  [[nodiscard]] double operator[](std::size_t entry) const { return sizes_[box_of_[entry]]; }
+  // In words, and the largest of each kind: "lengths" 1.5.
+  [[nodiscard]] std::vector<std::pair<std::string, double>> summary() const;
+
+  void transfer(Archive& archive) {
+    archive(boxes_, energy_);
+    archive.expect(boxes_.size() == sizes_.size());
+    if (archive.reading() && archive.good()) measure();
+  }
+
+ private:
+  enum class Kind : std::uint8_t { place, length, own, one, speed, turning, own_rate, state, work };
+  struct Box {
+    Kind kind{};
+    std::uint32_t of = 0;  // of a rate: the box of what it is the rate of
+    double low = 0, high = 0, top = 0;
+    bool any = false;
+    void extend(double x);
+    void transfer(Archive& archive) { archive(low, high, top, any); }
+  };
+  std::uint32_t add(Kind kind, std::uint32_t of = 0);
+  void measure();
+
+  double span_, energy_ = 0;
+  std::vector<std::uint32_t> box_of_;
+  std::vector<Box> boxes_;
+  std::vector<double> sizes_;  // by box
+};
+
+}  // namespace mbc::runtime
