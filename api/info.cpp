@@ -40,6 +40,7 @@ class Info {
     for (std::size_t k = 0; k < states.size(); ++k)
       out_.states.push_back({states[k], given_[n_q + speeds.size() + k], false});
     for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], inputs_[k], false});
+    events();
     for (const sema::Constraint& c : model_.constraints)
       if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), c.doc, c.row_count});
     const std::vector<Quantity> outputs = handle_.outputs();
@@ -82,14 +83,43 @@ class Info {
     const auto add = [this](const char* kind, const auto& load) {
       out_.loads.push_back({kind, load.name, load.nonideal ? "nonideal" : "", ""});
     };
-    for (const sema::Force& f : model_.forces) add("force", f);
+    for (const sema::Force& f : model_.forces)
+      if (!is_impulse(f.value[0])) add("force", f);
     for (const sema::Torque& f : model_.torques) add("torque", f);
-    for (const sema::GeneralisedLoad& f : model_.loads) add("load", f);
+    for (const sema::GeneralisedLoad& f : model_.loads)
+      if (!is_impulse(f.value)) add("load", f);
     for (const sema::EnergyTerm& e : model_.energies)
       out_.loads.push_back({e.kind == sema::EnergyTerm::Kind::potential     ? "potential"
                             : e.kind == sema::EnergyTerm::Kind::dissipation ? "dissipation"
                                                                             : "kinetic",
                             e.name, "", ""});
+  }
+
+  void events() {
+    constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
+    for (const sema::Event& e : model_.events) {
+      const bool at = e.kind == sema::Event::Kind::at, every = e.kind == sema::Event::Kind::every;
+      const graph::NodeId value = model_.event_values[e.value];
+      out_.events.push_back(
+          {at      ? "at"
+           : every ? "every"
+                   : "when",
+           e.name,
+           at || every ? number(value) + (model_.has_units ? " s" : "") : kDetails[static_cast<std::size_t>(e.kind)],
+           ""});
+    }
+    for (const sema::Held& h : model_.held) {
+      if (h.use != sema::Held::Use::state) continue;
+      const Quantity quantity{h.name, model_.has_units ? sema::to_text(h.dimension) : "", h.doc};
+      out_.held.push_back({quantity, sema::constant_values(model_, {h.initial}, params_)[0], false});
+    }
+  }
+
+  // The loads that stand for impulses are no statements of the user's.
+  [[nodiscard]] bool is_impulse(graph::NodeId value) const {
+    const graph::Node& n = model_.graph.node(value);
+    return n.op == graph::Op::leaf && n.leaf == graph::LeafKind::input && n.a >= model_.held_at &&
+           model_.held[n.a - model_.held_at].use == sema::Held::Use::impulse;
   }
 
   [[nodiscard]] Level level(const sema::Constraint& c) const {

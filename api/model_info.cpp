@@ -2,8 +2,12 @@
 #include "api/model_info.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <set>
 
+#include "api/written_values.h"
+#include "compiler/graph/evaluate.h"
 #include "compiler/lower/failed_item.h"
 
 namespace mbc::api {
@@ -79,6 +83,78 @@ std::vector<Size> sizes_of(const sema::Model& m) {
 
 }  // namespace
 
+namespace {
+
+static_assert(static_cast<int>(runtime::HeldInfo::Use::time) == static_cast<int>(sema::Held::Use::time));
+static_assert(static_cast<int>(runtime::EventAction::Kind::impulse) ==
+              static_cast<int>(sema::EventAction::Kind::impulse));
+static_assert(static_cast<int>(runtime::EventInfo::Kind::every) == static_cast<int>(sema::Event::Kind::every));
+
+runtime::EventInfo event_of(const sema::Event& e) {
+  runtime::EventInfo out;
+  out.kind = static_cast<runtime::EventInfo::Kind>(e.kind);
+  out.name = e.name;
+  out.value = e.value;
+  out.from = e.from;
+  out.of_rates = e.of_rates;
+  for (const sema::EventAction& a : e.actions)
+    out.actions.push_back({static_cast<runtime::EventAction::Kind>(a.kind), a.index, a.value, a.span});
+  out.stop = e.stop;
+  out.count = e.count;
+  out.time = e.time;
+  out.span = e.span;
+  return out;
+}
+
+bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
+  for (graph::NodeId id : graph::leaves(m.graph, {&row.residual, 1})) {
+    const graph::Node& n = m.graph.node(id);
+    if (n.leaf == graph::LeafKind::state) return true;
+    if (n.leaf == graph::LeafKind::input && n.a >= m.held_at && m.held[n.a - m.held_at].use != sema::Held::Use::enabled)
+      return true;
+  }
+  return false;
+}
+
+std::function<std::vector<double>(std::span<const double>)> held_at_start(const sema::Model& m) {
+  auto values = std::make_shared<graph::Graph>();
+  std::vector<graph::NodeId> nodes;
+  for (const sema::Held& h : m.held) nodes.push_back(h.initial);
+  nodes = copied(m.graph, nodes, *values);
+  values->settle();
+  return [values, nodes](std::span<const double> params) {
+    return graph::evaluate(*values, nodes, [&](const graph::Node& n) { return params[n.a]; });
+  };
+}
+
+void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
+  using Kind = sema::EventAction::Kind;
+  runtime::EventsInfo& out = info.events;
+  for (const sema::Held& h : m.held) {
+    out.held.push_back({static_cast<runtime::HeldInfo::Use>(h.use), h.name, h.span});
+    info.held.push_back({h.name, unit_of(m, h.dimension), h.doc.empty() ? "state" : h.doc});
+  }
+  out.held_at = m.held_at;
+  out.first_value = static_cast<std::uint32_t>(m.outputs.size());
+  out.n_values = static_cast<std::uint32_t>(m.event_values.size());
+  bool positions = false;
+  for (const sema::Event& e : m.events) {
+    out.list.push_back(event_of(e));
+    for (const sema::EventAction& a : e.actions) positions |= a.kind == Kind::coordinate;
+  }
+  if (out.empty()) return;
+  out.held_at_start = held_at_start(m);
+  for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
+  for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);
+  for (std::size_t i = 0; positions && i < m.coordinates.size(); ++i) {
+    auto& speeds = out.speeds_in_rate.emplace_back();
+    for (graph::NodeId id : graph::leaves(m.graph, {&m.coordinates[i].rate, 1}))
+      if (m.graph.node(id).leaf == graph::LeafKind::speed) speeds.push_back(m.graph.node(id).a);
+  }
+}
+
+}  // namespace
+
 runtime::ModelInfo describe(const sema::Model& m) {
   using Recorded = runtime::ModelInfo::Recorded;
   runtime::ModelInfo info;
@@ -113,6 +189,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
     info.state_spans.push_back(s.span);
   }
   for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
+  describe_events(m, info);
   std::vector<graph::NodeId> recorded;
   for (const sema::Output& o : m.outputs) {
     info.outputs.push_back({o.name, o.unit.empty() ? unit_of(m, o.dimension) : o.unit, "output"});
@@ -138,9 +215,11 @@ runtime::ModelInfo describe(const sema::Model& m) {
   for (std::uint32_t k = 0; k < m.coordinates.size(); ++k)
     if (!m.coordinates[k].of_particle) record(k, 1);
   for (std::uint32_t k = 0; k < m.states.size(); ++k) info.columns.push_back({Recorded::Kind::state, k});
+  for (std::uint32_t k = 0; k < m.held.size(); ++k)
+    if (m.held[k].use == sema::Held::Use::state) info.columns.push_back({Recorded::Kind::held, k});
   std::set<std::string> asked;
   for (const sema::Output& o : m.outputs) asked.insert(o.name);
-  for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states})
+  for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states, &info.held})
     for (std::size_t k = 0; !asked.empty() && k < list->size(); ++k)
       if (std::string name = (*list)[k].name; asked.contains(name)) names.insert(std::move(name));
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already

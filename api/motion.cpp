@@ -13,15 +13,17 @@ constexpr double kWhole = 1e-6;  // a time may miss a whole number of steps by t
 }  // namespace
 
 Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double length, const std::vector<double>& params,
-               const std::vector<double>& inputs, std::vector<double>& y)
+               const std::vector<double>& inputs, const std::vector<double>& held, std::vector<double>& y)
     : equations_(shape.equations(params)),
       settings_(std::move(settings)),
       adaptive_(runtime::chooses_steps(settings_.integrator)),
       block_step_(settings_.step),
-      y_(y) {
+      y_(y),
+      held_(held) {
   settings_.steps = kNoEnd;
   settings_.horizon = length;
   settings_.rows_between = false;
+  settings_.held = &held_;
   if (runtime::FusedCode* code = shape.fused_code(settings_)) fused_.emplace(*code);
   settings_.fused = fused_ ? &*fused_ : nullptr;
   settings_.partials = [&shape]() -> const runtime::PartialsCode& { return shape.partials(); };
@@ -56,7 +58,12 @@ bool Motion::one_step(double h) {
     ++at_;
     return true;
   }
-  y_ = before_;
+  if (!run_->data().ended_by) {
+    y_ = before_;
+  } else {
+    settings_.begin = run_->data().reached;
+    at_ = 0;
+  }
   return false;
 }
 

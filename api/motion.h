@@ -17,7 +17,7 @@ class Motion {
   // `settings`: the methods, and the size of a step; begin is where the state y is. `length`: of the block. The shape
   // and y outlive the object; y is the state at hand from here on.
   Motion(const Shape& shape, runtime::SimulateOptions settings, double length, const std::vector<double>& params,
-         const std::vector<double>& inputs, std::vector<double>& y);
+         const std::vector<double>& inputs, const std::vector<double>& held, std::vector<double>& y);
   Motion(const Motion&) = delete;
   Motion& operator=(const Motion&) = delete;
 
@@ -49,6 +49,7 @@ class Motion {
   const bool adaptive_;
   double block_step_;
   std::vector<double>& y_;
+  std::vector<double> held_;    // at the start
   std::vector<double> before_;  // the state before the step at hand
   std::optional<runtime::Run> run_;
   std::uint64_t at_ = 0;  // steps made since settings_.begin

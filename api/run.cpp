@@ -10,6 +10,7 @@
 #include "api/tests.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 
 namespace mbc {
 
@@ -127,6 +128,7 @@ class RunCall {
     if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
     settings_.watch = watch;
+    if (!find_events()) return false;
     settings_.changed = &impl_.changed;
     y_ = options_.state.empty() ? impl_.written_state() : options_.state;
     const std::size_t size = impl_.shape().layout().n_y();
@@ -134,6 +136,8 @@ class RunCall {
       return refuse("the state given has " + std::to_string(y_.size()) + " entries, that of the model " +
                     std::to_string(size));
     if (settings_.assemble) given_ = y_;
+    held_ = options_.state.empty() ? impl_.held_at_start() : impl_.held;
+    settings_.held = &held_;
     impl_.complete_inertia(settings_.begin, y_);
     equations_ = watch ? &impl_.ready_for_checks() : &impl_.ready();
     if (const Result<void> native = impl_.check_native(); !native) return no_native_code(native.error());
@@ -146,6 +150,22 @@ class RunCall {
     settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.shape().partials(); };
     result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
     return true;
+  }
+
+  bool find_events() {
+    const std::vector<runtime::EventInfo>& list = impl_.facts().info.events.list;
+    if (options_.on_event)
+      settings_.on_event = [this, &list](double t, std::uint32_t event) { options_.on_event(t, list[event].name); };
+    if (options_.until_event.empty()) return true;
+    std::vector<std::string> names;
+    for (std::uint32_t k = 0; k < list.size(); ++k) {
+      if (list[k].name == options_.until_event) settings_.until_event = k;
+      names.push_back(list[k].name);
+    }
+    if (settings_.until_event) return true;
+    const std::string near = nearest(options_.until_event, names);
+    return refuse("the model has no event `" + printable(options_.until_event) + "`" +
+                  (near.empty() ? "" : ": did you mean `" + near + "`?"));
   }
 
   void name_choices() {
@@ -220,7 +240,17 @@ class RunCall {
     report_speeds(data);
     report_energy(data);
     if (data.assembly.made) report_assembly(data);
+    report_events(data);
     result_.state = std::move(y_);
+  }
+
+  void report_events(const runtime::RunData& data) {
+    const runtime::EventsInfo& events = impl_.facts().info.events;
+    result_.events = data.events;
+    result_.ended_by = data.ended_by;
+    const std::vector<double> held = equations_->held(events.held_at, events.held.size());
+    for (const runtime::EventInfo& e : events.list)
+      result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
   }
 
   void report_steps(const runtime::RunData& data) {
@@ -255,7 +285,7 @@ class RunCall {
     result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
     for (std::size_t k = 0; k < data.start.rows.size(); ++k)
       if (data.start.rows[k].state != runtime::RowState::independent)
-        result_.dependent_rows.push_back(info.rows[k].name);
+        (disabled_at_start(k) ? result_.disabled_rows : result_.dependent_rows).push_back(info.rows[k].name);
     for (const runtime::RankEvent& e : data.rank_events)
       result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
     result_.singular_positions = data.passed.count;
@@ -271,6 +301,12 @@ class RunCall {
       result_.constraints.push_back(std::move(c));
     }
     result_.largest_correction = data.largest_correction;
+  }
+
+  [[nodiscard]] bool disabled_at_start(std::size_t row) const {
+    for (const runtime::SwitchedRow& s : impl_.facts().info.events.switched_rows)
+      if (s.row == row && held_[s.held] == 0) return true;
+    return false;
   }
 
   // Sizes of the formulation; what one in independent speeds did, in names.
@@ -302,6 +338,7 @@ class RunCall {
     result_.energy_end = data.energy_balance.end;
     result_.work_of_loads = data.energy_balance.work_of_loads;
     result_.work_of_constraints = data.energy_balance.work_of_constraints;
+    result_.work_of_events = data.energy_balance.work_of_events;
     for (std::size_t k = 0; k < data.energy_balance.works.size(); ++k)
       result_.works.emplace_back(impl_.facts().works[k], data.energy_balance.works[k]);
     result_.balance_error = data.energy_balance.error;
@@ -321,7 +358,7 @@ class RunCall {
   sema::Simulation block_;
   runtime::SimulateOptions settings_;
   runtime::Equations* equations_ = nullptr;
-  std::vector<double> y_, given_;
+  std::vector<double> y_, given_, held_;
 };
 
 }  // namespace

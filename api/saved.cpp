@@ -74,6 +74,7 @@ void Simulation::Impl::transfer(Archive& archive) {
     inputs = facts().written.inputs(params);
     for (const auto& [index, value] : set_inputs) inputs[index] = value;
   }
+  archive.fixed(held);
   if (!motion || !archive.good()) return;
   archive(*motion);
 }

@@ -176,6 +176,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
   if (!options.simulation.empty()) impl_->block = options.simulation;
   impl_->time = result.reached;
   impl_->y = result.state;
+  if (impl_->equations) impl_->take_held(*impl_->equations);
   impl_->fresh = false;
   return result;
 }

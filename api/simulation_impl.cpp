@@ -72,6 +72,7 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
     const kernel::SystemLayout& l = found->layout();
     if (!facts().has_bodies && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
     runtime::Equations probe(found->kernel(), l, {}, params);
+    probe.set_held(found->facts().info.events.held_at, held);
     runtime::Assembled s;
     if (probe.has_inertia(t, at.data(), s)) break;
     api::Wanted wanted = found->wanted();
@@ -86,10 +87,13 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
 }
 
 runtime::Equations& Simulation::Impl::ready() {
+  const std::uint32_t at = facts().info.events.held_at;
+  if (equations && !running) equations->set_held(at, held);
   if (equations) return *equations;
   complete_inertia(0, written_state());
   equations = shape().equations(params);
   equations->set_inputs(inputs);
+  equations->set_held(at, held);
   return *equations;
 }
 
@@ -120,6 +124,7 @@ Result<void> Simulation::Impl::check_native() {
 
 void Simulation::Impl::update_params() {
   params = facts().written.parameters(set_params);
+  if (fresh) held = held_at_start();
   for (const auto* made : {&equations, &check_equations})
     if (*made) (*made)->set_params(params);
   update_inputs();
@@ -179,6 +184,16 @@ void Simulation::Impl::begin_anew() {
   motion.reset();
   time = chosen_block().begin;
   fresh = true;
+  held = held_at_start();
+}
+
+std::vector<double> Simulation::Impl::held_at_start() const {
+  const runtime::EventsInfo& events = facts().info.events;
+  return events.empty() ? std::vector<double>() : events.held_at_start(params);
+}
+
+void Simulation::Impl::take_held(const runtime::Equations& from) {
+  held = from.held(facts().info.events.held_at, held.size());
 }
 
 const std::vector<double>& Simulation::Impl::state() {
@@ -272,7 +287,7 @@ std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const double length = settings.end ? *settings.end - s.begin : static_cast<double>(settings.steps) * settings.step;
   settings.end.reset();
   settings.begin = time;
-  return std::make_unique<api::Motion>(shape(), std::move(settings), length, params, inputs, y);
+  return std::make_unique<api::Motion>(shape(), std::move(settings), length, params, inputs, held, y);
 }
 
 Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {
@@ -305,7 +320,10 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   kept.ended = true;
   if (anew && !kept.good && motion->data().steps == 0) y = before;
   time = motion->time();
+  take_held(motion->equations());
   if (kept.good) return {};
+  if (const auto& ended = motion->data().ended_by)
+    return Error{ErrorCode::stopped, "the motion has ended: " + printable(*ended)};
   return error_of(motion->data(), sources(), shape().how().colour);
 }
 
@@ -362,6 +380,7 @@ Result<std::vector<double>> Simulation::Impl::value(const std::string& expressio
     out.y = at;
     out.params = params;
     out.inputs = inputs;
+    out.inputs.insert(out.inputs.end(), held.begin(), held.end());
     runtime::Equations& e = ready();
     if (!e.beyond_dense()) {
       RowSet set = rows(t, at);

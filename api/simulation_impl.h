@@ -24,6 +24,7 @@ struct Simulation::Impl {
   std::vector<double> y;
   bool fresh = true;  // y is the initial state, and has not been asked for
   std::vector<double> params, inputs;
+  std::vector<double> held;  // what only events change, at the state at hand
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   std::unique_ptr<api::Motion> motion;
 
@@ -66,6 +67,8 @@ struct Simulation::Impl {
   [[nodiscard]] sema::Simulation chosen_block() const;
   void begin_anew();
   const std::vector<double>& state();
+  [[nodiscard]] std::vector<double> held_at_start() const;
+  void take_held(const runtime::Equations& from);
   Result<void> check_state(double t, std::span<const double> state) const;
   Result<void> check_free() const;  // no run is in progress
 

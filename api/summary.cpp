@@ -109,6 +109,18 @@ std::string passages_text(const RunResult& r) {
   return out + (r.singular_positions > kShown ? ", ...\n" : "\n");
 }
 
+// "  events: up 12 times, down 11 times"
+std::string events_text(const RunResult& r) {
+  constexpr std::size_t kShown = 8;
+  if (r.event_counts.empty()) return "";
+  std::string out = "  events:";
+  for (std::size_t k = 0; k < r.event_counts.size() && k < kShown; ++k) {
+    const EventCount& e = r.event_counts[k];
+    out += (k == 0 ? " " : ", ") + e.name + " " + std::to_string(e.count) + (e.count == 1 ? " time" : " times");
+  }
+  return out + (r.event_counts.size() > kShown ? ", ...\n" : "\n");
+}
+
 std::string speeds_text(const RunResult& r) {
   if (r.independent_speeds.empty()) return "";
   std::vector<std::string> shown(
@@ -151,12 +163,16 @@ std::string summary_text(const RunResult& r) {
                     ", " + std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
                     (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
+  out += events_text(r);
+  if (r.ended_by) out += "  ended by: " + *r.ended_by + "\n";
   if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
   if (!r.assembled.empty()) out += "  assembled: " + moves_text(r.assembled) + "\n";
   if (!r.constraints.empty()) {
     out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
     if (r.freedoms == 0 && r.rows > 0) out += ", 0 degrees of freedom: the constraints alone decide the motion";
-    out += r.dependent_rows.empty() ? "\n" : "; redundant: " + join(r.dependent_rows) + "\n";
+    if (!r.dependent_rows.empty()) out += "; redundant: " + join(r.dependent_rows);
+    if (!r.disabled_rows.empty()) out += "; disabled: " + join(r.disabled_rows);
+    out += "\n";
     if (!r.reactions_not_unique.empty())
       out += "  reactions not unique, the smallest taken: " + join(r.reactions_not_unique) + "\n";
     for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
@@ -176,7 +192,7 @@ std::string summary_text(const RunResult& r) {
   out += accuracy_text(r);
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
-         balance_text(r);
+         (r.events > 0 ? ", of events " + short_number(r.work_of_events, 6) : std::string()) + balance_text(r);
   constexpr std::size_t kWorksShown = 12;
   for (std::size_t k = 0; k < r.works.size() && k < kWorksShown; ++k)
     out += (k == 0 ? "  work of " : ", of ") + r.works[k].first + " " + short_number(r.works[k].second, 6);
@@ -214,6 +230,7 @@ Json energy_json(const RunResult& r) {
               {"end", r.energy_end},
               {"work_of_loads", r.work_of_loads},
               {"work_of_constraints", r.work_of_constraints},
+              {"work_of_events", r.work_of_events},
               {"balance_error", r.balance_error}};
   for (const auto& [name, work] : r.works) out["works"][name] = work;
   return out;
@@ -268,6 +285,7 @@ std::string summary_json(const RunResult& r) {
   j["rank"] = r.rank;
   j["degrees_of_freedom"] = r.freedoms;
   j["dependent_rows"] = r.dependent_rows;
+  j["disabled_rows"] = r.disabled_rows;
   j["rank_changes"] = rank_changes_json(r);
   j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
   j["reactions_not_unique"] = r.reactions_not_unique;
@@ -286,6 +304,10 @@ std::string summary_json(const RunResult& r) {
                                {"renewals", r.speed_renewals},
                                {"momenta", r.momenta_kept}};
   j["accuracy"] = accuracy_json(r);
+  j["events"] = Json::array();
+  for (const EventCount& e : r.event_counts)
+    j["events"].push_back({{"name", e.name}, {"count", e.count}, {"last", e.last}});
+  if (r.ended_by) j["ended_by"] = *r.ended_by;
   j["energy"] = energy_json(r);
   j["largest_correction"] = r.largest_correction;
   if (r.diagnostic) j["diagnostic"] = diagnostic_json(*r.diagnostic);

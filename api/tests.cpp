@@ -67,7 +67,8 @@ TestInfo test_info(const Compilation& compilation, const sema::Test& test) {
 }
 
 runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations) {
-  const auto first = static_cast<std::uint32_t>(model.outputs.size());  // the watched values stand behind them
+  // the watched values stand behind the outputs and the values of events
+  const auto first = static_cast<std::uint32_t>(model.outputs.size() + model.event_values.size());
   std::vector<runtime::RunValuePlan> values;
   for (std::uint32_t k = 0; k < model.run_values.size(); ++k)
     values.push_back({static_cast<runtime::RunValuePlan::Kind>(model.run_values[k].kind),

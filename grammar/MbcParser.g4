@@ -63,9 +63,11 @@ coord_item : declared (EQUALS expression)? modifier* ;
 speed : SPEED speed_item (COMMA speed_item)* ;
 speed_item : declared EQUALS expression ;
 
-// state i = 0 [rad*s] where i' = ref - phi
+// state i = 0 [rad*s] where i' = ref - phi    state u = 0 [N], v = 1    state phase in (flight, stance) = flight
 state_var : STATE state_item (COMMA state_item)* ;
-state_item : declared EQUALS expression WHERE postfix EQUALS expression ;
+state_item : declared (IN labels)? EQUALS expression (WHERE postfix EQUALS expression)? ;
+// (flight, stance)
+labels : LPAREN NAME (COMMA NAME)* RPAREN ;
 
 // input u [N*m] = 0
 input : INPUT input_item (COMMA input_item)* ;
@@ -84,9 +86,9 @@ output_item : (declared EQUALS)? expression (IN unit)? ;
 
 // ---- initial state, runs, tests --------------------------------------------------------------------------------------
 
-// init { phi = 30 [deg]; psi ~ 80 [deg] }
+// init { phi = 30 [deg]; psi ~ 80 [deg]; disable foot }
 init : INIT LBRACE init_entry* RBRACE ;
-init_entry : START (BROKEN | postfix (EQUALS | TILDE) expression) END ;
+init_entry : START (BROKEN | DISABLE postfix (COMMA postfix)* | postfix (EQUALS | TILDE) expression) END ;
 
 // simulate demo { time = 0 [s] .. 10 [s] step 1 [ms]; integrator = rk4; assemble }
 simulate : SIMULATE NAME? LBRACE setting* RBRACE ;
@@ -104,9 +106,20 @@ check_clause : ALWAYS | (WITHIN | AT) expression ;
 sweep : SWEEP NAME OVER NAME LBRACE sweep_entry* RBRACE ;
 sweep_entry : START (BROKEN | RECORD expression (COMMA expression)* | setting_key EQUALS range_or_value) END ;
 
-// when bead.z falling { bead.vel.z = -e*bead.vel.z }    at 2 [s] { k = 3*k }
-when : (WHEN expression (RISING | FALLING | EITHER)? | AT_EVENT expression) LBRACE assign* RBRACE ;
-assign : START (BROKEN | postfix EQUALS expression) END ;
+// when land: tip.z falling { phase = phase.stance }    at cut: 1 [s] { disable rope }    every 10 [ms] from 2 [ms] { u = v }
+when
+  : (WHEN event_name? expression (RISING | FALLING | CROSSING)? | AT_EVENT event_name? expression
+    | EVERY event_name? expression (FROM expression)?) LBRACE assign* RBRACE
+  ;
+// land:    hit[i in 1..n]:
+event_name : declared COLON ;
+// u = kp*(ref - x)    disable rope, foot    impulse on p: (0, 0, 2) [N*s]    stop "fell"
+assign
+  : START
+    ( BROKEN | (ENABLE | DISABLE) postfix (COMMA postfix)* | STOP STRING | IMPULSE ON postfix COLON expression
+    | postfix EQUALS expression )
+    END
+  ;
 
 // ---- reuse and structure ---------------------------------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ class InfoText {
     states();
     constraints();
     list("loads", o_.loads);
+    list("events", o_.events);
     momenta();
     outputs();
     simulations();
@@ -77,6 +78,7 @@ class InfoText {
   void parameters() {
     values("parameter", o_.parameters);
     values("input", o_.inputs);
+    values("held state", o_.held);
   }
 
   void values(const char* what, const std::vector<ParameterInfo>& list) {
@@ -259,12 +261,14 @@ Json to_json(const ModelInfo& o) {
   j["units"] = o.has_units;
   j["parameters"] = values_json(o.parameters);
   j["inputs"] = values_json(o.inputs);
+  j["held_states"] = values_json(o.held);
   j["entities"] = entities_json(o.entities);
   j["coordinates"] = states_json(o.coordinates);
   j["speeds"] = states_json(o.speeds);
   j["states"] = states_json(o.states);
   j["constraints"] = constraints_json(o.constraints);
   j["loads"] = entities_json(o.loads);
+  j["events"] = entities_json(o.events);
   j["conserved_momenta"] = momenta_json(o.momenta);
   j["momenta_limited"] = o.momenta_limited;
   j["not_conserved"] = Json::array();

@@ -20,6 +20,8 @@ struct Options {
   std::vector<std::string> set;  // "X=V" as written
   std::string stdlib;            // folder in place of the standard library built in
   std::string summary;           // run: file for the summary as JSON
+  std::string events;            // run: file for the list of events as CSV
+  std::string until_event;       // run: the event behind which it ends
   std::uint32_t output_every = 1;
   bool interpret = false;
   bool native = false;    // compile before the first step

@@ -8,6 +8,7 @@
 
 #include "api/output/progress.h"
 #include "api/output/result_file.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
@@ -57,6 +58,7 @@ class ModelRun {
     bool written = finish_rows();
     report_.ran(result_);
     written = write_summary() && written;
+    written = finish_events() && written;
     output_seconds_ += seconds_since(begin);
     if (written && started()) say_summary();
     if (options_.time_passes) say_times();
@@ -87,9 +89,31 @@ class ModelRun {
     }
     int problem = check_place_of_rows(options_, path);
     if (problem == kOk) problem = check_place(options_, options_.summary);
+    if (problem == kOk) problem = open_events();
     if (problem != kOk || output_.open()) return problem;
     report_.failure("output_failed", output_.error());
     return kOutputFailed;
+  }
+
+  // The list of events: what fires is written as it does, so that no run is too long for it.
+  int open_events() {
+    if (options_.events.empty()) return kOk;
+    if (options_.events == output_.path() || options_.events == options_.summary) {
+      report_.failure("usage", "the list of events needs a file of its own");
+      return kUsage;
+    }
+    if (const int problem = check_place(options_, options_.events); problem != kOk) return problem;
+    events_written_ = events_.open(options_.events) && events_.begin() && events_.sink().append("time,event\n");
+    if (events_written_) return kOk;
+    report_.failure("output_failed", events_.error());
+    return kOutputFailed;
+  }
+
+  bool finish_events() {
+    if (options_.events.empty()) return true;
+    if (events_.finish(result_.status == Status::complete, nullptr) && events_written_) return true;
+    report_.failure("output_failed", events_.error().empty() ? events_.sink().error() : events_.error());
+    return false;
   }
 
   void simulate() {
@@ -105,6 +129,11 @@ class ModelRun {
     run.assemble = options_.assemble;
     run.stop = interrupt_flag();
     run.progress = [&progress](double t) { progress.update(t); };
+    run.until_event = options_.until_event;
+    if (events_.begun())
+      run.on_event = [this](double t, const std::string& event) {
+        events_written_ = events_written_ && events_.sink().append(text::number(t) + ",\"" + event + "\"\n");
+      };
     const double compiled = foreground(model_.stage_times());
     const auto begin = std::chrono::steady_clock::now();
     if (begin_simulation())
@@ -187,6 +216,8 @@ class ModelRun {
   std::optional<Simulation> simulation_;
   Report report_;
   RunOutput output_;
+  output::ResultFile events_;
+  bool events_written_ = true;
   RunResult result_;
   double simulate_seconds_ = 0, output_seconds_ = 0;
 };

@@ -47,6 +47,9 @@ ComparedColumns columns_of(const runtime::ModelInfo& info, const sema::Model& mo
       case Kind::state:
         add(info.states[c.index], Use::state);
         break;
+      case Kind::held:
+        add(info.held[c.index], Use::none);
+        break;
       case Kind::output: {
         const sema::Output& o = model.outputs[c.index];
         add(info.outputs[c.index], !o.of_follower                                  ? Use::none
@@ -202,6 +205,8 @@ std::optional<double> MethodRun::momentum_error(const std::vector<ConservedMomen
     api::LeafValues values;
     values.params = moving_.impl().params;
     values.inputs = moving_.impl().inputs;
+    const std::vector<double>& held = moving_.impl().held;
+    values.inputs.insert(values.inputs.end(), held.begin(), held.end());
     if (const std::optional<double> change = change_of(Momentum(*energy, direction), std::move(values), states))
       worst = std::max(worst.value_or(0), *change);
   }

@@ -202,6 +202,8 @@ void SweepWorker::choose_form(Seat& seat) {
     e.forget();
     e.set_params(params_);
     e.set_inputs(inputs_);
+    if (const runtime::EventsInfo& events = plan_.info.events; !events.empty())
+      e.set_held(events.held_at, events.held_at_start(params_));
     const kernel::SystemLayout& l = e.layout();
     const bool particles_only = plan_.model().bodies.empty() && l.diagonal_mass() && l.mass.size() == l.n_speeds;
     if (seat.form == 2 || particles_only || !code_.adds_inertia_rows()) return;
@@ -239,7 +241,8 @@ bool SweepWorker::meet_constraints(Seat& seat) {
 // What is recorded of the member while it runs.
 void SweepWorker::watch(Seat& seat) {
   const sema::Model& model = plan_.model();
-  const auto first = static_cast<std::uint32_t>(model.outputs.size());  // the recorded values stand behind them
+  // the recorded values stand behind the outputs and the values of events
+  const auto first = static_cast<std::uint32_t>(model.outputs.size() + model.event_values.size());
   runtime::Equations& equations = *seat.equations[seat.form];
   std::vector<runtime::RunValuePlan> run_values;
   for (std::uint32_t k = 0; k < plan_.sweep.run_values.size(); ++k)

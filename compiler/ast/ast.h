@@ -186,10 +186,15 @@ struct Speed {  // speed u1 = phi' - x'/R
   Declared name;
   ExprPtr value;
 };
-struct StateVar {  // state i = 0 where i' = ref - phi
+struct Label {  // of a state that is one of a few: flight
+  std::string name;
+  Span span;
+};
+struct StateVar {  // state i = 0 where i' = ref - phi | state u = 0 [N] | state phase in (flight, stance) = flight
   Declared name;
+  std::vector<Label> labels;
   ExprPtr value;
-  ExprPtr rate_lhs, rate_rhs;
+  ExprPtr rate_lhs, rate_rhs;  // null: held, changed by events only
 };
 struct Input {  // input u [N*m] = 0
   Declared name;
@@ -221,6 +226,7 @@ struct InitEntry {  // phi' = 2 [rad/s] (hard) | psi ~ 80 [deg] (soft)
 };
 struct Init {
   std::vector<InitEntry> entries;
+  std::vector<ExprPtr> disabled;  // disable foot
 };
 struct Setting {  // key = value of simulate, sweep; `assemble` alone has no value
   std::string key;
@@ -249,15 +255,18 @@ struct Sweep {  // sweep tune over demo { k = 1 .. 2 count 50; record e, f }
   std::vector<Setting> settings;
   std::vector<ExprPtr> records;
 };
-struct Assign {  // inside when/at: bead.vel.z = -e*bead.vel.z
-  ExprPtr target, value;
+struct Action {  // of an event: u = -k*x | enable foot | disable foot | impulse on p: J | stop "fell"
+  enum class Kind : std::uint8_t { assign, enable, disable, impulse, stop } kind{};
+  ExprPtr target, value;  // of `stop` neither, of `enable` and `disable` no value
+  std::string text;       // of `stop`
   Span span;
 };
-struct When {  // when e rising | falling | either { .. } ; `at t { .. }` has is_time
-  ExprPtr condition;
-  std::string direction;
-  bool is_time = false;
-  std::vector<Assign> body;
+struct When {  // when n: e rising { .. } | at n: 1 [s] { .. } | every n: 10 [ms] from 2 [ms] { .. }
+  enum class Kind : std::uint8_t { when, at, every } kind{};
+  enum class Direction : std::uint8_t { none, rising, falling, crossing } direction{};
+  Declared name;  // may be anonymous
+  ExprPtr condition, from;
+  std::vector<Action> body;
 };
 struct Use {  // use joints, "parts.mbd"
   struct Item {

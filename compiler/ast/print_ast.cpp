@@ -276,8 +276,11 @@ void print(Writer& w, const Speed& s) {
   w.child(s.value);
 }
 void print(Writer& w, const StateVar& s) {
-  w.head("state", s.name);
+  std::string labels;
+  for (const Label& l : s.labels) labels += (labels.empty() ? " in (" : ", ") + l.name;
+  w.head("state", s.name, labels.empty() ? "" : labels + ")");
   w.child(s.value);
+  if (!s.rate_lhs) return;
   w.child(s.rate_lhs, "where");
   w.child(s.rate_rhs, "=");
 }
@@ -307,6 +310,7 @@ void print(Writer& w, const Init& i) {
     w.child(e.target);
     w.child(e.value);
   }
+  w.children(i.disabled, "disable");
 }
 void print(Writer& w, const Simulate& s) {
   w.head("simulate", s.name);
@@ -328,13 +332,20 @@ void print(Writer& w, const Sweep& s) {
   w.children(s.records, "record");
 }
 void print(Writer& w, const When& event) {
-  w.line(event.is_time ? "at" : event.direction.empty() ? "when" : "when " + event.direction);
+  constexpr const char* kWords[] = {"when", "at", "every"};
+  constexpr const char* kDirections[] = {"", " rising", " falling", " crossing"};
+  constexpr const char* kActions[] = {"assign", "enable", "disable", "impulse", "stop"};
+  w.head(std::string(kWords[static_cast<std::size_t>(event.kind)]) +
+             kDirections[static_cast<std::size_t>(event.direction)],
+         event.name);
   w.child(event.condition);
+  if (event.from) w.child(event.from, "from");
   const Writer::Indent in(w);
-  for (const Assign& a : event.body) {
-    w.line("assign");
-    w.child(a.target);
-    w.child(a.value);
+  for (const Action& a : event.body) {
+    const std::string word = kActions[static_cast<std::size_t>(a.kind)];
+    w.line(a.kind == Action::Kind::stop ? word + " \"" + a.text + "\"" : word);
+    if (a.target) w.child(a.target);
+    if (a.value) w.child(a.value);
   }
 }
 void print(Writer& w, const Use& u) {

@@ -5,6 +5,20 @@
 
 namespace mbc::lower {
 
+namespace {
+
+// The event that watches or assigns a value.
+ItemPlace place_of_value(const sema::Model& m, std::uint32_t value) {
+  for (const sema::Event& e : m.events) {
+    if (e.value == value) return {e.name, e.span};
+    for (const sema::EventAction& a : e.actions)
+      if (a.value == value) return {e.name, a.span};
+  }
+  return {};
+}
+
+}  // namespace
+
 ItemPlace item_of(const Part& part, std::uint32_t item, const sema::Model& m) {
   const std::string_view what = *part.of ? part.of : part.what;
   const auto place = [](const auto& of) { return ItemPlace{of.name, of.span}; };
@@ -18,6 +32,7 @@ ItemPlace item_of(const Part& part, std::uint32_t item, const sema::Model& m) {
   if (what == "energy") return place(m.energies[item]);
   if (what == "speed") return place(m.quasi_velocities[item]);
   if (what == "constraint") return place(m.equations[item]);
+  if (what == "event") return place_of_value(m, item - static_cast<std::uint32_t>(m.outputs.size()));
   return place(m.outputs[item]);
 }
 

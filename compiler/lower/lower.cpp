@@ -26,7 +26,7 @@ class Lowering {
     s.n_speeds = static_cast<std::uint32_t>(model_.speeds.size());
     s.n_rows = static_cast<std::uint32_t>(model_.equations.size());
     s.n_states = static_cast<std::uint32_t>(model_.states.size());
-    s.n_inputs = static_cast<std::uint32_t>(model_.inputs.size());
+    s.n_inputs = model_.first_run_value();
     s.n_params = static_cast<std::uint32_t>(model_.params.size());
     s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
     s.n_quasi = static_cast<std::uint32_t>(model_.quasi_velocities.size());
@@ -43,6 +43,7 @@ class Lowering {
     quasi_velocities(s);
     works(s);
     outputs(s);
+    event_values(s);
     if (with_watched_) watched(s);
     return s;
   }
@@ -544,6 +545,17 @@ class Lowering {
     FamilyBuilder builder(model_);
     for (std::uint32_t i = 0; i < model_.outputs.size(); ++i) builder.add(i, {model_.outputs[i].value});
     finish(s, builder, "output", [](Family& f, Contributions& c) {
+      c.push_back({Target::output, 0, 0, f.shape.roots[0]});
+    });
+  }
+
+  // What events watch and assign: behind the outputs.
+  void event_values(System& s) {
+    FamilyBuilder builder(model_);
+    for (std::uint32_t i = 0; i < model_.event_values.size(); ++i)
+      builder.add(s.n_outputs + i, {model_.event_values[i]});
+    s.n_outputs += static_cast<std::uint32_t>(model_.event_values.size());
+    finish(s, builder, "event", [](Family& f, Contributions& c) {
       c.push_back({Target::output, 0, 0, f.shape.roots[0]});
     });
   }

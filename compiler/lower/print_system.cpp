@@ -84,7 +84,7 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
     case LeafKind::state_rate:
       return m.states[index].name + "'";
     case LeafKind::input:
-      return m.inputs[index].name;
+      return m.input_name(index);
     case LeafKind::param:
       return m.params[index].name;
     case LeafKind::slot_constant:

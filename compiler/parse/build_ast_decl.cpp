@@ -125,8 +125,14 @@ class StatementBuilder {
 
   void states(P::State_varContext* c) {
     for (auto* i : c->state_item()) {
-      put(i, ast::StateVar{b_.declared(i->declared()), b_.expr(i->expression(0)), b_.expr(i->postfix()),
-                           b_.expr(i->expression(1))});
+      ast::StateVar s{b_.declared(i->declared()), {}, b_.expr(i->expression(0)), {}, {}};
+      if (i->labels() != nullptr)
+        for (auto* label : i->labels()->NAME()) s.labels.push_back({text(label), span(label)});
+      if (i->WHERE() != nullptr) {
+        s.rate_lhs = b_.expr(i->postfix());
+        s.rate_rhs = b_.expr(i->expression(1));
+      }
+      put(i, std::move(s));
     }
   }
 

@@ -65,7 +65,11 @@ ast::Init Builder::init(ParserRuleContext* tree) {
   ast::Init out;
   for (auto* c : static_cast<P::InitContext*>(tree)->init_entry()) {
     if (!whole(c)) continue;
-    ast::InitEntry e{expr(c->postfix()), c->TILDE() != nullptr, expr(c->expression()), {}};
+    if (c->DISABLE() != nullptr) {
+      for (auto* part : c->postfix()) out.disabled.push_back(expr(part));
+      continue;
+    }
+    ast::InitEntry e{expr(c->postfix(0)), c->TILDE() != nullptr, expr(c->expression()), {}};
     e.span = join(e.target->span, e.value->span);
     out.entries.push_back(std::move(e));
   }
@@ -114,21 +118,45 @@ ast::Sweep Builder::sweep(ParserRuleContext* tree) {
   return out;
 }
 
+namespace {
+
+// One entry of an event's block; `disable a, b` is two actions.
+void actions(Builder& b, P::AssignContext* c, std::vector<ast::Action>& out) {
+  using Kind = ast::Action::Kind;
+  if (c->STOP() != nullptr) {
+    ast::Action stop{Kind::stop, {}, {}, unquoted(b.text(c->STRING()->getSymbol())), {}};
+    stop.span = join(b.span(c->STOP()->getSymbol()), b.span(c->STRING()->getSymbol()));
+    return out.push_back(std::move(stop));
+  }
+  const Kind kind = c->ENABLE() != nullptr    ? Kind::enable
+                    : c->DISABLE() != nullptr ? Kind::disable
+                    : c->IMPULSE() != nullptr ? Kind::impulse
+                                              : Kind::assign;
+  for (auto* target : c->postfix()) {
+    ast::Action made{kind, b.expr(target), c->expression() != nullptr ? b.expr(c->expression()) : nullptr, "", {}};
+    made.span = made.value ? join(made.target->span, made.value->span) : made.target->span;
+    out.push_back(std::move(made));
+  }
+}
+
+}  // namespace
+
 ast::When Builder::when(ParserRuleContext* tree) {
   auto* c = static_cast<P::WhenContext*>(tree);
+  using Direction = ast::When::Direction;
   ast::When out;
-  out.condition = expr(c->expression());
-  out.is_time = c->AT_EVENT() != nullptr;
-  out.direction = c->RISING() != nullptr    ? "rising"
-                  : c->FALLING() != nullptr ? "falling"
-                  : c->EITHER() != nullptr  ? "either"
-                                            : "";
-  for (auto* entry : c->assign()) {
-    if (!whole(entry)) continue;
-    ast::Assign a{expr(entry->postfix()), expr(entry->expression()), {}};
-    a.span = join(a.target->span, a.value->span);
-    out.body.push_back(std::move(a));
-  }
+  out.kind = c->AT_EVENT() != nullptr ? ast::When::Kind::at
+             : c->EVERY() != nullptr  ? ast::When::Kind::every
+                                      : ast::When::Kind::when;
+  if (c->event_name() != nullptr) out.name = declared(c->event_name()->declared());
+  out.condition = expr(c->expression(0));
+  if (c->FROM() != nullptr) out.from = expr(c->expression(1));
+  out.direction = c->RISING() != nullptr     ? Direction::rising
+                  : c->FALLING() != nullptr  ? Direction::falling
+                  : c->CROSSING() != nullptr ? Direction::crossing
+                                             : Direction::none;
+  for (auto* entry : c->assign())
+    if (whole(entry)) actions(*this, entry, out.body);
   return out;
 }
 

@@ -24,7 +24,7 @@ bool holds_entries(const TokenList& list, std::uint32_t head) {
   if (head == kNoToken || list.tokens[head].type != L::NAME) return false;
   const TokenType word = head_word(list.text(list.tokens[head]));
   return word == L::INIT || word == L::SIMULATE || word == L::TEST || word == L::SWEEP || word == L::WHEN ||
-         word == L::AT_EVENT;
+         word == L::AT_EVENT || word == L::EVERY;
 }
 
 class Matcher {

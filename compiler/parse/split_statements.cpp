@@ -158,6 +158,7 @@ Block Splitter::inner_block() const {
       return Block::sweep;
     case L::WHEN:
     case L::AT_EVENT:
+    case L::EVERY:
       return Block::assignments;
     default:
       return Block::muted;

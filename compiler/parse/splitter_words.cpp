@@ -98,7 +98,8 @@ TokenType Splitter::word_head() {
 bool Splitter::is_expression_in_repl(TokenType word) const {
   if (!next_on_line()) return true;
   const TokenType type = next().type;
-  const bool takes_value = word == L::GRAVITY || word == L::SPACE || word == L::WHEN || word == L::AT_EVENT;
+  const bool takes_value =
+      word == L::GRAVITY || word == L::SPACE || word == L::WHEN || word == L::AT_EVENT || word == L::EVERY;
   if (type == L::LPAREN || type == L::MINUS || type == L::PLUS) return !takes_value;
   return is_binary(type) || type == L::DOT || type == L::PRIME || type == L::LBRACK || type == L::COMMA ||
          type == L::EQUALS || type == L::SEMI;
@@ -161,6 +162,9 @@ TokenType Splitter::entry_head() {
   const bool declares = type == L::PARAM || type == L::LET || type == L::DEF || type == L::FOR || type == L::IF ||
                         (type == L::NAME && head_word(text) != 0 && names_next);
   const TokenType entry = type == L::NAME ? entry_word(text) : 0;
+  // `disable foot`, but `disable = 1` where that is a name
+  const TokenType action = type == L::NAME && names_next ? action_word(text) : 0;
+  if (action != 0 && (block_ == Block::assignments || (block_ == Block::init && action == L::DISABLE))) return action;
   if (block_ == Block::checks && entry == L::CHECK) return entry;
   if (block_ == Block::sweep && entry == L::RECORD && next().type != L::EQUALS && next().type != L::DOT) return entry;
   if (declares) {
@@ -190,6 +194,7 @@ bool Splitter::is_else_if() const {
 }
 
 TokenType Splitter::modifier(TokenType word) {
+  if (word == L::ON && last() == L::IMPULSE && current_.head == L::IMPULSE) return word;
   if (word == L::ON && is_load_word(last()) && is_load_word(current_.head))
     return anonymous_on() ? word : TokenType{L::NAME};
   if (!ends_operand(last())) return L::NAME;

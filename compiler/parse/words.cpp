@@ -39,11 +39,14 @@ constexpr std::array kHeads = {
     Word{"sweep", L::SWEEP},
     Word{"when", L::WHEN},
     Word{"at", L::AT_EVENT},
+    Word{"every", L::EVERY},
     Word{"use", L::USE},
     Word{"joint", L::JOINT},
     Word{"model", L::MODEL},
 };
 constexpr std::array kEntries = {Word{"check", L::CHECK}, Word{"record", L::RECORD}};
+constexpr std::array kActions = {Word{"enable", L::ENABLE}, Word{"disable", L::DISABLE}, Word{"stop", L::STOP},
+                                 Word{"impulse", L::IMPULSE}};
 constexpr std::array kModifiers = {
     Word{"at", L::AT},
     Word{"moving", L::MOVING},
@@ -62,7 +65,7 @@ constexpr std::array kModifiers = {
     Word{"always", L::ALWAYS},
     Word{"rising", L::RISING},
     Word{"falling", L::FALLING},
-    Word{"either", L::EITHER},
+    Word{"crossing", L::CROSSING},
 };
 constexpr std::array kReserved = {
     Word{"mbd", L::MBD}, Word{"param", L::PARAM}, Word{"let", L::LET},   Word{"def", L::DEF},
@@ -94,6 +97,7 @@ bool is_word_char(char c) {
 
 TokenType head_word(std::string_view word) { return find(kHeads, word); }
 TokenType entry_word(std::string_view word) { return find(kEntries, word); }
+TokenType action_word(std::string_view word) { return find(kActions, word); }
 TokenType modifier_word(std::string_view word) { return find(kModifiers, word); }
 
 const std::vector<std::string>& statement_words() {
@@ -166,7 +170,11 @@ bool takes_modifier(TokenType head, TokenType modifier) {
     case L::CHECK:
       return one_of(modifier, {L::WITHIN, L::AT, L::ALWAYS});
     case L::WHEN:
-      return one_of(modifier, {L::RISING, L::FALLING, L::EITHER});
+      return one_of(modifier, {L::RISING, L::FALLING, L::CROSSING});
+    case L::EVERY:
+      return modifier == L::FROM;
+    case L::IMPULSE:
+      return modifier == L::ON;
     default:
       return false;
   }
@@ -183,6 +191,9 @@ std::string_view head_text(TokenType head) {
     if (w.second == head) return w.first;
   }
   for (const Word& w : kEntries) {
+    if (w.second == head) return w.first;
+  }
+  for (const Word& w : kActions) {
     if (w.second == head) return w.first;
   }
   for (const Word& w : kModifiers) {
@@ -231,6 +242,10 @@ std::string_view declared_noun(TokenType head) {
       return "dissipation function";
     case L::KINETIC:
       return "kinetic energy";
+    case L::WHEN:
+    case L::AT_EVENT:
+    case L::EVERY:
+      return "event";
     default:
       return "";
   }

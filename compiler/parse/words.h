@@ -13,6 +13,8 @@ namespace mbc::syntax {
 // `record`), or of a modifier (`at`, `step`, ...); 0 for any other word.
 TokenType head_word(std::string_view word);
 TokenType entry_word(std::string_view word);
+// `enable`, `disable`, `stop`, `impulse`: what an event does besides assigning.
+TokenType action_word(std::string_view word);
 TokenType modifier_word(std::string_view word);
 
 // Every word that can begin or modify a statement, for suggestions.

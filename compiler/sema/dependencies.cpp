@@ -79,7 +79,7 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
                       std::is_same_v<T, ast::Speed>) {
           c.expr(n.value);
         } else if constexpr (std::is_same_v<T, ast::StateVar>) {
-          c.expr(n.value);
+          if (n.labels.empty()) c.expr(n.value);  // a machine begins with one of its labels
         } else if constexpr (std::is_same_v<T, ast::Def>) {
           c.def(n);
         } else if constexpr (std::is_same_v<T, ast::Entity>) {

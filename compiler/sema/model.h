@@ -17,6 +17,7 @@
 #include "compiler/ad/motion.h"
 #include "compiler/graph/graph.h"
 #include "compiler/sema/components.h"
+#include "compiler/sema/event.h"
 #include "compiler/sema/units.h"
 #include "compiler/sema/value.h"
 
@@ -353,6 +354,11 @@ struct Model {
   std::vector<Speed> speeds;
   std::vector<State> states;
   std::vector<Input> inputs;
+  std::vector<Held> held;     // input leaf held_at + k
+  std::uint32_t held_at = 0;  // the number of inputs
+  std::vector<Event> events;
+  std::vector<NodeId> event_values;  // computed behind the outputs
+  std::vector<SwitchedRow> switched_rows;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;
@@ -380,7 +386,11 @@ struct Model {
   std::vector<RunValue> run_values;          // input leaf first_run_value() + k
 
   // The input leaves of run values stand behind those of the model's own inputs.
-  [[nodiscard]] std::uint32_t first_run_value() const { return static_cast<std::uint32_t>(inputs.size()); }
+  [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
+  // The name of an input leaf that is no run value.
+  [[nodiscard]] const std::string& input_name(std::uint32_t leaf) const {
+    return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].name;
+  }
 
   // The motion of the leaves for differentiation.
   [[nodiscard]] ad::Motion motion() const {

@@ -24,7 +24,7 @@ std::string leaf_name(const graph::Node& n, const void* data) {
     case LeafKind::state_rate:
       return m.states[n.a].name + "'";
     case LeafKind::input:
-      return m.inputs[n.a].name;
+      return m.input_name(n.a);
     case LeafKind::param:
       return m.params[n.a].name;
     case LeafKind::multiplier:

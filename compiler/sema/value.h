@@ -9,6 +9,7 @@
 #include "compiler/ad/motion.h"
 #include "compiler/ast/ast.h"
 #include "compiler/graph/graph.h"
+#include "compiler/sema/event.h"
 #include "compiler/sema/units.h"
 
 namespace mbc::sema {
@@ -31,6 +32,7 @@ enum class Shape : std::uint8_t {
   frame,       // `index` into Model::frames
   instance,    // of a component: `members`
   array,       // `elements`
+  event,       // `index` into Model::events
   ground,
   energy,
   momentum,
@@ -50,7 +52,8 @@ struct Value {
   std::vector<NodeId> nodes;           // 1 for a scalar, the components of a vector
   std::uint32_t index = 0;             // entities
   Level level = Level::constant;       // as written, before simplification
-  std::string text;                    // Shape::text
+  std::string text;                    // Shape::text; of a load its name
+  Labels labels{};                     // of a machine or one of its labels
   const Scope* members = nullptr;      // Shape::instance
   const Elements* elements = nullptr;  // Shape::array
   Span span;                           // the expression

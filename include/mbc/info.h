@@ -75,7 +75,8 @@ struct ModelInfo {
   unsigned space = 3;
   bool has_units = false;
   std::vector<ParameterInfo> parameters, inputs;
-  std::vector<EntityInfo> entities, loads;
+  std::vector<ParameterInfo> held;  // states that only events change, with what they begin with
+  std::vector<EntityInfo> entities, loads, events;
   std::vector<CoordinateInfo> coordinates, speeds, states;  // states: those declared with `state`
   std::vector<ConstraintInfo> constraints;
   std::vector<Quantity> outputs;

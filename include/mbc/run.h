@@ -30,6 +30,9 @@ struct RunOptions {
   // Called once at every accepted state, the first and the last among them, before it is evaluated and recorded: may
   // set the inputs (as Model::inputs(); the last values on entry), which then are constant until the next step.
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
+  // Called for every event that fires, by its name ("when in line 7" of one without), when its instant is over.
+  std::function<void(double t, const std::string& event)> on_event;
+  std::string until_event;  // the run ends behind the first firing of the event of this name; "": none
 };
 
 struct Row {
@@ -64,6 +67,12 @@ struct InitialState {
   std::vector<double> distance;              // mass-weighted size of the move: positions, speeds
   std::optional<DiagnosticInfo> diagnostic;  // why not consistent
   std::string rendered;                      // the same as text
+};
+
+struct EventCount {  // of one event: how often it fired, and when it did so last
+  std::string name;
+  std::uint64_t count = 0;
+  double last = 0;
 };
 
 struct RankChange {
@@ -117,6 +126,7 @@ struct RunResult {
   int rank = 0;
   int freedoms = 0;                         // at the start: speeds - rank
   std::vector<std::string> dependent_rows;  // at the start
+  std::vector<std::string> disabled_rows;   // at the start
   std::vector<RankChange> rank_changes;
   // Singular positions that the motion went through: how many, and the times of the first 1000.
   std::uint64_t singular_positions = 0;
@@ -127,6 +137,11 @@ struct RunResult {
   std::vector<ConstraintReport> constraints;
   Accuracy accuracy;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
+  std::uint64_t events = 0;              // that have fired
+  std::vector<EventCount> event_counts;  // of all events of the model
+  double work_of_events = 0;             // by which they have changed the energy
+  // The text of the `stop` that ended the run, or the name of RunOptions::until_event; the run is complete then.
+  std::optional<std::string> ended_by;
   // What each constraint that does work has done, and the forces of `nonideal` blocks together ("prescribed forces").
   std::vector<std::pair<std::string, double>> works;
   double met = 0;  // largest mass-weighted distance from a row that `stabilise` holds, where it is near its tolerance

@@ -68,7 +68,7 @@ bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
 }
 
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
-                     std::vector<bool>& not_unique) {
+                     std::span<const std::uint32_t> off, std::vector<bool>& not_unique) {
   const auto m = freedom.scale.size();
   const auto n = static_cast<Eigen::Index>(not_unique.size());
   const Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), m);
@@ -78,7 +78,8 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
     return Eigen::Map<const Eigen::VectorXd>(equations.output_values(), n);
   };
   const double size = std::max(1.0, lambda.cwiseProduct(freedom.scale).cwiseAbs().maxCoeff());
-  const Eigen::VectorXd w = size * scattered(m);
+  Eigen::VectorXd w = size * scattered(m);
+  for (std::uint32_t row : off) w[row] = 0;
   const Eigen::VectorXd seen = freedom.determined * (freedom.determined.transpose() * w);
   const Eigen::VectorXd other = outputs_at(lambda + (w - seen).cwiseQuotient(freedom.scale));
   const Eigen::VectorXd forces = outputs_at(lambda + seen.cwiseQuotient(freedom.scale));

@@ -4,6 +4,8 @@
 // (rows of G = A L^-T, so that a row's units do not matter). This is done at recorded states only, and only where
 // outputs ask for multipliers.
 #pragma once
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/equations/equations.h"
@@ -24,8 +26,8 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
 
 // Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. Call
 // it after smallest_multipliers, with the accelerations in dy; outputs are evaluated, multipliers stay as they were.
-// not_unique: one entry an output.
+// off: rows that are switched off, whose multipliers are 0. not_unique: one entry an output.
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
-                     std::vector<bool>& not_unique);
+                     std::span<const std::uint32_t> off, std::vector<bool>& not_unique);
 
 }  // namespace mbc::runtime

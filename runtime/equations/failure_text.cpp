@@ -117,7 +117,10 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
     point_at_entry(d, info, l, f->index);
     d.help = "use a smaller step; if it still grows at the same time, the model itself does that";
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::inputs) {
-    d.args = {"the input `" + info.inputs[f->index].name + "` is " + text::short_number(f->result)};
+    const bool input = f->index < info.inputs.size();
+    d.args = {(input ? "the input `" + info.inputs[f->index].name
+                     : "the state `" + info.events.held[f->index - info.events.held_at].name) +
+              "` is " + text::short_number(f->result)};
     d.span = f->origin;
   } else if (f && f->kind == kernel::Failure::Kind::routine && f->status == 1) {
     d.kind = Kind::mass_matrix_singular;

@@ -48,6 +48,13 @@ class KernelArrays {
   // The model's; values that the checks of a test have set, which come after them, stay.
   void set_inputs(const std::vector<double>& inputs) { std::copy(inputs.begin(), inputs.end(), inputs_.begin()); }
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
+  // Values that only events change, behind those of the model's inputs.
+  void set_held(std::uint32_t at, const std::vector<double>& held) {
+    std::copy(held.begin(), held.end(), inputs_.begin() + at);
+  }
+  [[nodiscard]] std::vector<double> held(std::uint32_t at, std::size_t count) const {
+    return {inputs_.begin() + at, inputs_.begin() + at + static_cast<std::ptrdiff_t>(count)};
+  }
 
   // n_rows: 1 for rows of the certified independent set, else 0. Changed by the certification only.
   std::vector<double> mask;

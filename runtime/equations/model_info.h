@@ -14,6 +14,7 @@
 
 #include "base/name.h"
 #include "base/span.h"
+#include "runtime/equations/event_info.h"
 
 namespace mbc::runtime {
 
@@ -107,7 +108,7 @@ struct ModelInfo {
   // Statements of equal shape share their code, which does not say whose operation failed; this does, where it is there
   // and finds it. From any thread.
   std::function<std::optional<FailedItem>(const FailedOperation&)> failed_item;
-  Quantities coordinates, speeds, accelerations, states, inputs, outputs;
+  Quantities coordinates, speeds, accelerations, states, inputs, outputs, held;
   Runs<Span> coordinate_spans, speed_spans, state_spans;
   // where a displacement of the speeds goes when q' = u; kNoCoordinate for a speed that is no coordinate's rate
   static constexpr std::uint32_t kNoCoordinate = 0xffffffffu;
@@ -118,12 +119,12 @@ struct ModelInfo {
   std::vector<std::uint32_t> quaternions;  // first of four coordinates; kept at norm 1 between steps
   // default columns: particle by particle, positions, velocities, accelerations
   struct Recorded {
-    enum class Kind : std::uint8_t { coordinate, speed, acceleration, state, output } kind{};
+    enum class Kind : std::uint8_t { coordinate, speed, acceleration, state, output, held } kind{};
     std::uint32_t index = 0;
   };
   std::vector<Recorded> columns;
   [[nodiscard]] ColumnInfo column(std::size_t k) const {
-    const Quantities* lists[] = {&coordinates, &speeds, &accelerations, &states, &outputs};  // as Recorded::Kind
+    const Quantities* lists[] = {&coordinates, &speeds, &accelerations, &states, &outputs, &held};  // as Recorded::Kind
     return (*lists[static_cast<std::size_t>(columns[k].kind)])[columns[k].index];
   }
   std::string time_unit;
@@ -134,6 +135,7 @@ struct ModelInfo {
   std::vector<BodyInfo> bodies;
   // first of four outputs that are a quaternion known up to its sign: recorded without jumps
   std::vector<std::uint32_t> quaternion_outputs;
+  EventsInfo events;
 };
 
 }  // namespace mbc::runtime

@@ -25,7 +25,8 @@ constexpr double kRedundantDrift = 1e-6;
 
 bool AcceptedState::evaluate(double t) {
   run_.data.reached = t;
-  if (run_.options.drive) run_.options.drive(t, run_.integrated.y(), run_.equations.inputs());
+  if (run_.options.drive)
+    run_.options.drive(t, run_.integrated.y(), run_.equations.inputs().first(run_.info.inputs.size()));
   return evaluate_again(t);
 }
 

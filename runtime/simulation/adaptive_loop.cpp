@@ -27,11 +27,13 @@ constexpr double kEasily =
 
 }  // namespace
 
-AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping)
+AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping,
+                           EventRun* events)
     : run_(run),
       passage_(passage),
       accepted_(accepted),
       stepping_(stepping),
+      events_(events),
       control_(run.options.control, run.options.begin, run.options.begin + length(),
                run.options.control.by_sizes ? run.layout.n_y() : run.layout.work_at()),
       sizes_(run.info, run.layout, length()),
@@ -46,7 +48,9 @@ bool AdaptiveLoop::begin() {
   t_ = run_.options.begin;
   IntegratedState& integrated = run_.integrated;
   accepted_state_ = integrated.y();
-  if (!accepted_.evaluate(t_) || !run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
+  if (!accepted_.evaluate(t_)) return false;
+  if (events_ && !events_->start(t_)) return false;
+  if (!run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
   if (run_.values_changed() && !accepted_.evaluate_again(t_)) return false;
   next_row_ = rows_apart();
   was_at_ = t_;
@@ -102,15 +106,78 @@ bool AdaptiveLoop::go_to(double last) {
   }
 }
 
+// Steps end where an event is due.
+double AdaptiveLoop::piece_end(double end) const { return events_ ? std::min(end, events_->next_time()) : end; }
+
+// Whether the step still goes where it should; h is made smaller where an event is inside it.
+bool AdaptiveLoop::shortened(double t, double& h) {
+  if (!events_ || !events_->watches()) return true;
+  IntegratedState& integrated = run_.integrated;
+  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
+  const double whole = h;
+  double at_hand = h;  // the step that the method has made; 0: not as far as its continuous extension
+  bool extended = false;
+  const auto remake = [&](double size) {
+    if (stiff_ || at_hand == size) return true;
+    at_hand = size;
+    extended = false;
+    return with_method([&](auto& method) {
+      return method.step(inner, t, size, integrated.state(), integrated.rate()) == 0 && method.estimate(rhs, t) == 0;
+    });
+  };
+  const auto values_of_row = [&](double at, std::vector<double>& values) {
+    const bool quasi = integrated.in_quasi_velocities();
+    if (quasi && run_.equations.quasi().to_speeds(at, row_.data(), row_.data()) != 0) return false;
+    return events_->values_at(at, row_.data(), values);
+  };
+  const auto dense = [&](double theta, std::vector<double>& values) {
+    if (!remake(whole)) return false;
+    if (stiff_) {
+      stiff_->interpolate(t + theta * whole, row_);
+      return values_of_row(t + theta * whole, values);
+    }
+    return with_method([&](auto& method) {
+      if (!extended && method.extend(inner, t, integrated.state()) != 0) return false;
+      extended = true;
+      method.interpolate(theta, integrated.state(), row_);
+      return values_of_row(t + theta * whole, values);
+    });
+  };
+  // a method with memory makes no step again: its changes are those of its continuous output
+  const auto made = [&](double size, std::vector<double>& values) {
+    if (stiff_) {
+      stiff_->interpolate(t + size, row_);
+    } else {
+      at_hand = 0;
+      const bool went = with_method([&](auto& method) {
+        if (method.step(inner, t, size, integrated.state(), integrated.rate()) != 0) return false;
+        row_ = method.y_new();
+        return true;
+      });
+      if (!went) return false;
+    }
+    normalise(run_.info, row_.data());
+    if (!integrated.in_quasi_velocities())
+      run_.stabiliser.between_steps(t + size, row_.data(), run_.certification.near_singular());
+    return values_of_row(t + size, values);
+  };
+  if (!events_->shorten(t, h, dense, made)) return false;
+  if (remake(h)) return true;
+  fail(t, h, false);
+  return false;
+}
+
 bool AdaptiveLoop::go_on_to(double end) {
   for (;;) {
+    if (events_) control_.go_on_to(piece_end(end));
     if (run_.options.progress) run_.options.progress(t_);
     if (t_ >= end) return true;
     if (run_.options.stop && *run_.options.stop) {
       run_.data.status = RunStatus::interrupted;
       return false;
     }
-    if (!step_from(t_, end)) return false;
+    if (!step_from(t_, piece_end(end))) return false;
   }
 }
 
@@ -119,20 +186,25 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   if (passage_.near() || passage_.interpolated(t)) return step_beside(t, last_time);
   IntegratedState& integrated = run_.integrated;
   RunData& data = run_.data;
-  const double h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
+  double h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
   if (h == 0) return false;
-  const double t_new = stiff_ ? stiff_->time() : control_.reaches_end() ? last_time : t + h;
+  const double whole = h;
+  if (!shortened(t, h)) return false;
+  const bool cut = h != whole;
+  const double t_new = cut ? t + h : stiff_ ? stiff_->time() : control_.reaches_end() ? last_time : t + h;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? h : std::min(data.smallest_step, h);
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
   if (!record_between(t, t_new, h)) return false;
-  look_for_stiffness(t, h);
-  if (stiff_)
+  if (!cut) look_for_stiffness(t, h);
+  if (stiff_ && cut)
+    stiff_->interpolate(t_new, integrated.state());
+  else if (stiff_)
     integrated.state() = stiff_->y_new();
   else
     with_method([&](auto& method) { integrated.state() = method.y_new(); });
-  if (!stepping_.settle(t_new, stiff_.has_value())) return false;
+  if (!stepping_.settle(t_new, stiff_ && !cut)) return false;
   const std::optional<Span> jumps = chattering_.look(t, accepted_state_, t_new, integrated.y());
   // the last stage of dopri5 is the rate at the new state, unless something was changed or evaluated since
   const bool known = run_.method.dopri5 && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
@@ -150,6 +222,8 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
                     chattering(run_.info, run_.layout,
                                run_.integrated.entry_of(stiff_ ? stiff_->worst() : control_.worst()), *jumps, t));
   if (run_.options.control.by_sizes) take_sizes(t);
+  if (events_ && !events_->arrive(t)) return false;
+  accepted_state_ = integrated.y();
   return record_end(t);
 }
 
@@ -178,6 +252,7 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   run_.pace = end - t;
   if (!accepted_.evaluate(end)) return false;
   t = end;
+  if (events_ && !(events_->nothing_passed(t) && events_->arrive(t))) return false;
   accepted_state_ = run_.integrated.y();
   return record_end(t);
 }

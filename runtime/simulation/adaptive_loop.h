@@ -11,6 +11,7 @@
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/chattering.h"
 #include "runtime/simulation/error_sizes.h"
+#include "runtime/simulation/event_run.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
@@ -21,7 +22,8 @@ namespace mbc::runtime {
 class AdaptiveLoop {
  public:
   // From a run that has begun (run_start.h).
-  AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping);
+  // events: null where the model has none.
+  AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping, EventRun* events);
 
   // The first row; then, with later and later ends, what leads there. False when the run has ended: run.data says how.
   bool begin();
@@ -57,6 +59,8 @@ class AdaptiveLoop {
   void look_for_stiffness(double t, double h);
   void fail(double t, double h, bool evaluated);
   bool step_from(double& t, double last_time);
+  bool shortened(double t, double& h);
+  [[nodiscard]] double piece_end(double end) const;
   bool step_beside(double& t, double last_time);
   bool record_end(double t);
   double accepted_step(double t);
@@ -75,6 +79,7 @@ class AdaptiveLoop {
   Passage& passage_;
   AcceptedState& accepted_;
   Stepping& stepping_;
+  EventRun* events_;
   std::optional<StiffSteps> stiff_;  // else the method of the run
   StepControl control_;
   ErrorSizes sizes_, trial_;            // at the accepted state; with what a step would add

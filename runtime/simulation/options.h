@@ -49,6 +49,11 @@ struct SimulateOptions {
   bool* changed = nullptr;
   // Of the kernel at hand, made when it is asked for: by bdf. It outlives the run.
   std::function<const PartialsCode&()> partials;
+  // Called for every event that has fired, by number, when its instant is over.
+  std::function<void(double t, std::uint32_t event)> on_event;
+  std::optional<std::uint32_t> until_event;  // the run ends behind it
+  // Of a run that goes on from a state: the values that only events change. Null: those of the start.
+  const std::vector<double>* held = nullptr;
   FusedStep* fused = nullptr;  // of the same simulation: takes the steps it can
 };
 

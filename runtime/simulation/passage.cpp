@@ -51,7 +51,7 @@ Passage::Passage(RunParts& run)
 bool Passage::begin(double t) {
   if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return true;
   const RankReport& start = run_.data.start;
-  const bool clear = start.rank == static_cast<int>(run_.info.rows.size()) && start.smallest_kept > kClearStart;
+  const bool clear = start.rank == run_.rows_on() && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
   run_.certification.watch(rank_.limits());
   if (!rank_.rests()) return true;

@@ -42,7 +42,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   MultiplierFreedom freedom;
   const bool several = info_.multipliers_recorded && smallest_multipliers(equations_, t, y.data(), &freedom);
   equations_.outputs(t, y.data(), dy.data());
-  if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, data_.not_unique);
+  if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
   for (std::size_t k = 0; k < info_.outputs.size(); ++k)
     if (!std::isfinite(equations_.output_values()[k]))
       return end(undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
@@ -57,6 +57,14 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   if (record_(t, values_)) return true;
   data_.status = RunStatus::output_failed;
   return false;
+}
+
+// Those that an event has switched off.
+const std::vector<std::uint32_t>& Recording::rows_off() {
+  off_.clear();
+  for (const SwitchedRow& s : info_.events.switched_rows)
+    if (equations_.inputs()[info_.events.held_at + s.held] == 0) off_.push_back(s.row);
+  return off_;
 }
 
 // Quaternions computed from a rotation matrix: of the two signs the one nearer to the last row.
@@ -134,6 +142,7 @@ void Recording::balance_energy(double t, const std::vector<double>& y, double en
     loads_begin_ = loads;
     constraints_begin_ = constraints;
     lowest_ = highest_ = equations_.potential();
+    events_begin_ = data_.work_of_events;
   }
   balance.end = energy;
   balance.works.resize(works_begin_.size());
@@ -141,12 +150,14 @@ void Recording::balance_energy(double t, const std::vector<double>& y, double en
     balance.works[k] = y[layout_.work_at() + 2 + k] - works_begin_[k];
   balance.work_of_loads = loads - loads_begin_;
   balance.work_of_constraints = constraints - constraints_begin_;
-  balance.error =
-      std::max(balance.error, std::fabs(energy - balance.begin - balance.work_of_loads - balance.work_of_constraints));
+  balance.work_of_events = data_.work_of_events - events_begin_;
+  balance.error = std::max(balance.error, std::fabs(energy - balance.begin - balance.work_of_loads -
+                                                    balance.work_of_constraints - balance.work_of_events));
   lowest_ = std::min(lowest_, equations_.potential());
   highest_ = std::max(highest_, equations_.potential());
   balance.exchanged = std::max({balance.exchanged, std::fabs(equations_.kinetic()), highest_ - lowest_,
-                                std::fabs(balance.work_of_loads), std::fabs(balance.work_of_constraints)});
+                                std::fabs(balance.work_of_loads), std::fabs(balance.work_of_constraints),
+                                std::fabs(balance.work_of_events)});
   if (!unbalanced_since_ && balance.error > kUnbalanced * balance.exchanged + rounding(balance)) unbalanced_since_ = t;
 }
 
@@ -170,6 +181,9 @@ void Recording::fill_columns(const std::vector<double>& y, const std::vector<dou
         break;
       case ModelInfo::Recorded::Kind::state:
         values_[c] = y[layout_.states_at() + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::held:
+        values_[c] = equations_.inputs()[info_.events.held_at + column.index];
         break;
       case ModelInfo::Recorded::Kind::output:
         values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];

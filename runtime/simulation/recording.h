@@ -30,6 +30,7 @@ class Recording {
   static double rounding(const EnergyBalance& balance);
   void fill_columns(const std::vector<double>& y, const std::vector<double>& dy);
   void keep_signs();
+  const std::vector<std::uint32_t>& rows_off();
   [[nodiscard]] double asked_for(std::size_t k) const;
   void measure(double t, const std::vector<double>& y, const std::vector<double>& dy);
   void note_distance(double t, const std::vector<double>& y);
@@ -41,8 +42,9 @@ class Recording {
   const kernel::SystemLayout& layout_;
   const Recorder& record_;
   RunData& data_;
+  std::vector<std::uint32_t> off_;
   std::vector<double> works_begin_, values_, defects_, sign_of_, last_quaternions_;
-  double loads_begin_ = 0, constraints_begin_ = 0;
+  double loads_begin_ = 0, constraints_begin_ = 0, events_begin_ = 0;
   double lowest_ = 0, highest_ = 0;  // potential energy
   std::optional<double> unbalanced_since_;
 };

@@ -14,7 +14,9 @@ Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& opt
       passage_(parts_),
       accepted_(parts_, passage_),
       stepping_(parts_),
-      sample_(parts_) {}
+      sample_(parts_) {
+  if (!info.events.empty()) events_.emplace(parts_, passage_, accepted_, stepping_);
+}
 
 RunData Run::run() {
   if (chooses_steps(parts_.options.integrator)) {
@@ -28,6 +30,7 @@ RunData Run::run() {
 // Baumgarte's gains are part of the parameters until finish().
 bool Run::begin() {
   const SimulateOptions& options = parts_.options;
+  if (events_) events_->set_held();
   const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
   parts_.equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
   parts_.equations.restart_fast_rhs();
@@ -39,7 +42,7 @@ bool Run::begin() {
 }
 
 bool Run::begin_adaptive() {
-  adaptive_.emplace(parts_, passage_, accepted_, stepping_);
+  adaptive_.emplace(parts_, passage_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   return adaptive_->begin();
 }
 
@@ -58,10 +61,11 @@ void Run::transfer(Archive& archive) {
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank, data.accuracy);
+  if (events_) archive(data.events, data.work_of_events, *events_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (parts_.method.rk4) archive(sample_);
   if (!chooses_steps(parts_.options.integrator)) return;
-  if (archive.reading()) adaptive_.emplace(parts_, passage_, accepted_, stepping_);
+  if (archive.reading()) adaptive_.emplace(parts_, passage_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   archive(*adaptive_);
 }
 
@@ -81,6 +85,7 @@ bool Run::at(std::uint64_t step) {
   const SimulateOptions& options = parts_.options;
   const double t = time_of(step);
   if (!accepted_.evaluate(t)) return false;
+  if (events_ && step == 0 && !events_->start(t)) return false;
   const bool last = step == options.steps;
   if (records(step) && !parts_.recording.row(t, parts_.integrated.y(), parts_.integrated.dy(), last)) return false;
   if (options.progress) options.progress(t);
@@ -99,6 +104,7 @@ bool Run::take_changes(double t) {
 }
 
 bool Run::advance(std::uint64_t step) {
+  if (events_) return events_->advance(time_of(step), time_of(step + 1), parts_.size_of(step));
   const double t = time_of(step);
   const double h = parts_.size_of(step);
   if (passage_.near() || passage_.interpolated(t)) {

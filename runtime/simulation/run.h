@@ -9,6 +9,7 @@
 #include "base/archive.h"
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/adaptive_loop.h"
+#include "runtime/simulation/event_run.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/step_sample.h"
 #include "runtime/simulation/stepping.h"
@@ -76,6 +77,7 @@ class Run {
   AcceptedState accepted_;
   Stepping stepping_;
   StepSample sample_;
+  std::optional<EventRun> events_;  // where the model has any
   std::optional<AdaptiveLoop> adaptive_;
 };
 

@@ -27,7 +27,8 @@ struct LevelMaxima {  // largest |residual| over the recorded rows; unused level
 struct EnergyBalance {
   double begin = 0, end = 0;  // kinetic and potential energy
   double work_of_loads = 0, work_of_constraints = 0;
-  double error = 0;           // largest |energy - begin - work of loads - work of constraints|
+  double work_of_events = 0;
+  double error = 0;           // largest |energy - begin - the works|
   std::vector<double> works;  // of those reported separately (lower::System::works)
   double exchanged = 0;       // kinetic energy at most, change of the potential one, work: the largest of them
 };
@@ -89,6 +90,9 @@ struct RunData {
   Accuracy accuracy;
   double largest_correction = 0;  // of the positions in a step, mass-weighted
   AssemblyMade assembly;
+  std::uint64_t events = 0;             // that have fired
+  double work_of_events = 0;            // by which they have changed the energy
+  std::optional<std::string> ended_by;  // the text of the `stop` that ended it
 };
 
 // values: as ModelInfo::columns. Returning false ends the run.

@@ -42,6 +42,13 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       recording(e, projector, i, o, record, data),
       method(o.integrator, y.size()) {}
 
+int RunParts::rows_on() const {
+  auto on = static_cast<int>(info.rows.size());
+  for (const SwitchedRow& s : info.events.switched_rows)
+    if (equations.inputs()[info.events.held_at + s.held] == 0) --on;
+  return on;
+}
+
 bool RunParts::rate_is_finite(double t) {
   ++data.evaluations;
   return equations.rhs(t, integrated.y().data(), integrated.dy().data()) == 0;

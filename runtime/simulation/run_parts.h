@@ -68,6 +68,8 @@ struct RunParts {
   [[nodiscard]] double length() const {
     return options.horizon > 0 ? options.horizon : time_of(options.steps) - options.begin;
   }
+  // How many rows no event has switched off.
+  [[nodiscard]] int rows_on() const;
   // Its size.
   [[nodiscard]] double size_of(std::uint64_t step) const {
     return is_shorter(step) ? *options.end - time_of(step) : options.step;

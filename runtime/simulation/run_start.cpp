@@ -49,6 +49,11 @@ bool RunStart::certify(double t) {
   return true;
 }
 
+bool RunStart::certify_again(double t) {
+  if (run_.layout.quasi) run_.equations.quasi().choose_again();
+  return run_.info.rows.empty() || (certify(t) && accepted_.ideal_parts_unique(t));
+}
+
 void RunStart::warn_of_near_rows() {
   for (std::size_t k = 0; k < run_.data.start.rows.size(); ++k) {
     const RowReport& row = run_.data.start.rows[k];

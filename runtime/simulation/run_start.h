@@ -13,6 +13,8 @@ class RunStart {
 
   // All of it. False when there is no motion to be computed: run.data says why.
   bool begin();
+  // What is said of the rows, in run.data.start, at a later state: after an event.
+  bool certify_again(double t);
 
  private:
   bool meets_constraints(double t);

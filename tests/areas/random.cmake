@@ -32,3 +32,5 @@ mbc_add_doctest(mbc_random_assembly
 # Rows of parallelograms through their flat positions. MBC_RANDOM_MODELS=n: n/100 rows, larger and longer ones.
 mbc_add_doctest(mbc_random_singular
   random/rows_of_parallelograms_test.cpp random/rows_of_parallelograms.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
+# Models with events: engines, resumed runs, sweeps. MBC_RANDOM_MODELS=n: n/20 models.
+mbc_add_doctest(mbc_random_events random/event_models_test.cpp physics/run.cpp LIBS mbc)

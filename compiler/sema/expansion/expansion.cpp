@@ -23,7 +23,6 @@ std::string word_of(const ast::Stmt& s) {
         if constexpr (std::is_same_v<T, ast::Simulate>) return "simulate";
         if constexpr (std::is_same_v<T, ast::Test>) return "test";
         if constexpr (std::is_same_v<T, ast::Sweep>) return "sweep";
-        if constexpr (std::is_same_v<T, ast::When>) return "when";
         if constexpr (std::is_same_v<T, ast::Use>) return "use";
         return "";
       },

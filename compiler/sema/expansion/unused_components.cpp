@@ -35,6 +35,14 @@ class UnusedComponent {
     }
   }
 
+  void check_event(const ast::When& event) {
+    check_names(mentions_in(*event.condition));
+    if (event.from) check_names(mentions_in(*event.from));
+    for (const ast::Action& a : event.body)
+      for (const ast::ExprPtr* e : {&a.target, &a.value})
+        if (*e) check_names(mentions_in(**e));
+  }
+
   // All that the body declares, whatever its conditions choose; without values.
   void declare_all(const std::vector<ast::StmtPtr>& list) {
     for (const auto& s : list) {
@@ -67,6 +75,7 @@ class UnusedComponent {
         component_of(*i, names_, space_, sink_);
         for (const ast::Argument& a : i->args) check_names(mentions_in(*a.value));
       }
+      if (const auto* event = std::get_if<ast::When>(&s->node)) check_event(*event);
       if (const auto* loop = std::get_if<ast::For>(&s->node)) {
         check_names(mentions_in(*loop->binder.range));
         check_all(loop->body);

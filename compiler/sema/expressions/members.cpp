@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expressions/members.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "compiler/sema/dependencies.h"
 #include "compiler/sema/expressions/evaluator.h"
@@ -79,6 +81,8 @@ Value Members::member(const ast::Member& m, Span span, const Scope& scope) {
       return of_frame(object, field);
     case Shape::instance:
       return of_instance(object, field);
+    case Shape::event:
+      return of_event(object, field);
     case Shape::array:
       sink_.report(Kind::index_missing, m.object->span, printable(object.elements->name))
           .hint("write `" + printable(object.elements->name) + "[1]." + printable(m.name) + "`");
@@ -88,6 +92,8 @@ Value Members::member(const ast::Member& m, Span span, const Scope& scope) {
       return axes.invalid() ? axes : of_frame(axes, field);
     }
     case Shape::scalar:
+      if (object.labels) return label_of(object, field);
+      break;
     case Shape::boolean:
     case Shape::text:
     case Shape::matrix:
@@ -304,6 +310,31 @@ Value Members::of_constraint(const Value& object, const Field& field) {
     return evaluator_.reactions().reaction(object, *what, nullptr, field.span);
   return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span,
                        {"residual", "lambda", "reaction", "moment", "ideal"});
+}
+
+// phase.flight: the number of a label
+Value Members::label_of(const Value& object, const Field& field) {
+  const auto found = std::find(object.labels->begin(), object.labels->end(), field.name);
+  if (found == object.labels->end()) {
+    std::string known;
+    for (const std::string& label : *object.labels) known += (known.empty() ? "" : ", ") + label;
+    sink_.report(Kind::label_unknown, field.name_span, printable(field.name)).hint("its labels are " + known);
+    return invalid(field.span);
+  }
+  const auto number = static_cast<double>(found - object.labels->begin());
+  Value r = scalar(model_.graph.constant(number), {}, Level::constant, field.span);
+  r.labels = object.labels;
+  return r;
+}
+
+Value Members::of_event(const Value& object, const Field& field) {
+  const Event& e = model_.events[object.index];
+  const auto held = [&](std::uint32_t k, Dimension d) {
+    return scalar(model_.graph.leaf(LeafKind::input, model_.held_at + k), d, Level::position, field.span);
+  };
+  if (field.name == "count") return held(e.count, {});
+  if (field.name == "time") return held(e.time, physical(model_, time_dimension()));
+  return unknown_field("the event " + quoted(e.name), field.name, field.name_span, {"count", "time"});
 }
 
 Value Members::of_vector(const Value& object, const Field& field) {

@@ -32,6 +32,8 @@ class Members : public ValueChecks {
   Value of_body(const Value& object, const Field& field);
   Value of_point(const Value& object, const Field& field);
   Value of_frame(const Value& object, const Field& field);
+  Value of_event(const Value& object, const Field& field);
+  Value label_of(const Value& object, const Field& field);
   Value of_vector(const Value& object, const Field& field);
   Value of_constraint(const Value& object, const Field& field);
   Value of_instance(const Value& object, const Field& field);

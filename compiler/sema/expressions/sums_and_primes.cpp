@@ -205,6 +205,7 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
+    if (leaf == LeafKind::input && model_.graph.node(id).a >= model_.held_at) continue;  // held: its rate is 0
     if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal || leaf == LeafKind::input ||
         leaf == LeafKind::state_rate) {
       Diagnostic& d = sink_.report(Kind::not_differentiable, span,

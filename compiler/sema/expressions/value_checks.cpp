@@ -41,6 +41,8 @@ std::string describe_shape(Shape shape) {
       return "an instance of a component";
     case Shape::array:
       return "an array";
+    case Shape::event:
+      return "an event";
     case Shape::ground:
       return "the ground";
     case Shape::energy:
@@ -63,6 +65,7 @@ Diagnostic& ValueChecks::hint_parts(Diagnostic& d, const Value& v) {
   if (v.type.shape == Shape::body) d.hint("its position is `.pos`, its rotation `.rot`, its angular velocity `.omega`");
   if (v.type.shape == Shape::point || v.type.shape == Shape::frame) d.hint("its position is `.pos`");
   if (v.type.shape == Shape::constraint) d.hint("its parts are `.residual` and `.lambda`");
+  if (v.type.shape == Shape::event) d.hint("its parts are `.count` and `.time`");
   if (v.type.shape == Shape::energy) d.hint("its parts are `.kinetic`, `.potential` and `.total`");
   if (v.type.shape == Shape::momentum) d.hint("its parts are `.linear` and `.angular`");
   if (v.type.shape == Shape::array && v.elements) {

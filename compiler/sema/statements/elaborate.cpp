@@ -11,6 +11,7 @@
 #include "compiler/sema/check_values.h"
 #include "compiler/sema/expansion/expansion.h"
 #include "compiler/sema/statements/bodies.h"
+#include "compiler/sema/statements/events.h"
 #include "compiler/sema/statements/frames.h"
 #include "compiler/sema/statements/initial_values.h"
 #include "compiler/sema/statements/loads.h"
@@ -60,9 +61,7 @@ class Elaborator {
   void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
   void statement(const ast::StateVar& n, const ast::Stmt& s) { states_.state(n, s); }
   void statement(const ast::Input& n, const ast::Stmt& s) { states_.input(n, s); }
-  void statement(const ast::When& n, const ast::Stmt& s) {
-    sink_.report(Kind::not_built, s.span, std::string(n.is_time ? "an event `at`" : "`when`"));
-  }
+  void statement(const ast::When& n, const ast::Stmt& s) { events_.declare(n, s); }
   void statement(const ast::ExprStmt&, const ast::Stmt& s) {
     sink_.report(Kind::not_built, s.span, std::string("an expression as a statement of a file"));
   }
@@ -85,6 +84,7 @@ class Elaborator {
   Loads loads_{shared_};
   Rows rows_{shared_};
   States states_{shared_};
+  Events events_{shared_};
   QuasiVelocities quasi_velocities_{shared_};
   Outputs outputs_{shared_};
   InitialValues initial_values_{shared_};
@@ -118,7 +118,9 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   quasi_velocities_.check();
   outputs_.record_followers();
   if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
+  events_.read_bodies();
   read_finals();
+  events_.finish();
   find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);
   shared_.item.scope = &shared_.scope;
@@ -143,7 +145,10 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
 void Elaborator::read_finals() {
   for (const Expansion::Final& f : expansion_.finals()) {
     shared_.item.scope = f.scope;
-    if (const auto* init = std::get_if<ast::Init>(&f.statement->node)) initial_values_.read(*init);
+    if (const auto* init = std::get_if<ast::Init>(&f.statement->node)) {
+      initial_values_.read(*init);
+      events_.disabled_at_start(*init);
+    }
     if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node))
       model_.simulations.push_back(
           simulation(*sim, f.statement->span, *f.scope, model_, shared_.evaluator, shared_.overrides.all(), sink_));
@@ -188,12 +193,15 @@ void Elaborator::statement(const ast::Entity& n, const ast::Stmt& s) {
 // Exact for free particles and single rows, which the largest models are made of: nothing is moved while they grow.
 void Elaborator::reserve() {
   std::size_t particles = 0, constraints = 0;
+  std::uint32_t inputs = 0;
   for (const ItemId id : items_.in_text_order()) {
     const ast::Stmt* s = items_[id].statement;
     const auto* e = s ? std::get_if<ast::Entity>(&s->node) : nullptr;
     if (e && e->kind == ast::Entity::Kind::particle && !modifier(e->modifiers, ast::ModifierKind::follows)) ++particles;
     if (s && std::holds_alternative<ast::Constraint>(s->node)) ++constraints;
+    if (s && std::holds_alternative<ast::Input>(s->node)) ++inputs;
   }
+  model_.held_at = inputs;
   model_.particles.reserve(particles);
   model_.coordinates.reserve(model_.space * particles);
   model_.speeds.reserve(model_.space * particles);

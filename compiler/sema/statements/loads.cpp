@@ -25,6 +25,7 @@ Loads::LoadName Loads::name_load(const ast::Load& f, const ast::Stmt& s, const c
   if (f.name.name.empty()) return {"in this line", path_of_item() + word + " " + line_of(s.span)};
   Value named;
   named.type.shape = Shape::load;
+  named.text = item_.name;
   set_symbol(f.name, named);
   return {quoted(item_.name), item_.name};
 }
@@ -150,12 +151,12 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
     sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), std::string("a frame of the ground"));
     return;
   }
-  const std::optional<Carrier> carrier = carrier_of(target);
+  const std::optional<Carrier> carrier = carrier_of(model_, target);
   if (!carrier) {
     sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target));
     return;
   }
-  const std::optional<Carrier> other = from ? carrier_of(reaction_on) : std::nullopt;
+  const std::optional<Carrier> other = from ? carrier_of(model_, reaction_on) : std::nullopt;
   if (from && !other && reaction_on.type.shape != Shape::ground) {
     sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on));
     return;
@@ -180,18 +181,17 @@ bool Loads::stands_still(const Value& v) const {
   return !item_.scope->owner() && v.type.shape == Shape::frame && model_.frames[v.index].ground;
 }
 
-std::optional<Loads::Carrier> Loads::carrier_of(const Value& v) const {
+std::optional<Carrier> carrier_of(const Model& model, const Value& v) {
   const auto made = [](const auto& x) { return Carrier{x.name, x.position, x.velocity}; };
   switch (v.type.shape) {
     case Shape::particle:
-      return made(model_.particles[v.index]);
+      return made(model.particles[v.index]);
     case Shape::body:
-      return Carrier{model_.bodies[v.index].name, model_.bodies[v.index].centre,
-                     model_.bodies[v.index].centre_velocity};
+      return Carrier{model.bodies[v.index].name, model.bodies[v.index].centre, model.bodies[v.index].centre_velocity};
     case Shape::point:
-      return made(model_.points[v.index]);
+      return made(model.points[v.index]);
     case Shape::frame:
-      return made(model_.frames[v.index]);
+      return made(model.frames[v.index]);
     default:  // nothing else has a place
       return {};
   }

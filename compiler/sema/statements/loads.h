@@ -5,6 +5,13 @@
 
 namespace mbc::sema {
 
+// What a force can act on: a particle, the mass centre of a body, a point.
+struct Carrier {
+  std::string name;
+  std::vector<NodeId> position, velocity;
+};
+[[nodiscard]] std::optional<Carrier> carrier_of(const Model& model, const Value& v);
+
 class Loads : private Statement {
  public:
   explicit Loads(Elaboration& shared) : Statement(shared) {}
@@ -24,12 +31,6 @@ class Loads : private Statement {
     std::string shown, name;
   };
   LoadName name_load(const ast::Load& f, const ast::Stmt& s, const char* word);
-  // What a force can act on: a particle, the mass centre of a body, a point.
-  struct Carrier {
-    std::string name;
-    std::vector<NodeId> position, velocity;
-  };
-  [[nodiscard]] std::optional<Carrier> carrier_of(const Value& v) const;
   [[nodiscard]] bool stands_still(const Value& v) const;
   bool takes_torque(const Value& v, const ast::Expr& e, bool reaction);
   void add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal);

@@ -20,7 +20,8 @@ bool Outputs::is_column(const std::string& name) {
   const graph::Node* leaf = v.scalar() ? &model_.graph.node(v.node()) : nullptr;
   if (!leaf || leaf->op != graph::Op::leaf) return false;
   return (leaf->leaf == LeafKind::coordinate && model_.coordinates[leaf->a].name == name) ||
-         (leaf->leaf == LeafKind::state && model_.states[leaf->a].name == name);
+         (leaf->leaf == LeafKind::state && model_.states[leaf->a].name == name) ||
+         (leaf->leaf == LeafKind::input && leaf->a >= model_.held_at && model_.input_name(leaf->a) == name);
 }
 
 // Whether an output of this name exists and is the same value.

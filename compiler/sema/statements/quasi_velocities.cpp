@@ -54,7 +54,7 @@ void QuasiVelocities::check() {
     if (input) {
       sink_
           .report(Kind::input_jumps, y.span, "the quasi-velocity " + quoted(y.name),
-                  printable(model_.inputs[*input].name), std::string("it is differentiated, and an input jumps"))
+                  printable(model_.input_name(*input)), std::string("it is differentiated, and an input jumps"))
           .hint("let a state follow it, for example `state x = 0 where x' = (u - x)/T`");
       continue;
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/states.h"
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/statements/rows.h"
@@ -60,6 +63,7 @@ bool States::names_own_rate(const ast::StateVar& s) const {
 
 // state i = 0 [rad*s] where i' = ref - phi
 void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
+  if (!s.rate_lhs) return held_state(s, statement);
   if (!names_own_rate(s)) {
     sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
         .hint("write `where " + printable(s.name.name) + "' = ...`");
@@ -75,6 +79,49 @@ void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
   set_symbol(s.name, evaluator_.scalar(model_.graph.leaf(LeafKind::state, k), start.type.dimension, Level::position,
                                        s.name.span));
   pending_.push_back({s.rate_rhs.get(), item_.scope, k});
+}
+
+// state u = 0 [N]    state phase in (flight, stance) = flight
+void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
+  Held made{Held::Use::state, item_.name, {}, model_.graph.zero(), s.name.span, statement.doc};
+  if (!s.labels.empty()) {
+    if (!machine(s, made)) return;
+  } else {
+    const Value start = value(*s.value);
+    const std::string what = "the initial value of " + quoted(item_.name);
+    if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
+    made.dimension = start.type.dimension;
+    made.initial = start.node();
+  }
+  const Labels labels = made.labels;
+  const NodeId leaf =
+      model_.graph.leaf(LeafKind::input, model_.held_at + static_cast<std::uint32_t>(model_.held.size()));
+  Value v = evaluator_.scalar(leaf, made.dimension, Level::position, s.name.span);
+  v.labels = labels;
+  model_.held.push_back(std::move(made));
+  set_symbol(s.name, std::move(v));
+}
+
+// The labels of a machine, and the one it begins with.
+bool States::machine(const ast::StateVar& s, Held& made) {
+  std::vector<std::string> labels;
+  for (const ast::Label& l : s.labels) {
+    if (std::find(labels.begin(), labels.end(), l.name) != labels.end()) {
+      sink_.report(Kind::duplicate_name, l.span, printable(l.name));
+      return false;
+    }
+    labels.push_back(l.name);
+  }
+  const auto* name = std::get_if<ast::Name>(&s.value->node);
+  const auto first = name ? std::find(labels.begin(), labels.end(), name->text) : labels.end();
+  if (first == labels.end()) {
+    sink_.report(Kind::label_unknown, s.value->span, printable(sources_.text(s.value->span)))
+        .hint("it begins with one of its labels, such as `= " + printable(labels.front()) + "`");
+    return false;
+  }
+  made.initial = model_.graph.constant(static_cast<double>(first - labels.begin()));
+  made.labels = std::make_shared<const std::vector<std::string>>(std::move(labels));
+  return true;
 }
 
 // input u [N*m] = 0. A pure number is taken in the unit written after the name.
@@ -102,6 +149,7 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
     made.value = *other;
   }
   const auto index = static_cast<std::uint32_t>(model_.inputs.size());
+  CHECK(index < model_.held_at, "inputs are counted before they are declared");
   model_.inputs.push_back(made);
   set_symbol(i.name, evaluator_.scalar(model_.graph.leaf(LeafKind::input, index), made.dimension, Level::position,
                                        i.name.span));
@@ -216,12 +264,11 @@ void States::replace_rates() {
 // on speeds would turn a row of position level into one that acts on velocities.
 void States::check_inputs() {
   if (model_.states.empty() && model_.inputs.empty()) return;
-  const graph::Graph& g = model_.graph;
   for (const Equation& e : model_.equations)
     if (e.level != Level::acceleration) check_row(e);
   for (const EnergyTerm& e : model_.energies) {
     if (e.kind == EnergyTerm::Kind::dissipation) continue;
-    if (const auto u = holds(g, {e.value}, LeafKind::input))
+    if (const auto u = holds_input({e.value}))
       refuse_input(e.kind == EnergyTerm::Kind::kinetic ? "the kinetic energy " + quoted(e.name)
                                                        : "the potential " + quoted(e.name),
                    *u, "the energy would jump with the input and nothing would have done the work", e.span);
@@ -231,7 +278,7 @@ void States::check_inputs() {
 void States::check_row(const Equation& e) {
   const graph::Graph& g = model_.graph;
   const std::string what = "the constraint " + shown_row(e);
-  if (const auto u = holds(g, {e.residual}, LeafKind::input)) {
+  if (const auto u = holds_input({e.residual})) {
     refuse_input(what, *u, "it is differentiated, and an input jumps", e.span,
                  e.level == Level::position ? kFollowTwice : nullptr);
     return;
@@ -239,7 +286,7 @@ void States::check_row(const Equation& e) {
   if (e.level != Level::position) return;
   for (std::uint32_t k : all_of(g, e.residual, LeafKind::state)) {
     const State& s = model_.states[k];
-    if (const auto u = holds(g, {s.rate}, LeafKind::input)) {
+    if (const auto u = holds_input({s.rate})) {
       refuse_input(what, *u, "it is differentiated twice, and the rate of " + quoted(s.name) + " jumps with the input",
                    e.span, "let a second state follow the first, and write the constraint with that");
       break;
@@ -250,6 +297,15 @@ void States::check_row(const Equation& e) {
         .hint("state it for the rates: `(a - b)' == 0` instead of `a == b`");
     break;
   }
+}
+
+// What an event changes is no input: the event is an end of a step, and answers for what it changes.
+std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& nodes) const {
+  for (NodeId id : graph::leaves(model_.graph, nodes)) {
+    const graph::Node& n = model_.graph.node(id);
+    if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
+  }
+  return {};
 }
 
 void States::refuse_input(const std::string& what, std::uint32_t input, const std::string& why, Span span,

@@ -19,12 +19,15 @@ class States : private Statement {
 
  private:
   [[nodiscard]] bool names_own_rate(const ast::StateVar& s) const;
+  void held_state(const ast::StateVar& s, const ast::Stmt& statement);
+  bool machine(const ast::StateVar& s, Held& made);
   bool in_unit(const ast::Unit& unit, const std::string& what, Value& v);
   bool order_rates();
   bool order_from(std::uint32_t root, std::vector<std::uint8_t>& seen);
   void replace_rates();
   void check_inputs();
   void check_row(const Equation& e);
+  [[nodiscard]] std::optional<std::uint32_t> holds_input(const std::vector<NodeId>& nodes) const;
   void refuse_input(const std::string& what, std::uint32_t input, const std::string& why, Span span,
                     const char* hint = nullptr);
   NodeId with_rates(NodeId e);

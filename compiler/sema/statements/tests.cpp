@@ -74,7 +74,7 @@ void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, T
   }
   Check made;
   made.span = e.span;
-  if (!comparable(c, e)) return;
+  if (!comparable(c, e, scope)) return;
   const auto* compare = std::get_if<ast::Compare>(&e.node);
   const bool equal = compare && compare->op == ast::CompareOp::eq;
   const std::size_t first = model_.probes.size();
@@ -104,19 +104,45 @@ bool Tests::ends_with_clauses(const ast::Check& c) {
 }
 
 // `within` belongs to equations, and these need it.
-bool Tests::comparable(const ast::Check& c, const ast::Expr& e) {
+bool Tests::comparable(const ast::Check& c, const ast::Expr& e, const Scope& scope) {
   const auto* compare = std::get_if<ast::Compare>(&e.node);
   const bool equation = compare && compare->op == ast::CompareOp::eq;
   if (c.within && !equation) {
     sink_.report(Kind::check_clause, c.within->span, std::string("`within` belongs to an equation `a == b`"));
     return false;
   }
+  if (equation && !c.within && whole(*compare, scope)) return true;
   if (const ast::Compare* exact = equation && c.within ? nullptr : exact_equality(e)) {
     sink_.report(Kind::check_needs_within, exact->op_span)
         .hint(exact == compare ? "say how near: `check a == b within 1e-9`" : "write `abs(a - b) < 1e-9`");
     return false;
   }
   return true;
+}
+
+// Both sides are whole numbers: made of counts of events, labels of machines and numbers.
+bool Tests::whole(const ast::Compare& e, const Scope& scope) {
+  if (model_.events.empty()) return false;
+  const graph::Graph& g = model_.graph;
+  bool counts = false;
+  const auto is_whole = [&](NodeId id) {
+    const graph::Node& n = g.node(id);
+    if (g.is_constant(id)) return g.constant_value(id) == std::floor(g.constant_value(id));
+    if (n.op == graph::Op::add || n.op == graph::Op::sub || n.op == graph::Op::mul || n.op == graph::Op::neg)
+      return true;
+    if (n.op != graph::Op::leaf || n.leaf != graph::LeafKind::input || n.a < model_.held_at) return false;
+    if (n.a >= model_.first_run_value()) return false;
+    const Held& held = model_.held[n.a - model_.held_at];
+    counts = counts || held.use == Held::Use::count || held.labels;
+    return held.use == Held::Use::count || held.labels != nullptr;
+  };
+  for (const ast::ExprPtr* side : {&e.lhs, &e.rhs}) {
+    const Value v = evaluator_.evaluate(**side, scope);
+    if (!v.scalar()) return false;
+    for (NodeId id : graph::reachable(g, v.nodes))
+      if (!is_whole(id)) return false;
+  }
+  return counts;
 }
 
 // When a check is made: at the end, at every row, or at one of the output times begin + i*step.
@@ -154,7 +180,8 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
 
 bool Tests::equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out) {
   const Value difference = evaluator_.operators().difference(e, span, scope);
-  const Value limit = evaluator_.evaluate(*c.within, scope);
+  const Value limit = c.within ? evaluator_.evaluate(*c.within, scope)
+                               : evaluator_.scalar(model_.graph.zero(), {}, Level::constant, span);
   if (difference.invalid() || !evaluator_.expect_scalar(limit, "what stands after `within`")) return false;
   if (!difference.type.any_dimension &&
       !evaluator_.expect_dimension(limit, difference.type.dimension, "what stands after `within`"))

@@ -16,7 +16,8 @@ class Tests : private Statement {
   void test(const ast::Test& t, const ast::Stmt& s, const Scope& scope);
   void check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out);
   bool ends_with_clauses(const ast::Check& c);
-  bool comparable(const ast::Check& c, const ast::Expr& e);
+  bool comparable(const ast::Check& c, const ast::Expr& e, const Scope& scope);
+  [[nodiscard]] bool whole(const ast::Compare& e, const Scope& scope);
   bool moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out);
   bool equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out);
   bool condition(const ast::Expr& e, const Scope& scope, Check& out);

@@ -190,7 +190,7 @@ TEST_CASE("statements as data") {
   CHECK(sweep.records.size() == 2);
   CHECK(statement<ast::Use>(p, 7).items.at(1).file);
   CHECK(statement<ast::Use>(p, 7).items.at(1).name == "a.mbd");
-  CHECK(statement<ast::When>(p, 8).direction == "rising");
+  CHECK(statement<ast::When>(p, 8).direction == ast::When::Direction::rising);
   const auto& run = statement<ast::Simulate>(p, 9);
   CHECK(run.name.name.empty());
   CHECK(run.settings.at(0).value == nullptr);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of a model and what only they change, as plain data over the graph of the model.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/span.h"
+#include "compiler/graph/graph.h"
+#include "compiler/sema/units.h"
+
+namespace mbc::sema {
+
+using Labels = std::shared_ptr<const std::vector<std::string>>;  // of a state that is one of a few
+
+// A number that is constant between events: an input leaf behind those of the inputs (Model::held_at).
+struct Held {
+  enum class Use : std::uint8_t {
+    state,    // `state u = 0 [N]`
+    enabled,  // of a constraint or load that is switched: 1 or 0
+    impulse,  // of an event, while its body is executed; else 0
+    count,    // how often an event has fired
+    time,     // when it did so last
+  } use{};
+  std::string name;
+  Dimension dimension;
+  graph::NodeId initial;  // an expression of parameters
+  Span span;
+  std::string doc;
+  Labels labels{};       // of a machine: its value is the number of one of them
+  bool changed = false;  // by an event
+};
+
+struct EventAction {
+  enum class Kind : std::uint8_t { held, coordinate, speed, state, impulse } kind{};
+  std::uint32_t index = 0;  // of the held value (an impulse is one), coordinate, speed, state
+  std::uint32_t value = 0;  // index into Model::event_values
+  Span span;
+};
+
+struct Event {
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
+  std::string name;         // as shown: "land", "when in line 7"
+  std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
+  std::uint32_t from = 0;   // the first time of `every`
+  bool of_rates = false;    // what is watched holds accelerations or multipliers
+  std::vector<EventAction> actions;
+  std::optional<std::string> stop;    // its text
+  std::uint32_t count = 0, time = 0;  // held values
+  Span span;                          // of what is watched, or of the time
+};
+
+// Rows that are switched, by the held value that does it.
+struct SwitchedRow {
+  std::uint32_t row = 0, held = 0;
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run knows about the events of its model: plain data. Values are numbers behind the outputs of the kernel, held
+// values are inputs of the kernel behind those of the model.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/span.h"
+
+namespace mbc::runtime {
+
+struct HeldInfo {
+  enum class Use : std::uint8_t { state, enabled, impulse, count, time } use{};
+  std::string name;
+  Span span;
+};
+
+struct EventAction {
+  enum class Kind : std::uint8_t { held, coordinate, speed, state, impulse } kind{};
+  std::uint32_t index = 0;  // of the held value, coordinate, ...
+  std::uint32_t value = 0;
+  Span span;
+};
+
+struct EventInfo {
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
+  std::string name;
+  std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
+  bool of_rates = false;              // what is watched holds accelerations or multipliers
+  std::vector<EventAction> actions;
+  std::optional<std::string> stop;
+  std::uint32_t count = 0, time = 0;  // held values
+  Span span;
+
+  [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every; }
+};
+
+struct SwitchedRow {  // by a held value that is 1 or 0
+  std::uint32_t row = 0, held = 0;
+};
+
+struct EventsInfo {
+  std::vector<EventInfo> list;
+  std::vector<HeldInfo> held;
+  std::uint32_t held_at = 0;                    // input of the first held value
+  std::uint32_t first_value = 0, n_values = 0;  // output of the first value
+  std::vector<SwitchedRow> switched_rows;
+  bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
+  std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
+  // The held values of a run that begins, by its parameters.
+  std::function<std::vector<double>(std::span<const double> params)> held_at_start;
+
+  [[nodiscard]] bool empty() const { return list.empty(); }
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/simulation/event_instant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/constraints/assembly.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
+#include "runtime/simulation/run_failure.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Side = EventWatch::Side;
+
+constexpr int kMostPasses = 100;  // at one instant
+
+}  // namespace
+
+Diagnostic about_event(const ModelInfo& info, Kind kind, std::uint32_t event, std::vector<std::string> args, Span span,
+                       double t, const char* help) {
+  Diagnostic d;
+  d.kind = kind;
+  d.args = {printable(info.events.list[event].name)};
+  std::move(args.begin(), args.end(), std::back_inserter(d.args));
+  point_at(d, info, info.events.list[event].name, span);
+  d.time = t;
+  d.help = help;
+  return d;
+}
+
+EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch,
+                           std::function<bool(double t)> certify_again)
+    : run_(run),
+      events_(run.info.events),
+      accepted_(accepted),
+      watch_(watch),
+      certify_again_(std::move(certify_again)),
+      before_(events_.n_values),
+      after_(events_.n_values),
+      given_(run.layout.n_y() + events_.held.size()),
+      given_by_(given_.size()),
+      jump_(run.layout.n_y()),
+      rate_(run.layout.n_y()) {}
+
+void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
+  run_.equations.outputs(t, y, dy);
+  const double* first = run_.equations.output_values() + events_.first_value;
+  std::copy(first, first + events_.n_values, values.begin());
+}
+
+// About an event, whose name is the first argument.
+bool EventInstant::fail(Kind kind, std::uint32_t event, std::vector<std::string> args, Span span, double t,
+                        const char* help) {
+  return run_.end(RunStatus::stopped, about_event(run_.info, kind, event, std::move(args), span, t, help));
+}
+
+std::string EventInstant::shown(const EventAction& action) const {
+  const kernel::SystemLayout& l = run_.layout;
+  if (action.kind == EventAction::Kind::held) return quoted_name(events_.held[action.index].name);
+  const std::uint32_t first = action.kind == EventAction::Kind::coordinate ? 0
+                              : action.kind == EventAction::Kind::speed    ? l.speeds_at()
+                                                                           : l.states_at();
+  return quoted_name(entry_name(run_.info, l, first + action.index));
+}
+
+bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired) {
+  for (int passes = 0; !fired.empty(); ++passes) {
+    if (passes == kMostPasses)
+      return fail(Kind::events_without_end, fired[0], {std::to_string(kMostPasses) + " times", "one instant"},
+                  events_.list[fired[0]].span, t,
+                  "its body makes its own condition true again: let that read what the body has changed");
+    evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), before_);
+    const double energy_before = energy();
+    if (!pass(t, fired)) return false;
+    evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
+    run_.data.work_of_events += energy() - energy_before;
+    for (std::uint32_t event : fired)
+      if (run_.options.on_event) run_.options.on_event(t, event);
+    for (std::uint32_t event : fired) {
+      if (const auto& text = events_.list[event].stop) return end_by(t, *text);
+      if (event == run_.options.until_event) return end_by(t, events_.list[event].name);
+    }
+    next_.clear();
+    next_pass(fired, next_);
+    fired.swap(next_);
+  }
+  return true;
+}
+
+bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
+  changes_ = {};
+  impulses_.clear();
+  if (!collect(t, fired)) return false;
+  assign(t, fired);
+  const std::uint32_t event = fired[0];
+  normalise(run_.info, run_.integrated.y().data());
+  const bool rows = run_.layout.n_rows > 0;
+  if (rows && changes_.positions && !by_assembly(t, event)) return false;
+  if (rows && changes_.rows && !positions_hold(t, event)) return false;
+  if ((changes_.rows || changes_.positions) && !certify_again_(t)) return false;
+  if (changes_.impulses && !give_impulses(t)) return false;
+  const bool moved = changes_.positions || changes_.speeds || changes_.impulses || changes_.rows;
+  if (rows && (moved || (changes_.held && events_.held_in_rows)) && !onto_constraints(t, event)) return false;
+  if (moved) run_.integrated.forget_quasi_velocities();
+  return go_on(t);
+}
+
+// What is given to whom; twice is a contradiction.
+bool EventInstant::collect(double t, const std::vector<std::uint32_t>& fired) {
+  for (std::uint32_t k : given_list_) given_by_[k] = 0;
+  given_list_.clear();
+  for (std::uint32_t event : fired)
+    for (const EventAction& action : events_.list[event].actions) {
+      if (!std::isfinite(before_[action.value]))
+        return fail(Kind::event_undefined, event, {"what is assigned"}, action.span, t);
+      if (action.kind == EventAction::Kind::impulse)
+        impulses_.push_back(action);
+      else if (collides(t, event, action))
+        return false;
+    }
+  changes_.impulses = !impulses_.empty();
+  return true;
+}
+
+bool EventInstant::collides(double t, std::uint32_t event, const EventAction& action) {
+  const kernel::SystemLayout& l = run_.layout;
+  std::uint32_t at = action.index;
+  switch (action.kind) {
+    case EventAction::Kind::held:
+      at += l.n_y();
+      (events_.held[action.index].use == HeldInfo::Use::enabled ? changes_.rows : changes_.held) = true;
+      break;
+    case EventAction::Kind::speed:
+      at += l.speeds_at();
+      changes_.speeds = true;
+      break;
+    case EventAction::Kind::state:
+      at += l.states_at();
+      changes_.held = true;
+      break;
+    case EventAction::Kind::coordinate:
+    case EventAction::Kind::impulse:
+      changes_.positions = true;
+      break;
+  }
+  const bool switched = at >= l.n_y() && events_.held[action.index].use == HeldInfo::Use::enabled;
+  if (given_by_[at] != 0 && !(switched && given_[at] == before_[action.value]))
+    return !fail(Kind::events_collide, given_by_[at] - 1, {printable(events_.list[event].name), shown(action)},
+                 action.span, t);
+  if (given_by_[at] == 0) given_list_.push_back(at);
+  given_by_[at] = event + 1;
+  given_[at] = before_[action.value];
+  return false;
+}
+
+void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
+  std::vector<double>& y = run_.integrated.y();
+  for (std::uint32_t at : given_list_) {
+    if (at < y.size())
+      y[at] = given_[at];
+    else
+      held(at - run_.layout.n_y()) = given_[at];
+  }
+  for (std::uint32_t event : fired) {
+    held(events_.list[event].count) += 1;
+    held(events_.list[event].time) = t;
+    ++run_.data.events;
+  }
+}
+
+// u+ = u- + P M^-1 J
+bool EventInstant::give_impulses(double t) {
+  std::vector<double>& y = run_.integrated.y();
+  if (run_.equations.rhs(t, y.data(), rate_.data()) != 0) return run_.undefined(t);
+  for (const EventAction& impulse : impulses_) held(impulse.index) += before_[impulse.value];
+  const bool defined = run_.equations.rhs(t, y.data(), jump_.data()) == 0;
+  for (const EventAction& impulse : impulses_) held(impulse.index) = 0;
+  if (!defined) return run_.undefined(t);
+  const kernel::SystemLayout& l = run_.layout;
+  for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i)
+    if (given_by_[i] == 0) y[i] += jump_[i] - rate_[i];
+  return true;
+}
+
+// Nothing moves positions in an instant but an assignment.
+bool EventInstant::positions_hold(double t, std::uint32_t event) {
+  if (changes_.positions) return true;
+  int row = 0;
+  const double off = run_.projector.worst(true, t, run_.integrated.y().data(), &row);
+  double extent = 1;
+  for (std::uint32_t i = 0; i < run_.layout.n_coordinates; ++i)
+    extent = std::max(extent, std::fabs(run_.integrated.y()[i]));
+  if (off <= kInitialTolerance * extent) return true;
+  const auto k = static_cast<std::size_t>(row);
+  const bool enabled = std::any_of(events_.switched_rows.begin(), events_.switched_rows.end(),
+                                   [&](const SwitchedRow& s) { return s.row == k; });
+  if (enabled && changes_.rows)
+    return fail(Kind::enabled_off, event, {quoted_name(run_.info.rows[k].name), text::short_number(off, 3)},
+                events_.list[event].span, t, "let it be enabled where the positions satisfy it");
+  return fail(Kind::event_off_constraints, event,
+              {quoted_name(run_.info.rows[k].name) + " is off by " + text::short_number(off, 3)},
+              events_.list[event].span, t,
+              "assign positions that satisfy the constraints together with what they depend on");
+}
+
+bool EventInstant::onto_constraints(double t, std::uint32_t event) {
+  if (!positions_hold(t, event)) return false;
+  std::vector<double>& y = run_.integrated.y();
+  if (changes_.speeds && !changes_.positions) return by_assembly(t, event);
+  if (!changes_.rows && !changes_.impulses && meets_constraints(run_.equations, run_.projector, t, y)) return true;
+  const CorrectionReport made =
+      run_.projector.project(t, y.data(), run_.options.tolerance, run_.certification.near_singular());
+  if (made.converged) return true;
+  const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
+  return fail(Kind::event_off_constraints, event, {quoted_name(run_.info.rows[row].name) + " cannot be met"},
+              events_.list[event].span, t, "let the event change velocities so that the constraints can hold");
+}
+
+// What was assigned is hard. Positions are soft where one of them was assigned, velocities always.
+bool EventInstant::by_assembly(double t, std::uint32_t event) {
+  std::vector<double>& y = run_.integrated.y();
+  if (meets_constraints(run_.equations, run_.projector, t, y)) return true;
+  AssemblyProblem problem;
+  const kernel::SystemLayout& l = run_.layout;
+  problem.soft_coordinate.assign(l.n_coordinates, changes_.positions ? 1 : 0);
+  problem.soft_speed.assign(l.n_speeds, 1);
+  problem.wished_coordinate.assign(l.n_coordinates, 0);
+  problem.wished_speed.assign(l.n_speeds, 0);
+  problem.speeds_in_rate = events_.speeds_in_rate;
+  problem.speeds_in_rate.resize(l.n_coordinates);
+  problem.stop = run_.options.stop;
+  for (std::uint32_t at : given_list_) {
+    if (at < l.n_coordinates) problem.soft_coordinate[at] = 0;
+    if (at >= l.speeds_at() && at < l.states_at()) problem.soft_speed[at - l.speeds_at()] = 0;
+  }
+  const AssemblyResult made = assemble(run_.equations, run_.info, problem, run_.projector, t, y);
+  if (made.met) return true;
+  const std::string why =
+      made.diagnostic && !made.diagnostic->args.empty() ? made.diagnostic->args[0] : "none was found";
+  return fail(Kind::event_off_constraints, event, {why}, events_.list[event].span, t,
+              "assign fewer of them: what is not assigned moves as the constraints want");
+}
+
+// From the state after it, as from an initial one.
+bool EventInstant::go_on(double t) {
+  run_.method.forget_history();
+  if (run_.integrated.in_quasi_velocities()) {
+    run_.equations.quasi().hold_momenta(t, run_.integrated.y().data());
+    if (!run_.evaluate_rate(t)) return false;
+    if (!run_.integrated.take_quasi_velocities(t)) return run_.undefined(t);
+  }
+  return accepted_.evaluate_again(t);
+}
+
+// Where the values are after a pass; what has changed its side by that fires in the next one.
+void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next) {
+  for (std::uint32_t event : watch_.watched()) {
+    const EventInfo& e = events_.list[event];
+    const Side was = watch_.side(event), now = watch_.side_of(event, after_);
+    const bool has_fired = std::find(fired.begin(), fired.end(), event) != fired.end();
+    if (!has_fired) {
+      if (was == Side::open || now == Side::open) continue;
+      if (watch_.fires(event, was, now)) next.push_back(event);
+      watch_.set(event, now);
+      continue;
+    }
+    const bool same = e.kind == EventInfo::Kind::condition ? before_[e.value] == 0 && after_[e.value] == 0
+                                                           : watch_.at_zero(event, after_[e.value]);
+    watch_.set(event, same ? Side::open : now);
+  }
+}
+
+// The last row is that of the end.
+bool EventInstant::end_by(double t, const std::string& text) {
+  run_.data.ended_by = text;
+  run_.data.reached = t;
+  run_.recording.row(t, run_.integrated.y(), run_.integrated.dy(), true);
+  return false;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens at one instant: the bodies of all events that fire there, together.
+//
+// All right-hand sides read the values before, then everything is assigned at once. Rows are switched first; an impulse
+// J then changes the speeds by P M^-1 J, taken as the difference of two evaluations of the accelerations, with a load
+// of that size and without, so that every formulation gives it by its own elimination. Positions and velocities are
+// brought onto the constraints last: what was assigned is hard, as in `init`.
+//
+// Conditions that became true and numbers that jumped through zero fire in the next pass at the same time.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/run_parts.h"
+
+namespace mbc::runtime {
+
+// What a run says of an event: its name, then the other arguments.
+Diagnostic about_event(const ModelInfo& info, Kind kind, std::uint32_t event, std::vector<std::string> args, Span span,
+                       double t, const char* help = "");
+
+class EventInstant {
+ public:
+  // Everything outlives the object. `certify_again`: after rows were switched, or positions have jumped.
+  EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch, std::function<bool(double t)> certify_again);
+
+  // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
+  bool execute(double t, std::vector<std::uint32_t>& fired);
+
+  // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
+  void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
+
+ private:
+  // What an instant has changed.
+  struct Changes {
+    bool held = false, positions = false, speeds = false, rows = false, impulses = false;
+  };
+  bool pass(double t, const std::vector<std::uint32_t>& fired);
+  bool collect(double t, const std::vector<std::uint32_t>& fired);
+  bool collides(double t, std::uint32_t event, const EventAction& action);
+  void assign(double t, const std::vector<std::uint32_t>& fired);
+  bool give_impulses(double t);
+  bool onto_constraints(double t, std::uint32_t event);
+  bool by_assembly(double t, std::uint32_t event);
+  bool positions_hold(double t, std::uint32_t event);
+  bool go_on(double t);
+  void next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next);
+  bool end_by(double t, const std::string& text);
+  [[nodiscard]] std::string shown(const EventAction& action) const;
+  bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, Span span, double t, const char* help = "");
+  [[nodiscard]] double energy() const { return run_.equations.kinetic() + run_.equations.potential(); }
+  [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
+
+  RunParts& run_;
+  const EventsInfo& events_;
+  AcceptedState& accepted_;
+  EventWatch& watch_;
+  std::function<bool(double t)> certify_again_;
+  std::vector<double> before_, after_;     // values of the events
+  std::vector<double> given_;              // by number of the assigned quantity: of y, then of the held values
+  std::vector<std::uint32_t> given_by_;    // its event + 1; 0: none
+  std::vector<std::uint32_t> given_list_;  // which are given
+  std::vector<EventAction> impulses_;
+  std::vector<double> jump_, rate_;
+  std::vector<std::uint32_t> next_;
+  Changes changes_;
+};
+
+}  // namespace mbc::runtime

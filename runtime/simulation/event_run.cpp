@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/simulation/event_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/run_start.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// An event that fires so often within so small a part of the run will not let it end.
+constexpr std::uint32_t kBurst = 1000;
+constexpr double kBurstTime = 1e-6;
+// Nor will one whose intervals have shrunk so often in a row, to less than that part.
+constexpr std::uint32_t kShrinking = 12;
+
+// The cubic with the values and rates of both ends (Hermite): theta of the way.
+void between(double theta, double h, const std::vector<double>& y0, const std::vector<double>& dy0,
+             const std::vector<double>& y1, const std::vector<double>& dy1, std::vector<double>& out) {
+  const double s = 1 - theta, a = s * s * (1 + 2 * theta), b = theta * theta * (3 - 2 * theta), c = h * theta * s * s,
+               d = -h * theta * theta * s;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * y0[i] + b * y1[i] + c * dy0[i] + d * dy1[i];
+}
+
+}  // namespace
+
+EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping)
+    : run_(run),
+      events_(run.info.events),
+      passage_(passage),
+      accepted_(accepted),
+      stepping_(stepping),
+      watch_(events_),
+      instant_(run, accepted, watch_, [this](double t) { return certify_again(t); }),
+      firings_(events_.list.size()),
+      y_(run.layout.n_y()),
+      dy_(y_.size()),
+      end_(y_.size()),
+      end_rate_(y_.size()),
+      values_(events_.n_values) {}
+
+double EventRun::length() const {
+  const SimulateOptions& o = run_.options;
+  return o.horizon > 0 ? o.horizon : run_.time_of(o.steps) - o.begin;
+}
+
+bool EventRun::fail(Kind kind, std::uint32_t event, std::vector<std::string> args, double t, const char* help) {
+  return run_.end(RunStatus::stopped,
+                  about_event(run_.info, kind, event, std::move(args), events_.list[event].span, t, help));
+}
+
+void EventRun::set_held() {
+  run_.equations.set_held(events_.held_at,
+                          run_.options.held ? *run_.options.held : events_.held_at_start(run_.equations.params()));
+}
+
+// ---- the start
+
+bool EventRun::start(double t) {
+  if (!read_times(t) || !note_sides(t)) return false;
+  return arrive(t);
+}
+
+bool EventRun::read_times(double t) {
+  instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+  clock_.clear();
+  for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
+    const EventInfo& e = events_.list[k];
+    if (!e.timed()) continue;
+    const bool every = e.kind == EventInfo::Kind::every;
+    const double value = values_[e.value], from = every ? values_[e.from] : value;
+    const double period = every ? value : 0;
+    if (!std::isfinite(value) || !std::isfinite(from) || (every && !(period > tolerance(t))))
+      return fail(Kind::event_time_unfit, k, {every ? "period" : "time", text::short_number(value, 6)}, t);
+    clock_.add(k, from, period, t, tolerance(t));
+  }
+  return true;
+}
+
+bool EventRun::note_sides(double t) {
+  for (std::uint32_t event : watch_.watched()) {
+    const EventInfo& e = events_.list[event];
+    if (!std::isfinite(values_[e.value])) return fail(Kind::event_undefined, event, {"what is watched"}, t);
+    const EventWatch::Side side = watch_.side_of(event, values_);
+    watch_.set(event, side);
+    const bool condition = e.kind == EventInfo::Kind::condition;
+    if (side != (condition ? EventWatch::Side::above : EventWatch::Side::open)) continue;
+    run_.data.warnings.push_back(
+        about_event(run_.info, Kind::event_begins_there, event, {condition ? "is true" : "is at zero"}, e.span, t));
+  }
+  return true;
+}
+
+// ---- steps of fixed size
+
+bool EventRun::advance(double t, double end, double h) {
+  bool cut = false;
+  while (t < end) {
+    double to = end;
+    if (clock_.next() < end - tolerance(end)) to = std::max(clock_.next(), t);
+    double reached = to;
+    if (to > t && !piece(t, to, to == end && !cut ? h : to - t, reached)) return false;
+    cut = true;
+    t = reached;
+    const bool due = !fired_.empty() || clock_.next() <= t + tolerance(t);
+    if (!due && t >= end) return true;
+    if (!accepted_.evaluate(t) || !arrive(t)) return false;
+  }
+  return true;
+}
+
+void EventRun::keep() {
+  kept_.y = run_.integrated.y();
+  kept_.dy = run_.integrated.dy();
+  kept_.state = run_.integrated.state();
+  kept_.rate = run_.integrated.rate();
+}
+
+void EventRun::restore() {
+  run_.integrated.y() = kept_.y;
+  run_.integrated.dy() = kept_.dy;
+  run_.integrated.state() = kept_.state;
+  run_.integrated.rate() = kept_.rate;
+}
+
+// A step of the method from the state that was kept.
+bool EventRun::make(double t, double h) {
+  restore();
+  run_.method.forget_history();
+  return stepping_.step(t, h);
+}
+
+bool EventRun::values_at(double t, double* y, std::vector<double>& values) {
+  normalise(run_.info, y);
+  if (watch_.of_rates() && run_.equations.rhs(t, y, dy_.data()) != 0) return false;
+  instant_.evaluate(t, y, dy_.data(), values);
+  return true;
+}
+
+// From t to `end`, or to the first change before.
+bool EventRun::piece(double t, double end, double h, double& reached) {
+  if (passage_.near() || passage_.interpolated(t)) return beside(t, end, reached);
+  keep();
+  if (h != last_step_) run_.method.forget_history();
+  last_step_ = h;
+  if (!stepping_.step(t, h)) return false;
+  ++run_.data.steps;
+  if (!watch_.any()) return true;
+  end_ = run_.integrated.y();
+  if (run_.equations.rhs(end, end_.data(), end_rate_.data()) != 0) return run_.undefined(end);
+  ++run_.data.evaluations;
+  const auto dense = [&](double theta, std::vector<double>& values) {
+    between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
+    return values_at(t + theta * h, y_.data(), values);
+  };
+  const auto made = [&](double size, std::vector<double>& values) {
+    if (!make(t, size)) return false;
+    y_ = run_.integrated.y();
+    return values_at(t + size, y_.data(), values);
+  };
+  double at = h;
+  const std::uint64_t evaluations = run_.data.evaluations;
+  const EventWatch::Found found = watch_.look(t, h, tolerance(end), dense, made, at, fired_);
+  if (found == EventWatch::Found::undefined) return undefined(t);
+  if (found == EventWatch::Found::change) {
+    reached = at < h ? t + at : end;
+    return make(t, at);
+  }
+  if (run_.data.evaluations != evaluations) return make(t, h);  // what looked like a change was none
+  return true;
+}
+
+// Beside a singular position steps are not made again: a change inside one is a time that cannot be told.
+bool EventRun::beside(double t, double end, double& reached) {
+  keep();
+  const Passage::Went went = passage_.step(t, end, end - t);
+  if (went == Passage::Went::ended) return false;
+  reached = went == Passage::Went::left ? t : end;
+  if (went == Passage::Went::left) return accepted_.evaluate_again(t) && piece(t, end, end - t, reached);
+  ++run_.data.steps;
+  return nothing_passed(end);
+}
+
+bool EventRun::nothing_passed(double end) {
+  if (!watch_.any()) return true;
+  end_ = run_.integrated.y();
+  if (!values_at(end, end_.data(), values_)) return run_.undefined(end);
+  for (std::uint32_t event : watch_.watched()) {
+    const EventWatch::Side now = watch_.side_of(event, values_);
+    if (watch_.fires(event, watch_.side(event), now)) return fail(Kind::event_at_singular, event, {}, end);
+    if (now != EventWatch::Side::open) watch_.set(event, now);
+  }
+  return true;
+}
+
+bool EventRun::undefined(double t) {
+  if (run_.data.diagnostic) return false;  // a step has failed and said why
+  return fail(Kind::event_undefined, watch_.undefined(), {"what is watched"}, t);
+}
+
+// ---- steps of the method's own size
+
+bool EventRun::shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made) {
+  double at = h;
+  const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), dense, made, at, fired_);
+  if (found == EventWatch::Found::undefined) return undefined(t);
+  if (found == EventWatch::Found::change) h = at;
+  return true;
+}
+
+// ---- instants
+
+bool EventRun::arrive(double t) {
+  clock_.take_due(t, tolerance(t), fired_);
+  if (fired_.empty()) return true;
+  if (goes_on_firing(t)) return false;
+  const bool went_on = instant_.execute(t, fired_);
+  fired_.clear();
+  return went_on;
+}
+
+// True, and the run ends, where events come so close that it would never end.
+bool EventRun::goes_on_firing(double t) {
+  for (std::uint32_t event : fired_) {
+    const EventInfo& e = events_.list[event];
+    if (e.timed()) continue;
+    Firing& f = firings_[event];
+    const double interval = t - f.last;
+    f.shrinking = interval < f.interval ? f.shrinking + 1 : 0;
+    f.interval = interval;
+    f.last = t;
+    if (t - f.burst_from > kBurstTime * length()) {
+      f.burst_from = t;
+      f.burst = 0;
+    }
+    ++f.burst;
+    const bool closer = f.shrinking >= kShrinking && interval < kBurstTime * length();
+    if (!closer && f.burst < kBurst) continue;
+    const std::string within =
+        closer ? text::short_number(interval, 3) + " of the last time" : text::short_number(t - f.burst_from, 3);
+    return !fail(Kind::events_without_end, event, {closer ? "again" : std::to_string(f.burst) + " times", within}, t,
+                 "say what holds in the limit: let the event end it, by a condition on what shrinks");
+  }
+  return false;
+}
+
+// After rows were switched or positions have jumped: which rows are independent, how many directions they hold.
+bool EventRun::certify_again(double t) {
+  RankReport at_start = std::move(run_.data.start);
+  const bool good = RunStart(run_, accepted_).certify_again(t) && passage_.begin(t);
+  run_.data.start = std::move(at_start);
+  return good;
+}
+
+}  // namespace mbc::runtime

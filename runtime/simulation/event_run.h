@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The events of one run: ends of steps at times that are known (`at`, `every`), changes that are located inside steps
+// (`when`), and the instants at both. The loops of a run ask it where steps have to end and tell it where they did.
+//
+// A model without events has none of this: each loop asks for a pointer that is null.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/simulation/event_clock.h"
+#include "runtime/simulation/event_instant.h"
+#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/passage.h"
+#include "runtime/simulation/stepping.h"
+
+namespace mbc::runtime {
+
+class EventRun {
+ public:
+  // Everything outlives the object.
+  EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping);
+  EventRun(const EventRun&) = delete;
+  EventRun& operator=(const EventRun&) = delete;
+
+  // Before anything is evaluated: the values that only events change.
+  void set_held();
+  // At the accepted, evaluated state the run begins with: sides, and what is due there. This and the others: false when
+  // the run ends here.
+  bool start(double t);
+
+  // A step of size h from t to `end`, in as many pieces as events make of it. The state at its end is not evaluated.
+  bool advance(double t, double end, double h);
+
+  // ---- for steps of the method's own size
+  // The next time at which a step has to end.
+  [[nodiscard]] double next_time() const { return clock_.next(); }
+  // A step of size h from t was found: h is made shorter where it passes a change. The state is that at t.
+  bool shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made);
+  // Behind a step that cannot be made again: no event has passed in it.
+  bool nothing_passed(double end);
+  // At the accepted, evaluated state at the end of a step: the instant there, if there is one.
+  bool arrive(double t);
+  [[nodiscard]] bool watches() const { return watch_.any(); }
+  // The values of the events at a state; false where its rate is not finite. y has n_y entries.
+  bool values_at(double t, double* y, std::vector<double>& values);
+
+  void transfer(Archive& archive) { archive(clock_, watch_, firings_, last_step_); }
+
+ private:
+  // Of one event: when it fired last, and how its firings follow each other.
+  struct Firing {
+    double last = 0, interval = 0, burst_from = 0;
+    std::uint32_t shrinking = 0, burst = 0;
+    void transfer(Archive& archive) { archive(last, interval, burst_from, shrinking, burst); }
+  };
+  bool read_times(double t);
+  bool note_sides(double t);
+  bool piece(double t, double end, double h, double& reached);
+  bool beside(double t, double end, double& reached);
+  bool make(double t, double h);
+  void keep();
+  void restore();
+  bool goes_on_firing(double t);
+  bool certify_again(double t);
+  bool undefined(double t);
+  bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, double t, const char* help = "");
+  [[nodiscard]] double tolerance(double t) const { return same_instant(t, length()); }
+  [[nodiscard]] double length() const;
+
+  RunParts& run_;
+  const EventsInfo& events_;
+  Passage& passage_;
+  AcceptedState& accepted_;
+  Stepping& stepping_;
+  EventClock clock_;
+  EventWatch watch_;
+  EventInstant instant_;
+  std::vector<Firing> firings_;
+  std::vector<std::uint32_t> fired_;
+  double last_step_ = 0;  // its size; rates that are remembered belong to steps of one size
+  struct Kept {           // the state a step began with
+    std::vector<double> y, dy, state, rate;
+  } kept_;
+  std::vector<double> y_, dy_, end_, end_rate_, values_;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `when` watches, along one step: on which side of zero each number is, whether each condition holds, and where in
+// the step that changes.
+//
+// A step is looked at at the Chebyshev points of its dense output, so that two changes inside it are both found, down
+// to that resolution. The change itself is located on steps of the method: from the state at hand again and again, by a
+// bracketed secant (the Illinois variant of the rule of false position, Dowell and Jarratt, BIT 11 (1971) 168-174) for
+// numbers, by halving for conditions, to 4 ulp of the time. The end of the last step is behind the change.
+//
+// Right behind an event its own number is zero up to rounding, of either sign. Its side is then open until it leaves
+// zero: the first look at the step that follows begins with points that lie closer and closer to its beginning. A
+// number that stays there, as one does that a constraint holds from then on, stays open.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/equations/event_info.h"
+
+namespace mbc::runtime {
+
+class EventWatch {
+ public:
+  enum class Side : std::int8_t { below = -1, open = 0, above = 1 };  // of conditions: false, unknown, true
+  // The values of the events at the state at a part of a step, 0 <= theta <= 1, on its dense output; false: undefined.
+  using Dense = std::function<bool(double theta, std::vector<double>& values)>;
+  // The same at the end of a step of size h, made from the same state.
+  using Made = std::function<bool(double h, std::vector<double>& values)>;
+
+  explicit EventWatch(const EventsInfo& events);
+
+  [[nodiscard]] bool any() const { return !watched_.empty(); }
+  [[nodiscard]] bool of_rates() const { return of_rates_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& watched() const { return watched_; }
+  [[nodiscard]] Side side(std::uint32_t event) const { return sides_[event]; }
+  void set(std::uint32_t event, Side side) { sides_[event] = side; }
+  // The side that a value is on.
+  [[nodiscard]] Side side_of(std::uint32_t event, const std::vector<double>& values) const;
+  // Whether an event fires where its side changes so.
+  [[nodiscard]] bool fires(std::uint32_t event, Side from, Side to) const;
+  // Whether a number that has fired is still where it did.
+  [[nodiscard]] bool at_zero(std::uint32_t event, double value) const;
+
+  // The first change in a step of size h from t that fires events. `at`: the size of the step that ends behind it;
+  // `fired`: the events of that instant. sides() are then those of the state there, open for what has fired.
+  enum class Found : std::uint8_t { nothing, change, undefined };
+  Found look(double t, double h, double tolerance, const Dense& dense, const Made& made, double& at,
+             std::vector<std::uint32_t>& fired);
+  // The event whose value was undefined.
+  [[nodiscard]] std::uint32_t undefined() const { return undefined_; }
+
+  void transfer(Archive& archive) { archive.fixed(sides_, sizes_); }
+
+ private:
+  struct Bracket {
+    std::uint32_t event = 0;
+    double before = 0, behind = 1;  // parts of the step
+    Side from{}, to{};
+  };
+  bool begin_look(const Dense& dense, bool& open);
+  bool sample(double theta, const Dense& dense);
+  [[nodiscard]] Side leaves(std::uint32_t event, double theta, double value) const;
+  bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real);
+  bool locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired);
+  bool measure(double h, std::uint32_t event, const Made& made, double& value);
+  [[nodiscard]] bool crossed(const Bracket& bracket, double value) const;
+  bool finite(const std::vector<double>& values);
+  bool take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired);
+
+  const EventsInfo& events_;
+  std::vector<std::uint32_t> watched_;
+  bool of_rates_ = false;
+  std::vector<Side> sides_, trial_;
+  std::vector<double> sizes_;  // by event: the largest number seen
+  std::vector<double> zero_;   // by event: its number at the beginning of the step
+  std::vector<double> last_;   // by event: the part of the step at which its trial side was seen last
+  std::vector<Bracket> brackets_;
+  std::vector<double> values_;
+  std::uint32_t undefined_ = 0;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integrators across events keep their order; sweeps, steps and saved simulations give the bits of single runs.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+// An oscillator x'' = -x + u pushed by a relay, u = 1 below and -1 above: between the switches a cosine.
+const std::string kRelay = R"(mbd 1
+space 1
+state u = 1
+particle p(1) at 0.3 moving 0
+force f on p: -p.x + u
+when up: p.x - 0.5 rising { u = -1 }
+when down: p.x + 0.5 falling { u = 1 }
+output n = up.count + down.count
+simulate { time = 0 .. 40 step STEP; integrator = METHOD }
+)";
+
+struct Oscillator {
+  double t = 0, x = 0.3, v = 0, u = 1;
+  void go(double to) {
+    const double c = std::cos(to - t), s = std::sin(to - t), y = x - u;
+    x = u + y * c + v * s;
+    v = -y * s + v * c;
+    t = to;
+  }
+  // The next time at which x = u/2 is passed away from the middle: x - u = r cos(t - phase).
+  [[nodiscard]] double next() const {
+    const double y = x - u, r = std::sqrt(y * y + v * v), phase = std::atan2(v, y);  // of r cos(s - phase)
+    const double level = 0.5 * u - u;
+    if (std::fabs(level) > r) return 1e300;
+    // cos(s - phase) = level/r with the derivative of sign u
+    const double a = std::acos(level / r);
+    double s = phase + (u > 0 ? -a : a);
+    while (s <= 1e-9) s += 2 * std::numbers::pi;
+    return t + s;
+  }
+};
+
+double exact_end(double end, int& count) {
+  Oscillator o;
+  count = 0;
+  for (double t = o.next(); t < end; t = o.next()) {
+    o.go(t);
+    o.u = -o.u;
+    ++count;
+  }
+  o.go(end);
+  return o.x;
+}
+
+double error_of(const char* method, double step) {
+  int count = 0;
+  const double exact = exact_end(40, count);
+  const Run r = run(replaced(replaced(kRelay, "METHOD", method), "STEP", number(step)));
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.last("n") == count);
+  return std::fabs(r.last("p.x") - exact);
+}
+
+}  // namespace
+
+TEST_CASE("integrators keep their order across the switches of a relay") {
+  int count = 0;
+  exact_end(40, count);
+  CHECK(count >= 10);
+  struct Case {
+    const char* method;
+    double order, step;  // from which on the order is seen: errors of the first steps behind an event come before
+  };
+  for (const Case& c : {Case{"rk4", 4, 0.0125}, Case{"ab4", 4, 0.0125}, Case{"dopri5(fixed)", 5, 0.1}}) {
+    CAPTURE(c.method);
+    const double coarse = error_of(c.method, c.step), fine = error_of(c.method, c.step / 4);
+    CAPTURE(coarse);
+    CAPTURE(fine);
+    CHECK(std::log(coarse / fine) / std::log(4.0) > c.order - 0.2);
+  }
+  CHECK(error_of("rk4", 0.001) < 1e-9);
+  CHECK(error_of("dopri5(rtol = 1e-11, atol = 1e-12)", 0.1) < 1e-8);
+}
+
+TEST_CASE("steps one by one give the bits of a run, across save and restore") {
+  const std::string text = replaced(replaced(kRelay, "METHOD", "ab4"), "STEP", "0.05");
+  const Run whole = run(text);
+  Simulation one = compile_text(text, Engine::interpreter);
+  for (int k = 0; k < 333; ++k) REQUIRE(one.step(0.05).ok());
+  const std::string bytes = one.save();
+  Simulation other = compile_text(text, Engine::interpreter);
+  REQUIRE(other.restore(bytes).ok());
+  for (int k = 333; k < 800; ++k) REQUIRE(other.step(0.05).ok());
+  CHECK(other.state()[0] == whole.last("p.x"));
+  CHECK(other.state()[1] == whole.last("p.vx"));
+  CHECK(other.output("n").value() == whole.last("n"));
+}
+
+TEST_CASE("a simulation that has ended says so") {
+  Simulation s = compile_text(R"(mbd 1
+space 1
+particle p(1) at 1 moving -1
+when hit: p.x falling { stop "hit" }
+simulate { time = 0 .. 5 step 0.1; integrator = rk4 }
+)",
+                              Engine::interpreter);
+  const Result<void> went = s.run_until(3);
+  REQUIRE(!went.ok());
+  CHECK(went.error().message == "the motion has ended: hit");
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraints and loads that are switched, impulses on constrained systems, machines.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+const char* kFormulations[] = {"udwadia_kalaba", "augmented", "projection", "maggi", "kane", "volterra"};
+
+const std::string kCut = R"(mbd 1
+particle p(1) at (1, 0, 0) moving (0, 0, -2)
+constraint rope: norm(p.pos) == 1
+force weight on p: (0, 0, -10)
+constraint plane: p.y == 0
+init { disable weight }
+at cut: 0.3 { disable rope; enable weight }
+output l = rope.lambda
+simulate { time = 0 .. 1 step 0.001; formulation = METHOD; integrator = rk4 }
+)";
+
+}  // namespace
+
+TEST_CASE("a string that is cut leaves a circle for a parabola, in every formulation") {
+  const double phi = 0.6, t = 0.7;  // angle at the cut; time since
+  for (const char* method : kFormulations) {
+    CAPTURE(method);
+    const Run r = run_both(replaced(kCut, "METHOD", method));
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(std::fabs(r.last("p.x") - (std::cos(phi) - 2 * std::sin(phi) * t)) < 1e-9);
+    CHECK(std::fabs(r.last("p.z") - (-std::sin(phi) - 2 * std::cos(phi) * t - 5 * t * t)) < 1e-9);
+    CHECK(r.last("l") == 0);
+    CHECK(std::fabs(r.at(100, "l") + 4) < 1e-9);  // the rope holds m v^2/r
+    CHECK(r.result.rank == 2);
+  }
+}
+
+TEST_CASE("a clutch of two inertias slips, locks and opens") {
+  // J1 = 2 driven by 3, J2 = 1; the slipping clutch carries 4 until the speeds are equal
+  const Run r = run_both(R"(mbd 1
+coord a = 0 rate 10, b = 0
+kinetic T: 0.5*2*a'^2 + 0.5*1*b'^2
+load drive on a: 3
+load slip_a on a: -4
+load slip_b on b: 4
+constraint lock: a' == b'
+init { disable lock }
+when meet: a' - b' falling { enable lock; disable slip_a, slip_b }
+at open: 4 { disable lock }
+output tm = meet.time
+simulate { time = 0 .. 5 step 0.01; integrator = rk4 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  const double tm = 10 / 4.5;  // a' = 10 - t/2, b' = 4 t
+  CHECK(std::fabs(r.last("tm") - tm) < 1e-9);
+  const double at_lock = 4 * tm, at_open = at_lock + (4 - tm) * 1.0;  // together 3/(2 + 1)
+  CHECK(std::fabs(r.last("b'") - at_open) < 1e-9);
+  CHECK(std::fabs(r.last("a'") - (at_open + 1.5)) < 1e-9);
+  CHECK(r.result.balance_error < 1e-9);
+}
+
+TEST_CASE("a constraint that is enabled meets velocities as a plastic impact") {
+  const Run r = run_both(R"(mbd 1
+space 1
+particle a(1) at 0 moving 2
+particle b(3) at 1 moving 0
+constraint coupled: a.vx == b.vx
+init { disable coupled }
+when meet: a.x - b.x rising { enable coupled }
+simulate { time = 0 .. 1 step 0.1; integrator = rk4 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.last("a.vx") - 0.5) < 1e-12);
+  CHECK(std::fabs(r.last("b.vx") - 0.5) < 1e-12);
+  CHECK(std::fabs(r.result.work_of_events + 1.5) < 1e-12);
+}
+
+TEST_CASE("an impulse changes the velocities by P M^-1 J, in every formulation") {
+  for (const char* method : kFormulations) {
+    CAPTURE(method);
+    const Run r = run_both(replaced(R"(mbd 1
+particle a(2) at (1, 0, 0)
+particle b(3) at (1, 0, -1)
+constraint rod: dist(a, b) == 1
+constraint hold: norm(a.pos) == 1
+constraint flat: (a.y, b.y) == (0, 0)
+at kick: 0 { impulse on a: (4, 0, 6) ; impulse on b: (9, 0, 0) }
+simulate { time = 0 .. 0.001 step 0.001; formulation = METHOD; integrator = rk4 }
+)",
+                                    "METHOD", method));
+    REQUIRE(r.result.status == Status::complete);
+    // a moves along z only, and takes b with it: 5 w = 6; b moves along x freely
+    CHECK(std::fabs(r.at(0, "a.vx")) < 1e-12);
+    CHECK(std::fabs(r.at(0, "a.vz") - 1.2) < 1e-12);
+    CHECK(std::fabs(r.at(0, "b.vz") - 1.2) < 1e-12);
+    CHECK(std::fabs(r.at(0, "b.vx") - 3) < 1e-12);
+  }
+}
+
+TEST_CASE("an impulse on a coordinate is the generalised one") {
+  const Run r = run_both(R"(mbd 1
+coord phi = 0
+kinetic T: 0.5*4*phi'^2
+at kick: 0.5 { impulse on phi: 2 }
+simulate { time = 0 .. 1 step 0.25; integrator = rk4 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.last("phi") - 0.25) < 1e-13);
+}
+
+TEST_CASE("an assigned velocity is kept to the last bit, the others follow the constraints") {
+  const Run r = run_both(R"(mbd 1
+space 2
+particle a(1) at (0, 0)
+particle b(1) at (1, 0)
+constraint rod: dist(a, b) == 1
+at push: 0 { a.vx = 0.7; a.vy = 0.3 }
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.at(0, "a.vx") == 0.7);
+  CHECK(r.at(0, "a.vy") == 0.3);
+  CHECK(std::fabs(r.at(0, "b.vx") - 0.7) < 1e-12);
+  CHECK(std::fabs(r.at(0, "b.vy")) < 1e-12);
+}
+
+TEST_CASE("an assigned position takes with it what constraints tie to it") {
+  const Run r = run_both(R"(mbd 1
+space 2
+particle a(1) at (0, 0)
+particle b(1) at (1, 0)
+constraint rod: dist(a, b) == 1
+constraint rail: a.y == 0
+at jump: 0.5 { a.x = 3; a.y = 0 }
+simulate { time = 0 .. 1 step 0.1; integrator = rk4 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.last("a.x") - 3) < 1e-12);
+  const double dx = r.last("b.x") - 3, dy = r.last("b.y");
+  CHECK(std::fabs(std::sqrt(dx * dx + dy * dy) - 1) < 1e-9);
+}
+
+TEST_CASE("a machine hops: flight on a parabola, stance on a spring leg") {
+  const Run r = run_both(R"(mbd 1
+space 1
+state phase in (flight, stance) = flight
+particle p(1) at 1.2 moving 0
+force weight on p: -10
+force leg on p: 1000*(1 - p.x)
+init { disable leg }
+when land: phase == phase.flight and p.x < 1 { phase = phase.stance; enable leg }
+when lift: phase == phase.stance and p.x > 1 { phase = phase.flight; disable leg }
+output E = energy.kinetic + 10*p.x, n = land.count, t1 = land.time, t2 = lift.time
+simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.last("n") >= 2);
+  // one period: fall, half a swing about x = 1 - 0.01 of frequency sqrt(1000), rise
+  const double fall = std::sqrt(2 * 0.2 / 10), w = std::sqrt(1000.0), v = std::sqrt(2 * 10 * 0.2);
+  const double swing = 2 * (std::numbers::pi / 2 + std::atan2(0.01 * w, v)) / w - 0;
+  const double lift = fall + 2 * std::atan2(v, -0.01 * w) / w * 0 + swing;
+  (void)lift;
+  std::size_t k = 0;
+  while (r.at(k, "n") < 1) ++k;
+  CHECK(std::fabs(r.at(k, "t1") - fall) < 1e-9);
+  for (std::size_t i = 0; i < r.rows(); ++i)
+    if (r.at(i, "phase") == 0) CHECK(std::fabs(r.at(i, "E") - 12) < 1e-6);
+}

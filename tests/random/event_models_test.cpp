@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random models with events: relays, machines, samples, kicks, jumps, rows and loads that are switched. The same bits
+// by both engines, of a run that is saved and gone on with on the way, and of the members of a sweep.
+// MBC_RANDOM_MODELS=n: n/20 models.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/split_mix64.h"
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+constexpr double kStep = 0.02;
+constexpr int kSteps = 150;
+
+int models() {
+  const char* asked = std::getenv("MBC_RANDOM_MODELS");
+  double count = asked ? std::atof(asked) / 20 : 100;
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+  count /= 10;
+#endif
+  return std::max(1, static_cast<int>(count));
+}
+
+class EventText {
+ public:
+  explicit EventText(std::uint64_t seed) : random_(seed) {}
+
+  std::string text() {
+    out_ = "mbd 1\nspace 2\nparam k = 1\ngravity (0, -1)\n";
+    n_ = 2 + whole(3);
+    for (int i = 1; i <= n_; ++i) {
+      const std::string p = name(i);
+      out_ += "particle " + p + "(" + value(0.5, 2) + ") at (" + std::to_string(i) + ", " + value(-0.5, 0.5) +
+              ") moving (" + value(-1, 1) + ", " + value(-1, 1) + ")\n";
+      out_ += "force spring" + std::to_string(i) + " on " + p + ": -k*" + value(2, 9) + "*(" + p + ".pos - (" +
+              std::to_string(i) + ", 0))\n";
+    }
+    for (int i = 0; i < 2; ++i) event(i);
+    for (int i = 2; i < 5; ++i)
+      if (one_in(2)) event(i);
+    const char* methods[] = {"rk4", "ab4", "dopri5(rtol = 1e-7, atol = 1e-9)", "dopri5(fixed)"};
+    out_ += "simulate { time = 0 .. " + number(kStep * kSteps) + " step " + number(kStep) +
+            "; integrator = " + methods[whole(4)] + " }\n";
+    return out_;
+  }
+
+ private:
+  void event(int i) {
+    const std::string s = std::to_string(i), p = name(1 + whole(n_)), q = name(1 + whole(n_));
+    switch (whole(7)) {
+      case 0:  // a relay
+        out_ += "state u" + s + " = " + value(0.5, 1) + "\nforce push" + s + " on " + p + ": (u" + s + ", 0)\n";
+        out_ +=
+            "when up" + s + ": " + p + ".y - " + value(0.02, 0.2) + " rising { u" + s + " = -" + value(0.2, 1) + " }\n";
+        return void(out_ += "when down" + s + ": " + p + ".y + " + value(0.02, 0.2) + " falling { u" + s + " = 1 }\n");
+      case 1:  // a sampled controller
+        out_ += "state v" + s + " = 0, w" + s + " = 0\nforce servo" + s + " on " + p + ": (0, w" + s + ")\n";
+        return void(out_ += "every tick" + s + ": " + value(0.03, 0.2) + " from " + value(0, 0.1) + " { v" + s +
+                            " = -3*" + p + ".y; w" + s + " = v" + s + " }\n");
+      case 2:  // a machine that switches a load
+        out_ += "state m" + s + " in (off, on) = on\nforce drive" + s + " on " + p + ": (" + value(-2, 2) + ", 0.3)\n";
+        out_ += "when stop" + s + ": m" + s + " == m" + s + ".on and " + p + ".vx > 0.1 { m" + s + " = m" + s +
+                ".off; disable drive" + s + " }\n";
+        return void(out_ += "when go" + s + ": m" + s + " == m" + s + ".off and " + p + ".vx < -0.1 { m" + s + " = m" +
+                            s + ".on; enable drive" + s + " }\n");
+      case 3:
+        return void(out_ += "every kick" + s + ": " + value(0.3, 0.9) + " from 0.1 { impulse on " + p + ": (" +
+                            value(-1, 1) + ", " + value(-1, 1) + ") }\n");
+      case 4:
+        return void(out_ += "when turn" + s + ": " + p + ".y falling { " + p + ".vy = -0.9*" + p + ".vy }\n");
+      case 5:  // a row of velocities, held for a while
+        if (rows_++ > 0) return;
+        out_ += "constraint tied" + s + ": " + p + ".vx - " + q + ".vy == 0\ninit { disable tied" + s + " }\n";
+        out_ += "at tie" + s + ": " + value(0.4, 0.8) + " { enable tied" + s + " }\n";
+        return void(out_ += "at loose" + s + ": " + value(1.2, 2) + " { disable tied" + s + " }\n");
+      default:
+        return void(out_ += "at jump" + s + ": " + value(0.2, 2) + " { " + p + ".x = " + p + ".x + " +
+                            value(-0.1, 0.1) + " }\n");
+    }
+  }
+
+  [[nodiscard]] static std::string name(int i) { return "p" + std::to_string(i); }
+  double unit() { return 0.5 * (random_.next() + 1); }
+  int whole(int n) { return std::min(n - 1, static_cast<int>(unit() * n)); }
+  bool one_in(int n) { return whole(n) == 0; }
+  std::string value(double low, double high) { return number(low + (high - low) * unit()); }
+
+  SplitMix64 random_;
+  std::string out_;
+  int n_ = 0, rows_ = 0;
+};
+
+void resume(const std::string& text, const Run& whole) {
+  const bool adaptive = whole.result.adaptive;
+  Simulation one = compile_text(text, Engine::interpreter);
+  const int middle = kSteps / 3;
+  for (int k = 1; k <= middle; ++k) REQUIRE(one.step(kStep).ok());
+  Simulation other = compile_text(text, Engine::interpreter);
+  REQUIRE(other.restore(one.save()).ok());
+  for (int k = middle + 1; k <= kSteps; ++k) {
+    REQUIRE(one.step(kStep).ok());
+    REQUIRE(other.step(kStep).ok());
+  }
+  CHECK(one.state() == other.state());
+  if (!adaptive) CHECK(one.state()[0] == whole.last("p1.x"));
+}
+
+}  // namespace
+
+TEST_CASE("random models with events: the same bits by both engines, resumed, and in a sweep") {
+  int complete = 0;
+  std::uint64_t fired = 0;
+  for (int seed = 1; seed <= models(); ++seed) {
+    const std::string text = EventText(static_cast<std::uint64_t>(seed)).text();
+    CAPTURE(seed);
+    CAPTURE(text);
+    const Run r = run_both(text);
+    fired += r.result.events;
+    if (r.result.status != Status::complete) continue;
+    ++complete;
+    CHECK(r.result.balance_error < 1e-3);
+    if (seed % 5 == 0) resume(text, r);
+    if (seed % 10 != 0) continue;
+    SweepOptions options;
+    options.vary = {"k = 1 .. 1.5 count 3"};
+    options.record = {"final(p1.x)"};
+    options.jobs = 2;
+    const SweepResult swept = sweep_text(text, "random.mbd", options);
+    REQUIRE(swept.rows.size() == 3);
+    CHECK(swept.rows[0].recorded[0] == r.last("p1.x"));
+    CHECK(swept.rows[2].recorded[0] == run(text, Engine::interpreter, {"k = 1.5"}).last("p1.x"));
+  }
+  CHECK(complete >= 0.95 * models());
+  CHECK(fired > static_cast<std::uint64_t>(3 * models()));
+}
