@@ -12,6 +12,7 @@
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/doctor.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/singular/singular_search.h"
 
 namespace mbc::api {
 
@@ -52,6 +53,7 @@ class Examination {
     if (d_.without_inertia.empty() && d_.consistent) conflicts();
     if (d_.consistent) random_states();
     if (d_.sound() && options_.motion && !simulation_.facts().simulations.empty()) motion();
+    if (d_.consistent && d_.conflicting.empty()) singular_positions();
     conclude();
     return std::move(d_);
   }
@@ -109,6 +111,7 @@ class Examination {
     if (info_.rows.empty()) return;
     equations_.mode = runtime::SolveMode::fast;
     runtime::ConstraintProjector projector(equations_, info_);
+    projector.measure(begin_, state_.data());
     runtime::Certification certification(equations_, info_, projector, kRankTolerance);
     const runtime::Verdict verdict = certification.begin(begin_, state_.data());
     if (verdict.conflict) name_conflict(verdict.conflicting);
@@ -127,9 +130,10 @@ class Examination {
   void random_states() {
     std::vector<double> y;
     for (int k = 0; k < options_.samples; ++k)
-      if (doctor_.sample(begin_, state_, options_.seed, static_cast<std::uint64_t>(k), y))
+      if (doctor_.sample(begin_, state_, options_.seed, static_cast<std::uint64_t>(k), y)) {
         note(doctor_.rows_at(begin_, y), RankSample::Kind::random, begin_);
-      else
+        starts_.push_back(y);
+      } else
         ++d_.failed_samples;
   }
 
@@ -164,11 +168,35 @@ class Examination {
     for (std::size_t k = 0; k < states.size(); ++k) {
       const auto& [t, y] = states[k];
       if (k > 0) note(doctor_.rows_at(t, y), RankSample::Kind::motion, t);
+      starts_.push_back(y);
       if (k % (kPieces / 4) == 0 || k + 1 == states.size()) watch(t, y);
     }
     judge("energy", energies_, kinetic_);
     judge("linear momentum", linear_, {});
     judge("angular momentum", angular_, {});
+  }
+
+  // From the initial state, the random ones and those of the motion, all at the time of the beginning.
+  void singular_positions() {
+    runtime::ConstraintProjector projector(equations_, info_);
+    projector.measure(begin_, state_.data());
+    runtime::SingularSearch search(equations_, info_, projector, begin_, state_);
+    if (!search.possible()) return;
+    starts_.insert(starts_.begin(), state_);
+    std::vector<runtime::SingularSearch::Found> found;
+    NearestSingular nearest;
+    for (std::vector<double>& y : starts_) {
+      if (!projector.project(begin_, y.data(), 1e-12, true).converged) continue;
+      ++nearest.starts;
+      for (runtime::SingularSearch::Found& f : search.from(y)) found.push_back(std::move(f));
+    }
+    const runtime::SingularSearch::Found* best = runtime::SingularSearch::best(found);
+    if (!best) return;
+    nearest.smallest = best->smallest;
+    nearest.row = info_.rows[best->row].name;
+    for (std::size_t i = 0; i < info_.coordinates.size(); ++i)
+      nearest.places.push_back({info_.coordinates[i].name, info_.coordinates.unit(i).text(), state_[i], best->y[i]});
+    d_.nearest = std::move(nearest);
   }
 
   using Series = std::vector<std::vector<double>>;
@@ -225,6 +253,7 @@ class Examination {
   bool assemble_;
   runtime::Doctor doctor_;
   std::vector<double> state_;
+  std::vector<std::vector<double>> starts_;  // of the search
   DoctorReport d_;
   Series energies_, kinetic_, linear_, angular_;
 };

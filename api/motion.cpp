@@ -96,7 +96,7 @@ void Motion::transfer(Archive& archive) {
   archive(settings_.begin, settings_.step, at_, time_, inputs_changed_, *run_);
   archive.expect(std::isfinite(settings_.begin) && settings_.step > 0 && std::isfinite(settings_.step));
   archive.expect(std::isfinite(time()));
-  if (archive.reading() && fused_) fused_->begin(*equations_, settings_.step);
+  if (archive.reading()) run_->restart_fused();
 }
 
 }  // namespace mbc::api

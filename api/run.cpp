@@ -290,7 +290,10 @@ class RunCall {
       result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
     result_.singular_positions = data.passed.count;
     result_.singular_times = data.passed.times;
-    result_.smallest_distance = std::min(data.smallest_distance, data.passed.smallest);
+    const bool passed = data.passed.smallest < data.smallest_distance;
+    result_.smallest_distance = passed ? data.passed.smallest : data.smallest_distance;
+    result_.nearest_time = passed ? data.passed.when : data.nearest;
+    result_.sizes = {data.position_size, data.speed_size};
     for (std::size_t k = 0; k < data.not_unique.size(); ++k)
       if (data.not_unique[k]) result_.reactions_not_unique.push_back(info.outputs[k].name);
     result_.constraints.reserve(data.residuals.size());

@@ -90,6 +90,7 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.integrator = integrator_of(s.integrator);
   choose_control(s.integrator, o.control);
   o.stabilisation = stabilisation_of(s.stabilise.method);
+  o.stop_at_singular = s.at_singular.method == settings::AtSingular::stop;
   switch (s.stabilise.method) {
     case settings::Stabilisation::project:
     case settings::Stabilisation::partition:

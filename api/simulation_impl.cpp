@@ -345,6 +345,7 @@ RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
   e.assemble(t, at.data(), s, false);
   std::vector<double> dy(l.n_y());
   runtime::ConstraintProjector projector(e, facts().info);
+  projector.measure(t, at.data());
   runtime::Certification certification(e, facts().info, projector, 1e-10);
   const runtime::Verdict verdict = certification.begin(t, at.data());
   e.rhs(t, at.data(), dy.data());

@@ -70,6 +70,8 @@ std::string violation_text(const RunResult& r) {
   std::string out = "largest violation (norm over all rows): position " +
                     short_number(r.violation.position.value_or(0), 3) + ", velocity " +
                     short_number(r.violation.velocity.value_or(0), 3) + "\n";
+  out += "  tolerances relative to the model: positions " + short_number(r.sizes[0], 3) + ", speeds " +
+         short_number(r.sizes[1], 3) + " (mass-weighted)\n";
   if (r.renewals > 0) out += "dependent coordinates chosen anew " + std::to_string(r.renewals) + " times\n";
   return out;
 }
@@ -96,14 +98,18 @@ std::string balance_text(const RunResult& r) {
 }
 
 constexpr std::size_t kSpeedsShown = 12;
+constexpr double kShownDistance = 0.05;
 
 // "  2 singular positions passed: t = 1.5708, 4.7124"
 std::string passages_text(const RunResult& r) {
   constexpr std::size_t kShown = 8;
-  if (r.singular_positions == 0) return "";
-  std::string out =
-      "  " + std::to_string(r.singular_positions) +
-      (r.singular_positions == 1 ? " singular position passed: t = " : " singular positions passed: t = ");
+  std::string out;
+  if (r.smallest_distance < kShownDistance)
+    out = "  nearest to a singular position at t = " + short_number(r.nearest_time, 6) + ": smallest singular value " +
+          short_number(r.smallest_distance, 2) + "\n";
+  if (r.singular_positions == 0) return out;
+  out += "  " + std::to_string(r.singular_positions) +
+         (r.singular_positions == 1 ? " singular position passed: t = " : " singular positions passed: t = ");
   for (std::size_t k = 0; k < r.singular_times.size() && k < kShown; ++k)
     out += (k == 0 ? "" : ", ") + short_number(r.singular_times[k], 6);
   return out + (r.singular_positions > kShown ? ", ...\n" : "\n");
@@ -290,6 +296,8 @@ std::string summary_json(const RunResult& r) {
   j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
   j["reactions_not_unique"] = r.reactions_not_unique;
   j["smallest_distance"] = r.smallest_distance;
+  j["smallest_distance_time"] = r.nearest_time;
+  j["sizes"] = {{"position", r.sizes[0]}, {"speed", r.sizes[1]}};
   j["constraints"] = constraints_json(r);
   if (r.violation.position && r.violation.velocity)
     j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};

@@ -36,6 +36,11 @@ enum class Stabilisation : std::uint8_t {
 #define MBC_STABILISATION(name) name,
 #include "base/settings.def"
 };
+// What is done where rows of the constraints lose their rank.
+enum class AtSingular : std::uint8_t {
+#define MBC_AT_SINGULAR(name, word) name,
+#include "base/settings.def"
+};
 enum class Argument : std::uint8_t {
 #define MBC_ARGUMENT(name) name,
 #include "base/settings.def"
@@ -71,6 +76,7 @@ const char* to_text(Integrator integrator);
 const char* to_text(Formulation formulation);
 const char* to_text(Representation representation);
 const char* to_text(Stabilisation stabilisation);
+const char* to_text(AtSingular choice);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();

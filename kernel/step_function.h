@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "kernel/limits.h"
 
 namespace mbc::kernel {
 
@@ -25,6 +26,13 @@ struct StepShape {
 
 inline constexpr std::uint32_t kStepLanes = 8;
 
+// e^2/|G|^2 up to which one Newton step is enough in a model of this size; a margin keeps off the bound of the steps in
+// pieces.
+inline double residual_limit(double size) {
+  const double e = kQuadraticResidual * size;
+  return e * e / kBoundMargin;
+}
+
 struct StepFunction {
   // One function, "step": deriv = the state after the step. Returns kGaveUp when the verdict of a lane is not above 0
   // or an entry is not finite.
@@ -35,10 +43,12 @@ struct StepFunction {
   std::uint32_t lanes = 1;
   std::uint32_t half = 0, whole = 0;  // params[..] = h/2, h
   std::uint32_t least_pivots =
-      0;                        // in lanes, params[..]: pivots at or below which the verdict is that of a guard, by row
-  std::uint32_t verdict = 0;    // work[verdict + lane]
-  std::uint32_t moved = 0;      // after rates: work[moved] = |w|^2 of the displacement onto the position level
-  std::uint32_t n_entries = 0;  // of a state that are integrated here
+      0;  // in lanes, params[..]: pivots at or below which the verdict is that of a guard, by row
+  // params[.. + 0], [.. + 1]: residual_limit() of the positions and of the speeds
+  std::uint32_t residual_limits = 0;
+  std::uint32_t verdict = 0;     // work[verdict + lane]
+  std::uint32_t moved = 0;       // after rates: work[moved] = |w|^2 of the displacement onto the position level
+  std::uint32_t n_entries = 0;   // of a state that are integrated here
   std::uint32_t n_extremes = 0;  // behind them
   std::uint32_t n_checked = 0;   // all that have to be finite
 };

@@ -45,6 +45,7 @@ class Text {
     redundant();
     changing();
     passages();
+    nearest();
     conservation();
     return std::move(out_);
   }
@@ -190,6 +191,20 @@ class Text {
     if (d_.rank_changes.size() > kMostNames) line(fmt::format("  and {} more", d_.rank_changes.size() - kMostNames));
   }
 
+  void nearest() {
+    if (!d_.nearest) return;
+    const NearestSingular& n = *d_.nearest;
+    const std::string from = " from " + counted(static_cast<std::size_t>(n.starts), "state");
+    line((n.singular()
+              ? "nearest singular position found" + from + ": `" + n.row + "` becomes dependent"
+              : "no singular position found" + from + "; smallest singular value " + short_number(n.smallest, 3)));
+    std::string places;
+    for (std::size_t k = 0; k < n.places.size() && k < kMostNames; ++k)
+      places += (k ? ", " : "") + n.places[k].name + " = " + short_number(n.places[k].taken, 6);
+    if (n.places.size() > kMostNames) places += fmt::format(" and {} more: --json", n.places.size() - kMostNames);
+    line("  at " + places);
+  }
+
   void conservation() {
     if (!d_.motion || d_.conserved.empty()) return;
     line(fmt::format("along the motion from t = {} to {}", short_number(d_.motion->begin, 8),
@@ -246,6 +261,15 @@ Json to_json(const DoctorReport& d) {
   j["rank_changes"] = Json::array();
   for (const RankChange& c : d.rank_changes)
     j["rank_changes"].push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
+  if (d.nearest) {
+    Json places;
+    for (const InitialMove& m : d.nearest->places) places[m.name] = m.taken;
+    j["nearest_singular"] = {{"smallest", d.nearest->smallest},
+                             {"singular", d.nearest->singular()},
+                             {"row", d.nearest->row},
+                             {"starts", d.nearest->starts},
+                             {"coordinates", places}};
+  }
   if (d.motion) j["motion"] = {{"begin", d.motion->begin}, {"end", d.motion->end}, {"step", d.motion->step}};
   j["conserved"] = Json::array();
   for (const ConservedQuantity& q : d.conserved)

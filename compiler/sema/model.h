@@ -267,6 +267,7 @@ struct Simulation {
   Choice<settings::Formulation> formulation;
   Choice<settings::Stabilisation> stabilise;
   Choice<Representation> bodies;
+  Choice<settings::AtSingular> at_singular;
   std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
   Span save_span;    // where the model says so
   bool assemble = false;

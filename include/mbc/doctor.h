@@ -39,6 +39,15 @@ struct RankSample {
   double smallest = 0;  // singular value that still counts, of rows scaled to norm 1
 };
 
+// Where the rows of position level lose their rank, or come nearest to it.
+struct NearestSingular {
+  double smallest = 1;              // singular value, of rows scaled by their norm at the initial state
+  std::string row;                  // that depends most on others there
+  std::vector<InitialMove> places;  // coordinates: at the initial state, and there
+  int starts = 0;                   // states that the search began from
+  [[nodiscard]] bool singular() const { return smallest < 1e-6; }
+};
+
 struct ConservedQuantity {
   std::string name;              // "energy", "linear momentum x"
   double value = 0, change = 0;  // at the beginning; the largest change seen
@@ -63,7 +72,8 @@ struct DoctorReport {
   std::vector<RankSample> samples;
   int failed_samples = 0;                // random states that could not be brought onto the constraints
   std::vector<RankChange> rank_changes;  // along the motion
-  std::optional<TimeSpan> motion;        // what was run, with its step
+  std::optional<NearestSingular> nearest;
+  std::optional<TimeSpan> motion;  // what was run, with its step
   std::vector<ConservedQuantity> conserved;
   double work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
 

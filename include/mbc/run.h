@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of a `simulate` block: what is asked of it, what it gives row by row, what it was like. Simulation::run().
 #pragma once
+#include <array>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -133,7 +134,11 @@ struct RunResult {
   std::vector<double> singular_times;
   // outputs that hold multipliers of dependent rows; the recorded ones are the smallest of all that fit
   std::vector<std::string> reactions_not_unique;
-  double smallest_distance = 1;  // how near a row came to depending on the others (sine of an angle)
+  // how near a row came to depending on the others: sine of an angle, beside positions the smallest singular value;
+  // when
+  double smallest_distance = 1, nearest_time = 0;
+  // of the model, mass-weighted, positions and speeds: what tolerances are relative to
+  std::array<double, 2> sizes{1, 1};
   std::vector<ConstraintReport> constraints;
   Accuracy accuracy;
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;

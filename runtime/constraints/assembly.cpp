@@ -219,6 +219,7 @@ bool AssemblyProblem::empty() const {
 AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
   AssemblyResult result;
+  projector.measure(t, y.data());
   if (problem.empty() || holds(equations, problem, projector, t, y, true)) {
     result.met = true;
     return result;

@@ -43,8 +43,8 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const 
       size_(position ? equations.layout().n_coordinates : equations.layout().n_speeds),
       trial_(y),
       x0_(Eigen::Map<const Vector>(y.data() + at_, size_)) {
-  if (size_ > 0) extent_ = std::max(1.0, x0_.cwiseAbs().maxCoeff());
-  longest_ = kLongest * extent_;
+  extent_ = projector.extent(position, y.data());
+  longest_ = kLongest * std::max(1.0, size_ > 0 ? x0_.cwiseAbs().maxCoeff() : 0);
   for (std::size_t k = 0; k < info.rows.size(); ++k)
     if (position ? info.rows[k].level == RowLevel::position : info.rows[k].level != RowLevel::acceleration)
       rows_.push_back(static_cast<int>(k));

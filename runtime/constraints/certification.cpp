@@ -17,8 +17,9 @@ namespace {
 constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
 constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
 constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits
-constexpr double kNearRatio = 1e-5;       // d/S of a kept row that counts as nearly dependent
-constexpr double kNearCondition = 300;    // the same, where pivots are not at hand
+constexpr double kPassing = 1e9;        // and above which rows that were apart at the start are on a singular position
+constexpr double kNearRatio = 1e-5;     // d/S of a kept row that counts as nearly dependent
+constexpr double kNearCondition = 300;  // the same, where pivots are not at hand
 // What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of.
 constexpr double kDriftFraction = 1e-8;
 constexpr double kSpeedNoise = 1e-10;  // of a speed, relative to all of them in mass-scaled norm
@@ -70,6 +71,7 @@ Verdict Certification::certify(double t, const double* y) {
   input.free_size = s.scaling.to_scaled(a).norm();
   RankOptions options;
   options.tolerance = tolerance_;
+  options.farthest = farthest_;
   verdict.report = runtime::certify(input, options);
   if (!verdict.conflict && !verdict.report.consistent()) {
     input.drift += drift_of_speeds(t, copy, s);
@@ -115,8 +117,8 @@ Verdict Certification::begin(double t, const double* y) {
   }
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
   if (!verdict.conflict && last_rank_ < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
-  if (allow_mode_change && !equations_.beyond_dense() && found.condition > kRobustCondition)
-    equations_.mode = SolveMode::robust;
+  always_near_ = found.condition > kRobustCondition;
+  if (allow_mode_change && !equations_.beyond_dense() && always_near_) equations_.mode = SolveMode::robust;
   return verdict;
 }
 
@@ -127,6 +129,23 @@ Verdict Certification::decide_again(double t, const double* y) {
   for (std::size_t k = 0; k < verdict.report.rows.size(); ++k)
     equations_.mask[k] = verdict.report.rows[k].state == RowState::independent ? 1.0 : 0.0;
   return verdict;
+}
+
+bool Certification::choose_again(double t, const double* y) {
+  if (equations_.large() || std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) == equations_.mask.end())
+    return false;
+  farthest_ = true;
+  const Verdict verdict = certify(t, y);
+  const RankReport& found = verdict.report;
+  if (verdict.failed != 0 || verdict.conflict || found.non_finite.found || found.rank != last_rank_) return false;
+  bool changed = false;
+  for (std::size_t k = 0; k < found.rows.size(); ++k) {
+    const bool independent = found.rows[k].state == RowState::independent;
+    changed = changed || independent != (equations_.mask[k] != 0);
+    equations_.mask[k] = independent ? 1.0 : 0.0;
+    seen_dependent_[k] = !independent;
+  }
+  return changed;
 }
 
 // Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would
@@ -208,10 +227,13 @@ std::optional<Verdict> Certification::check(double t, const double* y, bool ask)
 
 void Certification::act(const Verdict& verdict, double t) {
   const RankReport& now = verdict.report;
+  if (farthest_ && now.rank == last_rank_) return;  // which rows stand for the others is decided by choose_again()
   std::vector<std::string> changed;
+  lost_row_.reset();
   for (std::size_t k = 0; k < now.rows.size(); ++k) {
     const bool dependent = now.rows[k].state != RowState::independent;
     if (dependent != seen_dependent_[k]) changed.push_back(info_.rows[k].name);
+    if (dependent && !seen_dependent_[k] && now.rank < last_rank_ && !lost_row_) lost_row_ = k;
   }
   if (now.rank != last_rank_ || !changed.empty()) events_.push_back({t, last_rank_, now.rank, changed});
   for (std::size_t k = 0; k < now.rows.size(); ++k) {
@@ -222,8 +244,10 @@ void Certification::act(const Verdict& verdict, double t) {
   }
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
   if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_rank_) regularity_.saw_rank_drop();
-  if (allow_mode_change && !equations_.beyond_dense())
-    equations_.mode = now.condition > kRobustCondition && now.condition < 1e9 ? SolveMode::robust : SolveMode::fast;
+  if (allow_mode_change && !equations_.beyond_dense()) {
+    const bool near = now.condition > kRobustCondition && (always_near_ || now.condition < kPassing);
+    equations_.mode = near ? SolveMode::robust : SolveMode::fast;
+  }
   last_rank_ = now.rank;
 }
 

@@ -41,22 +41,32 @@ class Certification {
   bool rows_apart();
   // At an accepted state away from the singular position that the run began at: as begin(), with an event.
   Verdict decide_again(double t, const double* y);
+  // The independent rows have come near to each other, while all rows together hold what they did: others of them are
+  // taken, those far from each other. False where the set stays as it is.
+  bool choose_again(double t, const double* y);
   // By row: pivots that rows which are apart are above as well.
   void watch(const std::vector<double>& pivots) { least_pivots_ = pivots; }
+  [[nodiscard]] const std::vector<double>& watched() const { return least_pivots_; }
   // After an rhs at an accepted state: cheap unless the indicator asks, or the caller does.
   std::optional<Verdict> check(double t, const double* y, bool ask);
 
   [[nodiscard]] const std::vector<RankEvent>& events() const { return events_; }
+  // A row that the last verdict found dependent and those before it did not.
+  [[nodiscard]] std::optional<std::size_t> lost_row() const { return lost_row_; }
+  // Rows were nearly dependent at the start, and are held all the same.
+  [[nodiscard]] bool always_near() const { return always_near_; }
   [[nodiscard]] int count() const { return count_; }
   // What the states so far say.
   [[nodiscard]] const Regularity& regularity() const { return regularity_; }
   [[nodiscard]] bool near_singular() const { return regularity_.near_singular(); }
+  [[nodiscard]] double smallest_ratio() const { return smallest_ratio_; }
   [[nodiscard]] double smallest_distance() const { return std::sqrt(std::max(smallest_ratio_, 0.0)); }
   bool allow_mode_change = true;
 
   void transfer(Archive& archive) {
     archive.fixed(seen_dependent_, least_pivots_);
-    archive(allow_mode_change, last_rank_, events_, any_seen_, count_, regularity_, begun_, smallest_ratio_);
+    archive(allow_mode_change, last_rank_, events_, any_seen_, farthest_, always_near_, count_, regularity_, begun_,
+            smallest_ratio_);
   }
 
  private:
@@ -74,7 +84,10 @@ class Certification {
   std::vector<RankEvent> events_;
   std::vector<bool> seen_dependent_;  // by the last verdict
   std::vector<double> least_pivots_;
+  std::optional<std::size_t> lost_row_;
+  bool farthest_ = false;  // independent rows have been chosen again
   bool any_seen_ = false;
+  bool always_near_ = false;  // rows were nearly dependent at the start: they are meant to be held all the same
   int count_ = 0;
   Regularity regularity_;
   double begun_ = std::numeric_limits<double>::quiet_NaN();  // the time of begin()

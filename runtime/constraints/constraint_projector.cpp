@@ -36,12 +36,8 @@ ConstraintProjector::ConstraintProjector(Equations& equations, const ModelInfo& 
       start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
       moved_(info.quaternions.empty() ? 0 : equations.layout().n_y()),
       rate_(moved_.size()),
-      correction_(equations.layout().n_speeds) {}
-
-double ConstraintProjector::extent(const double* y) const {
-  double size = 0;
-  for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
-  return size;
+      correction_(equations.layout().n_speeds) {
+  size_.root_inertia.assign(equations.layout().n_speeds, 1.0);
 }
 
 double ConstraintProjector::scaled_residual(bool position, int* row, double* left_out) const {
@@ -63,7 +59,7 @@ double ConstraintProjector::scaled_residual(bool position, int* row, double* lef
 
 double ConstraintProjector::worst(bool position, double t, const double* y, int* row) {
   equations_.correct(position, t, y, of_level_[position ? 0 : 1]);
-  return scaled_residual(position, row);
+  return scaled_residual(position, row) / size_.of(position);
 }
 
 // q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought
@@ -100,6 +96,7 @@ void normalise(const ModelInfo& info, double* y) {
 bool ConstraintProjector::newton(bool position, double t, double* y, double tolerance, Trust trust,
                                  CorrectionReport& report) {
   const int level = position ? 0 : 1;
+  tolerance *= size_.of(position);
   const std::uint32_t n = equations_.layout().n_speeds;
   for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] = of_level_[level][k] * equations_.mask[k];
   std::fill(total_.begin(), total_.end(), 0.0);
@@ -122,14 +119,14 @@ bool ConstraintProjector::newton(bool position, double t, double* y, double tole
     if (worst == 0) break;
     if (iteration > 0 && worst <= tolerance) break;
     if (iteration > 2 && worst > 0.5 * last) {
-      if (worst > 1e3 * kEpsilon * (1 + extent(y))) return false;
+      if (worst > 1e3 * kEpsilon * extent(position, y)) return false;
       break;  // round-off of large coordinates: no further gain
     }
     correction_.assign(equations_.correction(), equations_.correction() + n);
     displace(position, t, y, correction_.data());
     for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
     done = worst < trust.quadratic && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
-    if (done) report.after[level] = worst * worst;
+    if (done) report.after[level] = worst * worst / size_.of(position);
     if (iteration + 1 == kMaxIterations && !done) return false;
     last = worst;
   }
@@ -167,12 +164,12 @@ Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const
   const Eigen::MatrixXd G = here.scaling.scale_rows(here.A(fixing, Eigen::all)).rowwise().normalized();
   if (!G.allFinite()) return noise;
   const RightSingular svd = thin_right_singular(G);
-  const double extent = std::max(1.0, this->extent(y));
+  const double extent = this->extent(true, y);
   std::vector<double> aside(y, y + l.n_y());
   for (Eigen::Index k = 0; k < svd.values.size(); ++k) {
     const double s = svd.values[k];
     if (s > kWeak || s < kFree) continue;
-    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.V.col(k)).normalized();
+    const Eigen::VectorXd direction = here.scaling.from_scaled(svd.V.col(k));
     const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
     std::copy(y, y + l.n_y(), aside.begin());
     const Eigen::VectorXd w = length * direction;
@@ -250,7 +247,7 @@ void ConstraintProjector::rank_revealing(bool position, double t, double* y, dou
     report.speed = assembled.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
   Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(y + level.at, level.size);
   ProjectionOptions options;
-  options.tolerance = tolerance;
+  options.tolerance = tolerance * size_.of(position);
   const ProjectionReport made = runtime::project(functions_of(level), assembled.scaling, x, options);
   for (std::uint32_t i = 0; i < level.size; ++i) y[level.at + i] = x[i];
   take(made, level, y, report);
@@ -258,7 +255,7 @@ void ConstraintProjector::rank_revealing(bool position, double t, double* y, dou
 
 // What the rank-revealing projection of a level came to, with rows of the system.
 void ConstraintProjector::take(const ProjectionReport& made, const Level& level, const double* y,
-                               CorrectionReport& report) {
+                               CorrectionReport& report) const {
   const int k = level.position ? 0 : 1;
   report.robust = true;
   report.before[k] = made.worst_before;
@@ -267,10 +264,8 @@ void ConstraintProjector::take(const ProjectionReport& made, const Level& level,
   report.details[k] = made;
   for (int& row : report.details[k].conflicting) row = level.rows[static_cast<std::size_t>(row)];
   if (made.worst_row >= 0) report.worst_row = level.rows[static_cast<std::size_t>(made.worst_row)];
-  double extent = 1;
-  for (std::uint32_t i = level.at; i < level.at + level.size; ++i) extent = std::max(extent, std::fabs(y[i]));
   // Where rows lose their rank a residual in the lost direction cannot be removed to round-off, only kept small.
-  if (!made.converged() && !(made.worst <= kSingularResidual * extent)) report.converged = false;
+  if (!made.converged() && !(made.worst <= kSingularResidual * extent(level.position, y))) report.converged = false;
 }
 
 CorrectionReport ConstraintProjector::project(double t, double* y, double tolerance, bool robust) {
@@ -278,10 +273,11 @@ CorrectionReport ConstraintProjector::project(double t, double* y, double tolera
   if (info_.rows.empty()) return report;
   std::copy(y, y + start_.size(), start_.begin());
   // of large systems Newton's method does what it can, and of the largest nothing else could be tried
-  constexpr Trust kSure{kernel::kSureCorrection, kernel::kQuadraticResidual};
   bool good = !robust || equations_.large();
   for (const bool position : {true, false})
-    if (good) good = newton(position, t, y, tolerance, kSure, report);
+    if (good)
+      good = newton(position, t, y, tolerance,
+                    {kernel::kSureCorrection, kernel::kQuadraticResidual * size_.of(position)}, report);
   if (good) return report;
   if (equations_.beyond_dense()) {
     report.converged = false;

@@ -8,11 +8,14 @@
 // rank-revealing projection of gauss_newton.h takes over.
 //
 // States are y = [q; u; s], displacements w have n_speeds entries. Residuals are scaled, |e|/|G| with G = A L^-T: the
-// mass-weighted distance to the nearest state that meets the row. Pairs hold position and velocity level.
+// mass-weighted distance to the nearest state that meets the row. Tolerances are relative to the size of the model,
+// which is 1 until it is measured. Pairs hold position and velocity level.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "runtime/constraints/gauss_newton.h"
+#include "runtime/constraints/model_size.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
 
@@ -38,8 +41,19 @@ class ConstraintProjector {
   // Both outlive the object.
   ConstraintProjector(Equations& equations, const ModelInfo& info);
 
-  // Corrects y in place. tolerance: of the scaled residuals; robust: by the rank-revealing projection at once. y is the
-  // best state that was found when the report says that it did not converge.
+  // At an initial state of a motion that long (0: unknown). The first one counts.
+  void measure(double t, const double* y, double span = 0) {
+    if (!std::exchange(measured_, true)) size_ = measured_size(equations_, info_, t, y, span);
+  }
+  [[nodiscard]] const ModelSize& size() const { return size_; }
+  // Of the state, or of the model where that is larger.
+  [[nodiscard]] double extent(bool position, const double* y) const {
+    return size_.at(position, info_, equations_.layout(), y);
+  }
+
+  // Corrects y in place. tolerance: of the scaled residuals, relative to the size of the model; robust: by the
+  // rank-revealing projection at once. y is the best state that was found when the report says that it did not
+  // converge.
   CorrectionReport project(double t, double* y, double tolerance, bool robust);
 
   // The same beside a singular position, where pivots are above `near` of S_kk. Positions are corrected by the
@@ -47,10 +61,13 @@ class ConstraintProjector {
   // corrected by the rank-revealing projection.
   CorrectionReport project_beside(double t, double* y, double tolerance, double near);
 
+  void transfer(Archive& archive) { archive(size_); }
+
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
   void displace(bool position, double t, double* y, const double* w);
 
-  // Largest scaled residual over the rows of a level at a state; *row: which. Not finite where a residual is not.
+  // Largest scaled residual over the rows of a level at a state, relative to the size of the model; *row: which. Not
+  // finite where a residual is not.
   double worst(bool position, double t, const double* y, int* row = nullptr);
 
  private:
@@ -62,15 +79,16 @@ class ConstraintProjector {
   void rank_revealing(bool position, double t, double* y, double tolerance, CorrectionReport& report);
   struct Level;
   ConstraintFunctions functions_of(Level& level);
-  static void take(const ProjectionReport& made, const Level& level, const double* y, CorrectionReport& report);
+  void take(const ProjectionReport& made, const Level& level, const double* y, CorrectionReport& report) const;
   [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.
   double scaled_residual(bool position, int* row, double* left_out = nullptr) const;
   [[nodiscard]] bool of_level(std::uint32_t row, bool position) const { return of_level_[position ? 0 : 1][row] != 0; }
-  [[nodiscard]] double extent(const double* y) const;  // of the coordinates
   Equations& equations_;
   const ModelInfo& info_;
+  bool measured_ = false;
+  ModelSize size_;
   std::vector<double> rows_, of_level_[2];  // rows asked for; of the position and the velocity level
   std::vector<double> total_;
   std::vector<double> start_;         // for a second attempt, where there is one

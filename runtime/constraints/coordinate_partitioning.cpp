@@ -210,7 +210,7 @@ double CoordinatePartitioning::worst_residual(bool position, int& row, double& l
 bool CoordinatePartitioning::newton(bool position, double t, double* y, double tolerance, CorrectionReport& report) {
   const int level = position ? 0 : 1;
   const std::size_t n = position ? set_.n_position : set_.rows.size();
-  const kernel::SystemLayout& l = equations_.layout();
+  tolerance *= projector_.size().of(position);
   std::fill(total_.begin(), total_.end(), 0.0);
   double last = 0;
   bool done = false;
@@ -228,9 +228,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
     if (worst == 0 || (iteration > 0 && worst <= tolerance)) break;
     if (iteration == kMaxIterations || n == 0) return false;
     if (iteration > 2 && worst > 0.5 * last) {  // round-off of large coordinates: no further gain
-      double size = 1;
-      for (std::uint32_t i = 0; i < l.n_coordinates; ++i) size = std::max(size, std::fabs(y[i]));
-      if (worst > 1e3 * kEpsilon * size) return false;
+      if (worst > 1e3 * kEpsilon * projector_.extent(position, y)) return false;
       break;
     }
     const double quality = factorise(set_, n);
@@ -243,8 +241,8 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
     for (std::size_t j = 0; j < n; ++j) w_[set_.columns[j]] = right_[j] * column_scale_[set_.columns[j]];
     projector_.displace(position, t, y, w_.data());
     for (std::size_t j = 0; j < n_columns_; ++j) total_[j] += w_[j];
-    done = worst < kQuadratic && left_out <= tolerance;
-    if (done) report.after[level] = worst * worst;
+    done = worst < kQuadratic * projector_.size().of(position) && left_out <= tolerance;
+    if (done) report.after[level] = worst * worst / projector_.size().of(position);
     last = worst;
   }
   report.moved[level] = moved(total_);

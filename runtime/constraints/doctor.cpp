@@ -95,6 +95,7 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
                           std::vector<double>& out, double on) {
   const kernel::SystemLayout& l = equations_.layout();
   SplitMix64 noise(seed);
+  projector_.measure(t, y.data());
   const auto scale_of = [&](const Quantities& quantities, std::uint32_t at, std::uint32_t i) {
     double scale = 0;
     for (std::uint32_t k = 0; k < quantities.size(); ++k)
@@ -113,10 +114,8 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
   if (l.n_rows == 0) return true;
   std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
   projector_.project(t, out.data(), 1e-14, true);
-  double extent = 1;
-  for (std::uint32_t i = 0; i < l.states_at(); ++i) extent = std::max(extent, std::fabs(out[i]));
   for (const bool position : {true, false})
-    if (!(projector_.worst(position, t, out.data()) <= on * extent)) return false;
+    if (!(projector_.worst(position, t, out.data()) <= on)) return false;
   return std::none_of(info_.bodies.begin(), info_.bodies.end(), [&](const BodyInfo& b) { return mirrored(b, out); });
 }
 

@@ -20,12 +20,6 @@ namespace {
 constexpr double kRoundOff = 1e-12;  // residuals and corrections below this are not worth a line
 constexpr std::size_t kMostRows = 20, kMostCorrections = 16;
 
-double extent(const std::vector<double>& y, std::uint32_t size) {
-  double largest = 1;
-  for (std::uint32_t i = 0; i < size; ++i) largest = std::max(largest, std::fabs(y[i]));
-  return largest;
-}
-
 // What is left of the rows where a search ended.
 void add_nearest(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y, Diagnostic& d) {
   d.notes.emplace_back("no state near this one satisfies all constraints; the nearest one found leaves");
@@ -170,16 +164,16 @@ std::vector<std::string> correction_table(const ModelInfo& info, const std::vect
 
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y) {
   if (equations.layout().n_rows == 0) return true;
-  const double allowed = kInitialTolerance * extent(y, equations.layout().states_at());
   // negated, so that nan fails
   for (const bool position : {true, false})
-    if (!(projector.worst(position, t, y.data()) <= allowed)) return false;
+    if (!(projector.worst(position, t, y.data()) <= kInitialTolerance)) return false;
   return true;
 }
 
 InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
                                  std::vector<double>& y, bool assemble, const AssemblyProblem& problem) {
   InitialCheck check;
+  projector.measure(t, y.data());
   if (has_hard_targets(problem) ? holds(equations, problem, projector, t, y, false)
                                 : meets_constraints(equations, projector, t, y))
     return check;

@@ -59,6 +59,7 @@ Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
 Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bool near) const {
   Outcome out;
   out.moved = made.moved[0];
+  out.before = std::max(made.before[0] / projector_.size().position, made.before[1] / projector_.size().speed);
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   if (!made.converged) {
     for (const ProjectionReport& level : made.details)
@@ -87,11 +88,8 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
 // beta, it grows instead, and what follows is not the motion of the model.
 Stabiliser::Outcome Stabiliser::watch(double t, const double* y) {
   if (info_.rows.empty()) return {};
-  const kernel::SystemLayout& l = equations_.layout();
   equations_.residuals(t, y);
-  double extent = 1, speed = 1;
-  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) extent = std::max(extent, std::fabs(y[i]));
-  for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i) speed = std::max(speed, std::fabs(y[i]));
+  const double extent = projector_.extent(true, y), speed = projector_.extent(false, y);
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
     const double e = std::fabs(equations_.position_residual()[k]), rate = std::fabs(equations_.velocity_residual()[k]);
     const double size = std::sqrt(equations_.pivot_scale()[k]);

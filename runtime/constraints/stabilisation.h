@@ -17,7 +17,9 @@ class Stabiliser {
   struct Outcome {
     std::optional<Diagnostic> diagnostic;
     std::vector<int> conflicting;  // rows that contradict each other: why no state was found
-    double moved = 0;              // mass-weighted size of the correction of the positions
+    [[nodiscard]] bool failed() const { return diagnostic || !conflicting.empty(); }
+    double moved = 0;   // mass-weighted size of the correction of the positions
+    double before = 0;  // largest scaled residual before the correction, relative to the size of the model
   };
 
   // tolerance: of project and partition, the largest |e|/|G|, mass-weighted.

@@ -125,6 +125,12 @@ void KernelRunner::assemble_with_error(double t, const double* state, std::vecto
   interpret_with_error(*functions_[k_assemble], arguments(t, state), work_error.data(), deriv_error.data(), registers_);
 }
 
+void KernelRunner::residuals_with_error(double t, const double* state, std::vector<double>& work_error,
+                                        std::vector<double>& deriv_error) {
+  interpret_with_error(*functions_[k_residuals], arguments(t, state), work_error.data(), deriv_error.data(),
+                       registers_);
+}
+
 std::optional<kernel::Failure> KernelRunner::failure(FunctionIndex which, double t, const double* state) {
   return find_failure(kernel_, *functions_[which], arguments(t, state));
 }

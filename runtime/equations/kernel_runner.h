@@ -79,6 +79,9 @@ class KernelRunner : public KernelArrays {
   // have the size of what they belong to, or of the part that is assembled.
   void assemble_with_error(double t, const double* state, std::vector<double>& work_error,
                            std::vector<double>& deriv_error);
+  // The same of the residuals.
+  void residuals_with_error(double t, const double* state, std::vector<double>& work_error,
+                            std::vector<double>& deriv_error);
   // Why a function is not finite at a state; derivatives are in scratch(), before and after.
   std::optional<kernel::Failure> failure(FunctionIndex which, double t, const double* state);
   // An operation of the right-hand side that jumps between two states; what is in work is that of the second.

@@ -77,7 +77,7 @@ class Certifier {
     report.singular_values = spectrum(scaled_.columns, options_);
     const int rank = count_above(report.singular_values, options_.tolerance);
     report.methods_agree = rank == basis_.rank;
-    if (!report.methods_agree) basis_ = basis_pivoted(scaled_, rank, 0);
+    if (!report.methods_agree || options_.farthest) basis_ = basis_pivoted(scaled_, rank, 0);
     report.rank = basis_.rank;
     report.independent = basis_.selected;
     std::sort(report.independent.begin(), report.independent.end());

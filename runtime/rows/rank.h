@@ -41,6 +41,7 @@ struct RankOptions {
   double grey_high = 1e-8;       // an independent row nearer than this is doubtful
   double zero_factor = 64;       // a row is zero when its norm is at most zero_factor * row_noise ...
   double zero_of_terms = 1e-12;  // ... or this fraction of row_terms
+  bool farthest = false;         // independent rows: those far from each other, and not the first in the file
   int svd_limit = 200;           // singular values up to this size (smaller dimension), pivoted QR estimates above
 };
 

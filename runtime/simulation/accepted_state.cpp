@@ -33,11 +33,23 @@ bool AcceptedState::evaluate(double t) {
 bool AcceptedState::evaluate_again(double t) { return passage_.interpolated(t) || look(t, run_.rate_is_finite(t)); }
 
 bool AcceptedState::look(double t, bool finite) {
+  if (finite && run_.options.stop_at_singular && passage_.led_across(t))
+    return run_.end(RunStatus::stopped, singular_position(run_.info, passage_.row_about_to_be_lost(), t));
+  if (run_.options.stop_at_singular) finite = run_.rate_is_finite(t);
   const bool apart = finite && run_.certification.rows_apart();
+  if (const double distance = run_.certification.smallest_ratio(); distance < least_ratio_) {
+    least_ratio_ = distance;
+    run_.data.nearest = t;
+  }
+  if (finite && run_.vanishing_rows.any_small()) {
+    if (std::optional<Diagnostic> d = run_.vanishing_rows.passed(t, run_.integrated.y().data()))
+      return run_.end(RunStatus::stopped, std::move(*d));
+  }
   if (apart)
     passage_.away();
   else if (passage_.looks_near(t, run_.pace) || passage_.failed())
     return !passage_.failed();
+  if (passage_.rows_chosen_poorly() && other_rows_.over() && !rows_chosen_again(t)) return false;
   if (passage_.left_start()) {
     run_.certification.decide_again(t, run_.integrated.y().data());
     if (run_.layout.quasi) run_.equations.quasi().choose_again();
@@ -52,6 +64,19 @@ bool AcceptedState::look(double t, bool finite) {
   if (!run_.certification.regularity().apart())
     run_.singular_limit.refine(t, run_.integrated.y().data(), run_.integrated.dy().data());
   return true;
+}
+
+// Others stand for the rows that have come near to each other.
+bool AcceptedState::rows_chosen_again(double t) {
+  if (!run_.certification.choose_again(t, run_.integrated.y().data())) {
+    other_rows_.refused();
+    return run_.evaluate_rate(t);
+  }
+  other_rows_.succeeded();
+  run_.method.forget_history();
+  passage_.rows_chosen_again(t);
+  if (run_.layout.quasi) run_.equations.quasi().choose_again();
+  return run_.evaluate_rate(t);
 }
 
 // Independent speeds that have aged are replaced between steps; the state means the same before and after.
@@ -84,25 +109,31 @@ bool AcceptedState::redundant_rows_agree(double t) {
   for (double kept : equations.mask) any |= kept == 0;
   if (!any) return true;
   run_.equations.row_defects(t, run_.integrated.y().data(), dy.data(), defects_);
-  double size = 1;
+  // accelerations, mass-weighted: those at hand, or what a motion of the model's speed over its size has
+  const ModelSize& model = run_.projector.size();
+  double size = model.speed * model.speed / model.position;
   for (std::uint32_t j = 0; j < run_.layout.n_speeds; ++j)
-    size = std::max(size, std::fabs(dy[run_.layout.speeds_at() + j]));
+    size = std::max(size, model.root_inertia[j] * std::fabs(dy[run_.layout.speeds_at() + j]));
   for (std::size_t k = 0; k < defects_.size(); ++k)
-    if (equations.mask[k] == 0 &&
-        std::fabs(defects_[k]) > kDefect * size * std::max(1.0, std::sqrt(equations.pivot_scale()[k])))
-      return false;
+    if (equations.mask[k] == 0 && std::fabs(defects_[k]) > kDefect * size * row_norm(k)) return false;
   return run_.stabiliser.corrects() || redundant_rows_stay(t);
+}
+
+// |G_k|; a row that is zero now is measured by what it is made of, which is not known here: 1.
+double AcceptedState::row_norm(std::size_t k) const {
+  const double square = run_.equations.pivot_scale()[k];
+  return square > 0 ? std::sqrt(square) : 1;
 }
 
 bool AcceptedState::redundant_rows_stay(double t) {
   Equations& equations = run_.equations;
   const std::vector<double>& y = run_.integrated.y();
   equations.residuals(t, y.data());
-  double size = 0;
-  for (std::uint32_t i = 0; i < run_.layout.states_at(); ++i) size = std::max(size, std::fabs(y[i]));
+  const double extent = run_.projector.extent(true, y.data()), speed = run_.projector.extent(false, y.data());
   for (std::size_t k = 0; k < run_.info.rows.size(); ++k) {
-    const double e = std::max(std::fabs(equations.position_residual()[k]), std::fabs(equations.velocity_residual()[k]));
-    if (equations.mask[k] == 0 && e > kRedundantDrift * size * std::sqrt(equations.pivot_scale()[k])) return false;
+    const double allowed = kRedundantDrift * std::sqrt(equations.pivot_scale()[k]);
+    const double e = std::fabs(equations.position_residual()[k]), rate = std::fabs(equations.velocity_residual()[k]);
+    if (equations.mask[k] == 0 && (e > allowed * extent || rate > allowed * speed)) return false;
   }
   return true;
 }
@@ -122,6 +153,9 @@ bool AcceptedState::certified(double t) {
     if (!chooses_steps(run_.options.integrator) && run_.data.steps > 0) before = t - run_.options.step;
     return run_.end(RunStatus::stopped, conflict_diagnostic(equations, run_.info, verdict->conflicting, t, y, before));
   }
+  if (run_.options.stop_at_singular && events != run_.certification.events().size())
+    if (const std::optional<std::size_t> row = run_.certification.lost_row())
+      return run_.end(RunStatus::stopped, singular_position(run_.info, *row, t));
   // the certification used the work arrays: evaluate again with the set it decided
   if (!run_.evaluate_rate(t)) return false;
   if (mask_ == equations.mask || !run_.layout.ideal) return true;

@@ -4,6 +4,7 @@
 #pragma once
 #include <vector>
 
+#include "runtime/equations/backoff.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 
@@ -21,6 +22,8 @@ class AcceptedState {
   // ends here.
   bool look(double t, bool finite);
 
+  void transfer(Archive& archive) { archive(other_rows_); }
+
   // M, with the rows added to it, is positive definite; else the run ends.
   bool has_inertia(double t);
   // Prescribed forces may use the multipliers without them only where there is one such set; else the run ends.
@@ -29,12 +32,16 @@ class AcceptedState {
  private:
   bool certified(double t);
   bool speeds_renewed(double t);
+  bool rows_chosen_again(double t);
   bool redundant_rows_agree(double t);
   bool redundant_rows_stay(double t);
+  [[nodiscard]] double row_norm(std::size_t k) const;
 
   RunParts& run_;
   Passage& passage_;
   std::vector<double> defects_, mask_;
+  Backoff other_rows_;
+  double least_ratio_ = 1;  // of a pivot so far
 };
 
 }  // namespace mbc::runtime

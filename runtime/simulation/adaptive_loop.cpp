@@ -204,7 +204,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
     integrated.state() = stiff_->y_new();
   else
     with_method([&](auto& method) { integrated.state() = method.y_new(); });
-  if (!stepping_.settle(t_new, stiff_ && !cut)) return false;
+  if (!stepping_.settle(t, accepted_state_, t_new, stiff_ && !cut)) return false;
   const std::optional<Span> jumps = chattering_.look(t, accepted_state_, t_new, integrated.y());
   // the last stage of dopri5 is the rate at the new state, unless something was changed or evaluated since
   const bool known = run_.method.dopri5 && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
@@ -390,6 +390,13 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   return true;
 }
 
+// The step goes across a singular position, and the row lies beside it: what the usual rank holds is corrected, or, on
+// the position itself, nothing. Whether the motion goes on is decided at the ends of steps.
+void AdaptiveLoop::correct_beside(double t) {
+  row_ = interpolated_;
+  if (!run_.usual_rank.project(t, row_.data(), run_.options.tolerance).converged) row_ = interpolated_;
+}
+
 // The state in row_, as it is integrated.
 bool AdaptiveLoop::record_at(double t) {
   const auto undefined = [&] {
@@ -398,12 +405,17 @@ bool AdaptiveLoop::record_at(double t) {
   const bool quasi = run_.integrated.in_quasi_velocities();
   if (quasi && run_.equations.quasi().to_speeds(t, row_.data(), row_.data()) != 0) return undefined();
   normalise(run_.info, row_.data());
-  if (!stepping_.accepts(t, row_.data(),
-                         run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular())))
+  interpolated_ = row_;
+  Stabiliser::Outcome made = run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular());
+  const bool beside = made.failed() && run_.usual_rank.watches();
+  if (beside)
+    correct_beside(t);
+  else if (!stepping_.accepts(t, row_.data(), std::move(made)))
     return false;
   ++run_.data.evaluations;
-  const std::int32_t failed = run_.layout.quasi ? run_.equations.rhs(t, row_.data(), row_rate_.data())
-                                                : run_.singular_limit.rhs(t, row_.data(), row_rate_.data());
+  const std::int32_t failed = beside              ? run_.usual_rank.rhs(t, row_.data(), row_rate_.data())
+                              : run_.layout.quasi ? run_.equations.rhs(t, row_.data(), row_rate_.data())
+                                                  : run_.singular_limit.rhs(t, row_.data(), row_rate_.data());
   if (failed != 0) return undefined();
   if (run_.recording.row(t, row_, row_rate_, false)) return true;
   run_.data.reached = t;

@@ -68,6 +68,7 @@ class AdaptiveLoop {
   bool stuck(double t);
   bool record_between(double t, double t_new, double h);
   bool record_at(double t);
+  void correct_beside(double t);
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
   [[nodiscard]] double length() const { return run_.length(); }
@@ -91,7 +92,7 @@ class AdaptiveLoop {
   std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last of the other kind
   bool told_stiff_ = false;
   Chattering chattering_;
-  std::vector<double> row_, row_rate_;  // a recorded state between steps
+  std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
 };
 
 }  // namespace mbc::runtime

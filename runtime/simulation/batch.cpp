@@ -34,6 +34,8 @@ void Batch::load(const Lane& lane, std::uint32_t k) {
   for (std::size_t i = 0; i < params.size(); ++i) params_[kLanes * i + k] = params[i];
   const std::vector<double>& least = lane.run->least_pivots();
   for (std::size_t i = 0; i < least.size(); ++i) params_[kLanes * (step_.least_pivots + i) + k] = least[i];
+  params_[kLanes * step_.residual_limits + k] = kernel::residual_limit(lane.run->size().position);
+  params_[kLanes * (step_.residual_limits + 1) + k] = kernel::residual_limit(lane.run->size().speed);
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs_[kLanes * i + k] = inputs[i];
 }
 

@@ -33,8 +33,10 @@ const FusedCode::Made* FusedCode::ask() {
   return ready_.load(std::memory_order_acquire);
 }
 
-void FusedStep::begin(const Equations& equations, double h) {
+void FusedStep::begin(const Equations& equations, const ModelSize& size, double h) {
   equations_ = &equations;
+  size_[0] = size.position;
+  size_[1] = size.speed;
   h_ = h;
   if (made_ && made_->step) take_parameters();
   pause_.restart();
@@ -45,6 +47,8 @@ void FusedStep::take_parameters() {
   std::copy(equations_->params().begin(), equations_->params().end(), params_.begin());
   params_[made_->step->half] = 0.5 * h_;
   params_[made_->step->whole] = h_;
+  for (int level = 0; level < 2; ++level)
+    params_[made_->step->residual_limits + static_cast<std::uint32_t>(level)] = kernel::residual_limit(size_[level]);
   param_changes_ = equations_->param_changes();
 }
 

@@ -19,6 +19,7 @@
 #include "kernel/interpreter.h"
 #include "kernel/native_slot.h"
 #include "kernel/step_function.h"
+#include "runtime/constraints/model_size.h"
 #include "runtime/equations/backoff.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
@@ -60,7 +61,7 @@ class FusedStep {
   explicit FusedStep(FusedCode& code) : shared_(code) {}
 
   // For a run by these equations with steps of size h (s).
-  void begin(const Equations& equations, double h);
+  void begin(const Equations& equations, const ModelSize& size, double h);
   // Asked before every step that could be one function, from a state where Run::regular().
   [[nodiscard]] bool takes_next() { return (code_ != nullptr || ready()) && pause_.over(); }
   // From such a state: `rates` are those of y, and then the state after the step. False: the step has to be taken in
@@ -81,6 +82,7 @@ class FusedStep {
   kernel::Registers registers_;
   const Equations* equations_ = nullptr;  // of the run at hand
   double h_ = 0;
+  double size_[2] = {1, 1};          // of the model, positions and speeds
   std::uint64_t param_changes_ = 0;  // of the equations, when they were taken
   std::vector<double> params_, work_;
   Backoff pause_;

@@ -29,9 +29,10 @@ struct SimulateOptions {
   Integrator integrator = Integrator::rk4;
   StepSettings control;  // of a method that chooses its steps
   Stabilisation stabilisation = Stabilisation::project;
-  double tolerance = 1e-12;    // of project and partition: largest |e|/|G|, mass-weighted
-  double alpha = 5, beta = 5;  // of baumgarte, 1/s
-  bool literal = false;        // udwadia_kalaba(literal)
+  double tolerance = 1e-12;       // of project and partition: largest |e|/|G|, mass-weighted
+  double alpha = 5, beta = 5;     // of baumgarte, 1/s
+  bool stop_at_singular = false;  // the run ends before a position where rows lose their rank
+  bool literal = false;           // udwadia_kalaba(literal)
   double rank_tolerance = 1e-10;
   bool assemble = false;
   std::uint32_t output_every = 1;

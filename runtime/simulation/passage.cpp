@@ -23,15 +23,11 @@ constexpr double kBeside = 1e-4;       // d/S, relative to what is usual, below 
 constexpr double kScreen = 1e-6;       // and below which the elimination is not used
 constexpr double kStepsAway = 8;       // a state is near when it is fewer steps away
 constexpr double kApart = 0.1;         // singular value from which a state is not near in any case
-constexpr double kWeak = 0.3;          // singular values whose sign is followed
 constexpr double kError = 1e-9;        // of a piece, relative to the coordinates and the speeds, mass-weighted
 constexpr double kEnergy = 1e-7;       // by which the energy may miss the work in a piece, relative to the kinetic one
 constexpr double kClearStart = 1e-3;   // smallest singular value of a start whose rank is beyond doubt
 constexpr double kMissed = 256;        // rounding of the residuals at the position, times eps and the extent
 constexpr double kTurnOver = 0.2;      // of the turn that offset_from_singularity stands for
-constexpr double kAtRest = 1e-8;       // speed, relative to what loads give the model over its size, of a start at rest
-constexpr double kSlow = 1e-3;         // and of a motion that comes to rest where steps do not lead across the position
-constexpr double kResting = 1e-3;      // singular value of what is open at such a position
 constexpr double kSmallestError = 1e-13;
 constexpr double kSmallest = 1e-9;  // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
@@ -48,16 +44,29 @@ Passage::Passage(RunParts& run)
       bound_(kBound),
       scratch_(run.integrated.y().size()) {}
 
+void Passage::rows_chosen_again(double t) {
+  rank_.count(t, run_.integrated.y().data(), true);
+  watch();
+}
+
+// Certification and lanes stop at states with a smaller pivot.
+void Passage::watch() {
+  std::vector<double> limits = rank_.limits();
+  limits.resize(run_.info.rows.size());
+  run_.vanishing_rows.raise(limits);
+  run_.certification.watch(limits);
+}
+
 bool Passage::begin(double t) {
+  watch();
   if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return true;
   const RankReport& start = run_.data.start;
   const bool clear = start.rank == run_.rows_on() && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
-  run_.certification.watch(rank_.limits());
+  watch();
   if (!rank_.rests()) return true;
   rank_.rhs(t, run_.integrated.y().data(), run_.integrated.dy().data());
-  if (!slow(run_.integrated.y(), kAtRest) || goes_on(run_.integrated.dy())) return true;
-  return rest(t) && !failed_;
+  return rests_at_start(t);
 }
 
 // Whether the position is reached, or was left, within a few steps: pivots are squares of distances.
@@ -87,7 +96,9 @@ bool Passage::looks_near(double t, double h) {
   ++run_.data.evaluations;
   std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
   // a row that depends on others for good is no position: the certification sees to it
-  if (near_ && rank_.rhs(t, y.data(), dy.data()) == 0 && rank_.clearance(kApart) < 1) {
+  const bool counted = near_ && rank_.rhs(t, y.data(), dy.data()) == 0;
+  chosen_poorly_ = counted && rank_.clearance(kApart) >= 1;
+  if (counted && !chosen_poorly_) {
     if (rank_.clearance(bound_) >= 1) return true;
     from_position_ = true;
     return limit_at(t);
@@ -95,103 +106,6 @@ bool Passage::looks_near(double t, double h) {
   away();
   run_.equations.rhs(t, y.data(), dy.data());
   return false;
-}
-
-// At the decomposed state, on a singular position: the free acceleration along what the rows leave open there, as a
-// part of all of it.
-double Passage::open_load() const {
-  const Assembled& here = run_.equations.assembled();
-  const Eigen::VectorXd a = here.scaling.to_scaled(here.free_acceleration());
-  double open = 0;
-  for (const CountedPart& part : run_.equations.counted().parts)
-    if (part.by_position && part.smallest() < kWeak) {
-      const Eigen::Index held = part.rank - part.weak(kResting);
-      open = std::max(open, (part.V.rightCols(part.V.cols() - held).transpose() * a(part.columns)).norm());
-    }
-  return a.norm() > 0 ? open / a.norm() : 0;
-}
-
-// Something else moves: another part of the model, a row that depends on time, a first-order state. The model cannot
-// rest.
-bool Passage::driven(const std::vector<double>& rate) const {
-  const Assembled& here = run_.equations.assembled();
-  const kernel::SystemLayout& l = run_.layout;
-  const double found = here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(rate.data() + l.speeds_at(), l.n_speeds));
-  if (!(found <= kOpenLoad * here.scaling.norm(here.free_acceleration()))) return true;
-  return std::any_of(rate.begin() + l.states_at(), rate.begin() + l.work_at(), [](double r) { return r != 0; });
-}
-
-// Compared with the speed that loads give it over its own size.
-bool Passage::slow(const std::vector<double>& y, double part_of_natural) const {
-  const Assembled& here = run_.equations.assembled();
-  const double speed =
-      here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y.data() + run_.layout.speeds_at(), run_.layout.n_speeds));
-  const double natural = std::sqrt(here.scaling.norm(here.free_acceleration()) * rank_.extent(y.data()));
-  return speed <= part_of_natural * natural;
-}
-
-// The whole model is at rest here, and stays where nothing drives it along what is open.
-bool Passage::rest(double t) {
-  std::vector<double>& y = run_.integrated.y();
-  std::fill(y.begin() + run_.layout.speeds_at(), y.begin() + run_.layout.states_at(), 0.0);
-  const bool known = std::exchange(resting_, true);
-  if (!stays(t) || failed_ || known) return !failed_;
-  Diagnostic d;
-  d.kind = Kind::rests_singular;
-  d.time = t;
-  point_at_row(d, run_.info, row_about_to_be_lost());
-  run_.data.warnings.push_back(std::move(d));
-  return true;
-}
-
-bool Passage::stays(double t) {
-  std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
-  ++run_.data.evaluations;
-  if (rank_.rhs(t, y.data(), dy.data()) != 0) {
-    failed_ = true;
-    return !run_.undefined(t);
-  }
-  near_ = true;
-  if (open_load() > kOpenLoad || driven(dy)) {
-    Diagnostic d;
-    d.kind = Kind::bifurcation;
-    d.time = t;
-    point_at_row(d, run_.info, row_about_to_be_lost());
-    d.args = {
-        "the model is at rest on a singular position, and a load acts along what the constraints leave open there"};
-    d.help = "start beside it, or give it a velocity along the motion that is meant";
-    failed_ = true;
-    return run_.end(RunStatus::stopped, std::move(d)) || true;
-  }
-  for (std::uint32_t i = 0; i < run_.layout.states_at(); ++i) dy[i] = 0;
-  return true;
-}
-
-// The rate at a state on the position itself, which only a start can be: u' of the parts concerned is the limit along
-// the motion, by the mean of its values beside. Odd terms cancel; two distances leave an error of the fourth order.
-bool Passage::limit_at(double t) {
-  const std::vector<double>& y = run_.integrated.y();
-  if (slow(y, kAtRest) && !goes_on(run_.integrated.dy())) return rest(t);
-  std::vector<double>& dy = run_.integrated.dy();
-  const kernel::SystemLayout& l = run_.layout;
-  const double e = offset_from_singularity(run_.equations, t, y.data(), dy.data());
-  if (e == 0) return true;
-  Eigen::VectorXd mean = Eigen::VectorXd::Zero(l.n_speeds);
-  for (const auto& [place, share] : {std::pair{1, 4.0 / 6}, {-1, 4.0 / 6}, {2, -1.0 / 6}, {-2, -1.0 / 6}}) {
-    between_ = y;
-    for (std::uint32_t i = 0; i < l.n_coordinates; ++i) between_[i] += place * e * dy[i];
-    normalise(run_.info, between_.data());
-    const double at = t + place * e;
-    if (!rank_.project(at, between_.data(), run_.options.tolerance).converged ||
-        rank_.rhs(at, between_.data(), scratch_.data()) != 0 || rank_.clearance(bound_) < 1)
-      return true;
-    mean += share * Eigen::Map<const Eigen::VectorXd>(scratch_.data() + l.speeds_at(), l.n_speeds);
-  }
-  rank_.rhs(t, y.data(), dy.data());
-  for (const CountedPart& part : run_.equations.counted().parts)
-    if (part.by_position && part.smallest() < bound_)
-      for (const Eigen::Index j : part.columns) dy[l.speeds_at() + static_cast<std::size_t>(j)] = mean[j];
-  return true;
 }
 
 // Of the elimination while its pivots are large, else of the usual rank, away from the position itself.
@@ -209,15 +123,11 @@ bool Passage::at_point(Point& point) {
   if (rank_.rhs(point.t, point.y.data(), point.dy.data()) != 0) return false;
   point.parts = run_.equations.counted().parts;
   point.lambda = Eigen::Map<const Eigen::VectorXd>(run_.equations.lambda(), run_.layout.n_rows);
-  look_at_energy(point);
-  return true;
-}
-
-void Passage::look_at_energy(Point& point) {
   run_.equations.outputs(point.t, point.y.data(), point.dy.data());
   const std::size_t work = run_.layout.work_at();
   point.kinetic = std::fabs(run_.equations.kinetic());
   point.energy = run_.equations.kinetic() + run_.equations.potential() - point.y[work] - point.y[work + 1];
+  return true;
 }
 
 // One step from now_ to next_.
@@ -369,6 +279,7 @@ Passage::Went Passage::go_to(double end, double h) {
     const double length = whole ? end - now_.t : size;
     const Outcome why = attempt(length);
     if (why == Outcome::good) {
+      if (crossed_ && run_.options.stop_at_singular) return stop_before(now_.t);
       if (whole) next_.t = end;
       note();
       size = std::min(2 * size, h);
@@ -380,6 +291,7 @@ Passage::Went Passage::go_to(double end, double h) {
         size = 0.5 * length;  // no position to be avoided: a turn to be followed
         continue;
       }
+      if (run_.options.stop_at_singular) return stop_before(now_.t);
       note();
       approached = next_.t - now_.t < length;
       if (next_.t > end) {
@@ -425,18 +337,12 @@ Passage::Went Passage::step(double t, double end, double h) {
   return went;
 }
 
-// The row that the weakest direction holds most of.
-std::size_t Passage::row_about_to_be_lost() const {
-  std::size_t row = 0;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const CountedPart& part : run_.equations.counted().parts) {
-    if (!part.by_position || part.rank == 0 || part.smallest() > smallest) continue;
-    smallest = part.smallest();
-    Eigen::Index k = 0;
-    part.U.col(part.rank - 1).cwiseAbs().maxCoeff(&k);
-    row = static_cast<std::size_t>(part.rows[static_cast<std::size_t>(k)]);
-  }
-  return row;
+// `at_singular = stop`: at the last state on this side of it.
+Passage::Went Passage::stop_before(double t) {
+  run_.integrated.y() = now_.y;
+  rank_.rhs(t, now_.y.data(), scratch_.data());
+  stop_at(t);
+  return Went::ended;
 }
 
 // Whether farther along the motion the rows are as dependent as here is what UsualRank::give_up sees after this.
@@ -451,12 +357,10 @@ bool Passage::lost_for_good(double h) {
 Passage::Went Passage::fail(Outcome why, double h) {
   const bool too_close = why == Outcome::end_too_close || why == Outcome::stage_too_close;
   run_.integrated.y() = now_.y;
-  if (too_close && slow(now_.y, kSlow) && rank_.rhs(now_.t, now_.y.data(), scratch_.data()) == 0 &&
-      open_load() <= kOpenLoad && !driven(scratch_))
-    return rest(now_.t) ? Went::there : Went::ended;
+  if (too_close && comes_to_rest()) return rest(now_.t) ? Went::there : Went::ended;
   if (too_close && lost_for_good(h) && rank_.give_up(bound_)) {
     run_.integrated.y() = began_;
-    run_.certification.watch(rank_.limits());
+    watch();
     away();
     return Went::left;
   }

@@ -21,7 +21,7 @@
 
 #include "base/archive.h"
 #include "runtime/constraints/crossing.h"
-#include "runtime/constraints/usual_rank.h"
+#include "runtime/constraints/singular/usual_rank.h"
 #include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {
@@ -38,6 +38,13 @@ class Passage {
   [[nodiscard]] bool near() const { return near_; }
   // The rows are apart there: what was found out about a position counts no more. Always false.
   bool away();
+  // The rows taken for independent are near to each other where all rows together are not.
+  [[nodiscard]] bool rows_chosen_poorly() { return std::exchange(chosen_poorly_, false); }
+  // Other rows are: what is usual of them is counted at this state.
+  void rows_chosen_again(double t);
+  // At an accepted state: since the one before a step led across a position (`at_singular = stop`).
+  bool led_across(double t);
+  [[nodiscard]] std::size_t row_about_to_be_lost() const;
   // It has ended the run where it only looked.
   [[nodiscard]] bool failed() const { return failed_; }
   // The rows were counted beside the start, since that is a singular position, and are to be certified again here.
@@ -56,6 +63,7 @@ class Passage {
  private:
   // part of the free acceleration along what is open that drives a model away
   static constexpr double kOpenLoad = 1e-3;
+  static constexpr double kWeak = 0.3;  // singular values whose sign is followed
   // A state on the constraints with its rate and multipliers.
   struct Point {
     double t = 0;
@@ -68,6 +76,7 @@ class Passage {
   };
   enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, inaccurate, energy, undefined, off };
 
+  void watch();
   Outcome attempt(double h);
   bool accurate();
   bool keeps_energy();
@@ -76,26 +85,28 @@ class Passage {
   bool misses(const SignChange& change, std::size_t part);
   std::int32_t evaluate(double t, const double* y, double* dy);
   bool at_point(Point& point);
-  void look_at_energy(Point& point);
   Went go_to(double end, double h);
   bool lost_for_good(double h);
   bool avoid(double length, double h, bool nearer);
   void show(double end);
   void interpolate(double t);
   Went fail(Outcome why, double h);
-  [[nodiscard]] std::size_t row_about_to_be_lost() const;
   bool limit_at(double t);
   [[nodiscard]] double open_load() const;
   [[nodiscard]] bool driven(const std::vector<double>& rate) const;
-  [[nodiscard]] bool goes_on(const std::vector<double>& rate) const { return open_load() <= kOpenLoad && driven(rate); }
   [[nodiscard]] bool slow(const std::vector<double>& y, double part_of_natural) const;
   bool rest(double t);
+  bool rests_at_start(double t);
+  bool comes_to_rest();
+  bool stop_at(double t);
+  Went stop_before(double t);
   bool stays(double t);
   [[nodiscard]] bool moves_fast(double t, double h, double least);
 
   RunParts& run_;
   UsualRank& rank_;
   Dopri5 method_;
+  bool chosen_poorly_ = false;
   bool failed_ = false;   // the run has ended here
   bool resting_ = false;  // on a singular position, for good
   bool near_ = false, too_close_ = false, from_position_ = false;
@@ -107,8 +118,9 @@ class Passage {
   double livelier_ = 0;   // the largest kinetic energy seen here
   bool ahead_ = false;    // next_ is later than the time that was asked for
   double asked_for_ = 0;
-  std::vector<double> began_;      // the state that the step at hand began with
-  std::optional<double> crossed_;  // in the attempt at hand: when
+  std::vector<CountedPart> before_;  // at the accepted state before, where that is looked at
+  std::vector<double> began_;        // the state that the step at hand began with
+  std::optional<double> crossed_;    // in the attempt at hand: when
   std::vector<double> scratch_, between_;
 };
 

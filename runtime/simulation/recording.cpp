@@ -125,8 +125,8 @@ void Recording::note_distance(double t, const std::vector<double>& y) {
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
     if (info_.rows[k].level == RowLevel::acceleration) continue;
     const double size = std::sqrt(equations_.pivot_scale()[k]);
-    const double e =
-        std::max(std::fabs(equations_.position_residual()[k]), std::fabs(equations_.velocity_residual()[k]));
+    const double e = std::max(std::fabs(equations_.position_residual()[k]) / projector_.size().position,
+                              std::fabs(equations_.velocity_residual()[k]) / projector_.size().speed);
     most = std::max(most, size > 0 ? e / size : e);
   }
   if (most <= kDoubtful * options_.tolerance) return;

@@ -36,7 +36,9 @@ bool Run::begin() {
   parts_.equations.restart_fast_rhs();
   parts_.data.reached = options.begin;
   parts_.pace = options.step;
-  if (options.fused) options.fused->begin(parts_.equations, options.step);
+  const double span = options.horizon > 0 ? options.horizon : options.step * static_cast<double>(options.steps);
+  parts_.projector.measure(options.begin, parts_.integrated.y().data(), span);
+  if (options.fused) options.fused->begin(parts_.equations, parts_.projector.size(), options.step);
   if (!RunStart(parts_, accepted_).begin()) return false;
   return passage_.begin(options.begin);
 }
@@ -51,13 +53,18 @@ bool Run::adapt_to(double end) { return adaptive_->go_to(end); }
 void Run::step_changed() {
   parts_.method.forget_history();
   parts_.pace = parts_.options.step;
-  if (parts_.options.fused) parts_.options.fused->begin(parts_.equations, parts_.options.step);
+  restart_fused();
+}
+
+void Run::restart_fused() {
+  if (!parts_.options.fused) return;
+  parts_.options.fused->begin(parts_.equations, parts_.projector.size(), parts_.options.step);
 }
 
 void Run::transfer(Archive& archive) {
   RunData& data = parts_.data;
-  archive(parts_.equations, parts_.integrated, parts_.certification, parts_.singular_limit, parts_.stabiliser,
-          passage_);
+  archive(parts_.equations, parts_.projector, parts_.integrated, parts_.certification, parts_.singular_limit,
+          parts_.stabiliser, parts_.vanishing_rows, passage_, accepted_);
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank, data.accuracy);
@@ -71,6 +78,8 @@ void Run::transfer(Archive& archive) {
 
 RunData Run::finish() {
   parts_.equations.set_gains(0, 0);
+  parts_.data.position_size = parts_.projector.size().position;
+  parts_.data.speed_size = parts_.projector.size().speed;
   parts_.data.renewals = parts_.stabiliser.renewals();
   const bool whole = parts_.data.status == RunStatus::complete;  // else it has ended for a better reason
   if (const std::optional<double> since = parts_.recording.unbalanced_since(); since && whole)

@@ -43,6 +43,8 @@ class Run {
   // ---- between two pieces
   // options.begin and options.step are others from here on: step 0 is the one from here.
   void step_changed();
+  // Its steps in one piece begin anew: after reading.
+  void restart_fused();
   // Inputs have changed: the rate at the state, which was accepted before, is evaluated again.
   bool look_again(double t) { return accepted_.evaluate(t); }
   [[nodiscard]] const RunData& data() const { return parts_.data; }
@@ -60,8 +62,10 @@ class Run {
   // At the state before, and for a while, nothing stood out: all rows certified, far from depending on each other.
   // While that is so and no row is recorded, a step is the integrator's and that of `stabilise` and nothing else.
   [[nodiscard]] bool regular() const { return parts_.certification.regularity().regular(); }
-  // By row: pivots from which on, downwards, a state has to be looked at (none: all do).
-  [[nodiscard]] const std::vector<double>& least_pivots() const { return parts_.usual_rank.limits(); }
+  // By row: pivots from which on, downwards, a state has to be looked at.
+  [[nodiscard]] const std::vector<double>& least_pivots() const { return parts_.certification.watched(); }
+  // What residuals are relative to, which lanes need.
+  [[nodiscard]] const ModelSize& size() const { return parts_.projector.size(); }
   // Steps made elsewhere: y is the state after them.
   void skipped(std::uint64_t steps, std::uint64_t evaluations) {
     parts_.data.steps += steps;

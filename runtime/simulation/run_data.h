@@ -78,17 +78,18 @@ struct RunData {
   RankReport start;                            // of the initial state
   std::vector<RankEvent> rank_events;
   PositionsPassed passed;
-  double smallest_distance = 1;        // of a row to the others, sine of the angle
-  std::vector<LevelMaxima> residuals;  // by row
-  std::vector<bool> not_unique;        // by output: it depends on which of several multipliers is taken
-  double met = 0;                      // largest |e|/|G|, mass-weighted, of rows that `stabilise` holds
-  LevelMaxima violation;               // largest Euclidean norm of all residuals of a level, over the recorded rows
-  std::uint64_t renewals = 0;          // of the coordinate partitioning
-  std::uint64_t speed_renewals = 0;    // of the independent speeds
-  SpeedChoice first_choice;            // of formulations in independent speeds, at the start
+  double smallest_distance = 1, nearest = 0;  // of a row to the others, sine of the angle, and when
+  std::vector<LevelMaxima> residuals;         // by row
+  std::vector<bool> not_unique;               // by output: it depends on which of several multipliers is taken
+  double met = 0;              // largest |e|/|G|, relative to the size of the model, of rows that `stabilise` holds
+  LevelMaxima violation;       // largest Euclidean norm of all residuals of a level, over the recorded rows
+  std::uint64_t renewals = 0;  // of the coordinate partitioning
+  std::uint64_t speed_renewals = 0;  // of the independent speeds
+  SpeedChoice first_choice;          // of formulations in independent speeds, at the start
   EnergyBalance energy_balance;
+  double position_size = 1, speed_size = 1;  // of the model, mass-weighted: what tolerances are relative to
+  double largest_correction = 0;             // of the positions in a step, mass-weighted
   Accuracy accuracy;
-  double largest_correction = 0;  // of the positions in a step, mass-weighted
   AssemblyMade assembly;
   std::uint64_t events = 0;             // that have fired
   double work_of_events = 0;            // by which they have changed the energy

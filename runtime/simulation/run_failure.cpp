@@ -83,6 +83,16 @@ Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& lay
   return d;
 }
 
+Diagnostic singular_position(const ModelInfo& info, std::size_t row, double t) {
+  Diagnostic d;
+  d.kind = Kind::singular_position;
+  d.args = {quoted_name(info.rows[row].name)};
+  point_at_row(d, info, row);
+  d.time = t;
+  d.help = "`at_singular = continue` leads on where the motion has one way to go";
+  return d;
+}
+
 Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, Span expression,
                       double t) {
   Diagnostic d;

@@ -36,4 +36,7 @@ Diagnostic unbalanced(double t, const EnergyBalance& balance, bool fixed);
 // M, with the rows added to it, is not positive definite; nothing where it is.
 std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
 
+// Where the run is to end there.
+Diagnostic singular_position(const ModelInfo& info, std::size_t row, double t);
+
 }  // namespace mbc::runtime

@@ -38,6 +38,7 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       certification(e, i, projector, o.rank_tolerance),
       singular_limit(e, projector),
       usual_rank(e, i, projector),
+      vanishing_rows(e, i),
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
       recording(e, projector, i, o, record, data),
       method(o.integrator, y.size()) {}

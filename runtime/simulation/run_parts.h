@@ -10,9 +10,10 @@
 #include "base/time_steps.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/constraints/singular_limit.h"
+#include "runtime/constraints/singular/singular_limit.h"
+#include "runtime/constraints/singular/usual_rank.h"
+#include "runtime/constraints/singular/vanishing_rows.h"
 #include "runtime/constraints/stabilisation.h"
-#include "runtime/constraints/usual_rank.h"
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
@@ -87,6 +88,7 @@ struct RunParts {
   Certification certification;
   SingularLimit singular_limit;
   UsualRank usual_rank;
+  VanishingRows vanishing_rows;
   Stabiliser stabiliser;
   Recording recording;
   Method method;

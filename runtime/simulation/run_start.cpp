@@ -19,7 +19,10 @@ bool RunStart::begin() {
   if (!accepted_.has_inertia(t)) return false;
   if (!run_.info.rows.empty() && !meets_constraints(t)) return false;
   if (!certify(t)) return false;
+  if (run_.certification.always_near()) run_.singular_limit.leave();
   warn_of_near_rows();
+  if (std::optional<Diagnostic> d = run_.vanishing_rows.at_start(t, run_.integrated.y().data(), run_.data.start))
+    return run_.end(RunStatus::stopped, std::move(*d));
   if (run_.options.literal) {
     run_.certification.allow_mode_change = false;
     run_.equations.mode = SolveMode::literal;

@@ -53,16 +53,16 @@ bool Stepping::step(double t, double h) {
     if (!took(*method.dop853, method.dop853->step(rhs, t, h, state, rate))) return false;
     state = method.dop853->y_new();
   }
-  return settle(t + h);
+  return settle(t, start_, t + h);
 }
 
-bool Stepping::settle(double t, bool projected) {
+bool Stepping::settle(double from, const std::vector<double>& began, double t, bool projected) {
   IntegratedState& integrated = run_.integrated;
   std::vector<double>& y = integrated.y();
   for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i)
     if (!std::isfinite(integrated.state()[i])) {
       Diagnostic d = state_overflow(run_.info, run_.layout, integrated.entry_of(i), t);
-      y = start_;
+      y = began;
       return run_.end(RunStatus::stopped, std::move(d));
     }
   const bool quasi = integrated.in_quasi_velocities();
@@ -70,26 +70,34 @@ bool Stepping::settle(double t, bool projected) {
     return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, y.data()));
   if (quasi) moved_ = y;
   if (!projected) normalise(run_.info, y.data());
-  const bool has_history = run_.method.ab4.has_value();
-  if (has_history) start_ = y;
-  const bool acts = projected ? run_.stabiliser.watches() : run_.stabiliser.acts();
-  if (acts && !accepts(t, y.data(), run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular())))
-    return false;
-  if (has_history && jumped()) run_.method.forget_history();
+  if (projected ? run_.stabiliser.watches() : run_.stabiliser.acts()) {
+    made_ = y;
+    Stabiliser::Outcome made = run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular());
+    const bool look = made.before > Jumps::kSeen && made.conflicting.empty() && run_.stabiliser.corrects();
+    if (look) made = with_jumps({from, t, began, integrated.dy(), made_, y}, std::move(made));
+    if (!accepts(t, y.data(), std::move(made))) return false;
+    if (run_.method.ab4 && history_jumped()) run_.method.forget_history();
+  }
   if (!quasi || moved_ == y || integrated.take_quasi_velocities(t)) return true;
   return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, y.data()));
 }
 
-// The correction from start_ to y is not the drift of one step.
-bool Stepping::jumped() const {
+// The correction from made_ to y is not the drift of one step.
+bool Stepping::history_jumped() const {
   const std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
   double moved = 0, change = 0, size = 1;
   for (std::uint32_t i = run_.layout.speeds_at(); i < run_.layout.states_at(); ++i) {
-    moved = std::max(moved, std::fabs(y[i] - start_[i]));
+    moved = std::max(moved, std::fabs(y[i] - made_[i]));
     change = std::max(change, run_.options.step * std::fabs(dy[i]));
     size = std::max(size, std::fabs(y[i]));
   }
   return moved > kHistoryJump * change && moved > kHistoryRoundOff * size;
+}
+
+// A row that jumps comes before what else its jump has led to.
+Stabiliser::Outcome Stepping::with_jumps(const Jumps::Step& step, Stabiliser::Outcome made) {
+  if (std::optional<Diagnostic> jump = jumps_.look(step)) made.diagnostic = std::move(jump);
+  return made;
 }
 
 bool Stepping::accepts(double t, const double* y, Stabiliser::Outcome made) {

@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/constraints/jumps.h"
 #include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {
 
 class Stepping {
  public:
-  explicit Stepping(RunParts& run) : run_(run), start_(run.integrated.y().size()) {}
+  explicit Stepping(RunParts& run)
+      : run_(run), jumps_(run.equations, run.info, run.projector), start_(run.integrated.y().size()) {}
 
   // A step of size h. False when the run ends here; its state is then that before the step.
   bool step(double t, double h);
@@ -19,8 +21,9 @@ class Stepping {
   bool fused_step(double t);
 
   // The state at the end of a step to time t: finite, quaternions of norm 1, on the constraints where that is asked
-  // for; `projected`: the method has seen to the last two. False when the run ends here.
-  bool settle(double t, bool projected = false);
+  // for; `projected`: the method has seen to the last two. began: the state at t that the step began with. False when
+  // the run ends here.
+  bool settle(double t, const std::vector<double>& began, double t_new, bool projected = false);
   // What the stabilisation said; false when the run ends.
   bool accepts(double t, const double* y, Stabiliser::Outcome made);
 
@@ -40,10 +43,14 @@ class Stepping {
  private:
   template <class Made>
   bool took(Made& method, std::int32_t failed);
-  [[nodiscard]] bool jumped() const;
+  [[nodiscard]] bool history_jumped() const;
+
+  Stabiliser::Outcome with_jumps(const Jumps::Step& step, Stabiliser::Outcome made);
 
   RunParts& run_;
-  std::vector<double> start_;  // the state a step began with; then the one before the correction
+  Jumps jumps_;
+  std::vector<double> start_;  // the state a step began with
+  std::vector<double> made_;   // the one before the correction
   std::vector<double> moved_;  // the state made of quasi-velocities
 };
 

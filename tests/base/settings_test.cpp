@@ -22,7 +22,7 @@ using settings::ChoiceInfo;
 using settings::Key;
 using settings::Range;
 
-constexpr Key kChosen[] = {Key::integrator, Key::formulation, Key::bodies, Key::stabilise};
+constexpr Key kChosen[] = {Key::integrator, Key::formulation, Key::bodies, Key::stabilise, Key::at_singular};
 
 std::string manual() {
   const std::ifstream in(MBC_SOURCE_DIR "/docs/language.md", std::ios::binary);
@@ -62,7 +62,8 @@ TEST_CASE("every choice of every setting is understood, and stays what it was") 
       const std::string name = key == Key::integrator    ? s.integrator.name()
                                : key == Key::formulation ? s.formulation.name()
                                : key == Key::bodies      ? s.bodies.name()
-                                                         : s.stabilise.name();
+                               : key == Key::stabilise   ? s.stabilise.name()
+                                                         : s.at_singular.name();
       CHECK(name == choice.name);
     }
 }
@@ -92,6 +93,7 @@ TEST_CASE("without settings a run has the first choice of each") {
   CHECK(s.formulation.method == settings::Formulation::udwadia_kalaba);
   CHECK(s.bodies.method == settings::Representation::quaternion);
   CHECK(s.stabilise.method == settings::Stabilisation::project);
+  CHECK(s.at_singular.method == settings::AtSingular::pass);
   CHECK(s.stabilise.value(settings::Argument::tol) == 1e-12);
   CHECK_FALSE(s.stabilise.written);
 }

@@ -323,3 +323,28 @@ constraint rod: norm(p.pos) == 1
   REQUIRE(d.motion);
   CHECK(d.motion->end == doctest::Approx(1));
 }
+
+TEST_CASE("the nearest singular position is found, with its coordinates") {
+  const DoctorReport flat = look(R"(mbd 1
+space 2
+particle a(1) at (0, 1)
+particle b(1) at (2, 1)
+constraint left: dist(ground, a) == 1
+constraint right: (b.x - 2)^2 + b.y^2 == 1
+constraint coupler: dist(a, b) == 2
+simulate { time = 0 .. 1 step 0.01 }
+)");
+  REQUIRE(flat.nearest);
+  CHECK(flat.nearest->singular());
+  CHECK(flat.nearest->starts > 20);
+  REQUIRE(flat.nearest->places.size() == 4);
+  CHECK(flat.nearest->places[1].name == "a.y");
+  CHECK(flat.nearest->places[1].given == 1);
+  CHECK(std::fabs(flat.nearest->places[1].taken) < 1e-6);
+  CHECK(std::fabs(std::fabs(flat.nearest->places[0].taken) - 1) < 1e-6);
+  // a rod can be drawn out of line nowhere
+  const DoctorReport rod = look("mbd 1\nspace 2\nparticle p(1) at (0, -1)\nconstraint rod: dist(ground, p) == 1\n");
+  REQUIRE(rod.nearest);
+  CHECK(!rod.nearest->singular());
+  CHECK(rod.nearest->smallest == doctest::Approx(1));
+}

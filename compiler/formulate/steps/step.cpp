@@ -34,6 +34,7 @@ class StepWriter {
     out_.lanes = lanes_;
     out_.n_entries = together() ? l_.work_at() : l_.n_y();
     out_.least_pivots = kernel_.n_params;
+    out_.residual_limits = kernel_.n_params + (together() ? l_.n_rows : 0);
     out_.half = lanes_ * n_params();
     out_.whole = out_.half + 1;
     out_.moved = out_.verdict + lanes_;
@@ -58,7 +59,7 @@ class StepWriter {
   [[nodiscard]] bool together() const { return lanes_ > 1; }
 
   // Of a lane.
-  [[nodiscard]] std::uint32_t n_params() const { return kernel_.n_params + (together() ? l_.n_rows : 0); }
+  [[nodiscard]] std::uint32_t n_params() const { return kernel_.n_params + (together() ? l_.n_rows : 0) + 2; }
 
   [[nodiscard]] const Function* function(const char* name) const {
     const Function* f = kernel_.function(name);
@@ -175,7 +176,7 @@ class StepWriter {
     return shape_.extremes.empty() || look_at_row(y, first);
   }
 
-  // Certification::quiet at the accepted state.
+  // Certification::rows_apart at the accepted state.
   void stands_apart(const Stored& at) {
     for (std::uint32_t k = 0; k < l_.n_rows; ++k) {
       const Value pivot = at.at({Space::work, l_.pivot + k}), scale = at.at({Space::work, l_.pivot_scale + k});
@@ -236,8 +237,7 @@ class StepWriter {
       const Value e = stored->at({Space::work, residual + k});
       if (e == b_.constant(0)) continue;
       const Value scale = stored->at({Space::work, l_.pivot_scale + k});
-      const Value bound =
-          product(b_.constant(kernel::kQuadraticResidual * kernel::kQuadraticResidual / kernel::kBoundMargin), scale);
+      const Value bound = product(b_.load(Space::params, out_.residual_limits + (position ? 0 : 1)), scale);
       guards_.push_back(b_.op(Op::fma, b_.op(Op::neg, e), e, bound));
       const Value magnitude = b_.op(Op::abs, e);
       size = any ? b_.op(Op::add, size, magnitude) : magnitude;

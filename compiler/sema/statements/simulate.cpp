@@ -68,6 +68,8 @@ class Settings {
           return choose(*known, key_span, value, made.formulation);
         case Key::stabilise:
           return choose(*known, key_span, value, made.stabilise);
+        case Key::at_singular:
+          return choose(*known, key_span, value, made.at_singular);
         case Key::bodies:
           return bodies(key_span, value);
         case Key::assemble:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // States beside a singular position, and the mean of their accelerations.
-#include "runtime/constraints/singular_limit.h"
+#include "runtime/constraints/singular/singular_limit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -98,7 +98,7 @@ bool SingularLimit::limit(double t, const double* y, double* dy, const std::vect
 
 void SingularLimit::refine(double t, const double* y, double* dy) {
   const SolveMode mode = equations_.mode;
-  if (mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
+  if (left_ || mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
   equations_.mode = SolveMode::fast;
   if (mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // for the pivots
   const std::vector<std::uint32_t> lost = lost_rows();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accelerations at isolated singular positions: a parallelogram folded flat, a knife edge at the height where its rows
-// meet.
+// Accelerations where rows of velocity level lose their rank for an instant: a knife edge at the height where its rows
+// meet. Positions where rows of position level do are crossed by runtime/simulation/passage.h.
 //
 // At such a state, and only there, a row is a combination of the others. The generalised inverse drops it and lets
 // applied forces act freely in the direction it held. Beside the state the same direction is known only to round-off
@@ -32,9 +32,11 @@ class SingularLimit {
     if (failed == 0) refine(t, y, dy);
     return failed;
   }
+  // Rows are nearly dependent for good: what is near there is no singular position.
+  void leave() { left_ = true; }
   // The same where Equations::rhs has just been called.
   void refine(double t, const double* y, double* dy);
-  void transfer(Archive& archive) { archive(rest_); }
+  void transfer(Archive& archive) { archive(left_, rest_); }
 
  private:
   struct Side {
@@ -50,6 +52,7 @@ class SingularLimit {
   ConstraintProjector& projector_;
   std::array<Side, 4> sides_;
   std::vector<double> plain_, scratch_;
+  bool left_ = false;
   int rest_ = 0;  // calls to wait after an attempt that found no passage
 };
 

@@ -60,8 +60,8 @@ class UsualRank {
   // any more, and left to the certification. False where there is none.
   bool give_up(double bound);
 
-  // Largest entry of the positions in mass-scaled units: what their rounding is measured by.
-  [[nodiscard]] double extent(const double* y) const;
+  // Size of the positions, mass-weighted: what their rounding is measured by.
+  [[nodiscard]] double extent(const double* y) const { return projector_.extent(true, y); }
 
   void transfer(Archive& archive);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting, and corrections in the counted directions.
-#include "runtime/constraints/usual_rank.h"
+#include "runtime/constraints/singular/usual_rank.h"
 
 #include <algorithm>
 #include <array>
@@ -243,26 +243,16 @@ bool UsualRank::give_up(double bound) {
     any = true;
     parts[k].rank -= parts[k].weak(bound);
     for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) level->parts[k].by_position = false;
-    for (const Eigen::Index r : parts[k].rows) limits_[static_cast<std::size_t>(r)] = 0;
+    for (const Eigen::Index r : parts[k].rows)
+      limits_[static_cast<std::size_t>(r)] = watched_[static_cast<std::size_t>(r)] = 0;
   }
   return any;
-}
-
-double UsualRank::extent(const double* y) const {
-  double size = 0;
-  const kernel::SystemLayout& l = equations_.layout();
-  for (std::size_t k = 0; k < l.mass.size(); ++k) {
-    const auto [i, j] = l.mass[k];
-    const std::uint32_t at = i == j ? info_.coordinate_of_speed[i] : ModelInfo::kNoCoordinate;
-    if (at != ModelInfo::kNoCoordinate)
-      size = std::max(size, std::sqrt(std::max(0.0, equations_.mass_values()[k])) * std::fabs(y[at]));
-  }
-  return size;
 }
 
 bool UsualRank::correct(bool position, double t, double* y, double tolerance, Correction& made) {
   const kernel::SystemLayout& l = equations_.layout();
   CountedInverse& level = position ? position_ : velocity_;
+  tolerance *= projector_.size().of(position);
   Assembled here;
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
@@ -281,10 +271,7 @@ bool UsualRank::correct(bool position, double t, double* y, double tolerance, Co
       w(part.columns) = -part.V.leftCols(part.rank) * part.over_values(z);
     }
     if (!std::isfinite(size)) return false;
-    const double round_off =
-        kEpsilon *
-        std::max(extent(y),
-                 position ? 0 : here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds)));
+    const double round_off = kEpsilon * projector_.extent(position, y);
     if (size <= round_off || (iteration > 1 && size > 0.5 * last))
       return size <= std::max(tolerance, kRoundOff * round_off);
     const Eigen::VectorXd displacement = here.scaling.from_scaled(w);

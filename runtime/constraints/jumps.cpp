@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Residuals of the state that a step made, against the terms of the rows' rates over the step.
+#include "runtime/constraints/jumps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/equations/user_place.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kReach = 2;  // times what the rates at both ends lead to: what curved motion may need at most
+
+std::string in_unit(double value, const std::string& unit, bool rate) {
+  if (unit.empty() || (unit == "1" && !rate)) return text::short_number(value, 3);
+  return text::short_number(value, 3) + " [" + unit + (rate ? "/s]" : "]");
+}
+
+}  // namespace
+
+// Of a position-level row |A| |q'|, of its rate, or that of a velocity-level row, |A| |u'| + |b|: e' = A u' - b.
+void Jumps::add_reach(double t, const double* y, const double* rates, bool accelerations) {
+  const kernel::SystemLayout& l = equations_.layout();
+  equations_.assemble(t, y);
+  for (std::uint32_t r = 0; r < l.n_rows; ++r) {
+    double sum = accelerations ? std::fabs(equations_.work()[l.b + r]) : 0;
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
+      sum += std::fabs(equations_.row_values()[k] * rates[l.column[k]]);
+    reach_[r] = std::max(reach_[r], sum);
+  }
+}
+
+std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, const std::vector<double>& residual) {
+  const double h = step.t_new - step.t;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    const RowInfo& row = info_.rows[k];
+    if (position ? row.level != RowLevel::position : row.level == RowLevel::acceleration) continue;
+    const double size = std::sqrt(equations_.pivot_scale()[k]);
+    if (!(std::fabs(residual[k]) > std::max(kReach * h * reach_[k], kSeen * projector_.size().of(position) * size)))
+      continue;
+    Diagnostic d;
+    d.kind = Kind::constraint_jumps;
+    d.time = step.t_new;
+    const bool rate = !position && row.level == RowLevel::position;
+    d.args = {(rate ? "the rate of " : "") + quoted_name(row.name),
+              in_unit(std::fabs(residual[k]), row.unit, rate) + " in a step of " + text::short_number(h, 3) + " s"};
+    point_at_row(d, info_, k);
+    d.help = position ? "let it change continuously; where parts meet, use a force that acts while they touch"
+                      : "let its rate change continuously, or model the impact by a force that acts while it lasts";
+    return d;
+  }
+  return {};
+}
+
+std::optional<Diagnostic> Jumps::look(const Step& step) {
+  const kernel::SystemLayout& l = equations_.layout();
+  rate_.resize(l.n_y());
+  // positions: with the speeds before and after
+  reach_.assign(l.n_rows, 0.0);
+  add_reach(step.t, step.y.data(), step.y.data() + l.speeds_at(), false);
+  add_reach(step.t_new, step.settled.data(), step.settled.data() + l.speeds_at(), false);
+  equations_.residuals(step.t_new, step.made.data());
+  between_.assign(equations_.position_residual(), equations_.position_residual() + l.n_rows);
+  if (auto found = jumped(step, true, between_)) return found;
+  // velocities: with the accelerations before and after
+  reach_.assign(l.n_rows, 0.0);
+  add_reach(step.t, step.y.data(), step.dy.data() + l.speeds_at(), true);
+  if (equations_.rhs(step.t_new, step.settled.data(), rate_.data()) != 0) return {};
+  add_reach(step.t_new, step.settled.data(), rate_.data() + l.speeds_at(), true);
+  std::vector<double>& made = rate_;  // the coordinates are corrected, the speeds are not
+  std::copy(step.settled.begin(), step.settled.end(), made.begin());
+  std::copy(step.made.begin() + l.speeds_at(), step.made.begin() + l.states_at(), made.begin() + l.speeds_at());
+  equations_.residuals(step.t_new, made.data());
+  between_.assign(equations_.velocity_residual(), equations_.velocity_residual() + l.n_rows);
+  return jumped(step, false, between_);
+}
+
+}  // namespace mbc::runtime

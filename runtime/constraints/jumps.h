@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraints that jump: what brings the state back onto them after a step is more than its velocities, or its
+// accelerations, can have done in the step (`p.x == if t < 1 then 0 else 1`, `max(0, -p.y) == 0` under a falling
+// particle). The projection would move the state there without a word, and the energy with it.
+//
+// States are y = [q; u; s], n_y entries; times in s.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "kernel/limits.h"
+#include "runtime/constraints/constraint_projector.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+class Jumps {
+ public:
+  // All outlive the object.
+  Jumps(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
+      : equations_(equations), info_(info), projector_(projector) {}
+
+  // A state on the constraints with its rate, and what a step made of it.
+  struct Step {
+    double t = 0, t_new = 0;
+    const std::vector<double>&y, &dy;    // before the step
+    const std::vector<double>& made;     // by the method
+    const std::vector<double>& settled;  // after the correction
+  };
+  // Rows that have jumped: the first of them, as a failure. The work arrays hold other values afterwards.
+  std::optional<Diagnostic> look(const Step& step);
+
+  // Largest scaled residual (|e|/|G|, mass-weighted, relative to the size of the model) of what a method makes of a
+  // state below which nothing is looked at.
+  static constexpr double kSeen = kernel::kQuadraticResidual;
+
+ private:
+  void add_reach(double t, const double* y, const double* rates, bool accelerations);
+  std::optional<Diagnostic> jumped(const Step& step, bool position, const std::vector<double>& residual);
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const ConstraintProjector& projector_;
+  std::vector<double> reach_;  // by row: how far the rate of the row, without regard to signs, leads in the step
+  std::vector<double> between_, rate_;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large a model is: what tolerances of positions and speeds are measured by, so that a model in micrometres and
+// milligrams is treated like its twin in metres and kilograms. Sizes are mass-weighted, sqrt(M_jj) |x_j|, as are the
+// residuals |e|/|G| that they are compared with.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+struct ModelSize {
+  double position = 1, speed = 1;
+  std::vector<double> root_inertia;  // by speed: sqrt(M_jj) where the size was measured
+
+  [[nodiscard]] double of(bool of_position) const { return of_position ? position : speed; }
+  // The same, or that of the state at hand where it is larger: what its rounding is measured by.
+  [[nodiscard]] double at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l,
+                          const double* y) const;
+  void transfer(Archive& archive) {
+    archive(position, speed);
+    archive.fixed(root_inertia);
+    archive.expect(position > 0 && speed > 0);
+  }
+};
+
+// At a state y = [q; u; s], which need not be on the constraints. span: how long the motion goes on from there (s), 0:
+// unknown. Work arrays are those of this state afterwards.
+ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, const double* y, double span = 0);
+
+}  // namespace mbc::runtime

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients compared with their usual size, with those of the state before and with those of other speeds.
+#include "runtime/constraints/singular/vanishing_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/constraints/initial_state.h"
+#include "runtime/equations/user_place.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kPassed = 0.1;    // of the usual norm: a gradient that came nearer to zero than this went through it
+constexpr double kStraight = 0.9;  // cosine of the turn since the state before, below which it did not go past
+constexpr double kTurns = 0.1;     // sine by which other speeds turn it, where it depends on them
+constexpr double kLimit = 1e-2;    // of the pivot at the start
+
+Eigen::VectorXd gradient(const Assembled& s, std::uint32_t row) {
+  return s.scaling.scale_rows(s.A.row(row)).transpose();
+}
+
+Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& v) {
+  return {v.data(), static_cast<Eigen::Index>(v.size())};
+}
+
+// How near the straight way from a to b comes to zero.
+double nearest_to_zero(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  const Eigen::VectorXd way = b - a;
+  const double square = way.squaredNorm();
+  const double x = square > 0 ? std::clamp(-a.dot(way) / square, 0.0, 1.0) : 0.0;
+  return (a + x * way).norm();
+}
+
+Eigen::VectorXd mass_scaled_speeds(const Assembled& s, const kernel::SystemLayout& l, const double* y) {
+  return s.scaling.to_scaled(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds));
+}
+
+}  // namespace
+
+VanishingRows::VanishingRows(Equations& equations, const ModelInfo& info) : equations_(equations), info_(info) {
+  if (equations.beyond_dense()) return;
+  for (std::uint32_t k = 0; k < info.rows.size(); ++k)
+    if (info.rows[k].level == RowLevel::velocity) watched_.emplace_back().row = k;
+  if (!watched_.empty()) aside_.resize(equations.layout().n_y());
+}
+
+// Speeds that differ by `speed`, mass-scaled, one after the other.
+bool VanishingRows::turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
+                                      double speed) {
+  const kernel::SystemLayout& l = equations_.layout();
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    const double inertia = here_.M(j, j);
+    aside_.assign(y, y + l.n_y());
+    aside_[l.speeds_at() + j] += inertia > 0 ? speed / std::sqrt(inertia) : speed;
+    if (equations_.assemble(t, aside_.data(), there_, false) != 0) continue;
+    const Eigen::VectorXd there = gradient(there_, w.row);
+    const double size = here.norm() * there.norm();
+    const double across = size > 0 ? std::fabs(here.dot(there)) / size : here.norm() == there.norm() ? 1 : 0;
+    if (across < 1 - 0.5 * kTurns * kTurns) return true;
+  }
+  return false;
+}
+
+std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, const RankReport& start) {
+  if (watched_.empty() || equations_.rhs(t, y, aside_.data()) != 0) return {};
+  for (Watched& w : watched_) {
+    w.seen = false;
+    w.usual = equations_.pivot_scale()[w.row];
+    w.pivot = equations_.pivot()[w.row];
+    if (w.row >= start.rows.size() || start.rows[w.row].state != RowState::zero) continue;
+    if (equations_.assemble(t, y, here_, false) != 0) return {};
+    const double speed = mass_scaled_speeds(here_, equations_.layout(), y).norm();
+    if (!turns_with_speeds(t, y, w, Eigen::VectorXd::Zero(equations_.layout().n_speeds), speed > 0 ? speed : 1))
+      continue;
+    Diagnostic d = failure(t, w.row);
+    d.help = "start at a position where a small motion changes it";
+    return d;
+  }
+  return {};
+}
+
+std::optional<Diagnostic> VanishingRows::passed(double t, const double* y) {
+  if (equations_.assemble(t, y, here_, false) != 0) return {};
+  const Eigen::VectorXd speeds = mass_scaled_speeds(here_, equations_.layout(), y);
+  std::optional<Diagnostic> found;
+  for (Watched& w : watched_) {
+    const Eigen::VectorXd here = gradient(here_, w.row);
+    if (w.seen && !found) {
+      const auto before = as_vector(w.before);
+      const double turn = here.dot(before) / (here.norm() * before.norm());
+      if (!(turn >= kStraight) && nearest_to_zero(before, here) < kPassed * std::sqrt(w.usual) &&
+          turns_with_speeds(t, y, w, here, (speeds - as_vector(speeds_)).norm()))
+        found = failure(t, w.row);
+    }
+    w.seen = here.squaredNorm() < kSmall * w.usual;
+    if (w.seen) w.before.assign(here.begin(), here.end());
+  }
+  speeds_.assign(speeds.begin(), speeds.end());
+  equations_.rhs(t, y, aside_.data());
+  return found;
+}
+
+std::optional<Diagnostic> VanishingRows::stuck(double t, const double* y) {
+  if (watched_.empty() || equations_.assemble(t, y, here_, false) != 0) return {};
+  for (const Watched& w : watched_) {
+    const Eigen::VectorXd here = gradient(here_, w.row);
+    if (here.squaredNorm() >= kPassed * kPassed * w.usual) continue;
+    if (turns_with_speeds(t, y, w, here, mass_scaled_speeds(here_, equations_.layout(), y).norm()))
+      return failure(t, w.row);
+  }
+  return {};
+}
+
+Diagnostic VanishingRows::failure(double t, std::uint32_t row) const {
+  Diagnostic d;
+  d.kind = Kind::vanishing_gradient;
+  d.time = t;
+  d.args = {quoted_name(info_.rows[row].name), ""};
+  point_at_row(d, info_, row);
+  d.notes.emplace_back("it depends on the velocities there: 1 direction of the accelerations is not determined");
+  d.help = "write it so that its gradient does not vanish on the way, or end the run before";
+  return d;
+}
+
+void VanishingRows::raise(std::vector<double>& limits) const {
+  for (const Watched& w : watched_) limits[w.row] = std::max(limits[w.row], kLimit * w.pivot);
+}
+
+void VanishingRows::transfer(Archive& archive) {
+  const std::size_t n = equations_.layout().n_speeds;
+  archive(speeds_);
+  for (Watched& w : watched_) {
+    archive(w.usual, w.pivot, w.seen, w.before);
+    archive.expect(!w.seen || (w.before.size() == n && speeds_.size() == n));
+  }
+}
+
+}  // namespace mbc::runtime

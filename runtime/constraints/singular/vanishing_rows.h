@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of velocity level whose gradient goes to zero (p.vx^2 + p.vy^2 == p.vz^2 at rest).
+//
+// Scaled to norm 1, as the certification has them, such rows never lose their rank; they are compared with their usual
+// size instead. Speeds and coordinates are continuous where the gradient is zero, accelerations need not be. So the
+// direction in which the row goes on is known there if the gradient depends on coordinates and time alone
+// (f(t) p.vx == 0), and is not if it depends on the speeds: then the run ends. Rows of position level are the usual
+// rank's (usual_rank.h).
+//
+// States are y = [q; u; s], n_y entries; t in s.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/archive.h"
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+#include "runtime/rows/rank.h"
+
+namespace mbc::runtime {
+
+class VanishingRows {
+ public:
+  // Both outlive the object.
+  VanishingRows(Equations& equations, const ModelInfo& info);
+
+  // At a certified start: why the motion cannot begin.
+  std::optional<Diagnostic> at_start(double t, const double* y, const RankReport& start);
+  // After an rhs at an accepted state: whether a row is so small that passed() has to look.
+  bool any_small() {
+    bool any = false;
+    for (Watched& w : watched_) {
+      const double size = equations_.pivot_scale()[w.row];
+      if (size > w.usual) w.usual = size;
+      const bool small = size < kSmall * w.usual;
+      any = any || small || w.seen;
+    }
+    return any;
+  }
+  // Why the motion cannot go on, where the gradient of a row went through zero since the state before. The work arrays
+  // are those of this state afterwards.
+  std::optional<Diagnostic> passed(double t, const double* y);
+  // The same where no step leads on from the state: the gradient is about to.
+  std::optional<Diagnostic> stuck(double t, const double* y);
+
+  // Pivots from which on, downwards, any_small() has to be asked: the larger of these and what is there already.
+  void raise(std::vector<double>& limits) const;
+
+  void transfer(Archive& archive);
+
+ private:
+  static constexpr double kSmall = 0.1;  // S_kk, relative to what is usual: from here on the row is followed
+  struct Watched {
+    std::uint32_t row = 0;
+    double usual = 0;            // the largest S_kk so far
+    double pivot = 0;            // at the start
+    bool seen = false;           // at the state before it was small
+    std::vector<double> before;  // there: mass-scaled
+  };
+
+  [[nodiscard]] bool turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
+                                       double speed);
+  [[nodiscard]] Diagnostic failure(double t, std::uint32_t row) const;
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  std::vector<Watched> watched_;
+  std::vector<double> speeds_;  // at the state before, mass-scaled
+  Assembled here_, there_;
+  std::vector<double> aside_;
+};
+
+}  // namespace mbc::runtime
