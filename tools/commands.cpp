@@ -207,6 +207,10 @@ int execute(const Options& options) {
   switch (options.command) {
     case Command::run:
       return run_model(options);
+    case Command::view:
+      return view_model(options);
+    case Command::plot:
+      return plot_result(options);
     case Command::check:
       return check_model(options);
     case Command::compile:

@@ -11,6 +11,8 @@ namespace mbc::tools {
 [[nodiscard]] int execute(const Options& options);
 
 [[nodiscard]] int run_model(const Options& options);
+[[nodiscard]] int view_model(const Options& options);
+[[nodiscard]] int plot_result(const Options& options);
 [[nodiscard]] int check_model(const Options& options);
 [[nodiscard]] int compile_model(const Options& options);
 [[nodiscard]] int explain_code(const Options& options);
@@ -21,6 +23,9 @@ namespace mbc::tools {
 [[nodiscard]] int sweep_model(const Options& options);
 [[nodiscard]] int info_model(const Options& options);
 [[nodiscard]] int run_repl(const Options& options);
+
+// Says where the page is, and opens it where there is a display.
+void show_page(const Options& options);
 
 // The model of options.file; "-" is read from standard input.
 [[nodiscard]] Model load_model(const Options& options, bool interpret);

@@ -26,6 +26,7 @@ constexpr const char* kMainFooter =
 
 Examples:
   mbc run pendulum.mbd -o pendulum.csv
+  mbc view pendulum.mbd                                  run it and see it in the browser
   mbc check pendulum.mbd
   printf 'param g = 9.81\n2*g\n' | mbc
 
@@ -48,7 +49,28 @@ Examples:
   mbc run pendulum.mbd                                   run its `simulate` block
   mbc run pendulum.mbd swing -o swing.csv                run `simulate swing`, rows to swing.csv
   mbc run pendulum.mbd --set "R = 0.4 [m]" --set time.end=20
+  mbc run pendulum.mbd --report swing.html               a page with the motion, curves and summary
   generate_model | mbc run - | plot_rows                 model from a pipe, rows to a pipe)";
+
+constexpr const char* kViewFooter =
+    R"(Runs a simulation as `mbc run` does and writes one HTML file with the motion as an animation, curves of all columns, the
+summary, parameters and the text of the model; no CSV file is written. The page needs no network and no other file. Without -o it
+goes to a new file of the folder for temporary files. Its path is printed, and where there is a display it is opened (xdg-open).
+A run that stops early is shown up to where it came.
+
+Examples:
+  mbc view pendulum.mbd
+  mbc view pendulum.mbd swing -o swing.html --set "R = 0.4 [m]")";
+
+constexpr const char* kPlotFooter =
+    R"(Curves of columns of a CSV file that `mbc run -o` wrote, over the time or over another column. A name with dots and a star stands for
+all columns that begin so (`p.*`); without names the outputs are drawn, or else the first columns. Units are those of RESULT.csv.json.
+Without -o the picture goes to the terminal, in braille characters; -o writes SVG.
+
+Examples:
+  mbc plot swing.csv bob.z
+  mbc plot swing.csv "E, T" --width 100
+  mbc plot swing.csv bob.vz --against bob.z -o phase.svg)";
 
 constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd
@@ -225,10 +247,46 @@ void add_run(CLI::App& app, Raw& raw) {
   run->add_option("--summary", o.summary, "write the summary as JSON")->type_name("OUT.json");
   run->add_option("--events", o.events, "write a list of the events that fired: time, event")->type_name("OUT.csv");
   run->add_option("--until-event", o.until_event, "end behind the first firing of this event")->type_name("NAME");
+  run->add_option("--report", o.report, "write a page with the motion as an animation, curves and summary")
+      ->type_name("OUT.html");
   run->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
   add_engine(*run, raw);
   run->add_flag("--quiet", o.quiet, "no summary and no progress bar");
   run->add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
+}
+
+void add_view(CLI::App& app, Raw& raw) {
+  CLI::App* view = app.add_subcommand("view", "run a simulation and open its motion in the browser");
+  add_formulation(*view, raw);
+  view->footer(kViewFooter);
+  add_compiling(*view, raw);
+  Options& o = raw.options;
+  view->add_option("NAME", o.simulation, "which `simulate` block, when there are several")->type_name("");
+  view->add_option("-o,--output", o.report, "file for the page; default: a new one of the folder for temporary files")
+      ->type_name("OUT.html");
+  view->add_option("--output-every", o.output_every, "look at every N-th step only")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
+  view->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
+  add_engine(*view, raw);
+  view->add_flag("--quiet", o.quiet, "no summary and no progress bar");
+}
+
+void add_plot(CLI::App& app, Raw& raw) {
+  CLI::App* plot = app.add_subcommand("plot", "draw columns of a result in the terminal, or as SVG");
+  plot->footer(kPlotFooter);
+  Options& o = raw.options;
+  plot->add_option("RESULT", o.file, "the CSV file; - is standard input")->type_name("");
+  plot->add_option("COLUMNS", o.quantities, "names of columns, with commas between them")->type_name("");
+  plot->add_option("--against", o.against, "the column to the right in place of the time")->type_name("X");
+  plot->add_option("-o,--output", o.output, "SVG file; - is standard output")->type_name("OUT.svg");
+  const auto size = CLI::Range(std::uint32_t{20}, std::uint32_t{10000}).description("");
+  plot->add_option("--width", o.width, "characters, with -o pixels; default: the terminal, 800")
+      ->type_name("N")
+      ->check(size);
+  plot->add_option("--height", o.height, "lines, with -o pixels; default: 20, 450")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{5}, std::uint32_t{10000}).description(""));
 }
 
 void add_check(CLI::App& app, Raw& raw) {
@@ -376,7 +434,8 @@ Command command_of(const std::string& name) {
       {"run", Command::run},         {"check", Command::check},   {"compile", Command::compile},
       {"explain", Command::explain}, {"repl", Command::repl},     {"test", Command::test},
       {"fmt", Command::fmt},         {"doctor", Command::doctor}, {"compare", Command::compare},
-      {"info", Command::info},       {"sweep", Command::sweep}};
+      {"info", Command::info},       {"sweep", Command::sweep},   {"view", Command::view},
+      {"plot", Command::plot}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -485,10 +544,12 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   o.colour = wants_colour(raw.colour);
   const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
                           o.command == Command::doctor || o.command == Command::compare || o.command == Command::info ||
-                          o.command == Command::sweep;
+                          o.command == Command::sweep || o.command == Command::view;
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.command == Command::plot && o.file.empty())
+    return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
   const bool needs_files = o.command == Command::test || o.command == Command::fmt;
   if (needs_files && o.files.empty())
     return usage_error(subcommand, "no model file is given",
@@ -536,6 +597,8 @@ CommandLine understand(const std::vector<std::string>& given) {
   app.add_flag("--version,-V", raw.version, "version of mbc and of its back end");
   add_colour(app, raw);
   add_run(app, raw);
+  add_view(app, raw);
+  add_plot(app, raw);
   add_check(app, raw);
   add_compile(app, raw);
   add_test(app, raw);

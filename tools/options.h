@@ -10,7 +10,21 @@
 
 namespace mbc::tools {
 
-enum class Command : std::uint8_t { repl, run, check, compile, explain, test, fmt, doctor, compare, sweep, info };
+enum class Command : std::uint8_t {
+  repl,
+  run,
+  check,
+  compile,
+  explain,
+  test,
+  fmt,
+  doctor,
+  compare,
+  sweep,
+  info,
+  view,
+  plot
+};
 
 struct Options {
   Command command = Command::repl;
@@ -22,6 +36,7 @@ struct Options {
   std::string summary;           // run: file for the summary as JSON
   std::string events;            // run: file for the list of events as CSV
   std::string until_event;       // run: the event behind which it ends
+  std::string report;            // run, view: file for the page with the picture
   std::uint32_t output_every = 1;
   bool interpret = false;
   bool native = false;    // compile before the first step
@@ -49,6 +64,8 @@ struct Options {
   std::optional<double> tolerance;                // compare: differences above it are a failure
   bool no_run = false;                            // compare: accelerations only
   std::vector<std::string> vary, record;          // sweep
+  std::string quantities, against;                // plot: names of columns; what goes to the right
+  std::uint32_t width = 0, height = 0;            // plot: characters, or pixels with -o; 0: what fits
   std::uint32_t jobs = 0;                         // sweep: threads; 0: one for each core
 };
 

@@ -41,4 +41,19 @@ int check_place_of_rows(const Options& options, const std::string& path) {
   return problem;
 }
 
+int check_place_of_page(const Options& options, const std::string& rows) {
+  const std::string& page = options.report;
+  if (page.empty()) return kOk;
+  const Report report(options);
+  if (!is_one_of(ending_of(page), {"html", "htm"})) {
+    report.failure("usage", "`" + page + "`: the page is HTML; name a file that ends in .html");
+    return kUsage;
+  }
+  if (page == rows || page == options.summary) {
+    report.failure("usage", "`" + page + "` is the place of the rows or the summary as well; name another file");
+    return kUsage;
+  }
+  return check_place(options, page);
+}
+
 }  // namespace mbc::tools

@@ -14,4 +14,7 @@ namespace mbc::tools {
 // The same, and for what is written beside a CSV file of that name.
 [[nodiscard]] int check_place_of_rows(const Options& options, const std::string& path);
 
+// The place of the page of `run --report` and `view`, beside rows at `rows`.
+[[nodiscard]] int check_place_of_page(const Options& options, const std::string& rows);
+
 }  // namespace mbc::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc run`: compile, simulate, write rows, summarise.
+// `mbc run` and `mbc view`: compile, simulate, write rows or a page, summarise.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/picture/page.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/run_output.h"
@@ -59,8 +60,10 @@ class ModelRun {
     report_.ran(result_);
     written = write_summary() && written;
     written = finish_events() && written;
+    written = write_report() && written;
     output_seconds_ += seconds_since(begin);
     if (written && started()) say_summary();
+    if (written && page_written_ && options_.command == Command::view) show_page(options_);
     if (options_.time_passes) say_times();
     if (output_.reader_left() && written) return kOk;
     if (!written) return kOutputFailed;
@@ -70,6 +73,7 @@ class ModelRun {
 
  private:
   std::string output_path() const {
+    if (options_.command == Command::view) return "/dev/null";  // what `save` names is not touched
     return options_.output.empty() ? model_.save_path(options_.simulation) : options_.output;
   }
 
@@ -90,6 +94,7 @@ class ModelRun {
     int problem = check_place_of_rows(options_, path);
     if (problem == kOk) problem = check_place(options_, options_.summary);
     if (problem == kOk) problem = open_events();
+    if (problem == kOk) problem = check_place_of_page(options_, path);
     if (problem != kOk || output_.open()) return problem;
     report_.failure("output_failed", output_.error());
     return kOutputFailed;
@@ -136,9 +141,10 @@ class ModelRun {
       };
     const double compiled = foreground(model_.stage_times());
     const auto begin = std::chrono::steady_clock::now();
-    if (begin_simulation())
-      result_ = simulation_->run(
-          run, [this](const Row& row) { return options_.time_passes ? timed(row) : output_.row(row); });
+    if (begin_simulation()) {
+      if (!options_.report.empty()) recording_.emplace().begin(*simulation_);
+      result_ = simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : take(row); });
+    }
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
   }
 
@@ -159,9 +165,14 @@ class ModelRun {
     return false;
   }
 
+  bool take(const Row& row) {
+    if (recording_) recording_->row(row);
+    return output_.row(row);
+  }
+
   bool timed(const Row& row) {
     const auto begin = std::chrono::steady_clock::now();
-    const bool written = output_.row(row);
+    const bool written = take(row);
     output_seconds_ += seconds_since(begin);
     return written;
   }
@@ -197,10 +208,23 @@ class ModelRun {
     return false;
   }
 
+  // Also of a run that stopped: the picture shows where.
+  bool write_report() {
+    if (!recording_ || recording_->rows() == 0) return true;
+    recording_->finish();
+    const std::string title = options_.file == "-" ? "mbc" : options_.file.substr(options_.file.rfind('/') + 1);
+    std::string error;
+    page_written_ = write_text(options_.report,
+                               page_around(title, page_data(*recording_, *simulation_, result_, options_.file)), error);
+    if (!page_written_) report_.failure("output_failed", error);
+    return page_written_;
+  }
+
   void say_summary() {
     if (options_.quiet || report_.json() || output_.reader_left()) return;
     std::string text = summary_text(result_);
     if (!text.empty() && text.back() != '\n') text += '\n';
+    if (page_written_) text += "wrote " + options_.report + " (" + counted(recording_->times().size(), "frame") + ")\n";
     print_error(text + output_.summary());
   }
 
@@ -218,6 +242,8 @@ class ModelRun {
   RunOutput output_;
   output::ResultFile events_;
   bool events_written_ = true;
+  std::optional<Recording> recording_;  // for --report and `mbc view`
+  bool page_written_ = false;
   RunResult result_;
   double simulate_seconds_ = 0, output_seconds_ = 0;
 };

@@ -18,6 +18,7 @@
 // Beside that:
 //   diagnostics.h, info.h, settings.h, quantities.h   the data they speak in
 //   tests.h, doctor.h, compare.h, sweep.h             what `mbc test`, `doctor`, `compare` and `sweep` do
+//   scene.h                                           what a picture of a model shows, and where it is
 //   texts.h                                           layout of texts, pieces of a session, versions
 //
 // Nothing here prints, or reads anything but the files of the model (and a cache of compiled code,
@@ -38,6 +39,7 @@
 #include "mbc/quantities.h"
 #include "mbc/result.h"
 #include "mbc/run.h"
+#include "mbc/scene.h"
 #include "mbc/settings.h"
 #include "mbc/simulation.h"
 #include "mbc/sweep.h"

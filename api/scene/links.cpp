@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/scene/links.h"
+
+#include <algorithm>
+#include <set>
+
+namespace mbc::api {
+
+using graph::LeafKind;
+using graph::Node;
+using graph::NodeId;
+using graph::Op;
+
+namespace {
+
+constexpr std::size_t kMostCandidates = 200;  // places that share a component: those of one body, a row of a net
+
+}  // namespace
+
+LinkFinder::LinkFinder(sema::Model& model, const std::vector<std::vector<NodeId>>& places)
+    : model_(model), graph_(model.graph), places_(places) {
+  for (std::uint32_t p = 0; p < places_.size(); ++p)
+    for (std::uint32_t k = 0; k < model_.space; ++k) {
+      auto& list = component_[places_[p][k].value];
+      if (!graph_.is_constant(places_[p][k]) && list.size() < kMostCandidates) list.emplace_back(p, k);
+    }
+}
+
+std::vector<FoundLink> LinkFinder::find() {
+  constraints();
+  potentials();
+  forces();
+  return std::move(links_);
+}
+
+// A force beside a rod or a spring of the same ends is not drawn twice.
+void LinkFinder::add(SceneLink::Kind kind, const std::string& name, Ends ends) {
+  std::vector<std::uint32_t> a, b;
+  for (const NodeId n : ends.first.position) a.push_back(n.value);
+  for (const NodeId n : ends.second.position) b.push_back(n.value);
+  if (b < a) std::swap(a, b);
+  a.insert(a.end(), b.begin(), b.end());
+  if (seen_.contains({kind, a})) return;
+  seen_.insert({kind, a});
+  seen_.insert({SceneLink::Kind::force, a});
+  links_.push_back({kind, name, std::move(ends.first), std::move(ends.second)});
+}
+
+void LinkFinder::constraints() {
+  for (const sema::Constraint& c : model_.constraints) {
+    std::vector<NodeId> rows;
+    for (std::uint32_t k = 0; k < c.row_count; ++k) {
+      const sema::Equation& e = model_.equations[c.first_row + k];
+      if (!e.of_body && e.level == ad::Level::position) rows.push_back(e.residual);
+    }
+    if (rows.size() == model_.space)
+      if (std::optional<Ends> ends = ends_of(rows)) {
+        links_.push_back({SceneLink::Kind::joint, c.name.text(), std::move(ends->first), std::move(ends->second)});
+        continue;
+      }
+    for (const NodeId row : rows) distances_in(row, SceneLink::Kind::rod, c.name.text());
+  }
+}
+
+void LinkFinder::potentials() {
+  for (const sema::EnergyTerm& e : model_.energies)
+    if (e.kind == sema::EnergyTerm::Kind::potential) distances_in(e.value, SceneLink::Kind::spring, e.name);
+}
+
+// `force F on b from a` is two forces of one name and opposite values.
+void LinkFinder::forces() {
+  for (std::size_t k = 0; k + 1 < model_.forces.size(); ++k) {
+    const sema::Force &on = model_.forces[k], &from = model_.forces[k + 1];
+    if (on.name != from.name || on.span != from.span || on.position == from.position) continue;
+    const auto end = [this](const std::vector<NodeId>& position) {
+      const auto found = std::find(places_.begin(), places_.end(), position);
+      if (found == places_.end()) return FoundEnd{position, {}};
+      return FoundEnd{position, static_cast<std::uint32_t>(found - places_.begin())};
+    };
+    add(SceneLink::Kind::force, on.name, {end(from.position), end(on.position)});
+    ++k;
+  }
+}
+
+// What divides: a potential 1/r attracts or repels and is no spring.
+std::vector<NodeId> LinkFinder::divisors_in(const std::vector<NodeId>& nodes) const {
+  std::vector<NodeId> divisors;
+  for (const NodeId id : nodes)
+    if (const Node& n = graph_.node(id); n.op == Op::div) divisors.push_back({n.b});
+  return divisors.empty() ? divisors : graph::reachable(graph_, divisors);
+}
+
+// Every sum of squares below `value`, the larger sums first.
+void LinkFinder::distances_in(NodeId value, SceneLink::Kind kind, const std::string& name) {
+  std::vector<NodeId> below = graph::reachable(graph_, {&value, 1});
+  std::reverse(below.begin(), below.end());
+  std::set<std::uint32_t> parts;  // of sums that were looked at
+  for (const NodeId divisor : divisors_in(below)) parts.insert(divisor.value);
+  for (const NodeId node : below) {
+    const Node n = graph_.node(node);
+    if (parts.contains(node.value)) {
+      if (n.op == Op::add) parts.insert({n.a, n.b});
+      continue;
+    }
+    const bool length = model_.space == 1 ? n.op == Op::abs : n.op == Op::add || n.op == Op::mul;
+    if (!length) continue;
+    if (n.op == Op::add) parts.insert({n.a, n.b});
+    if (std::optional<Ends> ends = ends_of(squares_of(node))) add(kind, name, *std::move(ends));
+  }
+}
+
+// d of every d*d (of |d| on a line); none where the sum has other terms that depend on coordinates.
+std::vector<NodeId> LinkFinder::squares_of(NodeId sum) const {
+  std::vector<NodeId> open{sum}, found;
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    const Node& n = graph_.node(id);
+    open.pop_back();
+    if (n.op == Op::abs && model_.space == 1)
+      found.push_back({n.a});
+    else if (n.op == Op::add && open.size() < 3)
+      open.insert(open.end(), {NodeId{n.a}, NodeId{n.b}});
+    else if (n.op == Op::mul && n.a == n.b)
+      found.push_back({n.a});
+    else if (!fixed(id))
+      return {};
+  }
+  return found.size() <= model_.space ? found : std::vector<NodeId>{};
+}
+
+bool LinkFinder::fixed(NodeId node) const {
+  for (const NodeId id : graph::leaves(graph_, {&node, 1}))
+    if (const LeafKind kind = graph_.node(id).leaf;
+        kind != LeafKind::param && kind != LeafKind::time && kind != LeafKind::input)
+      return false;
+  return true;
+}
+
+// Whether d is a - b or b - a, in one of the forms the graph gives it.
+bool LinkFinder::is_difference(NodeId d, NodeId a, NodeId b) {
+  for (int order = 0; order < 2; ++order, std::swap(a, b)) {
+    if (graph_.sub(a, b) == d) return true;
+    if (graph_.is_constant(b) && graph_.add(a, graph_.neg(b)) == d) return true;
+  }
+  return false;
+}
+
+// Every d is the difference of one component, and no other component differs by anything that moves.
+bool LinkFinder::same_ends(const std::vector<NodeId>& a, const std::vector<NodeId>& b, const std::vector<NodeId>& all) {
+  std::size_t used = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const bool found = std::any_of(all.begin(), all.end(), [&](NodeId d) { return is_difference(d, a[k], b[k]); });
+    if (!found && !graph_.is_constant(graph_.sub(a[k], b[k]))) return false;
+    used += found ? 1 : 0;
+  }
+  return used == all.size();
+}
+
+std::optional<LinkFinder::Ends> LinkFinder::ends_of(const std::vector<NodeId>& all) {
+  for (const NodeId d : all)
+    if (std::optional<Ends> ends = match(d, all)) return ends;
+  return {};
+}
+
+std::vector<std::pair<NodeId, NodeId>> LinkFinder::differences(NodeId d) {
+  const Node n = graph_.node(d);
+  std::vector<std::pair<NodeId, NodeId>> pairs{{d, graph_.zero()}, {graph_.zero(), graph_.neg(d)}};
+  if (n.op == Op::sub) pairs.emplace_back(NodeId{n.a}, NodeId{n.b});
+  if (n.op == Op::add) {
+    pairs.emplace_back(NodeId{n.a}, graph_.neg({n.b}));
+    pairs.emplace_back(NodeId{n.b}, graph_.neg({n.a}));
+  }
+  return pairs;
+}
+
+// The end that is no place of the model: a component is what the other one is less, or the same where nothing is.
+std::optional<std::vector<NodeId>> LinkFinder::other_end(const std::vector<NodeId>& known,
+                                                         const std::vector<NodeId>& all, bool known_first) {
+  std::vector<NodeId> other;
+  for (const NodeId component : known) {
+    NodeId found = component;
+    for (const NodeId d : all)
+      for (const auto& [x, y] : differences(d))
+        if (component == (known_first ? x : y) && fixed(known_first ? y : x)) found = known_first ? y : x;
+    if (!fixed(found)) return {};
+    other.push_back(found);
+  }
+  return other;
+}
+
+std::optional<LinkFinder::Ends> LinkFinder::match(NodeId d, const std::vector<NodeId>& all) {
+  const auto fits = [&](const std::vector<NodeId>& a, const std::vector<NodeId>& b) { return same_ends(a, b, all); };
+  const auto places = [this](NodeId node) {
+    const auto found = component_.find(node.value);
+    return found == component_.end() ? std::vector<std::pair<std::uint32_t, std::uint32_t>>{} : found->second;
+  };
+  for (const auto& [x, y] : differences(d)) {
+    const auto of_x = places(x), of_y = places(y);
+    for (const auto& [p, k] : of_x)
+      for (const auto& [q, m] : of_y)
+        if (k == m && p != q && fits(places_[p], places_[q])) return Ends{end_of(p), end_of(q)};
+    for (const auto& [p, k] : of_x)
+      if (const auto other = other_end(places_[p], all, true); other && fits(places_[p], *other))
+        return Ends{end_of(p), FoundEnd{*other, {}}};
+    for (const auto& [q, m] : of_y)
+      if (const auto other = other_end(places_[q], all, false); other && fits(*other, places_[q]))
+        return Ends{FoundEnd{*other, {}}, end_of(q)};
+  }
+  return {};
+}
+
+}  // namespace mbc::api

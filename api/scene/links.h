@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What connects the places of a model, read off its equations: a constraint or potential that holds |b - a|^2 of two
+// places is a rod or a spring between them, however it was written (`dist`, `norm`, a component, a function). Nodes of
+// the graph are unique, so a distance is found by its parts and proved by building them again.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "compiler/sema/model.h"
+#include "mbc/scene.h"
+
+namespace mbc::api {
+
+// One of the model's places, or three expressions that no place of the model has.
+struct FoundEnd {
+  std::vector<graph::NodeId> position;
+  std::optional<std::uint32_t> place;
+};
+
+struct FoundLink {
+  SceneLink::Kind kind{};
+  std::string name;
+  FoundEnd a, b;
+};
+
+class LinkFinder {
+ public:
+  // `places`: the positions of all places, `space` components each. The graph grows by what is built to compare.
+  LinkFinder(sema::Model& model, const std::vector<std::vector<graph::NodeId>>& places);
+
+  [[nodiscard]] std::vector<FoundLink> find();
+
+ private:
+  using NodeId = graph::NodeId;
+  using Ends = std::pair<FoundEnd, FoundEnd>;
+
+  void constraints();
+  void potentials();
+  void forces();
+  void distances_in(NodeId value, SceneLink::Kind kind, const std::string& name);
+  void add(SceneLink::Kind kind, const std::string& name, Ends ends);
+  [[nodiscard]] std::vector<NodeId> squares_of(NodeId sum) const;
+  [[nodiscard]] std::vector<NodeId> divisors_in(const std::vector<NodeId>& nodes) const;
+  // Of the differences of components.
+  [[nodiscard]] std::optional<Ends> ends_of(const std::vector<NodeId>& all);
+  [[nodiscard]] bool is_difference(NodeId d, NodeId a, NodeId b);
+  [[nodiscard]] bool same_ends(const std::vector<NodeId>& a, const std::vector<NodeId>& b,
+                               const std::vector<NodeId>& all);
+  // x - y for which d = x - y; y may be zero.
+  [[nodiscard]] std::vector<std::pair<NodeId, NodeId>> differences(NodeId d);
+  // Ends with d as the difference of a component.
+  [[nodiscard]] std::optional<Ends> match(NodeId d, const std::vector<NodeId>& all);
+  [[nodiscard]] std::optional<std::vector<NodeId>> other_end(const std::vector<NodeId>& known,
+                                                             const std::vector<NodeId>& all, bool known_first);
+  [[nodiscard]] bool fixed(NodeId node) const;  // without coordinates
+  [[nodiscard]] FoundEnd end_of(std::uint32_t place) const { return {places_[place], place}; }
+
+  sema::Model& model_;
+  graph::Graph& graph_;
+  const std::vector<std::vector<NodeId>>& places_;
+  std::unordered_map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> component_;  // place, k
+  std::vector<FoundLink> links_;
+  std::set<std::pair<SceneLink::Kind, std::vector<std::uint32_t>>> seen_;
+};
+
+}  // namespace mbc::api

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/scene/program.h"
+
+#include <limits>
+#include <unordered_map>
+
+#include "kernel/op_semantics.h"
+
+namespace mbc::api {
+
+using graph::LeafKind;
+using graph::NodeId;
+using graph::Op;
+
+Program::Program(const sema::Model& model, const std::vector<NodeId>& roots)
+    : n_q_(model.coordinates.size()), states_at_(n_q_ + model.speeds.size()) {
+  std::unordered_map<std::uint32_t, std::uint32_t> place;
+  for (const NodeId id : graph::reachable(model.graph, roots)) {
+    const graph::Node& n = model.graph.node(id);
+    Operation o{n.op, n.leaf, n.a, n.b, n.c, 0};
+    if (n.op == Op::constant) {
+      o.constant = model.graph.constant_value(id);
+    } else if (n.op != Op::leaf) {
+      const std::uint32_t operands = graph::arity(n.op);
+      o.a = place.at(n.a);
+      o.b = operands > 1 ? place.at(n.b) : o.a;
+      o.c = operands > 2 ? place.at(n.c) : o.a;
+    }
+    place[id.value] = static_cast<std::uint32_t>(operations_.size());
+    operations_.push_back(o);
+  }
+  for (const NodeId root : roots) roots_.push_back(place.at(root.value));
+  values_.resize(operations_.size());
+  results_.resize(roots_.size());
+}
+
+double Program::leaf(const Operation& o, const Given& given) const {
+  const auto at = [](std::span<const double> values, std::size_t k) {
+    return k < values.size() ? values[k] : std::numeric_limits<double>::quiet_NaN();
+  };
+  switch (o.leaf) {
+    case LeafKind::time:
+      return given.time;
+    case LeafKind::coordinate:
+      return at(given.y, o.a);
+    case LeafKind::speed:
+      return at(given.y, n_q_ + o.a);
+    case LeafKind::state:
+      return at(given.y, states_at_ + o.a);
+    case LeafKind::param:
+      return at(given.params, o.a);
+    case LeafKind::input:
+      return at(given.inputs, o.a);
+    case LeafKind::accel:
+    case LeafKind::state_rate:
+    case LeafKind::slot_constant:
+    case LeafKind::multiplier:
+    case LeafKind::ideal:
+    case LeafKind::mask:
+      break;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+const std::vector<double>& Program::run(const Given& given) {
+  for (std::size_t k = 0; k < operations_.size(); ++k) {
+    const Operation& o = operations_[k];
+    if (o.op == Op::constant)
+      values_[k] = o.constant;
+    else if (o.op == Op::leaf)
+      values_[k] = leaf(o, given);
+    else
+      values_[k] = kernel::apply(o.op, values_[o.a], values_[o.b], values_[o.c]);
+  }
+  for (std::size_t k = 0; k < roots_.size(); ++k) results_[k] = values_[roots_[k]];
+  return results_;
+}
+
+}  // namespace mbc::api

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions of a model as a list of operations, evaluated many times: what a picture needs of every frame.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/sema/model.h"
+
+namespace mbc::api {
+
+class Program {
+ public:
+  struct Given {
+    double time = 0;
+    std::span<const double> y, params, inputs;
+  };
+
+  Program() = default;
+  // Keeps nothing of the model. Leaves that a state does not have (multipliers, accelerations) are undefined.
+  Program(const sema::Model& model, const std::vector<graph::NodeId>& roots);
+
+  // The values of the roots, valid until the next call.
+  const std::vector<double>& run(const Given& given);
+
+ private:
+  struct Operation {
+    graph::Op op;
+    graph::LeafKind leaf;
+    std::uint32_t a, b, c;  // places in values_; of a leaf its index
+    double constant;
+  };
+  [[nodiscard]] double leaf(const Operation& o, const Given& given) const;
+
+  std::size_t n_q_ = 0, states_at_ = 0;
+  std::vector<Operation> operations_;
+  std::vector<std::uint32_t> roots_;
+  std::vector<double> values_, results_;
+};
+
+}  // namespace mbc::api

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene of a model, made once, and the poses of its parts at a state.
+#include "mbc/scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "api/expression.h"
+#include "api/guard.h"
+#include "api/scene/links.h"
+#include "api/scene/program.h"
+#include "api/scene/shapes.h"
+#include "api/simulation_impl.h"
+
+namespace mbc {
+
+namespace {
+
+using graph::NodeId;
+using Nodes = std::vector<NodeId>;
+
+std::array<double, 9> rotation_of(const double* r, unsigned space) {
+  if (space == 2) return {r[0], r[1], 0, r[2], r[3], 0, 0, 0, 1};
+  std::array<double, 9> m{};
+  std::copy(r, r + 9, m.begin());
+  return m;
+}
+
+std::array<double, 3> turned(const std::array<double, 4>& q, const std::array<double, 3>& v, double sense) {
+  const double w = q[0], x = sense * q[1], y = sense * q[2], z = sense * q[3];
+  const double a = 2 * (y * v[2] - z * v[1]), b = 2 * (z * v[0] - x * v[2]), c = 2 * (x * v[1] - y * v[0]);
+  return {v[0] + w * a + y * c - z * b, v[1] + w * b + z * a - x * c, v[2] + w * c + x * b - y * a};
+}
+
+}  // namespace
+
+// How the scene is made: places first (of particles, bodies, points, frames), then what connects them, then which of
+// them need a pose of their own.
+struct SceneView::Impl {
+  Impl(Simulation& simulation, sema::Model elaborated, NodeId total, std::optional<api::Elaborated> kinetic);
+
+  struct Place {
+    std::string name;
+    Nodes position;
+    std::optional<std::uint32_t> part;  // with a pose of its own, or fixed in it
+    bool own = false;                   // it is the origin of that part
+    bool ground = false;
+    bool shown = false;  // among the points
+  };
+
+  void particles();
+  void bodies();
+  void points();
+  void place(std::string name, Nodes position, std::optional<std::uint32_t> part, bool own);
+  void links();
+  void connect(const std::vector<api::FoundLink>& found);
+  std::uint32_t place_of(const api::FoundEnd& end);
+  void give_parts_to_free_places();
+  void gravity();
+  void curves(NodeId total, std::optional<api::Elaborated> kinetic);
+  void shapes();
+  [[nodiscard]] bool moves(const Nodes& position) const;
+  [[nodiscard]] SceneEnd end_at(const Place& place, const std::vector<double>& at) const;
+  [[nodiscard]] std::vector<double> constants(const Nodes& nodes) const;
+  void write_pose(const double* values, bool body, double* out) const;
+
+  Simulation& simulation;  // while it is made
+  sema::Model model;
+  std::vector<double> params, inputs;
+  Scene scene;
+  std::vector<Place> places;
+  Nodes pose_nodes;                  // of all parts, in order
+  std::vector<bool> turns;           // of a part: it has a rotation
+  std::vector<std::uint32_t> found;  // places of the ends of links, two each
+  api::Program poses, energy, kinetic, residuals;
+  std::size_t state_size = 0;
+};
+
+SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::optional<api::Elaborated> kinetic_)
+    : simulation(s), model(std::move(elaborated)), params(s.impl().params), inputs(s.impl().inputs) {
+  scene.space = model.space;
+  scene.has_units = model.has_units;
+  state_size = s.model().state_size();
+  gravity();
+  particles();
+  bodies();
+  points();
+  curves(total, std::move(kinetic_));
+  links();
+  give_parts_to_free_places();
+  poses = api::Program(model, pose_nodes);
+  shapes();
+}
+
+void SceneView::Impl::gravity() {
+  const unsigned up = scene.space == 3 ? 2 : scene.space == 2 ? 1 : 0;
+  scene.up = {0, 0, 0};
+  scene.up[up] = 1;
+  if (model.gravity.empty()) return;
+  const std::vector<double> g = constants(model.gravity);
+  double size = 0;
+  for (const double e : g) size += e * e;
+  if (!(size > 0)) return;
+  scene.has_gravity = true;
+  scene.up = {0, 0, 0};
+  for (std::size_t k = 0; k < g.size(); ++k) scene.up[k] = 0 - g[k] / std::sqrt(size);
+}
+
+void SceneView::Impl::place(std::string name, Nodes position, std::optional<std::uint32_t> part, bool own) {
+  const bool ground = !part && !moves(position);
+  places.push_back({std::move(name), std::move(position), part, own, ground});
+}
+
+void SceneView::Impl::particles() {
+  for (const sema::Particle& p : model.particles) {
+    ScenePart part{ScenePart::Kind::particle, p.name.text(), p.doc.text(), constants({p.mass})[0], {}};
+    place(part.name, p.position, static_cast<std::uint32_t>(scene.parts.size()), true);
+    scene.parts.push_back(std::move(part));
+    pose_nodes.insert(pose_nodes.end(), p.position.begin(), p.position.end());
+    turns.push_back(false);
+  }
+}
+
+void SceneView::Impl::bodies() {
+  for (const sema::Body& b : model.bodies) {
+    const auto index = static_cast<std::uint32_t>(scene.parts.size());
+    place(b.name, b.position, index, true);
+    if (b.centre != b.position) place(b.name, b.centre, index, false);
+    scene.parts.push_back({ScenePart::Kind::body, b.name, b.doc, constants({b.mass})[0], {}});
+    pose_nodes.insert(pose_nodes.end(), b.position.begin(), b.position.end());
+    pose_nodes.insert(pose_nodes.end(), b.rotation.begin(), b.rotation.end());
+    turns.push_back(scene.space > 1);
+  }
+}
+
+void SceneView::Impl::points() {
+  const auto first = static_cast<std::uint32_t>(model.particles.size());
+  const auto add = [&](const std::string& name, const Nodes& position, const std::optional<std::uint32_t>& body) {
+    place(name, position, body ? std::optional(first + *body) : std::nullopt, false);
+    places.back().shown = true;
+  };
+  for (const sema::Point& p : model.points) add(p.name, p.position, p.body);
+  for (const sema::Frame& f : model.frames) add(f.named ? f.name : "", f.position, f.body);
+  place("ground", Nodes(scene.space, model.graph.zero()), std::nullopt, false);
+}
+
+void SceneView::Impl::shapes() {
+  const SourceSet& sources = simulation.impl().sources();
+  for (std::size_t k = 0; k < model.bodies.size(); ++k) {
+    const sema::Body& b = model.bodies[k];
+    ScenePart& part = scene.parts[model.particles.size() + k];
+    const std::vector<double> inertia = constants(b.inertia);
+    const std::string_view written = b.inertia_span.known() ? sources.text(b.inertia_span) : std::string_view{};
+    if (scene.space == 3 && inertia.size() == 6) {
+      std::array<double, 6> j{};
+      std::copy(inertia.begin(), inertia.end(), j.begin());
+      part.shape = api::shape_of(written, part.mass, j);
+    } else if (!inertia.empty()) {
+      part.shape = api::planar_shape_of(written, part.mass, inertia[0]);
+    }
+    const std::vector<double> centre = constants(b.com);
+    std::copy(centre.begin(), centre.end(), part.shape.centre.begin());
+  }
+}
+
+void SceneView::Impl::links() {
+  std::vector<Nodes> positions;
+  for (const Place& p : places) positions.push_back(p.position);
+  connect(api::LinkFinder(model, positions).find());
+}
+
+void SceneView::Impl::connect(const std::vector<api::FoundLink>& all) {
+  for (const api::FoundLink& l : all) {
+    found.push_back(place_of(l.a));
+    found.push_back(place_of(l.b));
+    scene.links.push_back({l.kind, l.name, {}, {}});
+  }
+}
+
+std::uint32_t SceneView::Impl::place_of(const api::FoundEnd& end) {
+  if (end.place) return *end.place;
+  place("", end.position, std::nullopt, false);
+  return static_cast<std::uint32_t>(places.size() - 1);
+}
+
+// A place that moves and is fixed in no part, such as a frame that follows the road.
+void SceneView::Impl::give_parts_to_free_places() {
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    Place& p = places[k];
+    if (p.part || p.ground) continue;
+    p.part = static_cast<std::uint32_t>(scene.parts.size());
+    p.own = true;
+    scene.parts.push_back({ScenePart::Kind::place, p.name, "", 0, {}});
+    pose_nodes.insert(pose_nodes.end(), p.position.begin(), p.position.end());
+    turns.push_back(false);
+  }
+}
+
+bool SceneView::Impl::moves(const Nodes& position) const {
+  for (const NodeId id : graph::leaves(model.graph, position))
+    if (model.graph.node(id).leaf != graph::LeafKind::param) return true;
+  return false;
+}
+
+std::vector<double> SceneView::Impl::constants(const Nodes& nodes) const {
+  if (nodes.empty()) return {};
+  return api::Program(model, nodes).run({0, {}, params, inputs});
+}
+
+SceneEnd SceneView::Impl::end_at(const Place& p, const std::vector<double>& at) const {
+  SceneEnd end;
+  const std::vector<double> position = api::Program(model, p.position).run({simulation.time(), at, params, inputs});
+  std::copy(position.begin(), position.end(), end.offset.begin());
+  return end;
+}
+
+void SceneView::Impl::curves(NodeId total, std::optional<api::Elaborated> elaborated) {
+  const auto unit = [this](const char* text) { return model.has_units ? text : ""; };
+  if (total.valid() && elaborated) {
+    energy = api::Program(model, {total});
+    kinetic = api::Program(elaborated->model, elaborated->nodes);
+    scene.curves.push_back({"energy.total", unit("J"), "energy"});
+    scene.curves.push_back({"energy.kinetic", unit("J"), "energy"});
+    scene.curves.push_back({"energy.potential", unit("J"), "energy"});
+  }
+  Nodes rows;
+  for (const sema::Equation& e : model.equations)
+    if (!e.of_body && e.level != ad::Level::acceleration) rows.push_back(e.residual);
+  if (rows.empty()) return;
+  residuals = api::Program(model, rows);
+  scene.curves.push_back({"largest residual", "", "residual"});
+}
+
+void SceneView::Impl::write_pose(const double* values, bool body, double* out) const {
+  std::fill(out, out + kPoseSize, 0.0);
+  std::copy(values, values + scene.space, out);
+  out[3] = 1;
+  if (!body) return;
+  const api::Quaternion q = api::quaternion_of(rotation_of(values + scene.space, scene.space));
+  std::copy(q.begin(), q.end(), out + 3);
+}
+
+SceneView::SceneView(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SceneView::SceneView(SceneView&&) noexcept = default;
+SceneView& SceneView::operator=(SceneView&&) noexcept = default;
+SceneView::~SceneView() = default;
+
+const Scene& SceneView::scene() const { return impl_->scene; }
+std::size_t SceneView::pose_size() const { return impl_->scene.parts.size() * kPoseSize; }
+
+Result<SceneView> SceneView::of(Simulation& simulation) {
+  return api::guarded([&]() -> Result<SceneView> {
+    const api::Shape& shape = simulation.impl().shape();
+    if (shape.info().columns.size() > kMostColumns)
+      return Error{ErrorCode::too_large, "a model of this size has no picture"};
+    Result<api::Elaborated> total = api::elaborate(shape, "energy.total");
+    std::optional<api::Elaborated> kinetic;
+    if (Result<api::Elaborated> made = api::elaborate(shape, "energy.kinetic")) kinetic = *std::move(made);
+    const bool energies = total.ok() && kinetic;
+    if (!total) total = api::elaborate(shape, "0");
+    if (!total) return total.error();
+    const NodeId node = energies ? total->nodes[0] : NodeId{};
+    SceneView view(std::make_unique<Impl>(simulation, std::move(total->model), node, std::move(kinetic)));
+    view.settle(simulation);
+    return view;
+  });
+}
+
+// The offsets of points in their parts, from the initial state: they are fixed there.
+void SceneView::settle(Simulation& simulation) {
+  Impl& m = *impl_;
+  const std::vector<double> y = simulation.initial_state();
+  std::vector<double> pose(pose_size());
+  if (!poses(simulation.time(), y, pose)) return;
+  const auto end = [&](const Impl::Place& p) {
+    SceneEnd e = m.end_at(p, y);
+    if (!p.part) return e;
+    const double* at = pose.data() + *p.part * kPoseSize;
+    const std::array<double, 3> d = {e.offset[0] - at[0], e.offset[1] - at[1], e.offset[2] - at[2]};
+    e.part = *p.part;
+    e.offset = p.own ? std::array<double, 3>{} : turned({at[3], at[4], at[5], at[6]}, d, -1);
+    return e;
+  };
+  for (const Impl::Place& p : m.places)
+    if (p.shown) m.scene.points.push_back({p.name, end(p)});
+  for (std::size_t k = 0; k < m.scene.links.size(); ++k) {
+    m.scene.links[k].a = end(m.places[m.found[2 * k]]);
+    m.scene.links[k].b = end(m.places[m.found[2 * k + 1]]);
+  }
+}
+
+bool SceneView::poses(double time, std::span<const double> y, std::span<double> out) {
+  Impl& m = *impl_;
+  if (y.size() < m.state_size || out.size() < pose_size()) return false;
+  const std::vector<double>& values = m.poses.run({time, y, m.params, m.inputs});
+  const double* at = values.data();
+  const std::size_t space = m.scene.space;
+  for (std::size_t k = 0; k < m.scene.parts.size(); ++k) {
+    m.write_pose(at, m.turns[k], out.data() + k * kPoseSize);
+    at += space + (m.turns[k] ? space * space : 0);
+  }
+  return true;
+}
+
+bool SceneView::curves(double time, std::span<const double> y, std::span<double> out) {
+  Impl& m = *impl_;
+  if (y.size() < m.state_size || out.size() < m.scene.curves.size()) return false;
+  const api::Program::Given given{time, y, m.params, m.inputs};
+  std::size_t k = 0;
+  if (m.scene.curves.size() >= 3) {
+    const double total = m.energy.run(given)[0], kinetic = m.kinetic.run(given)[0];
+    out[0] = total;
+    out[1] = kinetic;
+    out[2] = total - kinetic;
+    k = 3;
+  }
+  if (k == m.scene.curves.size()) return true;
+  out[k] = 0;
+  for (const double r : m.residuals.run(given)) out[k] = std::isnan(r) ? r : std::max(out[k], std::fabs(r));
+  return true;
+}
+
+}  // namespace mbc

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene of a model: which parts and links it has, however they are written; shapes from the library's functions;
+// and poses against the motion they belong to.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mbc/mbc.h"
+
+using namespace mbc;
+
+namespace {
+
+struct Made {
+  Simulation simulation;
+  SceneView view;
+  [[nodiscard]] const Scene& scene() const { return view.scene(); }
+};
+
+Made made(const std::string& text) {
+  CompileOptions how;
+  how.interpret = true;
+  const Model model = Model::from_string("mbd 1\n" + text, "a.mbd", how);
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  Simulation simulation = Simulation::create(model).value();
+  SceneView view = SceneView::of(simulation).value();
+  return {std::move(simulation), std::move(view)};
+}
+
+const SceneLink& link(const Scene& scene, const std::string& name) {
+  const auto found =
+      std::find_if(scene.links.begin(), scene.links.end(), [&](const SceneLink& l) { return l.name == name; });
+  REQUIRE_MESSAGE(found != scene.links.end(), name);
+  return *found;
+}
+
+std::string kinds(const Scene& scene) {
+  std::string all;
+  for (const SceneLink& l : scene.links) all += "RJSF"[static_cast<int>(l.kind)];
+  return all;
+}
+
+using Vector = std::array<double, 3>;
+
+Vector turned(const double* q, const Vector& v) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  return {(1 - 2 * (y * y + z * z)) * v[0] + 2 * (x * y - w * z) * v[1] + 2 * (x * z + w * y) * v[2],
+          2 * (x * y + w * z) * v[0] + (1 - 2 * (x * x + z * z)) * v[1] + 2 * (y * z - w * x) * v[2],
+          2 * (x * z - w * y) * v[0] + 2 * (y * z + w * x) * v[1] + (1 - 2 * (x * x + y * y)) * v[2]};
+}
+
+Vector place(const std::vector<double>& poses, const SceneEnd& end) {
+  if (end.part == SceneEnd::kGround) return end.offset;
+  const double* at = poses.data() + end.part * SceneView::kPoseSize;
+  const Vector d = turned(at + 3, end.offset);
+  return {at[0] + d[0], at[1] + d[1], at[2] + d[2]};
+}
+
+double apart(const Vector& a, const Vector& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
+
+void check_size(const SceneShape& shape, SceneShape::Kind kind, const Vector& size) {
+  CHECK(shape.kind == kind);
+  CHECK(shape.known);
+  for (std::size_t k = 0; k < 3; ++k) CHECK(shape.size[k] == doctest::Approx(size[k]).epsilon(1e-12));
+}
+
+const std::string kFree = "\nsimulate s { time = 0 .. 1 step 0.01; integrator = rk4; stabilise = project }\n";
+
+}  // namespace
+
+TEST_CASE("rods and springs are found however a distance is written") {
+  const Made m = made(
+      "use joints, forces\n"
+      "particle a(1) at (1, 0, 0)\nparticle b(2) at (1, 1, 0)\nparticle c(1) at (1, 1, 1)\n"
+      "constraint one: dist(ground, a) == 1\n"
+      "constraint two: norm(b.pos - a.pos) == 1\n"
+      "constraint three: dot(c.pos - b.pos, c.pos - b.pos) == 1\n"
+      "Rod four(a, c, length = sqrt(2))\n"
+      "potential five: 0.5*10*(dist(a, (0, 0, 3)) - 1)^2\n"
+      "PullSpring six(a = ground, b = c, stiffness = 2)\n"
+      "SpringDamper seven(a = b, b = ground.at(0, 3, 0), stiffness = 1, damping = 0.1, length = 1)\n"
+      "force eight on c from b: -0.1*(c.vel - b.vel)\n" +
+      kFree);
+  const Scene& s = m.scene();
+  REQUIRE(s.parts.size() == 3);
+  CHECK(s.parts[1].name == "b");
+  CHECK(s.parts[1].mass == 2);
+  CHECK(kinds(s) == "RRRRSSS");  // eight lies along three, and is not drawn twice; so does the damper of seven
+  CHECK(link(s, "one").kind == SceneLink::Kind::rod);
+  const std::vector<std::array<std::uint32_t, 2>> ends = {
+      {SceneEnd::kGround, 0}, {0, 1}, {1, 2}, {0, 2}, {0, SceneEnd::kGround}, {SceneEnd::kGround, 2},
+      {1, SceneEnd::kGround}};
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    const std::array<std::uint32_t, 2> found = {s.links[k].a.part, s.links[k].b.part};
+    const bool same = found == ends[k] || (found[0] == ends[k][1] && found[1] == ends[k][0]);
+    CHECK_MESSAGE(same, s.links[k].name);
+  }
+  const SceneLink& five = link(s, "five");
+  CHECK((five.a.part == SceneEnd::kGround ? five.a : five.b).offset == Vector{0, 0, 3});
+}
+
+TEST_CASE("a sum of several springs gives each of them, a force between two points is one link") {
+  const Made m = made(
+      "space 2\nparticle a(1) at (0, 0)\nparticle b(1) at (1, 0)\nparticle c(1) at (0, 1)\n"
+      "def spring(p, q) = 0.5*max(0, dist(p, q) - 1)^2\n"
+      "potential web: spring(a, b) + spring(b, c) + 2*spring(c, a)\n"
+      "force rope on a from c: -0.1*(a.vel - c.vel)\nforce tail on a from b: -0.2*(a.vel - b.vel)\nparticle d(1) at "
+      "(2, 2)\nforce long on a from d: d.pos - a.pos\n" +
+      kFree);
+  CHECK(kinds(m.scene()) == "SSSF");
+  CHECK(m.scene().up == Vector{0, 1, 0});
+  CHECK_FALSE(m.scene().has_gravity);
+}
+
+TEST_CASE("distances from fixed places, written out") {
+  const Made m = made("space 2\nparticle a(1) at (0, 0)\nconstraint bar: (a.x + 3)^2 + (a.y - 4)^2 == 25\n" + kFree);
+  REQUIRE(kinds(m.scene()) == "R");
+  const SceneLink& bar = m.scene().links[0];
+  CHECK((bar.a.part == SceneEnd::kGround ? bar.a : bar.b).offset == Vector{-3, 4, 0});
+}
+
+TEST_CASE("what is no distance is no link") {
+  const Made m = made(
+      "particle a(1) at (1, 0, 0) \nparticle b(1) at (0, 1, 0)\n"
+      "constraint plane: a.z == 0\nconstraint both: a.x + b.x == 1\npotential well: 0.5*(a.x^2 + 4*a.y^2)\n"
+      "potential attraction: -3/dist(a, b)\n" +
+      kFree);
+  CHECK(m.scene().links.empty());
+}
+
+TEST_CASE("joints join points of bodies, and both ends are one place along the motion") {
+  Made m = made(
+      "use joints, bodies\ngravity (0, 0, -9.81)\n"
+      "body upper(mass = 1, inertia = cylinder_inertia(1, 0.02, 0.4, axis = ex)) at (0.2, 0, 0)\n"
+      "body lower(mass = 1, inertia = cuboid_inertia(1, 0.3, 0.05, 0.02)) at (0.55, 0, 0)\n"
+      "Revolute shoulder(ground, upper.at(-0.2, 0, 0), axis = ey)\n"
+      "Revolute elbow(upper.at(0.2, 0, 0), lower.at(-0.15, 0, 0), axis = ey)\n"
+      "frame tip on lower at (0.15, 0, 0)\n" +
+      kFree);
+  const Scene& s = m.scene();
+  CHECK(kinds(s) == "JJ");
+  CHECK(s.up == Vector{0, 0, 1});
+  CHECK(s.has_gravity);
+  const SceneLink elbow = link(s, "elbow.pos"), shoulder = link(s, "shoulder.pos");
+  CHECK(std::max(elbow.a.part, elbow.b.part) == 1);
+  CHECK(std::any_of(s.points.begin(), s.points.end(), [](const ScenePoint& p) {
+    return p.name == "tip" && p.at.part == 1 && apart(p.at.offset, {0.15, 0, 0}) < 1e-15;
+  }));
+  std::vector<double> poses(m.view.pose_size());
+  std::size_t rows = 0;
+  Made* made = &m;
+  const RunResult result = m.simulation.run({}, [&](const Row& row) {
+    REQUIRE(made->view.poses(row.time, row.state, poses));
+    CHECK(apart(place(poses, elbow.a), place(poses, elbow.b)) < 1e-9);
+    CHECK(apart(place(poses, shoulder.a), place(poses, shoulder.b)) < 1e-9);
+    CHECK(poses[0] == row.state[0]);
+    ++rows;
+    return true;
+  });
+  CHECK(result.status == Status::complete);
+  CHECK(rows == 101);
+}
+
+TEST_CASE("sizes of bodies are those the library's functions were given") {
+  using Kind = SceneShape::Kind;
+  const std::vector<std::tuple<std::string, Kind, Vector>> all = {
+      {"cylinder_inertia(2, 0.1, 0.7, axis = (1, 2, -2))", Kind::cylinder, {0.1, 0.7, 0}},
+      {"cylinder_inertia(2, 0.3, 0.1)", Kind::cylinder, {0.3, 0.1, 0}},
+      {"disc_inertia(2, 0.3, axis = ex)", Kind::cylinder, {0.3, 0, 0}},
+      {"ring_inertia(2, 0.3)", Kind::torus, {0.3, 0, 0}},
+      {"torus_inertia(2, 0.3, 0.05)", Kind::torus, {0.3, 0.05, 0}},
+      {"cone_inertia(2, 0.3, 0.5)", Kind::cone, {0.3, 0.5, 0}},
+      {"cuboid_inertia(2, 0.1, 0.2, 0.3)", Kind::box, {0.1, 0.2, 0.3}},
+      {"plate_inertia(2, 0.1, 0.2)", Kind::box, {0.1, 0.2, 0}},
+      {"sphere_inertia(2, 0.3)", Kind::ellipsoid, {0.3, 0.3, 0.3}},
+      {"shell_inertia(2, 0.3)", Kind::ellipsoid, {0.3, 0.3, 0.3}},
+      {"ellipsoid_inertia(2, 0.1, 0.2, 0.3)", Kind::ellipsoid, {0.1, 0.2, 0.3}}};
+  for (const auto& [inertia, kind, size] : all) {
+    CAPTURE(inertia);
+    const Made m = made("use bodies\nbody b(mass = 2, inertia = " + inertia + ") at (0, 0, 0)\n" + kFree);
+    check_size(m.scene().parts[0].shape, kind, size);
+  }
+}
+
+TEST_CASE("the axis of a cylinder is the one it was given") {
+  const Made m =
+      made("use bodies\nbody b(mass = 2, inertia = cylinder_inertia(2, 0.1, 0.7, axis = (1, 2, -2))) at (0, 0, 0)\n" +
+           kFree);
+  const Vector axis = turned(m.scene().parts[0].shape.axes.data(), {0, 0, 1});
+  CHECK(std::fabs(std::fabs(axis[0] + 2 * axis[1] - 2 * axis[2]) - 3) < 1e-12);
+}
+
+TEST_CASE("another inertia is drawn as the uniform ellipsoid that has it") {
+  const Made m = made("body b(mass = 2, inertia = diag(0.3, 0.4, 0.5)) at (0, 0, 0)\n" + kFree);
+  const SceneShape& s = m.scene().parts[0].shape;
+  CHECK_FALSE(s.known);
+  CHECK(s.kind == SceneShape::Kind::ellipsoid);
+  const auto [a, b, c] = s.size;
+  CHECK(0.2 * 2 * (b * b + c * c) == doctest::Approx(0.3));
+  CHECK(0.2 * 2 * (a * a + c * c) == doctest::Approx(0.4));
+  CHECK(0.2 * 2 * (a * a + b * b) == doctest::Approx(0.5));
+}
+
+TEST_CASE("in the plane") {
+  Made m = made(
+      "use bodies, planar_joints\nspace 2\ngravity (0, -9.81)\nparam l = 0.5\n"
+      "body b(mass = 3, inertia = planar_rod_inertia(3, l)) at (l/2, 0)\n"
+      "body w(mass = 3, inertia = planar_disc_inertia(3, 0.2)) at (1, 0)\n"
+      "Pin hinge(ground, b.at(-l/2, 0))\n" +
+      kFree);
+  const Scene& s = m.scene();
+  check_size(s.parts[0].shape, SceneShape::Kind::cylinder, {0, 0.5, 0});
+  check_size(s.parts[1].shape, SceneShape::Kind::cylinder, {0.2, 0, 0});
+  CHECK(kinds(s) == "J");
+  std::vector<double> poses(m.view.pose_size());
+  const std::vector<double> y = m.simulation.initial_state();
+  REQUIRE(m.view.poses(0, y, poses));
+  CHECK(apart(place(poses, s.links[0].a), {0, 0, 0}) < 1e-15);
+  CHECK(apart(place(poses, s.links[0].b), {0, 0, 0}) < 1e-15);
+}
+
+TEST_CASE("frames and points that move by themselves have a pose") {
+  Made m = made(
+      "use math, forces\nspace 2\nparticle p(1) at (0, 1)\n"
+      "frame road follows frame(origin = (0, 0.1*t), rotation = rot(0))\n"
+      "Spring tyre(road, p, stiffness = 10, length = 1)\n" +
+      kFree);
+  const Scene& s = m.scene();
+  REQUIRE(s.parts.size() == 2);
+  CHECK(s.parts[1].kind == ScenePart::Kind::place);
+  CHECK(s.parts[1].name == "road");
+  CHECK(kinds(s) == "S");
+  std::vector<double> poses(m.view.pose_size());
+  REQUIRE(m.view.poses(3, m.simulation.initial_state(), poses));
+  CHECK(poses[7 + 1] == doctest::Approx(0.3));
+}
+
+TEST_CASE("energies and the largest residual") {
+  Made m = made(
+      "gravity (0, 0, -10)\nparticle p(2) at (1, 0, 0) moving (0, 0.5, 0)\nconstraint rod: dist(ground, p) == 1\n"
+      "output total = energy.total\n" +
+      kFree);
+  REQUIRE(m.scene().curves.size() == 4);
+  CHECK(m.scene().curves[0].name == "energy.total");
+  std::vector<double> values(4);
+  const std::vector<double> y = m.simulation.initial_state();
+  REQUIRE(m.view.curves(0, y, values));
+  CHECK(values[1] == doctest::Approx(0.25));
+  CHECK(values[0] == m.simulation.output("total").value());
+  CHECK(values[2] == doctest::Approx(values[0] - 0.25));
+  CHECK(values[3] < 1e-15);
+  CHECK_FALSE(m.view.curves(0, std::vector<double>(1), values));
+  CHECK_FALSE(m.view.poses(0, y, values));
+}
+
+TEST_CASE("parameters that were set count, and a model without places has an empty scene") {
+  CompileOptions how;
+  how.interpret = true;
+  how.set = {"l = 2"};
+  const Model model = Model::from_string(
+      "mbd 1\nuse bodies\nparam l = 1\nbody b(mass = 1, inertia = cuboid_inertia(1, l, l, l)) at (0, 0, 0)\n" + kFree,
+      "a.mbd", how);
+  REQUIRE(model.ok());
+  Simulation simulation = Simulation::create(model).value();
+  check_size(SceneView::of(simulation).value().scene().parts[0].shape, SceneShape::Kind::box, {2, 2, 2});
+  const Made none = made("coord x = 1\nkinetic T: 0.5*x'^2\npotential V: 0.5*x^2\n" + kFree);
+  CHECK(none.scene().parts.empty());
+  CHECK(none.view.pose_size() == 0);
+}

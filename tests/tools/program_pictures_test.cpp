@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mbc run --report`, `mbc view` and `mbc plot`: the data in a page read back, and plots to the last character.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/scratch.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+using Json = nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string decoded(const std::string& text) {
+  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
+    count += 6;
+    if (count >= 8) out += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  return out;
+}
+
+template <class T>
+std::vector<T> numbers(const Json& text) {
+  const std::string bytes = decoded(text.get<std::string>());
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+Json data_of(const std::string& page) {
+  const std::string mark = "<script type=\"application/json\" id=\"data\">";
+  const std::size_t at = page.find(mark);
+  REQUIRE(at != std::string::npos);
+  const std::size_t begin = at + mark.size();
+  return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+// A pose value of a frame as the page has it.
+double pose(const Json& data, std::size_t column, std::size_t frame) {
+  const Json& c = data["poses"]["columns"][column];
+  if (!c.contains("column")) return c["value"];
+  const auto block = numbers<std::uint16_t>(data["poses"]["data"]);
+  const double from = c["from"], to = c["to"];
+  return from + (to - from) / 65535 * block[c["column"].get<std::size_t>() * data["frames"].get<std::size_t>() + frame];
+}
+
+// A picture as it is stored beside this file; MBC_UPDATE_PICTURES=1 stores what came out, to be looked at.
+void check_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(MBC_TEST_DATA_DIR) + "/tools/pictures/" + name;
+  if (const char* update = std::getenv("MBC_UPDATE_PICTURES"); update != nullptr && *update == '1')
+    write_file(path, text);
+  CHECK_MESSAGE(text == read_file(path), name);
+}
+
+const char* kSwing =
+    "mbd 1\n"
+    "/// A pendulum </script><b>\n"
+    "param L = 1 [m]\n"
+    "particle bob(2 [kg]) at (1, 0, 0) [m]\n"
+    "gravity (0, 0, -10) [m/s^2]\n"
+    "constraint rod: dist(ground, bob) == L\n"
+    "output E = energy.total\n"
+    "simulate swing { time = 0 [s] .. 2 [s] step 0.01 [s]; integrator = rk4; stabilise = project }\n";
+
+}  // namespace
+
+TEST_CASE("a page holds the motion within 16 bits and the outputs as floats") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kSwing);
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "--report", folder / "a.html", "-o", folder / "a.csv"});
+  CHECK(ran.code == 0);
+  CHECK(has(ran.err, "wrote " + (folder / "a.html") + " (201 frames)\n"));
+  const Json data = data_of(read_file(folder / "a.html"));
+  CHECK(data["frames"] == 201);
+  CHECK(data["rows"] == 201);
+  CHECK(data["simulation"] == "swing");
+  CHECK(data["source"] == kSwing);
+  CHECK(data["parameters"][0]["name"] == "L");
+  CHECK(has(data["summary"], "complete"));
+  CHECK(data["scene"]["parts"].size() == 1);
+  CHECK(data["scene"]["links"][0]["kind"] == "rod");
+  const auto times = numbers<double>(data["times"]);
+  const auto energy = numbers<float>(data["series"][0]["data"]);
+  REQUIRE(times.size() == 201);
+  std::istringstream csv(read_file(folder / "a.csv"));
+  std::string line;
+  std::getline(csv, line);
+  REQUIRE(line.starts_with("time,bob.x,bob.y,bob.z,"));
+  for (std::size_t k = 0; std::getline(csv, line); ++k) {
+    std::istringstream fields(line);
+    std::vector<double> row;
+    for (std::string field; std::getline(fields, field, ',');) row.push_back(std::stod(field));
+    CHECK(times[k] == row[0]);
+    CHECK(std::fabs(pose(data, 0, k) - row[1]) <= 2.0 / 65535);
+    CHECK(std::fabs(pose(data, 2, k) - row[3]) <= 1.0 / 65535);
+    CHECK(pose(data, 1, k) == 0);
+    CHECK(energy[k] == doctest::Approx(0).epsilon(1e-4).scale(20));
+  }
+}
+
+TEST_CASE("a page needs nothing else, and no text of a model breaks out of it") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kSwing);
+  REQUIRE(run_mbc({"run", folder / "a.mbd", "--report", folder / "a.html", "-o", folder / "a.csv", "--quiet"}).code ==
+          0);
+  const std::string page = read_file(folder / "a.html");
+  for (const char* word : {"http://", "https://", "src=", "@import", "url("}) CHECK_MESSAGE(!has(page, word), word);
+  for (const char* mark : {"@title@", "@style@", "@script@", "@data@"}) CHECK_MESSAGE(!has(page, mark), mark);
+  std::size_t closing = 0;
+  for (std::size_t at = 0; (at = page.find("</script>", at)) != std::string::npos; ++at) ++closing;
+  CHECK(closing == 2);
+  CHECK(page.size() < 200'000);
+}
+
+TEST_CASE("a long run is thinned evenly, with its last row; the same run gives the same page") {
+  const Folder folder;
+  std::string text = kSwing;
+  text.replace(text.find("step 0.01"), 9, "step 0.0001");
+  write_file(folder / "a.mbd", text);
+  REQUIRE(run_mbc({"run", folder / "a.mbd", "--report", folder / "a.html", "-o", "/dev/null"}).code == 0);
+  const Json data = data_of(read_file(folder / "a.html"));
+  CHECK(data["rows"] == 20001);
+  const auto times = numbers<double>(data["times"]);
+  CHECK(times.size() == data["frames"]);
+  CHECK(times.size() <= 10001);
+  CHECK(times.size() >= 5000);
+  CHECK(times.back() == 2);
+  for (std::size_t k = 1; k + 1 < times.size(); ++k) CHECK(times[k] - times[k - 1] == doctest::Approx(times[1]));
+}
+
+TEST_CASE("twenty bodies in ten thousand frames are less than five megabytes") {
+  const Folder folder;
+  write_file(folder / "a.mbd",
+             "mbd 1\nuse bodies\nparam n: int = 20\ngravity (0, 0, -1)\n"
+             "body b[i in 1..n](mass = 1, inertia = cuboid_inertia(1, 0.1, 0.2, 0.3)) at (i, 0, 0) spinning (1, 0.1*i, "
+             "2) moving "
+             "(0.1*i, 1, 3)\noutput E = energy.total\nsimulate s { time = 0 .. 10 step 0.001; integrator = rk4 }\n");
+  REQUIRE(run_mbc({"run", folder / "a.mbd", "--report", folder / "a.html", "-o", "/dev/null"}).code == 0);
+  const Json data = data_of(read_file(folder / "a.html"));
+  CHECK(data["frames"].get<int>() >= 10000);
+  CHECK(data["columns_left_out"].get<int>() > 0);
+  CHECK(std::filesystem::file_size(folder / "a.html") < 5'000'000);
+}
+
+TEST_CASE("a run that stops is shown up to there, with what was said") {
+  const Folder folder;
+  write_file(folder / "a.mbd",
+             "mbd 1\nparticle p(1) at (1, 0, 0) moving (-1, 0, 0)\nforce f on p: (-sqrt(p.x - 0.5), 0, 0)\n"
+             "simulate s { time = 0 .. 4 step 0.1; integrator = rk4 }\n");
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "--report", folder / "a.html", "-o", folder / "a.csv"});
+  REQUIRE(ran.code == 4);
+  const Json data = data_of(read_file(folder / "a.html"));
+  CHECK(data["frames"].get<int>() > 1);
+  CHECK(data["diagnostics"].back()["severity"] == "error");
+}
+
+TEST_CASE("view writes no rows and says where the page is") {
+  const Folder folder;
+  std::string text = kSwing;
+  text.insert(text.rfind("}"), "; save = \"kept.csv\" ");
+  write_file(folder / "a.mbd", text);
+  const Start start{.setenv = {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}, {"TMPDIR", folder.path()}}};
+  const Ran ran = run_mbc({"view", folder / "a.mbd"}, start);
+  CHECK(ran.code == 0);
+  REQUIRE(ran.out.ends_with("/a.html\n"));
+  CHECK(data_of(read_file(ran.out.substr(0, ran.out.size() - 1)))["frames"] == 201);
+  CHECK_FALSE(std::filesystem::exists(folder / "kept.csv"));
+  const Ran there = run_mbc({"view", folder / "a.mbd", "swing", "-o", folder / "b.html", "--quiet"}, start);
+  CHECK(there.out == (folder / "b.html") + "\n");
+  CHECK(there.err.empty());
+  const std::size_t before = folder.entries();
+  CHECK(run_mbc({"view", folder / "gone.mbd"}, start).code == 1);
+  CHECK(folder.entries() == before);
+}
+
+TEST_CASE("places of pages are judged before the run") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kSwing);
+  const Ran text = run_mbc({"run", folder / "a.mbd", "--report", folder / "a.txt"});
+  CHECK(text.code == 2);
+  CHECK(has(text.err, "a.txt`: the page is HTML; name a file that ends in .html"));
+  CHECK(run_mbc({"run", folder / "a.mbd", "--report", folder / "no/a.html"}).code == 74);
+  CHECK(run_mbc({"run", folder / "a.mbd", "--report", folder / "a.html", "--summary", folder / "a.html"}).code == 2);
+}
+
+TEST_CASE("a plot in the terminal") {
+  const Folder folder;
+  std::string csv = "time,x,\"p[1,2].y\"\r\n";
+  for (int k = 0; k <= 40; ++k)
+    csv += std::to_string(k / 4.0) + "," + std::to_string(k * k / 100.0) + "," + std::to_string(k % 2) + "\r\n";
+  write_file(folder / "a.csv", csv);
+  const Ran ran = run_mbc({"plot", folder / "a.csv", "x", "--width", "40", "--height", "6"});
+  CHECK(ran.code == 0);
+  check_golden("parabola.txt", ran.out);
+  CHECK(has(run_mbc({"plot", folder / "a.csv", "p[1,2].y"}).out, "p[1,2].y"));
+  const Ran wrong = run_mbc({"plot", folder / "a.csv", "y"});
+  CHECK(wrong.code == 2);
+  CHECK(has(wrong.err, "has no column `y`"));
+  CHECK(has(wrong.err, "its columns are time, x, p[1,2].y"));
+}
+
+TEST_CASE("units, outputs and phase portraits come from the file beside the rows") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kSwing);
+  REQUIRE(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--quiet"}).code == 0);
+  CHECK(has(run_mbc({"plot", folder / "a.csv"}).out, "E [N*m]\n"));
+  const Ran phase = run_mbc({"plot", folder / "a.csv", "bob.vz, bob.z", "--against", "bob.x", "-o", folder / "a.svg"});
+  CHECK(phase.code == 0);
+  const std::string svg = read_file(folder / "a.svg");
+  CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 900\""));
+  check_golden("phase.svg", svg);
+  CHECK(has(svg, ">bob.x [m]</text>"));
+  CHECK(has(svg, ">bob.vz [m/s]</text>"));
+  CHECK(has(svg, ">bob.z [m]</text>"));
+  CHECK(run_mbc({"plot", folder / "a.csv", "bob.*", "-o", folder / "a.png"}).code == 2);
+  CHECK(run_mbc({"plot", folder / "a.csv", "bob.*", "-o", "-"}).out.starts_with("<svg"));
+  CHECK(run_mbc({"plot", folder / "a.mbd"}).code == 1);
+}
+
+}  // namespace mbc::test

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/picture/page.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "tools/picture/plot.h"
+#include "tools/picture/viewer.h"
+
+namespace mbc::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kOutputValues = 200'000;  // of outputs, energies and residuals together; then every n-th frame
+constexpr std::size_t kColumnValues = 100'000;  // of the other columns
+constexpr double kSteps = 65535;                // of 16 bits
+
+static_assert(std::endian::native == std::endian::little, "the page reads what lies in memory");
+
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+  std::string bytes(values.size() * sizeof(T), '\0');
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+const char* name_of(SceneShape::Kind kind) {
+  switch (kind) {
+    case SceneShape::Kind::none:
+      return "none";
+    case SceneShape::Kind::box:
+      return "box";
+    case SceneShape::Kind::cylinder:
+      return "cylinder";
+    case SceneShape::Kind::ellipsoid:
+      return "ellipsoid";
+    case SceneShape::Kind::torus:
+      return "torus";
+    case SceneShape::Kind::cone:
+      return "cone";
+  }
+  return "none";
+}
+
+const char* name_of(SceneLink::Kind kind) {
+  switch (kind) {
+    case SceneLink::Kind::rod:
+      return "rod";
+    case SceneLink::Kind::joint:
+      return "joint";
+    case SceneLink::Kind::spring:
+      return "spring";
+    case SceneLink::Kind::force:
+      return "force";
+  }
+  return "rod";
+}
+
+const char* name_of(ScenePart::Kind kind) {
+  return kind == ScenePart::Kind::particle ? "particle" : kind == ScenePart::Kind::body ? "body" : "place";
+}
+
+Json end_json(const SceneEnd& end) {
+  return {{"part", end.part == SceneEnd::kGround ? -1 : static_cast<std::int64_t>(end.part)}, {"at", end.offset}};
+}
+
+Json part_json(const ScenePart& p) {
+  Json j = {{"kind", name_of(p.kind)}, {"name", p.name}, {"mass", p.mass}};
+  if (!p.description.empty()) j["description"] = p.description;
+  if (p.shape.kind == SceneShape::Kind::none) return j;
+  j["shape"] = {{"kind", name_of(p.shape.kind)}, {"size", p.shape.size},   {"axes", p.shape.axes},
+                {"centre", p.shape.centre},      {"known", p.shape.known}, {"function", p.shape.function}};
+  return j;
+}
+
+Json scene_json(const Scene& scene) {
+  Json j = {{"space", scene.space}, {"units", scene.has_units}, {"up", scene.up}, {"gravity", scene.has_gravity}};
+  for (const char* list : {"parts", "points", "links"}) j[list] = Json::array();
+  for (const ScenePart& p : scene.parts) j["parts"].push_back(part_json(p));
+  for (const ScenePoint& p : scene.points) j["points"].push_back({{"name", p.name}, {"at", end_json(p.at)}});
+  for (const SceneLink& l : scene.links)
+    j["links"].push_back({{"kind", name_of(l.kind)}, {"name", l.name}, {"a", end_json(l.a)}, {"b", end_json(l.b)}});
+  return j;
+}
+
+// One entry a pose value: {"from": least, "to": largest} and the place of its numbers in the block, or the value.
+Json poses_json(const Recording& r) {
+  const std::size_t n = r.times().size(), size = r.pose_size();
+  Json columns = Json::array();
+  std::vector<std::uint16_t> block;
+  std::size_t filled = 0;
+  for (std::size_t c = 0; c < size; ++c) {
+    double least = INFINITY, largest = -INFINITY;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double v = double{r.poses()[k * size + c]};
+      if (!std::isfinite(v)) continue;
+      least = std::min(least, v);
+      largest = std::max(largest, v);
+    }
+    if (!(largest > least)) {
+      columns.push_back({{"value", least <= largest ? least : 0.0}});
+      continue;
+    }
+    columns.push_back({{"from", least}, {"to", largest}, {"column", filled++}});
+    for (std::size_t k = 0; k < n; ++k) {
+      const double v = double{r.poses()[k * size + c]};
+      block.push_back(std::isfinite(v)
+                          ? static_cast<std::uint16_t>(std::lround((v - least) / (largest - least) * kSteps))
+                          : std::uint16_t{0});
+    }
+  }
+  return {{"columns", std::move(columns)}, {"data", base64(bytes_of(block))}};
+}
+
+Json series_json(const Recording& r) {
+  const std::size_t n = r.times().size();
+  std::size_t others = 0;
+  for (const Recording::Series& s : r.series()) others += s.group == "column" ? 1 : 0;
+  const auto every = [n](std::size_t count, std::size_t most) {
+    return std::max<std::size_t>(1, (count * n + most - 1) / most);
+  };
+  const std::size_t of_outputs = every(r.series().size() - others, kOutputValues),
+                    of_others = every(others, kColumnValues);
+  Json all = Json::array();
+  for (const Recording::Series& s : r.series()) {
+    const std::size_t step = s.group == "column" ? of_others : of_outputs;
+    std::vector<float> values;
+    for (std::size_t k = 0; k < n; k += step) values.push_back(s.values[k]);
+    all.push_back({{"name", s.quantity.name},
+                   {"unit", s.quantity.unit},
+                   {"group", s.group},
+                   {"every", step},
+                   {"data", base64(bytes_of(values))}});
+  }
+  return all;
+}
+
+Json diagnostics_json(const Model& model, const RunResult& result) {
+  Json all = Json::array();
+  const auto add = [&all](const DiagnosticInfo& d) { all.push_back(Json::parse(to_json(d))); };
+  for (const DiagnosticInfo& d : model.diagnostics()) add(d);
+  for (const DiagnosticInfo& d : result.warnings) add(d);
+  if (result.diagnostic) add(*result.diagnostic);
+  return all;
+}
+
+Json parameters_json(const Simulation& simulation) {
+  Json all = Json::array();
+  const std::vector<Quantity> parameters = simulation.model().parameters();
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    all.push_back({{"name", parameters[k].name},
+                   {"value", simulation.parameter(k).value()},
+                   {"unit", parameters[k].unit},
+                   {"description", parameters[k].description}});
+  return all;
+}
+
+void replace(std::string& text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  if (at != std::string::npos) text.replace(at, what.size(), with);
+}
+
+}  // namespace
+
+std::string base64(const std::string& bytes) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    const auto byte = [&](std::size_t i) {
+      return i < bytes.size() ? std::uint32_t{static_cast<unsigned char>(bytes[i])} : 0;
+    };
+    const std::uint32_t three = byte(k) << 16 | byte(k + 1) << 8 | byte(k + 2);
+    out += kDigits[three >> 18];
+    out += kDigits[three >> 12 & 63];
+    out += k + 1 < bytes.size() ? kDigits[three >> 6 & 63] : '=';
+    out += k + 2 < bytes.size() ? kDigits[three & 63] : '=';
+  }
+  return out;
+}
+
+std::string page_data(const Recording& recording, const Simulation& simulation, const RunResult& result,
+                      const std::string& file) {
+  const Model& model = simulation.model();
+  Json j = {{"format", 1}, {"mbc", version()}, {"file", file}, {"simulation", result.simulation}};
+  j["title"] = model.info(false).value_or(ModelInfo{}).description;
+  j["time_unit"] = model.time_unit();
+  j["rows"] = recording.rows();
+  j["frames"] = recording.times().size();
+  j["columns_left_out"] = recording.columns_left_out();
+  if (!recording.no_picture().empty()) j["no_picture"] = recording.no_picture();
+  j["scene"] = scene_json(recording.scene());
+  j["times"] = base64(bytes_of(recording.times()));
+  j["poses"] = poses_json(recording);
+  j["series"] = series_json(recording);
+  j["parameters"] = parameters_json(simulation);
+  j["source"] = model.source_text();
+  j["diagnostics"] = diagnostics_json(model, result);
+  j["summary"] = summary_text(result);
+  std::string text = j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+std::string page_around(const std::string& title, const std::string& data) {
+  std::string page = viewer_page();
+  // From the last to the first, so that none is found in what another one put in.
+  replace(page, "@script@", viewer_script());
+  replace(page, "@data@", data);
+  replace(page, "@style@", viewer_style());
+  replace(page, "@title@", escaped(title));
+  return page;
+}
+
+}  // namespace mbc::tools

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves as text: in braille characters for a terminal, and as SVG.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mbc::tools {
+
+struct PlotCurve {
+  std::string name, unit;
+  std::vector<double> values;
+};
+
+struct Plot {  // one pair of axes; its curves have one unit
+  std::string title;
+  PlotCurve x;
+  std::vector<PlotCurve> curves;
+};
+
+struct PlotRange {
+  double low = 0, high = 1;
+};
+
+// Of what is finite, with a little room around it; a constant (but for round-off) lies in the middle.
+[[nodiscard]] PlotRange range_of(const std::vector<const std::vector<double>*>& lists);
+// Round numbers (1, 2 or 5 times a power of ten apart) that cut the range into `pieces` or a few less.
+[[nodiscard]] std::vector<double> round_ticks(const PlotRange& range, int pieces);
+
+// `width` characters and `height` lines of curve; with the axes it is three lines more. `colour`: of a terminal.
+[[nodiscard]] std::string braille_plot(const Plot& plot, std::size_t width, std::size_t height, bool colour);
+// All of them one below the other, each `width` by `height` pixels.
+[[nodiscard]] std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::size_t height);
+
+// A text within XML or HTML.
+[[nodiscard]] std::string escaped(const std::string& text);
+
+}  // namespace mbc::tools

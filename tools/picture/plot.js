@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves over the time or over another curve: axes with units, zoom by dragging, a cursor that all charts share.
+
+const kMargin = {left: 62, right: 12, top: 10, bottom: 34};
+
+// Round numbers that cut a range into about n pieces.
+function ticksOf(low, high, n) {
+  const span = high - low;
+  if (!(span > 0) || !Number.isFinite(span)) return [low];
+  let step = roundBelow(span / n);
+  if (span / step > 2 * n) step *= 2;
+  const ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * span; ++k) ticks.push(k * step);
+  return ticks;
+}
+
+function tickText(value, step) {
+  if (Math.abs(value) < step * 1e-6) return '0';
+  const size = Math.max(Math.abs(value), step);
+  if (size >= 1e5 || size < 1e-3) return Number(value.toPrecision(6)).toExponential().replace('e+', 'e');
+  return String(Number(value.toFixed(Math.max(0, Math.ceil(-Math.log10(step)) + 1))));
+}
+
+function axisTitle(names, unit) {
+  const text = names.join(', ');
+  return unit && unit !== '1' ? text + ' [' + unit + ']' : text;
+}
+
+class Chart {
+  // `curves`: those of the run that it shows; `page`: what is shared with the others: time, zoom, seek().
+  constructor(page, curves) {
+    this.page = page;
+    this.curves = curves;
+    this.hidden = new Set();
+    this.over = null;  // a curve in place of the time
+    this.zoom = null;  // [from, to] of the horizontal axis when it is not the time
+    this.element = document.createElement('figure');
+    this.element.className = 'chart';
+    this.canvas = document.createElement('canvas');
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('aria-label', 'Curves of ' + curves.map(c => c.name).join(', '));
+    this.legend = document.createElement('figcaption');
+    this.legend.className = 'legend';
+    this.element.append(this.canvas, this.legend);
+    this.listen();
+    this.makeLegend();
+  }
+
+  colour(k) { return palette()[k % palette().length]; }
+
+  makeLegend() {
+    this.legend.replaceChildren();
+    this.values = this.curves.map((c, k) => {
+      const button = document.createElement('button'), mark = document.createElement('i'), value = document.createElement('b');
+      mark.style.background = this.colour(k);
+      button.title = 'Show or hide';
+      button.classList.toggle('off', this.hidden.has(k));
+      button.setAttribute('aria-pressed', String(!this.hidden.has(k)));
+      button.append(mark, c.name, value);
+      button.onclick = () => {
+        if (!this.hidden.delete(k)) this.hidden.add(k);
+        this.makeLegend();
+        this.draw();
+      };
+      this.legend.append(button);
+      return value;
+    });
+    const over = document.createElement('select');
+    over.setAttribute('aria-label', 'Horizontal axis');
+    over.title = 'Horizontal axis';
+    over.append(new Option('over time', ''));
+    for (const s of this.page.run.series.slice(0, 400)) over.append(new Option('over ' + s.name, s.name));
+    over.value = this.over ? this.over.name : '';
+    over.onchange = () => {
+      this.over = this.page.run.series.find(s => s.name === over.value) || null;
+      this.zoom = null;
+      this.draw();
+    };
+    const close = document.createElement('button');
+    close.textContent = '×';
+    close.title = 'Remove this chart';
+    close.setAttribute('aria-label', close.title);
+    close.onclick = () => this.page.removeChart(this);
+    const end = document.createElement('span');
+    end.append(over, close);
+    this.legend.append(end);
+  }
+
+  // ---- points
+  xAt(curve, k) {
+    const frame = Math.min(k * curve.every, this.page.run.frames - 1), time = this.page.run.times[frame];
+    return this.over ? seriesAt(this.page.run, this.over, time) : time;
+  }
+
+  range() {
+    const {run, window} = this.page;
+    if (this.over) {
+      if (this.zoom) return this.zoom;
+      let low = Infinity, high = -Infinity;
+      for (const v of this.over.values)
+        if (Number.isFinite(v)) [low, high] = [Math.min(low, v), Math.max(high, v)];
+      return this.widened(low, high);
+    }
+    return window || [run.times[0], Math.max(run.times[run.frames - 1], run.times[0] + 1e-12)];
+  }
+
+  widened(low, high) {
+    if (!Number.isFinite(low)) return [0, 1];
+    const room = high > low ? 0.06 * (high - low) : Math.abs(low) * 0.1 || 1;
+    return [low - room, high + room];
+  }
+
+  heights([from, to]) {
+    let low = Infinity, high = -Infinity;
+    this.curves.forEach((c, i) => {
+      if (this.hidden.has(i)) return;
+      for (let k = 0; k < c.values.length; ++k) {
+        const x = this.over ? 0 : this.xAt(c, k), v = c.values[k];
+        if (!Number.isFinite(v) || (!this.over && (x < from || x > to))) continue;
+        low = Math.min(low, v);
+        high = Math.max(high, v);
+      }
+    });
+    // what only round-off moves is shown as the constant it is
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    if (high - low < 2e-7 * size) return this.widened((low + high) / 2, (low + high) / 2);
+    return this.widened(low, high);
+  }
+
+  // ---- drawing
+  draw() {
+    const {canvas} = this, ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+    if (width === 0) return;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const g = this.context = canvas.getContext('2d');
+    g.scale(ratio, ratio);
+    const x = this.range(), y = this.heights(x);
+    this.frame = {x, y, left: kMargin.left, right: width - kMargin.right, top: kMargin.top, bottom: height - kMargin.bottom};
+    this.drawAxes(g);
+    g.save();
+    g.beginPath();
+    g.rect(this.frame.left, this.frame.top, this.frame.right - this.frame.left, this.frame.bottom - this.frame.top);
+    g.clip();
+    this.curves.forEach((c, k) => this.hidden.has(k) || this.drawCurve(g, c, this.colour(k)));
+    g.restore();
+    if (!this.picture) this.picture = document.createElement('canvas');
+    Object.assign(this.picture, {width: canvas.width, height: canvas.height});
+    this.picture.getContext('2d').drawImage(canvas, 0, 0);
+    this.cursor();
+  }
+
+  px(v) { const f = this.frame; return f.left + (v - f.x[0]) / (f.x[1] - f.x[0]) * (f.right - f.left); }
+  py(v) { const f = this.frame; return f.bottom - (v - f.y[0]) / (f.y[1] - f.y[0]) * (f.bottom - f.top); }
+
+  drawAxes(g) {
+    const f = this.frame, ink = cssColour('--faint'), rule = cssColour('--rule');
+    g.font = '11px system-ui, sans-serif';
+    g.lineWidth = 1;
+    const xs = ticksOf(...f.x, Math.max(2, (f.right - f.left) / 90)), ys = ticksOf(...f.y, Math.max(2, (f.bottom - f.top) / 40));
+    g.strokeStyle = rule;
+    g.fillStyle = ink;
+    g.textAlign = 'center';
+    for (const v of xs) {
+      const p = Math.round(this.px(v)) + 0.5;
+      g.beginPath();
+      g.moveTo(p, f.top);
+      g.lineTo(p, f.bottom);
+      g.stroke();
+      g.fillText(tickText(v, xs.length > 1 ? xs[1] - xs[0] : Math.abs(v) || 1), p, f.bottom + 13);
+    }
+    g.textAlign = 'right';
+    for (const v of ys) {
+      const p = Math.round(this.py(v)) + 0.5;
+      g.beginPath();
+      g.moveTo(f.left, p);
+      g.lineTo(f.right, p);
+      g.stroke();
+      g.fillText(tickText(v, ys.length > 1 ? ys[1] - ys[0] : Math.abs(v) || 1), f.left - 5, p + 4);
+    }
+    g.textAlign = 'center';
+    const {run} = this.page, shownCurves = this.curves.filter((c, k) => !this.hidden.has(k));
+    g.fillText(this.over ? axisTitle([this.over.name], this.over.unit) : axisTitle(['time'], run.time_unit), (f.left + f.right) / 2, f.bottom + 27);
+    g.save();
+    g.translate(11, (f.top + f.bottom) / 2);
+    g.rotate(-Math.PI / 2);
+    const most = (f.bottom - f.top) * 1.15, names = shownCurves.map(c => c.name);
+    let title = axisTitle(names, this.curves[0].unit);
+    for (let n = names.length; g.measureText(title).width > most && n-- > 0;)
+      title = axisTitle(n > 0 ? [...names.slice(0, n), '…'] : [], this.curves[0].unit).trim();
+    g.fillText(title, 0, 0);
+    g.restore();
+  }
+
+  // More points than pixels are drawn by the least and the largest of each pixel, so that no peak is lost.
+  drawCurve(g, c, colour) {
+    const {x} = this.frame;
+    g.strokeStyle = colour;
+    g.lineWidth = 1.4;
+    g.lineJoin = 'round';
+    g.beginPath();
+    let open = false, column = NaN, low = 0, high = 0, last = 0;
+    const flush = () => {
+      if (Number.isNaN(column)) return;
+      g.lineTo(column, low);
+      g.lineTo(column, high);
+      g.lineTo(column, last);
+    };
+    for (let k = 0; k < c.values.length; ++k) {
+      const at = this.xAt(c, k), v = c.values[k];
+      if (!Number.isFinite(v) || !Number.isFinite(at)) {
+        flush();
+        column = NaN;
+        open = false;
+        continue;
+      }
+      if (!this.over && (at < x[0] - (x[1] - x[0]) * 0.02 || at > x[1] + (x[1] - x[0]) * 0.02)) continue;
+      const p = this.px(at), q = this.py(v);
+      if (this.over) {
+        open ? g.lineTo(p, q) : g.moveTo(p, q);
+        open = true;
+        continue;
+      }
+      const pixel = Math.round(p * 2) / 2;
+      if (pixel !== column) {
+        flush();
+        open ? g.lineTo(p, q) : g.moveTo(p, q);
+        open = true;
+        [column, low, high] = [pixel, q, q];
+      }
+      low = Math.min(low, q);
+      high = Math.max(high, q);
+      last = q;
+    }
+    flush();
+    g.stroke();
+  }
+
+  // The time at hand, and the values there.
+  cursor() {
+    if (!this.picture) return;
+    const g = this.context, {run, time} = this.page, f = this.frame;
+    g.clearRect(0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
+    g.drawImage(this.picture, 0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
+    const x = this.over ? seriesAt(run, this.over, time) : time, p = this.px(x);
+    if (this.over || (p >= f.left && p <= f.right)) {
+      g.strokeStyle = cssColour('--ink');
+      g.globalAlpha = 0.5;
+      g.beginPath();
+      if (!this.over) {
+        g.moveTo(p, f.top);
+        g.lineTo(p, f.bottom);
+      }
+      g.stroke();
+      g.globalAlpha = 1;
+    }
+    this.curves.forEach((c, k) => {
+      const v = seriesAt(run, c, time), q = this.py(v);
+      const text = ' ' + withUnit(shown(v), c.unit);
+      if (this.values[k].textContent !== text) this.values[k].textContent = text;
+      if (this.hidden.has(k) || !(p >= f.left - 1 && p <= f.right + 1 && q >= f.top - 1 && q <= f.bottom + 1)) return;
+      g.fillStyle = this.colour(k);
+      g.beginPath();
+      g.arc(p, q, 3.2, 0, 2 * Math.PI);
+      g.fill();
+    });
+    if (this.drag && this.drag.moved) {
+      g.fillStyle = cssColour('--accent');
+      g.globalAlpha = 0.15;
+      g.fillRect(this.drag.from, f.top, this.drag.to - this.drag.from, f.bottom - f.top);
+      g.globalAlpha = 1;
+    }
+  }
+
+  // ---- mouse and keys: a click goes to that time, a drag zooms, a double click or Escape shows all again
+  listen() {
+    const c = this.canvas, place = e => e.clientX - c.getBoundingClientRect().left;
+    c.onpointerdown = e => {
+      this.drag = {from: place(e), to: place(e), moved: false};
+      c.setPointerCapture(e.pointerId);
+    };
+    c.onpointermove = e => {
+      if (!this.drag) return;
+      this.drag.to = place(e);
+      if (Math.abs(this.drag.to - this.drag.from) > 6) this.drag.moved = true;
+      this.cursor();
+    };
+    c.onpointerup = () => {
+      const d = this.drag;
+      this.drag = null;
+      if (!d || !this.frame) return;
+      const at = p => this.frame.x[0] + (p - this.frame.left) / (this.frame.right - this.frame.left) * (this.frame.x[1] - this.frame.x[0]);
+      if (d.moved) this.show([at(Math.min(d.from, d.to)), at(Math.max(d.from, d.to))]);
+      else if (!this.over) this.page.seek(at(d.from));
+    };
+    c.onpointercancel = () => this.drag = null;
+    c.ondblclick = () => this.show(null);
+    c.onkeydown = e => {
+      if (e.key === 'Escape') this.show(null);
+    };
+  }
+
+  show(range) {
+    if (this.over) {
+      this.zoom = range;
+      return this.draw();
+    }
+    this.page.window = range;
+    this.page.drawCharts();
+  }
+}

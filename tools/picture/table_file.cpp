@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/picture/table_file.h"
+
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/read_file.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{8} << 30;
+
+// The fields of the line from `at`, quotes taken off; `at` is then behind the line.
+std::vector<std::string> fields_of(const std::string& text, std::size_t& at) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (; at < text.size() && (quoted || text[at] != '\n'); ++at) {
+    const char c = text[at];
+    if (c == '"' && quoted && at + 1 < text.size() && text[at + 1] == '"')
+      fields.back() += text[++at];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      fields.emplace_back();
+    else if (c != '\r' || quoted)
+      fields.back() += c;
+  }
+  at += at < text.size() ? 1 : 0;
+  return fields;
+}
+
+double field_number(const char* begin, const char* end) {
+  double value = 0;
+  const auto [stop, problem] = std::from_chars(begin, end, value);
+  const bool whole = stop == end || *stop == ',' || *stop == '\r';
+  return problem == std::errc{} && whole ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+// Behind the field at `p`: a comma, or the end of the line.
+const char* field_end(const char* p, const char* end) {
+  if (p < end && *p == '"') {
+    for (++p; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); ++p) p += *p == '"' ? 1 : 0;
+  }
+  while (p < end && *p != ',') ++p;
+  return p;
+}
+
+}  // namespace
+
+bool TableFile::fail(const std::string& why) {
+  error_ = why;
+  return false;
+}
+
+bool TableFile::open(const std::string& path) {
+  std::string error;
+  if (path == "-")
+    text_.assign(std::istreambuf_iterator<char>(std::cin), {});
+  else if (!read_file(path, text_, error, kMostBytes))
+    return fail("cannot read `" + path + "`: " + error);
+  for (std::string& name : fields_of(text_, rows_at_)) columns_.push_back({std::move(name), "", false});
+  if (columns_.size() < 2 || rows_at_ >= text_.size())
+    return fail("`" + path +
+                "` is no table of results: a line of names and lines of numbers, as `mbc run -o` writes it");
+  if (path != "-") describe(path);
+  return true;
+}
+
+void TableFile::describe(const std::string& path) {
+  std::string text;
+  std::string error;
+  if (!read_file(path + ".json", text, error, kMostBytes)) return;
+  const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
+  if (!j.is_object() || !j.contains("columns") || !j["columns"].is_array()) return;
+  if (const std::string status = j.value("status", "complete"); status != "complete") ended_ = status;
+  const nlohmann::json& list = j["columns"];
+  for (std::size_t k = 0; k < columns_.size() && k < list.size(); ++k) {
+    if (!list[k].is_object() || list[k].value("name", "") != columns_[k].name) continue;
+    columns_[k].unit = list[k].value("unit", "");
+    columns_[k].output = list[k].value("description", "") == "output";
+  }
+}
+
+std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>& wanted) const {
+  std::vector<std::vector<double>> values(wanted.size());
+  std::vector<int> place(columns_.size(), -1);
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    place[wanted[k]] = static_cast<int>(k);
+    last = std::max(last, wanted[k]);
+  }
+  const char *p = text_.data() + rows_at_, *all = text_.data() + text_.size();
+  while (p < all) {
+    const auto* end = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(all - p)));
+    if (end == nullptr) end = all;
+    if (end - p > 1 || *p != '\r')
+      for (std::size_t k = 0; k <= last; ++k) {
+        const char* stop = p < end ? field_end(p, end) : end;
+        if (place[k] >= 0) values[static_cast<std::size_t>(place[k])].push_back(field_number(p, stop));
+        p = stop < end ? stop + 1 : end;
+      }
+    p = end + 1;
+  }
+  return values;
+}
+
+}  // namespace mbc::tools

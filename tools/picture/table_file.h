@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CSV file of results as `mbc run` and `mbc sweep` write them, with the units of the JSON file beside it.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mbc::tools {
+
+class TableFile {
+ public:
+  struct Column {
+    std::string name, unit;
+    bool output = false;
+  };
+
+  // "-" is standard input, which has no units. False and error(): it cannot be read, or is no table of numbers.
+  [[nodiscard]] bool open(const std::string& path);
+  [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+  // The values of these columns, row by row; what is no number (the status of a member of a sweep) is nan.
+  [[nodiscard]] std::vector<std::vector<double>> read(const std::vector<std::size_t>& wanted) const;
+  // "stopped", "interrupted": the run did not come to its end; "" where it did or nobody says.
+  [[nodiscard]] const std::string& ended() const { return ended_; }
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+ private:
+  [[nodiscard]] bool fail(const std::string& why);
+  void describe(const std::string& path);
+
+  std::string text_, ended_, error_;
+  std::size_t rows_at_ = 0;
+  std::vector<Column> columns_;
+};
+
+}  // namespace mbc::tools
