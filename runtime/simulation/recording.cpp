@@ -158,7 +158,14 @@ void Recording::balance_energy(double t, const std::vector<double>& y, double en
   balance.exchanged = std::max({balance.exchanged, std::fabs(equations_.kinetic()), highest_ - lowest_,
                                 std::fabs(balance.work_of_loads), std::fabs(balance.work_of_constraints),
                                 std::fabs(balance.work_of_events)});
-  if (!unbalanced_since_ && balance.error > kUnbalanced * balance.exchanged + rounding(balance)) unbalanced_since_ = t;
+  if (!misses(balance))
+    unbalanced_since_.reset();  // little was exchanged until now
+  else if (!unbalanced_since_)
+    unbalanced_since_ = t;
+}
+
+bool Recording::misses(const EnergyBalance& balance) {
+  return balance.error > kUnbalanced * balance.exchanged + rounding(balance);
 }
 
 // Of energies that are large where nothing much is exchanged.

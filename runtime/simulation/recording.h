@@ -27,6 +27,7 @@ class Recording {
  private:
   bool end(Diagnostic d);
   void balance_energy(double t, const std::vector<double>& y, double energy);
+  static bool misses(const EnergyBalance& balance);
   static double rounding(const EnergyBalance& balance);
   void fill_columns(const std::vector<double>& y, const std::vector<double>& dy);
   void keep_signs();
