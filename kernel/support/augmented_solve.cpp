@@ -16,7 +16,6 @@ namespace {
 using Size = std::size_t;
 
 constexpr double kNoPivot = 1e-13;  // of the scaled matrix, whose entries are at most 1
-constexpr int kScalings = 6;
 
 struct Augmented {
   Size n, m, size;       // speeds, rows, both
@@ -63,27 +62,62 @@ void fill(const Augmented& s, const std::uint32_t* plan, const double* work) {
   }
 }
 
-// Ruiz: divide rows and columns by the root of their largest entry, a few times; afterwards all are about 1. Entries of
-// M off the diagonal are bounded by those on it.
-void equilibrate(const Augmented& s, const std::uint32_t* plan, const double* work) {
+// 1/sqrt(M_jj); the largest of them for a speed without inertia.
+void inverse_roots_of_inertia(const Augmented& s, const std::uint32_t* plan, const double* work) {
+  const double* mass = work + plan[MBC_PLAN_MASS];
+  const Size stride = plan[MBC_PLAN_MASS_KIND] != 0 ? s.n + 1 : 1;
+  double largest = 0.0;
+  for (Size j = 0; j < s.n; ++j) {
+    const double inertia = mass[j * stride];
+    s.scale[j] = inertia > 0 ? 1.0 / std::sqrt(inertia) : 0.0;
+    if (s.scale[j] > largest) largest = s.scale[j];
+  }
+  for (Size j = 0; j < s.n; ++j)
+    if (s.scale[j] == 0) s.scale[j] = largest > 0 ? largest : 1.0;
+}
+
+// |G_r|^2, of the entries as the columns are scaled now.
+double squared_norm(const Augmented& s, const std::uint32_t* plan, const double* work, Size r) {
+  const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
+  const std::uint32_t* column = row_ptr + s.m + 1;
+  double square = 0.0;
+  for (Size e = row_ptr[r]; e < row_ptr[r + 1]; ++e) {
+    const double entry = work[plan[MBC_PLAN_A] + e] * s.scale[column[e]];
+    square += entry * entry;
+  }
+  return square;
+}
+
+void scale_rows(const Augmented& s, const std::uint32_t* plan, const double* work) {
+  for (Size r = 0; r < s.m; ++r) {
+    const double square = squared_norm(s, plan, work, r);
+    s.scale[s.place_of(r)] = square > 0 && std::isfinite(square) ? 1.0 / std::sqrt(square) : 1.0;
+  }
+}
+
+// The columns of speeds without inertia, which only rows can hold: largest entry 1.
+void scale_free_columns(const Augmented& s, const std::uint32_t* plan, const double* work) {
   const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
   const std::uint32_t* column = row_ptr + s.m + 1;
   double* largest = s.pivot_row;
-  const auto meet = [&](Size i, double entry) { largest[i] = entry > largest[i] ? entry : largest[i]; };
-  for (Size i = 0; i < s.size; ++i) s.scale[i] = 1.0;
-  for (int sweep = 0; sweep < kScalings; ++sweep) {
-    for (Size i = 0; i < s.size; ++i) largest[i] = i < s.n ? std::fabs(s.at(i, i)) * s.scale[i] * s.scale[i] : 0.0;
-    for (Size r = 0; r < s.m; ++r) {
-      const Size p = s.place_of(r);
-      for (Size e = row_ptr[r]; e < row_ptr[r + 1]; ++e) {
-        const double entry = std::fabs(work[plan[MBC_PLAN_A] + e]) * s.scale[p] * s.scale[column[e]];
-        meet(p, entry);
-        meet(column[e], entry);
-      }
+  for (Size j = 0; j < s.n; ++j) largest[j] = 0.0;
+  for (Size r = 0; r < s.m; ++r)
+    for (Size e = row_ptr[r]; e < row_ptr[r + 1]; ++e) {
+      const Size j = column[e];
+      const double entry = std::fabs(work[plan[MBC_PLAN_A] + e]) * s.scale[s.place_of(r)] * s.scale[j];
+      if (s.at(j, j) == 0 && entry > largest[j]) largest[j] = entry;
     }
-    for (Size i = 0; i < s.size; ++i)
-      if (largest[i] > 0 && std::isfinite(largest[i])) s.scale[i] /= std::sqrt(largest[i]);
-  }
+  for (Size j = 0; j < s.n; ++j)
+    if (largest[j] > 0 && std::isfinite(largest[j])) s.scale[j] /= largest[j];
+}
+
+// Speeds by the roots of their inertia, rows to norm 1: entries are at most 1, and what is left of a row when the speeds
+// and the rows before it are eliminated is its squared distance from those.
+void equilibrate(const Augmented& s, const std::uint32_t* plan, const double* work) {
+  inverse_roots_of_inertia(s, plan, work);
+  scale_rows(s, plan, work);
+  scale_free_columns(s, plan, work);
+  scale_rows(s, plan, work);
   for (Size i = 0; i < s.size; ++i) {
     s.x[i] *= s.scale[i];
     for (Size j = 0; j < s.size; ++j) s.at(i, j) *= s.scale[i] * s.scale[j];
@@ -235,7 +269,7 @@ extern "C" std::int32_t mbc_augmented_solve(const std::uint32_t* plan, const dou
   for (Size i = 0; i < s.n; ++i) work[plan[MBC_PLAN_UDOT] + i] = solution[i] * s.scale[i];
   for (Size r = 0; r < s.m; ++r) {
     const Size p = s.place_of(r);
-    const double size = 1.0 / (s.scale[p] * s.scale[p]), pivot = pivots[p - s.n];
+    const double size = squared_norm(s, plan, work, r), pivot = pivots[p - s.n];
     work[plan[MBC_PLAN_LAMBDA] + r] = p < s.taken ? -solution[p] * s.scale[p] : 0.0;
     work[plan[MBC_PLAN_PIVOT_SCALE] + r] = size;
     work[plan[MBC_PLAN_PIVOT] + r] = size * pivot;

@@ -14,20 +14,23 @@ constexpr double kRounding = 1e-9;  // of the terms: coordinates below are what 
 constexpr double kLeads = 1e-3;     // of the size: a way in the time of the run that counts as none
 constexpr double kFarther = 1e3;    // times the coordinates: terms of rows that are larger say nothing of the size
 constexpr double kOfBound = 0.25;   // terms, of the bound of their roundings in units of eps
+constexpr double kCancelled = 1e-6; // of its terms: a gradient that is smaller is one that vanishes
 
-// Largest |e_k| of the terms of a level, over |G_k|, mass-weighted; A and M are those of the state.
-double size_of_terms(const kernel::SystemLayout& l, const std::vector<double>& work, const std::vector<double>& bound,
-                     std::uint32_t residual) {
-  std::vector<double> inertia(l.n_speeds, 0.0);
-  for (std::size_t k = 0; k < l.mass.size(); ++k)
-    if (l.mass[k].first == l.mass[k].second) inertia[l.mass[k].first] = work[l.M + k];
+// Largest |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up say
+// nothing: it vanishes nearby, or here but for rounding.
+double size_of_terms(const Assembled& here, const std::vector<double>& bound, std::uint32_t residual) {
+  const Eigen::VectorXd inertia = here.M.diagonal();
   double largest = 0;
-  for (std::uint32_t r = 0; r < l.n_rows; ++r) {
-    double square = 0;
-    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
-      if (inertia[l.column[k]] > 0) square += work[l.A + k] * work[l.A + k] / inertia[l.column[k]];
-    const double terms = kOfBound * bound[residual + r];
-    if (square > 0 && std::isfinite(terms)) largest = std::max(largest, terms / std::sqrt(square));
+  for (Eigen::Index r = 0; r < here.A.rows(); ++r) {
+    double square = 0, of_terms = 0;
+    for (Eigen::Index j = 0; j < here.A.cols(); ++j) {
+      if (!(inertia[j] > 0)) continue;
+      square += here.A(r, j) * here.A(r, j) / inertia[j];
+      of_terms += kOfBound * kOfBound * here.A_error(r, j) * here.A_error(r, j) / inertia[j];
+    }
+    const double terms = kOfBound * bound[residual + static_cast<std::uint32_t>(r)];
+    if (square > kCancelled * kCancelled * of_terms && std::isfinite(terms))
+      largest = std::max(largest, terms / std::sqrt(square));
   }
   return largest;
 }
@@ -63,9 +66,11 @@ ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, c
   if (!equations.large() && l.n_rows > 0) {
     std::vector<double> bound(equations.kernel().n_work, 0.0), unused(equations.kernel().n_state, 0.0);
     equations.residuals_with_error(t, y, bound, unused);
-    equations.assemble(t, y);
-    of_terms[0] = size_of_terms(l, equations.work(), bound, l.position_residual);
-    of_terms[1] = size_of_terms(l, equations.work(), bound, l.velocity_residual);
+    Assembled here;
+    if (equations.assemble(t, y, here, true) == 0) {
+      of_terms[0] = size_of_terms(here, bound, l.position_residual);
+      of_terms[1] = size_of_terms(here, bound, l.velocity_residual);
+    }
   } else {
     equations.assemble(t, y);
   }
@@ -81,7 +86,8 @@ ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, c
   // how far the speeds lead: until loads have turned them, or to the end
   const double turned = acceleration > 0 ? speed * speed / acceleration : std::numeric_limits<double>::infinity();
   const double way = span > 0 ? std::min(turned, speed * span) : acceleration > 0 ? turned : 0;
-  const double position = std::max(larger(size_of_level(true, info, l, out.root_inertia, y), of_terms[0]), way);
+  const double here = larger(size_of_level(true, info, l, out.root_inertia, y), of_terms[0]);
+  const double position = here > kLeads * way ? here : way;  // a model that is about a point leads to its size
   if (position > 0 && std::isfinite(position)) out.position = position;
   // at rest: that of a motion under the loads over this size, or one that leads nowhere in the time
   const double least = kLeads * out.position / (span > 0 ? span : 1);

@@ -41,7 +41,7 @@ bool AcceptedState::look(double t, bool finite) {
     least_ratio_ = distance;
     run_.data.nearest = t;
   }
-  if (finite && run_.vanishing_rows.any_small()) {
+  if (finite && run_.vanishing_rows.asks(run_.integrated.y().data())) {
     if (std::optional<Diagnostic> d = run_.vanishing_rows.passed(t, run_.integrated.y().data()))
       return run_.end(RunStatus::stopped, std::move(*d));
   }

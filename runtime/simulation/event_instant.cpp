@@ -251,6 +251,7 @@ bool EventInstant::by_assembly(double t, std::uint32_t event) {
 // From the state after it, as from an initial one.
 bool EventInstant::go_on(double t) {
   run_.method.forget_history();
+  run_.vanishing_rows.forget();
   if (run_.integrated.in_quasi_velocities()) {
     run_.equations.quasi().hold_momenta(t, run_.integrated.y().data());
     if (!run_.evaluate_rate(t)) return false;

@@ -64,6 +64,7 @@ bool VanishingRows::turns_with_speeds(double t, const double* y, const Watched& 
 }
 
 std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, const RankReport& start) {
+  speeds_.clear();
   if (watched_.empty() || equations_.rhs(t, y, aside_.data()) != 0) return {};
   for (Watched& w : watched_) {
     w.seen = false;
@@ -81,24 +82,60 @@ std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, con
   return {};
 }
 
+bool VanishingRows::turned(const Watched& w) const {
+  const kernel::SystemLayout& l = equations_.layout();
+  const double* here = equations_.work().data() + l.A + l.row_ptr[w.row];
+  double product = 0, here_squared = 0, before_squared = 0;
+  for (std::size_t k = 0; k < w.before.size(); ++k) {
+    product += here[k] * w.before[k];
+    here_squared += here[k] * here[k];
+    before_squared += w.before[k] * w.before[k];
+  }
+  return !(product >= kStraight * std::sqrt(here_squared * before_squared));
+}
+
+void VanishingRows::remember(const double* y) {
+  const kernel::SystemLayout& l = equations_.layout();
+  for (Watched& w : watched_)
+    w.before.assign(equations_.work().data() + l.A + l.row_ptr[w.row], equations_.work().data() + l.A + l.row_ptr[w.row + 1]);
+  speeds_.assign(y + l.speeds_at(), y + l.states_at());
+}
+
+bool VanishingRows::asks(const double* y) {
+  if (watched_.empty()) return false;
+  bool any = false;
+  for (Watched& w : watched_) {
+    const double size = equations_.pivot_scale()[w.row];
+    if (size > w.usual) w.usual = size;
+    any = any || w.seen || size < kSmall * w.usual || (!speeds_.empty() && turned(w));
+  }
+  if (!any) remember(y);
+  return any;
+}
+
 std::optional<Diagnostic> VanishingRows::passed(double t, const double* y) {
   if (equations_.assemble(t, y, here_, false) != 0) return {};
-  const Eigen::VectorXd speeds = mass_scaled_speeds(here_, equations_.layout(), y);
+  const kernel::SystemLayout& l = equations_.layout();
   std::optional<Diagnostic> found;
+  Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(l.n_speeds);
+  double speed = 0;
+  if (!speeds_.empty())
+    speed = here_.scaling.norm(Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds) - as_vector(speeds_));
   for (Watched& w : watched_) {
     const Eigen::VectorXd here = gradient(here_, w.row);
-    if (w.seen && !found) {
-      const auto before = as_vector(w.before);
+    if (!speeds_.empty() && !found) {
+      row.setZero();
+      for (std::size_t k = 0; k < w.before.size(); ++k) row[l.column[l.row_ptr[w.row] + k]] = w.before[k];
+      const Eigen::VectorXd before = here_.scaling.scale_rows(row).transpose();
       const double turn = here.dot(before) / (here.norm() * before.norm());
       if (!(turn >= kStraight) && nearest_to_zero(before, here) < kPassed * std::sqrt(w.usual) &&
-          turns_with_speeds(t, y, w, here, (speeds - as_vector(speeds_)).norm()))
+          turns_with_speeds(t, y, w, here, speed))
         found = failure(t, w.row);
     }
     w.seen = here.squaredNorm() < kSmall * w.usual;
-    if (w.seen) w.before.assign(here.begin(), here.end());
   }
-  speeds_.assign(speeds.begin(), speeds.end());
   equations_.rhs(t, y, aside_.data());
+  remember(y);
   return found;
 }
 
@@ -129,11 +166,11 @@ void VanishingRows::raise(std::vector<double>& limits) const {
 }
 
 void VanishingRows::transfer(Archive& archive) {
-  const std::size_t n = equations_.layout().n_speeds;
+  const kernel::SystemLayout& l = equations_.layout();
   archive(speeds_);
   for (Watched& w : watched_) {
     archive(w.usual, w.pivot, w.seen, w.before);
-    archive.expect(!w.seen || (w.before.size() == n && speeds_.size() == n));
+    archive.expect(speeds_.empty() || (w.before.size() == l.row_ptr[w.row + 1] - l.row_ptr[w.row] && speeds_.size() == l.n_speeds));
   }
 }
 

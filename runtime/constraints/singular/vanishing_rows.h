@@ -28,24 +28,18 @@ class VanishingRows {
 
   // At a certified start: why the motion cannot begin.
   std::optional<Diagnostic> at_start(double t, const double* y, const RankReport& start);
-  // After an rhs at an accepted state: whether a row is so small that passed() has to look.
-  bool any_small() {
-    bool any = false;
-    for (Watched& w : watched_) {
-      const double size = equations_.pivot_scale()[w.row];
-      if (size > w.usual) w.usual = size;
-      const bool small = size < kSmall * w.usual;
-      any = any || small || w.seen;
-    }
-    return any;
-  }
+  // After an rhs at the accepted state y: whether a row is so small, or has turned so far since the state before, that
+  // passed() has to look.
+  bool asks(const double* y);
+  // The next state does not follow from the last one.
+  void forget() { speeds_.clear(); }
   // Why the motion cannot go on, where the gradient of a row went through zero since the state before. The work arrays
   // are those of this state afterwards.
   std::optional<Diagnostic> passed(double t, const double* y);
   // The same where no step leads on from the state: the gradient is about to.
   std::optional<Diagnostic> stuck(double t, const double* y);
 
-  // Pivots from which on, downwards, any_small() has to be asked: the larger of these and what is there already.
+  // Pivots from which on, downwards, asks() has to be: the larger of these and what is there already.
   void raise(std::vector<double>& limits) const;
 
   void transfer(Archive& archive);
@@ -57,17 +51,19 @@ class VanishingRows {
     double usual = 0;            // the largest S_kk so far
     double pivot = 0;            // at the start
     bool seen = false;           // at the state before it was small
-    std::vector<double> before;  // there: mass-scaled
+    std::vector<double> before;  // its entries there
   };
 
   [[nodiscard]] bool turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
                                        double speed);
+  [[nodiscard]] bool turned(const Watched& w) const;
+  void remember(const double* y);
   [[nodiscard]] Diagnostic failure(double t, std::uint32_t row) const;
 
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<Watched> watched_;
-  std::vector<double> speeds_;  // at the state before, mass-scaled
+  std::vector<double> speeds_;  // at the state before; empty where none is known
   Assembled here_, there_;
   std::vector<double> aside_;
 };
