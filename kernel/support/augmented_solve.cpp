@@ -111,8 +111,8 @@ void scale_free_columns(const Augmented& s, const std::uint32_t* plan, const dou
     if (largest[j] > 0 && std::isfinite(largest[j])) s.scale[j] /= largest[j];
 }
 
-// Speeds by the roots of their inertia, rows to norm 1: entries are at most 1, and what is left of a row when the speeds
-// and the rows before it are eliminated is its squared distance from those.
+// Speeds by the roots of their inertia, rows to norm 1: entries are at most 1, and what is left of a row when the
+// speeds and the rows before it are eliminated is its squared distance from those.
 void equilibrate(const Augmented& s, const std::uint32_t* plan, const double* work) {
   inverse_roots_of_inertia(s, plan, work);
   scale_rows(s, plan, work);

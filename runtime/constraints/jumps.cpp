@@ -58,7 +58,6 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, const s
 
 std::optional<Diagnostic> Jumps::look(const Step& step) {
   const kernel::SystemLayout& l = equations_.layout();
-  rate_.resize(l.n_y());
   // positions: with the speeds before and after
   reach_.assign(l.n_rows, 0.0);
   add_reach(step.t, step.y.data(), step.y.data() + l.speeds_at(), false);

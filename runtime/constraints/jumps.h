@@ -20,7 +20,12 @@ class Jumps {
  public:
   // All outlive the object.
   Jumps(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
-      : equations_(equations), info_(info), projector_(projector) {}
+      : equations_(equations),
+        info_(info),
+        projector_(projector),
+        reach_(equations.layout().n_rows),
+        between_(equations.layout().n_rows),
+        rate_(equations.layout().n_y()) {}
 
   // A state on the constraints with its rate, and what a step made of it.
   struct Step {

@@ -10,14 +10,14 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRounding = 1e-9;  // of the terms: coordinates below are what rounding has left of 0
-constexpr double kLeads = 1e-3;     // of the size: a way in the time of the run that counts as none
-constexpr double kFarther = 1e3;    // times the coordinates: terms of rows that are larger say nothing of the size
-constexpr double kOfBound = 0.25;   // terms, of the bound of their roundings in units of eps
-constexpr double kCancelled = 1e-6; // of its terms: a gradient that is smaller is one that vanishes
+constexpr double kRounding = 1e-9;   // of the terms: coordinates below are what rounding has left of 0
+constexpr double kLeads = 1e-3;      // of the size: a way in the time of the run that counts as none
+constexpr double kFarther = 1e3;     // times the coordinates: terms of rows that are larger say nothing of the size
+constexpr double kOfBound = 0.25;    // terms, of the bound of their roundings in units of eps
+constexpr double kCancelled = 1e-6;  // of its terms: a gradient that is smaller is one that vanishes
 
-// Largest |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up say
-// nothing: it vanishes nearby, or here but for rounding.
+// Largest |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up
+// say nothing: it vanishes nearby, or here but for rounding.
 double size_of_terms(const Assembled& here, const std::vector<double>& bound, std::uint32_t residual) {
   const Eigen::VectorXd inertia = here.M.diagonal();
   double largest = 0;

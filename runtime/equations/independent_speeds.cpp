@@ -12,7 +12,7 @@ namespace {
 // What is left of a row of the mask beyond the columns taken before: the mask was decided at rank_tol (1e-10), and
 // the largest entry left of a row is at least its distance over the root of their number.
 constexpr double kDependent = 1e-11;
-constexpr double kUser = 1e-6;       // the same for a quasi-velocity of the user
+constexpr double kUser = 1e-6;  // the same for a quasi-velocity of the user
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 

@@ -10,7 +10,7 @@
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "runtime/constraints/offset_from_singularity.h"
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 

@@ -10,7 +10,7 @@
 #include "runtime/integrators/step_control.h"
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/chattering.h"
-#include "runtime/simulation/error_sizes.h"
+#include "runtime/simulation/data/error_sizes.h"
 #include "runtime/simulation/event_run.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"

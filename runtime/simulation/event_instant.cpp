@@ -11,7 +11,7 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 
@@ -193,19 +193,17 @@ bool EventInstant::give_impulses(double t) {
 bool EventInstant::positions_hold(double t, std::uint32_t event) {
   if (changes_.positions) return true;
   int row = 0;
-  const double off = run_.projector.worst(true, t, run_.integrated.y().data(), &row);
-  double extent = 1;
-  for (std::uint32_t i = 0; i < run_.layout.n_coordinates; ++i)
-    extent = std::max(extent, std::fabs(run_.integrated.y()[i]));
-  if (off <= kInitialTolerance * extent) return true;
+  const double* y = run_.integrated.y().data();
+  const double worst = run_.projector.worst(true, t, y, &row) * run_.projector.size().position;
+  if (worst <= kInitialTolerance * run_.projector.extent(true, y)) return true;
   const auto k = static_cast<std::size_t>(row);
+  const std::string off = text::short_number(std::fabs(run_.equations.position_residual()[k]), 3);
   const bool enabled = std::any_of(events_.switched_rows.begin(), events_.switched_rows.end(),
                                    [&](const SwitchedRow& s) { return s.row == k; });
   if (enabled && changes_.rows)
-    return fail(Kind::enabled_off, event, {quoted_name(run_.info.rows[k].name), text::short_number(off, 3)},
-                events_.list[event].span, t, "let it be enabled where the positions satisfy it");
-  return fail(Kind::event_off_constraints, event,
-              {quoted_name(run_.info.rows[k].name) + " is off by " + text::short_number(off, 3)},
+    return fail(Kind::enabled_off, event, {quoted_name(run_.info.rows[k].name), off}, events_.list[event].span, t,
+                "let it be enabled where the positions satisfy it");
+  return fail(Kind::event_off_constraints, event, {quoted_name(run_.info.rows[k].name) + " is off by " + off},
               events_.list[event].span, t,
               "assign positions that satisfy the constraints together with what they depend on");
 }

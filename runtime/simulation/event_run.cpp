@@ -6,7 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/run_start.h"
 
 namespace mbc::runtime {

@@ -23,7 +23,7 @@
 #include "runtime/equations/backoff.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
-#include "runtime/simulation/options.h"
+#include "runtime/simulation/data/options.h"
 
 namespace mbc::runtime {
 

@@ -11,7 +11,7 @@
 #include "base/numbers.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 

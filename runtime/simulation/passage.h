@@ -61,8 +61,6 @@ class Passage {
   void transfer(Archive& archive);
 
  private:
-  // part of the free acceleration along what is open that drives a model away
-  static constexpr double kOpenLoad = 1e-3;
   static constexpr double kWeak = 0.3;  // singular values whose sign is followed
   // A state on the constraints with its rate and multipliers.
   struct Point {
@@ -92,8 +90,6 @@ class Passage {
   void interpolate(double t);
   Went fail(Outcome why, double h);
   bool limit_at(double t);
-  [[nodiscard]] double open_load() const;
-  [[nodiscard]] bool driven(const std::vector<double>& rate) const;
   [[nodiscard]] bool slow(const std::vector<double>& y, double part_of_natural) const;
   bool rest(double t);
   bool rests_at_start(double t);

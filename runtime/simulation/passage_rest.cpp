@@ -7,8 +7,8 @@
 
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/passage.h"
-#include "runtime/simulation/run_failure.h"
 
 namespace mbc::runtime {
 
@@ -17,6 +17,33 @@ namespace {
 constexpr double kAtRest = 1e-8;   // speed, relative to what loads give the model over its size, of a start at rest
 constexpr double kSlow = 1e-3;     // and of a motion that comes to rest where steps do not lead across the position
 constexpr double kResting = 1e-3;  // singular value of what is open at such a position
+
+// Part of the free acceleration along what is open that drives a model away.
+constexpr double kOpenLoad = 1e-3;
+
+// At the decomposed state, on a singular position: the free acceleration along what the rows leave open there, as a
+// part of all of it.
+double open_load(Equations& equations, double weak) {
+  const Assembled& here = equations.assembled();
+  const Eigen::VectorXd a = here.scaling.to_scaled(here.free_acceleration());
+  double open = 0;
+  for (const CountedPart& part : equations.counted().parts)
+    if (part.by_position && part.smallest() < weak) {
+      const Eigen::Index held = part.rank - part.weak(kResting);
+      open = std::max(open, (part.V.rightCols(part.V.cols() - held).transpose() * a(part.columns)).norm());
+    }
+  return a.norm() > 0 ? open / a.norm() : 0;
+}
+
+// Something else moves: another part of the model, a row that depends on time, a first-order state. The model cannot
+// rest.
+bool driven(Equations& equations, const std::vector<double>& rate) {
+  const Assembled& here = equations.assembled();
+  const kernel::SystemLayout& l = equations.layout();
+  const double found = here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(rate.data() + l.speeds_at(), l.n_speeds));
+  if (!(found <= kOpenLoad * here.scaling.norm(here.free_acceleration()))) return true;
+  return std::any_of(rate.begin() + l.states_at(), rate.begin() + l.work_at(), [](double r) { return r != 0; });
+}
 
 }  // namespace
 
@@ -33,30 +60,6 @@ std::size_t Passage::row_about_to_be_lost() const {
     row = static_cast<std::size_t>(part.rows[static_cast<std::size_t>(k)]);
   }
   return row;
-}
-
-// At the decomposed state, on a singular position: the free acceleration along what the rows leave open there, as a
-// part of all of it.
-double Passage::open_load() const {
-  const Assembled& here = run_.equations.assembled();
-  const Eigen::VectorXd a = here.scaling.to_scaled(here.free_acceleration());
-  double open = 0;
-  for (const CountedPart& part : run_.equations.counted().parts)
-    if (part.by_position && part.smallest() < kWeak) {
-      const Eigen::Index held = part.rank - part.weak(kResting);
-      open = std::max(open, (part.V.rightCols(part.V.cols() - held).transpose() * a(part.columns)).norm());
-    }
-  return a.norm() > 0 ? open / a.norm() : 0;
-}
-
-// Something else moves: another part of the model, a row that depends on time, a first-order state. The model cannot
-// rest.
-bool Passage::driven(const std::vector<double>& rate) const {
-  const Assembled& here = run_.equations.assembled();
-  const kernel::SystemLayout& l = run_.layout;
-  const double found = here.scaling.norm(Eigen::Map<const Eigen::VectorXd>(rate.data() + l.speeds_at(), l.n_speeds));
-  if (!(found <= kOpenLoad * here.scaling.norm(here.free_acceleration()))) return true;
-  return std::any_of(rate.begin() + l.states_at(), rate.begin() + l.work_at(), [](double r) { return r != 0; });
 }
 
 // Compared with the speed that loads give it over its own size.
@@ -91,7 +94,7 @@ bool Passage::stays(double t) {
     return !run_.undefined(t);
   }
   near_ = true;
-  if (open_load() > kOpenLoad || driven(dy)) {
+  if (open_load(run_.equations, kWeak) > kOpenLoad || driven(run_.equations, dy)) {
     Diagnostic d;
     d.kind = Kind::bifurcation;
     d.time = t;
@@ -111,7 +114,9 @@ bool Passage::stays(double t) {
 bool Passage::limit_at(double t) {
   if (run_.options.stop_at_singular) return stop_at(t);
   const std::vector<double>& y = run_.integrated.y();
-  if (slow(y, kAtRest) && !(open_load() <= kOpenLoad && driven(run_.integrated.dy()))) return rest(t);
+  if (slow(y, kAtRest) &&
+      !(open_load(run_.equations, kWeak) <= kOpenLoad && driven(run_.equations, run_.integrated.dy())))
+    return rest(t);
   std::vector<double>& dy = run_.integrated.dy();
   const kernel::SystemLayout& l = run_.layout;
   const double e = offset_from_singularity(run_.equations, t, y.data(), dy.data());
@@ -135,14 +140,16 @@ bool Passage::limit_at(double t) {
 }
 
 bool Passage::rests_at_start(double t) {
-  if (!slow(run_.integrated.y(), kAtRest) || (open_load() <= kOpenLoad && driven(run_.integrated.dy()))) return true;
+  if (!slow(run_.integrated.y(), kAtRest) ||
+      (open_load(run_.equations, kWeak) <= kOpenLoad && driven(run_.equations, run_.integrated.dy())))
+    return true;
   return rest(t) && !failed_;
 }
 
 // now_, where no step leads on.
 bool Passage::comes_to_rest() {
-  return slow(now_.y, kSlow) && rank_.rhs(now_.t, now_.y.data(), scratch_.data()) == 0 && open_load() <= kOpenLoad &&
-         !driven(scratch_);
+  return slow(now_.y, kSlow) && rank_.rhs(now_.t, now_.y.data(), scratch_.data()) == 0 &&
+         open_load(run_.equations, kWeak) <= kOpenLoad && !driven(run_.equations, scratch_);
 }
 
 // A step that is long enough leads across without a state beside the position.

@@ -2,8 +2,8 @@
 // The loop at fixed steps.
 #include "runtime/simulation/run.h"
 
+#include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/fused_step.h"
-#include "runtime/simulation/run_failure.h"
 #include "runtime/simulation/run_start.h"
 
 namespace mbc::runtime {

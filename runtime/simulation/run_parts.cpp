@@ -2,7 +2,7 @@
 // The parts of a run, from its options.
 #include "runtime/simulation/run_parts.h"
 
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 

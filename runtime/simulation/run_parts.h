@@ -18,10 +18,10 @@
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
 #include "runtime/integrators/rk4.h"
-#include "runtime/simulation/integrated_state.h"
-#include "runtime/simulation/options.h"
+#include "runtime/simulation/data/integrated_state.h"
+#include "runtime/simulation/data/options.h"
+#include "runtime/simulation/data/run_data.h"
 #include "runtime/simulation/recording.h"
-#include "runtime/simulation/run_data.h"
 
 namespace mbc::runtime {
 

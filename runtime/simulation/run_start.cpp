@@ -9,7 +9,7 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 

@@ -5,8 +5,8 @@
 
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
-#include "runtime/simulation/options.h"
-#include "runtime/simulation/run_data.h"
+#include "runtime/simulation/data/options.h"
+#include "runtime/simulation/data/run_data.h"
 
 namespace mbc::runtime {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/simulation/error_sizes.h"
+#include "runtime/simulation/data/error_sizes.h"
 #include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 

@@ -15,7 +15,10 @@ DOCTEST_TEST_CASE("a failed check names its place, what should hold and the cond
   } catch (const InternalError& error) {
     said = error.what();
   }
-  DOCTEST_CHECK(said == "tests/base/check_test.cpp:" + std::to_string(line) + ": numbers add up (1 + 1 == 3)");
+  // files that are compiled together are included by their way from the build's folder
+  const std::string wanted = "tests/base/check_test.cpp:" + std::to_string(line) + ": numbers add up (1 + 1 == 3)";
+  DOCTEST_REQUIRE(said.size() >= wanted.size());
+  DOCTEST_CHECK(said.substr(said.size() - wanted.size()) == wanted);
 }
 
 DOCTEST_TEST_CASE("a failed check is a std::logic_error") {

@@ -169,7 +169,9 @@ class Subject {
     text << "\nmask";
     for (const double m : e.mask) text << " " << m;
     out.run = text.str();
-    for (const Diagnostic& w : data.warnings) out.run_near += render_text(w, compilation_.sources);
+    for (const Diagnostic& w :
+         data.warnings)  // how far a motion beyond all bounds misses its work is a matter of rounding
+      out.run_near += w.kind == Kind::unbalanced ? "unbalanced\n" : render_text(w, compilation_.sources);
   }
 
   Compilation compilation_;

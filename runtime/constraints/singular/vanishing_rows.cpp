@@ -97,7 +97,8 @@ bool VanishingRows::turned(const Watched& w) const {
 void VanishingRows::remember(const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
   for (Watched& w : watched_)
-    w.before.assign(equations_.work().data() + l.A + l.row_ptr[w.row], equations_.work().data() + l.A + l.row_ptr[w.row + 1]);
+    w.before.assign(equations_.work().data() + l.A + l.row_ptr[w.row],
+                    equations_.work().data() + l.A + l.row_ptr[w.row + 1]);
   speeds_.assign(y + l.speeds_at(), y + l.states_at());
 }
 
@@ -170,7 +171,8 @@ void VanishingRows::transfer(Archive& archive) {
   archive(speeds_);
   for (Watched& w : watched_) {
     archive(w.usual, w.pivot, w.seen, w.before);
-    archive.expect(speeds_.empty() || (w.before.size() == l.row_ptr[w.row + 1] - l.row_ptr[w.row] && speeds_.size() == l.n_speeds));
+    archive.expect(speeds_.empty() ||
+                   (w.before.size() == l.row_ptr[w.row + 1] - l.row_ptr[w.row] && speeds_.size() == l.n_speeds));
   }
 }
 

@@ -44,6 +44,7 @@ struct TestModel {
     std::vector<sema::NodeId> nodes;
     for (const sema::Input& i : m.inputs) nodes.push_back(i.value);
     inputs = sema::constant_values(m, nodes, params);
+    inputs.resize(kernel().n_inputs, 1.0);  // what events hold: rows on, states and counts
     initial = initial_state(compilation, kernel().n_state);
     params.resize(kernel().n_params);
   }

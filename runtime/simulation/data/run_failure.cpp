@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnostics of the loop.
-#include "runtime/simulation/run_failure.h"
+#include "runtime/simulation/data/run_failure.h"
 
 #include "base/numbers.h"
 #include "runtime/constraints/initial_state.h"

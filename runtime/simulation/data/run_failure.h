@@ -6,8 +6,8 @@
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
-#include "runtime/simulation/integrated_state.h"
-#include "runtime/simulation/run_data.h"
+#include "runtime/simulation/data/integrated_state.h"
+#include "runtime/simulation/data/run_data.h"
 
 namespace mbc::runtime {
 

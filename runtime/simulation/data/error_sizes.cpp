@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/simulation/error_sizes.h"
+#include "runtime/simulation/data/error_sizes.h"
 
 #include <algorithm>
 #include <array>
