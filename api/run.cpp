@@ -253,7 +253,20 @@ class RunCall {
       result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
   }
 
+  // ", bdf from t = 0.0022 (stiff: 2e+05 1/s)", of the first changes.
+  static std::string changes_text(const std::vector<runtime::MethodChange>& changes) {
+    constexpr std::size_t kTold = 3;
+    std::string out;
+    for (std::size_t k = 0; k < std::min(changes.size(), kTold); ++k)
+      out += std::string(changes[k].to_stiff ? ", bdf" : ", dop853") +
+             " from t = " + text::short_number(changes[k].time, 3) +
+             (changes[k].to_stiff ? " (stiff: " + text::short_number(changes[k].rate, 2) + " 1/s)" : "");
+    if (changes.size() > kTold) out += ", " + std::to_string(changes.size()) + " changes in all";
+    return out;
+  }
+
   void report_steps(const runtime::RunData& data) {
+    result_.integrator += changes_text(data.method_changes);
     result_.steps = data.steps;
     result_.adaptive = runtime::chooses_steps(settings_.integrator);
     result_.rejected = data.rejected;

@@ -78,6 +78,7 @@ void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::S
   control.order = integrator_of(choice) == runtime::Integrator::dop853 ? 8 : 5;
   control.by_sizes = automatic;
   control.rtol = choice.value(automatic ? Argument::tol : Argument::rtol);
+  control.tolerance = control.rtol;
   if (automatic) control.rtol = std::max(kOfOneStep * control.rtol, std::min(control.rtol, kLeastOfStep));
   if (!automatic) control.atol = choice.value(Argument::atol);
   control.max_step = choice.value(Argument::max_step);

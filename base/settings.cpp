@@ -71,7 +71,7 @@ const char* to_text(Representation x) { return info(Key::bodies, static_cast<std
 const char* to_text(Stabilisation x) { return info(Key::stabilise, static_cast<std::size_t>(x)).name; }
 const char* to_text(AtSingular x) { return info(Key::at_singular, static_cast<std::size_t>(x)).name; }
 
-Integrator usual_integrator() { return Integrator::rk4; }
+Integrator usual_integrator() { return Integrator::automatic; }
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> names(kKeyNames.begin(), kKeyNames.end());

@@ -8,13 +8,13 @@
 
 #include "base/check.h"
 #include "compiler/parse/parse.h"
+#include "kernel/limits.h"
 
 namespace mbc {
 
 namespace {
 
-constexpr std::size_t kLongText = 1 << 20;        // bytes
-constexpr std::uint32_t kMostStiffStates = 2000;  // a matrix of 32 MB, some seconds to factorise
+constexpr std::size_t kLongText = 1 << 20;  // bytes
 
 template <class Pass>
 auto timed(Compilation& c, const char* name, Pass&& pass) {
@@ -47,8 +47,8 @@ std::string why_not_stiff(const lower::System& system, const sema::Simulation& s
   if (method->quasi_state && facts.linear_rows && facts.quadratic_kinetic)
     return "`" + name + "` integrates independent speeds";
   const std::uint32_t states = system.n_coordinates + system.n_speeds + system.n_states;
-  if (states > kMostStiffStates)
-    return "it has " + std::to_string(states) + " states, and at most " + std::to_string(kMostStiffStates) +
+  if (states > kernel::kMostStiffStates)
+    return "it has " + std::to_string(states) + " states, and at most " + std::to_string(kernel::kMostStiffStates) +
            " are solved as a full matrix";
   return {};
 }

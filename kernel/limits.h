@@ -25,5 +25,7 @@ inline constexpr double kQuadraticResidual = 1e-7;
 
 // Rows that are solved as a full matrix, at most.
 inline constexpr std::uint32_t kMaxDenseRows = 2000;
+// Coordinates, speeds and states that `bdf` solves for, at most: a matrix of 32 MB, some seconds to factorise.
+inline constexpr std::uint32_t kMostStiffStates = 2000;
 
 }  // namespace mbc::kernel

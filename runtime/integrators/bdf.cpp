@@ -114,6 +114,13 @@ class Bdf::Solver {
     std::copy_n(NV_DATA_S(between_.get()), out.size(), out.begin());
   }
 
+  [[nodiscard]] double error() const {
+    if (CVodeGetEstLocalErrors(memory_.get(), errors_.get()) != CV_SUCCESS ||
+        CVodeGetErrWeights(memory_.get(), weights_.get()) != CV_SUCCESS)
+      return 0;
+    return largest(errors_.get(), weights_.get());
+  }
+
   [[nodiscard]] std::size_t worst() const {
     if (CVodeGetEstLocalErrors(memory_.get(), errors_.get()) != CV_SUCCESS ||
         CVodeGetErrWeights(memory_.get(), weights_.get()) != CV_SUCCESS)
@@ -254,6 +261,7 @@ double Bdf::length() const { return solver_->length(); }
 const std::vector<double>& Bdf::y_new() const { return solver_->y(); }
 void Bdf::interpolate(double t, std::vector<double>& out) const { solver_->interpolate(t, out); }
 std::size_t Bdf::worst() const { return solver_->worst(); }
+double Bdf::error() const { return solver_->error(); }
 double Bdf::attempted() const { return solver_->attempted(); }
 Bdf::Counts Bdf::counts() const { return solver_->counts(); }
 

@@ -58,6 +58,8 @@ class Bdf {
   void interpolate(double t, std::vector<double>& out) const;  // within the last step
   // After a failure: the component that is worst by its share of the error allowed.
   [[nodiscard]] std::size_t worst() const;
+  // Of the last step, in parts of what is allowed: of its worst component.
+  [[nodiscard]] double error() const;
   [[nodiscard]] double attempted() const;  // size of the last attempt
 
   struct Counts {

@@ -26,6 +26,7 @@ struct StepSettings {
   double atol = 1e-9;
   double max_step = 0, initial_step = 0;  // 0: a tenth of the time span; from the rate at the beginning
   int order = 5;                          // of the method, 5 or 8
+  double tolerance = 0;                   // of the whole motion, where errors are relative to sizes
   bool by_sizes = false;                  // errors are relative to the sizes of the model (error_sizes.h)
 };
 

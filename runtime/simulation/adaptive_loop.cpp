@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "kernel/limits.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/simulation/data/run_failure.h"
 
@@ -19,9 +21,10 @@ constexpr std::uint64_t kPatience = 100000;
 constexpr double kProgress = 1e-4;
 constexpr std::uint64_t kLookForStiffness = 50;  // steps between two looks
 constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
-constexpr double kSeen = 1e-2;    // of the tolerance: a difference that is looked at
-constexpr double kAtLimit = 0.5;  // of the limit of stability: steps held by it vary below it
-constexpr double kWhole = 0.99;   // a step that a row has not cut short
+constexpr std::uint64_t kBackSteps = 200;  // of the method for stiff problems
+constexpr double kSeen = 1e-2;             // of the tolerance: a difference that is looked at
+constexpr double kAtLimit = 0.5;           // of the limit of stability: steps held by it vary below it
+constexpr double kWhole = 0.99;            // a step that a row has not cut short
 constexpr double kEasily =
     1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
 
@@ -41,7 +44,7 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
       chattering_(run),
       row_(run.integrated.y().size()),
       row_rate_(row_.size()) {
-  if (run.options.integrator == Integrator::bdf) stiff_.emplace(run, stepping, control_.max_step());
+  if (run.options.integrator == Integrator::bdf) stiff_.emplace(run, stepping, limits());
 }
 
 bool AdaptiveLoop::begin() {
@@ -184,6 +187,7 @@ bool AdaptiveLoop::go_on_to(double end) {
 // One accepted step, and t at its end; false when the run ends.
 bool AdaptiveLoop::step_from(double& t, double last_time) {
   if (passage_.near() || passage_.interpolated(t)) return step_beside(t, last_time);
+  change_method(t);
   IntegratedState& integrated = run_.integrated;
   RunData& data = run_.data;
   double h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
@@ -197,7 +201,10 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
   if (!record_between(t, t_new, h)) return false;
-  if (!cut) look_for_stiffness(t, h);
+  if (!cut && stiff_)
+    look_for_smoothness(h);
+  else if (!cut)
+    look_for_stiffness(t, h);
   if (stiff_ && cut)
     stiff_->interpolate(t_new, integrated.state());
   else if (stiff_)
@@ -295,6 +302,11 @@ double AdaptiveLoop::error_of(Dop853& method, double h) {
 // The same by the method for stiff problems, which sees to its errors itself.
 double AdaptiveLoop::stiff_step(double t, double last_time) {
   if (!stiff_->step(t, last_time)) return 0;
+  run_.data.accuracy.add(stiff_->error(), t);
+  if (run_.options.control.by_sizes) {
+    trial_.take(sizes_);
+    trial_.look(stiff_->y_new());
+  }
   if (!stuck(t)) return stiff_->length();
   run_.end(RunStatus::stopped,
            step_too_small(run_.info, run_.layout, run_.integrated.entry_of(stiff_->worst()), t, stiff_->length(),
@@ -354,8 +366,49 @@ void AdaptiveLoop::look_for_stiffness(double t, double h) {
   }
   other_steps_ = 0;
   if (++stiff_steps_ < kStiffSteps) return;
+  stiff_rate_ = rate;
+  if (may_turn_stiff()) {
+    changes_ = true;
+    return;
+  }
   told_stiff_ = true;
   run_.data.warnings.push_back(stiff(run_.info, run_.layout, run_.integrated.entry_of(method->stiffest()), t, rate, h));
+}
+
+// Of `auto` the tolerance relative to the sizes of the model, of `bdf` itself the larger of rtol |y| and atol.
+StiffSteps::Limits AdaptiveLoop::limits() const {
+  const StepSettings& c = run_.options.control;
+  if (c.by_sizes)
+    return {control_.max_step(), c.tolerance, [this](std::size_t entry, double) { return sizes_[entry]; }};
+  return {control_.max_step(), c.rtol,
+          [floor = c.atol / c.rtol](std::size_t, double value) { return std::max(std::fabs(value), floor); }};
+}
+
+bool AdaptiveLoop::may_turn_stiff() const {
+  return run_.options.control.by_sizes && run_.options.partials && !run_.options.literal && !events_ &&
+         !run_.integrated.in_quasi_velocities() && run_.layout.n_y() <= kernel::kMostStiffStates;
+}
+
+// Between two steps: `auto` goes on with the other method.
+void AdaptiveLoop::change_method(double t) {
+  if (!std::exchange(changes_, false)) return;
+  stiff_steps_ = other_steps_ = 0;
+  const bool to_stiff = !stiff_;
+  if (to_stiff)
+    stiff_.emplace(run_, stepping_, limits());
+  else
+    stiff_.reset();
+  run_.data.method_changes.push_back({t, stiff_rate_, to_stiff});
+}
+
+// Whether steps of the explicit method would be as long as those of the method for stiff problems, many in a row.
+void AdaptiveLoop::look_for_smoothness(double h) {
+  if (!run_.options.control.by_sizes) return;
+  const double rate = stiff_->fastest();
+  other_steps_ = rate * h <= kAtLimit * Dop853::kStable ? other_steps_ + 1 : 0;
+  if (other_steps_ < kBackSteps) return;
+  stiff_rate_ = rate;
+  changes_ = true;
 }
 
 // Where the rates jump back and forth steps are accepted, but lead nowhere.

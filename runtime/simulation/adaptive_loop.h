@@ -37,6 +37,9 @@ class AdaptiveLoop {
 
   void transfer(Archive& archive) {
     archive(control_, sizes_, t_, next_row_, looked_at_, was_at_, stiff_steps_, other_steps_, told_stiff_, chattering_);
+    bool stiff = stiff_.has_value();  // it begins anew
+    archive(stiff, changes_, stiff_rate_);
+    if (archive.reading() && stiff && !stiff_ && may_turn_stiff()) stiff_.emplace(run_, stepping_, limits());
     archive.expect(std::isfinite(t_) && std::isfinite(was_at_));
     accepted_state_ = run_.integrated.y();
   }
@@ -65,6 +68,10 @@ class AdaptiveLoop {
   bool record_end(double t);
   double accepted_step(double t);
   double stiff_step(double t, double last_time);
+  [[nodiscard]] StiffSteps::Limits limits() const;
+  [[nodiscard]] bool may_turn_stiff() const;
+  void change_method(double t);
+  void look_for_smoothness(double h);
   bool stuck(double t);
   bool record_between(double t, double t_new, double h);
   bool record_at(double t);
@@ -90,7 +97,8 @@ class AdaptiveLoop {
   std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
   double was_at_ = 0;
   std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last of the other kind
-  bool told_stiff_ = false;
+  bool told_stiff_ = false, changes_ = false;        // the method, before the next step
+  double stiff_rate_ = 0;
   Chattering chattering_;
   std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
 };

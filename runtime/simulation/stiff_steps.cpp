@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "runtime/simulation/data/run_failure.h"
 
@@ -21,16 +22,18 @@ double share_of(double rtol) { return std::max(std::pow(rtol / kLoosest, 0.2), s
 
 }  // namespace
 
-StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, double max_step)
+StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, Limits limits)
     : run_(run),
       stepping_(stepping),
+      limits_(std::move(limits)),
       jacobian_(run.options.partials(), run.equations),
-      method_(problem(max_step)),
-      share_(share_of(run.options.control.rtol)),
+      radius_(jacobian_.matrix().cols()),
+      method_(problem()),
+      share_(share_of(limits_.tolerance)),
       failed_state_(run.integrated.y().size()),
       projected_(failed_state_.size()) {}
 
-Bdf::Problem StiffSteps::problem(double max_step) {
+Bdf::Problem StiffSteps::problem() {
   Bdf::Problem p;
   p.n = run_.integrated.y().size();
   p.rate = [this](double t, const double* y, double* dy) { return rate(t, y, dy); };
@@ -38,7 +41,7 @@ Bdf::Problem StiffSteps::problem(double max_step) {
   p.allowed = [this](const double* y, double* out) { allowed(y, out); };
   if (run_.stabiliser.corrects() || !run_.info.quaternions.empty())
     p.project = [this](double t, const double* y, double* correction) { return project(t, y, correction); };
-  p.max_step = max_step;
+  p.max_step = limits_.max_step;
   p.initial_step = run_.options.control.initial_step;
   return p;
 }
@@ -64,11 +67,9 @@ bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) 
   return true;
 }
 
-// Of rtol times the size of the component, or of atol, a share. The work integrals do not count.
+// A share of the tolerance. The work integrals do not count.
 void StiffSteps::allowed(const double* y, double* out) const {
-  const StepSettings& control = run_.options.control;
-  for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i)
-    out[i] = share_ * std::max(control.rtol * std::fabs(y[i]), control.atol);
+  for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i) out[i] = share_ * limits_.tolerance * limits_.size(i, y[i]);
   std::fill(out + run_.layout.work_at(), out + run_.layout.n_y(), std::numeric_limits<double>::infinity());
 }
 
@@ -100,6 +101,13 @@ bool StiffSteps::goes_on(double t) const {
   return begun_ && t == method_.time() && run_.integrated.y() == method_.y_new() &&
          forgotten_ == run_.method.forgotten && param_changes_ == run_.equations.param_changes() &&
          std::equal(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end());
+}
+
+double StiffSteps::fastest() {
+  const std::uint64_t jacobians = method_.counts().jacobians;
+  if (looked_at_ != jacobians) fastest_ = radius_.of(jacobian_.matrix());
+  looked_at_ = jacobians;
+  return fastest_;
 }
 
 bool StiffSteps::step(double t, double end) {

@@ -4,10 +4,12 @@
 // rate jump; else the method begins anew at the state it is given.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "runtime/equations/rate_jacobian.h"
 #include "runtime/integrators/bdf.h"
+#include "runtime/rows/spectral_radius.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
 
@@ -15,8 +17,13 @@ namespace mbc::runtime {
 
 class StiffSteps {
  public:
-  // All outlive the object; options.partials is there. max_step: no step is longer.
-  StiffSteps(RunParts& run, Stepping& stepping, double max_step);
+  struct Limits {
+    double max_step = 0;   // no step is longer
+    double tolerance = 0;  // of the whole motion, relative to size(entry, value)
+    std::function<double(std::size_t entry, double value)> size;
+  };
+  // All outlive the object; options.partials is there.
+  StiffSteps(RunParts& run, Stepping& stepping, Limits limits);
   StiffSteps(const StiffSteps&) = delete;
   StiffSteps& operator=(const StiffSteps&) = delete;
 
@@ -28,9 +35,13 @@ class StiffSteps {
   [[nodiscard]] const std::vector<double>& y_new() const { return method_.y_new(); }
   void interpolate(double t, std::vector<double>& out) const { method_.interpolate(t, out); }
   [[nodiscard]] std::size_t worst() const { return method_.worst(); }
+  // Estimate of the error of the last step, relative to the sizes.
+  [[nodiscard]] double error() const { return share_ * limits_.tolerance * method_.error(); }
+  // The fastest decay or vibration of the equations, 1/s, at the state of the last Jacobian.
+  [[nodiscard]] double fastest();
 
  private:
-  Bdf::Problem problem(double max_step);
+  Bdf::Problem problem();
   bool rate(double t, const double* y, double* dy);
   bool jacobian(double t, double gamma, const double* y, double* out);
   void allowed(const double* y, double* out) const;
@@ -41,14 +52,18 @@ class StiffSteps {
 
   RunParts& run_;
   Stepping& stepping_;
+  Limits limits_;
   RateJacobian jacobian_;
+  SpectralRadius radius_;
   Bdf method_;
   bool begun_ = false;
   std::uint64_t forgotten_ = 0, param_changes_ = 0;  // of the run, when the last step was made
   std::vector<double> inputs_;
-  double share_;  // of the tolerances, for one step
+  double share_;  // of the tolerance, for one step
   double failed_time_ = 0;
   std::vector<double> failed_state_, projected_;
+  std::uint64_t looked_at_ = 0;  // Jacobians when fastest() was found
+  double fastest_ = 0;
   Stabiliser::Outcome stabilised_;
 };
 

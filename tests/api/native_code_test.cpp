@@ -25,7 +25,7 @@ namespace {
 std::string pendulum(int steps, const std::string& gravity = "9.81", const std::string& length = "1") {
   return "mbd 1\nparam m = 2\nspace 2\ngravity (0, -" + gravity + ")\nparticle p(m) at (0, -" + length +
          ") moving (3, 0)\nconstraint rod: dist(p, ground) == " + length + "\nsimulate { time = 0 .. " +
-         std::to_string(steps) + "*0.001 step 0.001 }\n";
+         std::to_string(steps) + "*0.001 step 0.001; integrator = rk4 }\n";
 }
 
 // A chain whose right-hand side takes LLVM a while; as many steps as anybody could want.

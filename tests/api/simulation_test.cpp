@@ -418,7 +418,8 @@ TEST_CASE("names that are set are taken to the letter") {
 TEST_CASE("a part of `time` for all blocks refuses those that cannot have it, and no others") {
   const std::string text =
       "mbd 1\nparticle p(1) at (0, 0, 0) moving (1, 0, 0)\n"
-      "simulate short { time = 0 .. 1 step 0.1; integrator = rk4 }\nsimulate long { time = 0 .. 10 step 1 }\n";
+      "simulate short { time = 0 .. 1 step 0.1; integrator = rk4 }\nsimulate long { time = 0 .. 10 step 1; integrator "
+      "= rk4 }\n";
   CompileOptions options;
   options.set = {"time.step = 2"};
   const Model model = Model::from_string(text, "model.mbd", options);

@@ -89,7 +89,7 @@ TEST_CASE("without settings a run has the first choice of each") {
   Sink sink;
   const sema::Model model = model_with("", sink);
   const sema::Simulation& s = model.simulations.at(0);
-  CHECK(s.integrator.method == settings::Integrator::rk4);
+  CHECK(s.integrator.method == settings::Integrator::automatic);
   CHECK(s.formulation.method == settings::Formulation::udwadia_kalaba);
   CHECK(s.bodies.method == settings::Representation::quaternion);
   CHECK(s.stabilise.method == settings::Stabilisation::project);

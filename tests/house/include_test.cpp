@@ -42,7 +42,7 @@ const std::vector<Room>& rooms() {
       {"compiler/formulate", {"base", "compiler/graph", "compiler/lower", "kernel", "kernel/support"}},
       {"compiler",
        {"base", "base/diagnostics", "compiler/ast", "compiler/formulate", "compiler/lower", "compiler/parse",
-        "compiler/sema"}},
+        "compiler/sema", "kernel"}},
 
       {"runtime/rows", {}},
       {"runtime/integrators", {"base", "kernel"}},

@@ -158,7 +158,8 @@ TEST_CASE("baumgarte: a small violation of the initial state decays as it should
     CAPTURE(c.beta);
     const Run r = run_both(
         "mbd 1\nspace 2\nparticle p(1) at (0, 3e-10) moving (1, 0)\nforce f on p: (0, -3)\n"
-        "constraint line: p.y == 0\nsimulate { time = 0 .. 2 step 0.01; stabilise = baumgarte(alpha = " +
+        "constraint line: p.y == 0\nsimulate { time = 0 .. 2 step 0.01; integrator = rk4; stabilise = baumgarte(alpha "
+        "= " +
         number(c.alpha) + ", beta = " + number(c.beta) + ") }\n");
     REQUIRE(r.result.status == Status::complete);
     for (std::size_t row = 0; row < r.rows(); ++row) {

@@ -137,7 +137,7 @@ simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
 TEST_CASE("springs and dampers about an axis") {
   const std::string hinge =
       "use joints\nbody w(mass = 1, inertia = diag(0.2, 0.3, 0.4)) at (0, 0, 0) spinning (0, 0, 2)\n"
-      "Revolute h(ground, w)\nsimulate { time = 0 .. 1 step 0.001 }\noutput E = energy.total\n";
+      "Revolute h(ground, w)\nsimulate { time = 0 .. 1 step 0.001; integrator = rk4 }\noutput E = energy.total\n";
   Run r = checked("mbd 1\nuse forces\n" + hinge +
                   "TorsionalSpring s(ground, w, stiffness = 5, angle = 0.2)\n"
                   "output zero = 0.4*w.alpha.z + 5*(h.angle - 0.2), zero2 = s.torque - 0.4*w.alpha.z\n");
@@ -156,7 +156,7 @@ TEST_CASE("springs and dampers about an axis") {
   CHECK(r.last("E") < r.at(0, "E"));
   const std::string plane =
       "mbd 1\nspace 2\nuse forces, planar_joints\nbody w(mass = 1, inertia = 0.4) at (0, 0) spinning 2\n"
-      "Pin h(ground, w)\nsimulate { time = 0 .. 1 step 0.001 }\noutput E = energy.total\n";
+      "Pin h(ground, w)\nsimulate { time = 0 .. 1 step 0.001; integrator = rk4 }\noutput E = energy.total\n";
   r = checked(plane +
               "PlanarTorsionalSpring s(ground, w, stiffness = 5, angle = 0.2)\noutput zero = 0.4*w.alpha + 5*(h.angle "
               "- 0.2)\n");

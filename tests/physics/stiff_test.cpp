@@ -93,6 +93,34 @@ TEST_CASE("stiff models: errors below 1e-6 at a tolerance of 1e-8, in at most 20
   }
 }
 
+TEST_CASE("without a word about methods stiff models turn to bdf, by both engines alike") {
+  for (const StiffModel& m : kModels) {
+    CAPTURE(m.name);
+    const Run exact = complete(with(m.text, "dopri5(rtol = 1e-12, atol = 1e-12)"));
+    const Run chosen = run_both(with(m.text, "auto"));
+    REQUIRE_MESSAGE(chosen.result.status == Status::complete, chosen.result.rendered);
+    MESSAGE(std::string(m.name) << ": " << chosen.result.integrator << ": " << chosen.result.steps << " steps, error "
+                                << apart(chosen, exact));
+    CHECK(apart(chosen, exact) < 1e-6);
+    CHECK(chosen.result.warnings.empty());
+    // the controller follows a sine at a thousandth of its time: the explicit method's errors, not its stability, set
+    // the steps, and it stays
+    const bool turned = chosen.result.integrator.find(", bdf from t = ") != std::string::npos;
+    CHECK(turned == (&m != kModels));
+    CHECK(chosen.result.steps <= (turned ? 2000 : 2500));
+  }
+}
+
+TEST_CASE("auto goes back to the explicit method where the motion is smooth again") {
+  // a damper that fades: x' = u, u' = -c(t) (u - cos(t)), stiff for the first second
+  const Run r = complete(
+      "mbd 1\ncoord x = 0 rate 1\nkinetic T: x'^2/2\nload f on x: -1e6*exp(-15*t)*(x' - cos(t)) - sin(t)\n"
+      "simulate { time = 0 .. 20 step 0.5; integrator = auto }\n");
+  CHECK(r.result.integrator.find(", bdf from t = ") != std::string::npos);
+  CHECK(r.result.integrator.find(", dop853 from t = ") != std::string::npos);
+  for (std::size_t row = 0; row < r.rows(); ++row) CHECK(std::fabs(r.at(row, "x") - std::sin(r.time[row])) < 1e-6);
+}
+
 TEST_CASE("stiff models have the same bits by the interpreter and by native code") {
   for (const StiffModel& m : kModels) {
     CAPTURE(m.name);

@@ -197,7 +197,8 @@ TEST_CASE("constraints that come to contradict each other stop the run there, an
       CAPTURE(std::string(stabilise));
       const std::string text = std::string("mbd 1\nspace 2\nparticle p(1) at (0, 0) moving (0, 1)\nconstraint a: ") +
                                c.first + "\nconstraint b: " + c.second +
-                               "\nsimulate { time = 0 .. 3 step 0.01; stabilise = " + stabilise + " }\n";
+                               "\nsimulate { time = 0 .. 3 step 0.01; integrator = rk4; stabilise = " + stabilise +
+                               " }\n";
       const Run r = run_both(text);
       INFO(r.result.rendered);
       CHECK(r.result.status == Status::stopped);

@@ -78,7 +78,18 @@ Ran run_mbc(const std::vector<std::string>& args, const Start& start) {
   Pipe in;
   Pipe out;
   Pipe err;
+  // a signal sent at once ends the child, and is not doctest's to report
+  sigset_t terminations;
+  sigemptyset(&terminations);
+  sigaddset(&terminations, SIGTERM);
+  sigaddset(&terminations, SIGINT);
+  sigprocmask(SIG_BLOCK, &terminations, nullptr);
   const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+  }
+  sigprocmask(SIG_UNBLOCK, &terminations, nullptr);
   REQUIRE(child >= 0);
   if (child == 0) {
     const int target = start.out_path.empty() ? out.ends[1] : open(start.out_path.c_str(), O_WRONLY | O_APPEND);

@@ -68,14 +68,21 @@ struct PositionsPassed {
   void transfer(Archive& archive) { archive(count, times, smallest, when); }
 };
 
+// `auto` has gone on with the method for stiff problems, or with the explicit one again.
+struct MethodChange {
+  double time = 0, rate = 0;  // of the fastest decay or vibration, 1/s
+  bool to_stiff = false;
+};
+
 struct RunData {
   RunStatus status = RunStatus::complete;
   std::optional<Diagnostic> diagnostic;
   std::vector<Diagnostic> warnings;
   std::uint64_t steps = 0, rejected = 0, rows = 0, evaluations = 0;
   double smallest_step = 0, largest_step = 0;  // of a method that chooses them
-  double reached = 0;                          // time
-  RankReport start;                            // of the initial state
+  std::vector<MethodChange> method_changes;
+  double reached = 0;  // time
+  RankReport start;    // of the initial state
   std::vector<RankEvent> rank_events;
   PositionsPassed passed;
   double smallest_distance = 1, nearest = 0;  // of a row to the others, sine of the angle, and when
