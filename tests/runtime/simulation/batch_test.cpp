@@ -241,7 +241,9 @@ TEST_CASE("initial and final values") {
 
 TEST_CASE("extremes over all rows, of outputs with accelerations and multipliers; undefined ones") {
   Case c{
-      kPendulums + std::string("output E = energy.total, pull = r1.lambda\nsimulate s { time = 0 .. 1 step 0.001 }\n"),
+      kPendulums +
+          std::string(
+              "output E = energy.total, pull = r1.lambda\nsimulate s { time = 0 .. 1 step 0.001; integrator = rk4 }\n"),
       ".",
       "s",
       "a",
