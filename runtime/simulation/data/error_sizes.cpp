@@ -65,12 +65,14 @@ void ErrorSizes::look_at_energy(double energy) {
 }
 
 void ErrorSizes::measure() {
-  double length = 0, place = 0;
-  for (const Box& b : boxes_)
+  double length = 0, place = 0, own = 0;
+  for (const Box& b : boxes_) {
+    if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
     if (b.kind == Kind::place || b.kind == Kind::length) {
       length = std::max(length, b.high - b.low);
       place = std::max(place, b.top);
     }
+  }
   length = std::max({length, kOfPlace * place, kSmallest});
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
     const Box& b = boxes_[k];
@@ -80,7 +82,7 @@ void ErrorSizes::measure() {
         sizes_[k] = length;
         break;
       case Kind::own:
-        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kSmallest});
+        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, kSmallest});
         break;
       case Kind::one:
         sizes_[k] = 1;

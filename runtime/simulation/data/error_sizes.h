@@ -9,9 +9,10 @@
 //   states           the largest value of each so far
 //   work             the largest work or energy so far
 //
-// A size is never below kOfPlace of the largest coordinate of its kind, where rounding would be measured, nor below
-// kSmallest in SI units, nor below kOfRate of the change in the whole time span at the rate at hand: a quantity that
-// was 0 until a force jumps has no size of its own.
+// A size is never below kOfPlace of the largest coordinate of its kind, where rounding would be measured, of a
+// coordinate whose kind is not known below kOfOthers of the largest such size (the pitch of a bicycle that rides
+// straight is a square of what is small), nor below kSmallest in SI units, nor below kOfRate of the change in the whole
+// time span at the rate at hand: a quantity that was 0 until a force jumps has no size of its own.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -30,6 +31,7 @@ class ErrorSizes {
  public:
   static constexpr double kOfPlace = 1e-3;
   static constexpr double kSmallest = 1e-8;
+  static constexpr double kOfOthers = 1e-6;
   static constexpr double kOfRate = 1e-5;
 
   // span: the length of the run in time.
