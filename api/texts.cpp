@@ -7,6 +7,7 @@
 #include "base/diagnostics/render.h"
 #include "compiler/format/format.h"
 #include "compiler/parse/parse.h"
+#include "compiler/sema/modules.h"
 #include "mbc/settings.h"
 #include "mbc_version.h"
 #ifdef MBC_HAVE_JIT
@@ -103,6 +104,12 @@ std::vector<CodeInfo> all_codes() {
   std::vector<CodeInfo> out;
   for (const KindInfo& k : all_kinds())
     out.push_back({std::string(k.code), std::string(k.name), k.severity, std::string(k.message)});
+  return out;
+}
+
+std::vector<LibraryModule> library_modules() {
+  std::vector<LibraryModule> out;
+  for (const std::string& name : sema::standard_modules()) out.push_back({name, sema::standard_module(name)});
   return out;
 }
 

@@ -217,6 +217,12 @@ int execute(const Options& options) {
       return compile_model(options);
     case Command::explain:
       return explain_code(options);
+    case Command::examples:
+      return show_examples(options);
+    case Command::begin:
+      return begin_model(options);
+    case Command::document:
+      return document(options);
     case Command::doctor:
       return doctor_model(options);
     case Command::compare:

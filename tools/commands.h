@@ -16,6 +16,9 @@ namespace mbc::tools {
 [[nodiscard]] int check_model(const Options& options);
 [[nodiscard]] int compile_model(const Options& options);
 [[nodiscard]] int explain_code(const Options& options);
+[[nodiscard]] int show_examples(const Options& options);
+[[nodiscard]] int begin_model(const Options& options);
+[[nodiscard]] int document(const Options& options);
 [[nodiscard]] int test_models(const Options& options);
 [[nodiscard]] int format_models(const Options& options);
 [[nodiscard]] int doctor_model(const Options& options);

@@ -25,6 +25,7 @@ constexpr const char* kMainFooter =
     R"(Without a command, mbc reads statements and expressions from the keyboard or a pipe.
 
 Examples:
+  mbc new pendulum                                       a model to begin with
   mbc run pendulum.mbd -o pendulum.csv
   mbc view pendulum.mbd                                  run it and see it in the browser
   mbc check pendulum.mbd
@@ -133,6 +134,17 @@ constexpr const char* kInfoFooter = R"(Examples:
 constexpr const char* kExplainFooter = R"(Examples:
   mbc explain E0302
   mbc explain --list)";
+
+constexpr const char* kExamplesFooter = R"(Examples:
+  mbc examples                                           what there is
+  mbc examples double_four_bar                           its text
+  mbc examples double_four_bar -o mine.mbd               a copy; a file that is there already stays)";
+
+constexpr const char* kDocFooter = R"(Examples:
+  mbc doc                                                all modules of the library and what is in them
+  mbc doc joints
+  mbc doc Revolute
+  mbc doc E0302                                          as `mbc explain`)";
 
 constexpr const char* kReplFooter =
     R"(Type statements and expressions as in files, `run 5` to simulate, `:help` for the commands.
@@ -388,6 +400,18 @@ void add_explain(CLI::App& app, Raw& raw) {
   explain->add_flag("--list", raw.options.list, "all codes with their names");
 }
 
+void add_shipped(CLI::App& app, Raw& raw) {
+  CLI::App* examples = app.add_subcommand("examples", "models that come with mbc: a list, one of them, a copy");
+  examples->footer(kExamplesFooter);
+  examples->add_option("NAME", raw.options.code, "of the example")->type_name("");
+  examples->add_option("-o", raw.options.output, "a copy under this name")->type_name("FILE");
+  CLI::App* begin = app.add_subcommand("new", "a model with comments to begin with");
+  begin->add_option("NAME", raw.options.code, "NAME.mbd is written; a file that is there already stays")->type_name("");
+  CLI::App* doc = app.add_subcommand("doc", "parts of the library: what they are and what they take");
+  doc->footer(kDocFooter);
+  doc->add_option("NAME", raw.options.code, "of a module, a part or a diagnostic")->type_name("");
+}
+
 void add_repl(CLI::App& app, Raw& raw) {
   CLI::App* repl = app.add_subcommand("repl", "statements and expressions from the keyboard or a pipe");
   repl->footer(kReplFooter);
@@ -431,11 +455,12 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 
 Command command_of(const std::string& name) {
   static const std::map<std::string, Command> commands = {
-      {"run", Command::run},         {"check", Command::check},   {"compile", Command::compile},
-      {"explain", Command::explain}, {"repl", Command::repl},     {"test", Command::test},
-      {"fmt", Command::fmt},         {"doctor", Command::doctor}, {"compare", Command::compare},
-      {"info", Command::info},       {"sweep", Command::sweep},   {"view", Command::view},
-      {"plot", Command::plot}};
+      {"run", Command::run},         {"check", Command::check},       {"compile", Command::compile},
+      {"explain", Command::explain}, {"repl", Command::repl},         {"test", Command::test},
+      {"fmt", Command::fmt},         {"doctor", Command::doctor},     {"compare", Command::compare},
+      {"info", Command::info},       {"sweep", Command::sweep},       {"view", Command::view},
+      {"plot", Command::plot},       {"examples", Command::examples}, {"new", Command::begin},
+      {"doc", Command::document}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -558,6 +583,10 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (o.native && o.interpret) return usage_error(subcommand, "--native and --interpret exclude each other");
   if (o.command == Command::repl && o.file.empty() && !o.set.empty())
     return usage_error(subcommand, "--set needs a model", "for example `mbc repl model.mbd --set k=2`");
+  if (o.command == Command::begin && o.code.empty())
+    return usage_error(subcommand, "no name is given", "for example `mbc new pendulum`");
+  if (o.command == Command::examples && o.code.empty() && !o.output.empty())
+    return usage_error(subcommand, "-o needs the name of an example", "`mbc examples` lists them");
   if (o.command == Command::explain && o.code.empty() && !o.list)
     return usage_error(subcommand, "no code is given",
                        "for example `mbc explain E0302`; `mbc explain --list` shows all");
@@ -604,6 +633,7 @@ CommandLine understand(const std::vector<std::string>& given) {
   add_test(app, raw);
   add_fmt(app, raw);
   add_explain(app, raw);
+  add_shipped(app, raw);
   add_doctor(app, raw);
   add_compare(app, raw);
   add_sweep(app, raw);

@@ -16,6 +16,9 @@ enum class Command : std::uint8_t {
   check,
   compile,
   explain,
+  examples,
+  begin,
+  document,
   test,
   fmt,
   doctor,
@@ -50,7 +53,7 @@ struct Options {
   std::string emit;       // compile: name of the stage
   std::string prefix;     // compile: of the functions in asm and obj
   std::string processor;  // compile: --cpu
-  std::string code;       // explain
+  std::string code;       // explain; examples, new, doc: the name
   bool list = false;
   std::vector<std::string> files;                 // test, fmt
   bool both = false;                              // test: by the interpreter and by native code

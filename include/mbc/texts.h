@@ -22,6 +22,12 @@ struct FormattedText {
 };
 [[nodiscard]] Result<FormattedText> format_text(const std::string& text, const std::string& name, bool colour = false);
 
+// The modules of the standard library, as text, by name.
+struct LibraryModule {
+  std::string name, text;
+};
+[[nodiscard]] std::vector<LibraryModule> library_modules();
+
 // ---- what is typed into a session, where an expression alone is a statement
 
 // Part of an entry: one expression, or all declarations up to the next one, with the comments before and between them.

@@ -75,6 +75,11 @@ class StepControl {
     if (reaches_end_) step_ = end_ - t;
     return step_;
   }
+  // The next attempt is not longer.
+  void shorten(double h) {
+    step_ = std::min(step_, h);
+    uncut_ = 0;
+  }
   [[nodiscard]] double max_step() const { return max_step_; }
   [[nodiscard]] bool reaches_end() const { return reaches_end_; }
   // The end is another one, and the step that was cut to reach the last one counts no more.

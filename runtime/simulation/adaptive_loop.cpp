@@ -24,6 +24,8 @@ constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
 constexpr std::uint64_t kBackSteps = 200;  // of the method for stiff problems
 constexpr double kSeen = 1e-2;             // of the tolerance: a difference that is looked at
 constexpr double kAtLimit = 0.5;           // of the limit of stability: steps held by it vary below it
+constexpr double kRowsToLook = 4;          // in a step, from which on they are compared with its slope
+constexpr double kMissed = 1e4;            // of the tolerance: what a row may add unseen
 constexpr double kWhole = 0.99;            // a step that a row has not cut short
 constexpr double kEasily =
     1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
@@ -194,13 +196,17 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   if (h == 0) return false;
   const double whole = h;
   if (!shortened(t, h)) return false;
-  const bool cut = h != whole;
-  const double t_new = cut ? t + h : stiff_ ? stiff_->time() : control_.reaches_end() ? last_time : t + h;
+  bool cut = h != whole;
+  double t_new = cut ? t + h : stiff_ ? stiff_->time() : control_.reaches_end() ? last_time : t + h;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? h : std::min(data.smallest_step, h);
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
   if (!record_between(t, t_new, h)) return false;
+  if (off_motion_) {
+    if (!end_at_row(t, t_new, h)) return false;
+    cut = true;
+  }
   if (!cut && stiff_)
     look_for_smoothness(h);
   else if (!cut)
@@ -432,15 +438,74 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
     fail(t, h, false);
     return false;
   }
+  const double apart = run_.options.step * static_cast<double>(rows_apart());
+  const bool looks = !stiff_ && t_new - t >= kRowsToLook * apart;
+  double last = t;
   for (; next_time() < t_new; next_row_ += rows_apart()) {
     const double at = next_time();
+    if (looks && !slope_at(t, h, at)) return false;
     if (stiff_)
       stiff_->interpolate(at, row_);
     else
       with_method([&](auto& method) { method.interpolate((at - t) / h, run_.integrated.state(), row_); });
-    if (!record_at(at)) return false;
+    if (!record_at(at, looks ? apart : 0)) return false;
+    if (off_motion_) {
+      off_motion_ = last > t ? last : at;
+      return true;
+    }
+    last = at;
   }
   return true;
+}
+
+// The slope of the continuous extension at a row, as the rate of [q; u; s].
+bool AdaptiveLoop::slope_at(double t, double h, double at) {
+  constexpr double kPart = 3e-4;  // of the step: the extension is a polynomial over all of it
+  const double apart = kPart * h, first = std::max(at - apart, t), second = std::min(at + apart, t + h);
+  slope_.resize(row_.size());
+  const auto state = [&](double time) {
+    with_method([&](auto& method) { method.interpolate((time - t) / h, run_.integrated.state(), row_); });
+    return !run_.integrated.in_quasi_velocities() ||
+           run_.equations.quasi().to_speeds(time, row_.data(), row_.data()) == 0;
+  };
+  if (!state(first)) return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, first, row_.data()));
+  slope_ = row_;
+  if (!state(second))
+    return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, second, row_.data()));
+  for (std::size_t i = 0; i < row_.size(); ++i) slope_[i] = (row_[i] - slope_[i]) / (second - first);
+  return true;
+}
+
+// What the rate at a row would change in the time between two rows, against the slope of the extension: a load, short
+// against the step, that none of the stages has met.
+bool AdaptiveLoop::meets_slope(double apart) const {
+  const StepSettings& c = run_.options.control;
+  for (std::uint32_t i = run_.layout.speeds_at(); i < run_.layout.work_at(); ++i) {
+    const double size = c.by_sizes ? trial_[i] : c.atol / c.rtol + std::fabs(row_[i]);
+    if (!(std::fabs(row_rate_[i] - slope_[i]) * apart <= kMissed * c.rtol * size)) return false;
+  }
+  return true;
+}
+
+// The step again: to the last row that was on the motion, or, where the first one was not, towards that, with control
+// of its error. What follows begins with steps no longer than rows are apart.
+bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
+  const double end = *off_motion_;
+  off_motion_.reset();
+  ++run_.data.rejected;
+  const double apart = run_.options.step * static_cast<double>(rows_apart());
+  const bool first = next_time() == end;
+  control_.shorten(first ? end - t : apart);
+  if (first) {
+    h = accepted_step(t);
+    t_new = h == end - t ? end : t + h;
+    return h != 0;
+  }
+  t_new = end;
+  h = end - t;
+  if (std::isfinite(attempt(t, h))) return true;
+  fail(t, h, false);
+  return false;
 }
 
 // The step goes across a singular position, and the row lies beside it: what the usual rank holds is corrected, or, on
@@ -450,8 +515,8 @@ void AdaptiveLoop::correct_beside(double t) {
   if (!run_.usual_rank.project(t, row_.data(), run_.options.tolerance).converged) row_ = interpolated_;
 }
 
-// The state in row_, as it is integrated.
-bool AdaptiveLoop::record_at(double t) {
+// The state in row_, as it is integrated. apart: the time between two rows, where the slope is looked at; else 0.
+bool AdaptiveLoop::record_at(double t, double apart) {
   const auto undefined = [&] {
     return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, row_.data()));
   };
@@ -470,6 +535,10 @@ bool AdaptiveLoop::record_at(double t) {
                               : run_.layout.quasi ? run_.equations.rhs(t, row_.data(), row_rate_.data())
                                                   : run_.singular_limit.rhs(t, row_.data(), row_rate_.data());
   if (failed != 0) return undefined();
+  if (apart > 0 && !beside && !meets_slope(apart)) {
+    off_motion_ = t;
+    return true;
+  }
   if (run_.recording.row(t, row_, row_rate_, false)) return true;
   run_.data.reached = t;
   run_.integrated.y() = row_;

@@ -74,7 +74,10 @@ class AdaptiveLoop {
   void look_for_smoothness(double h);
   bool stuck(double t);
   bool record_between(double t, double t_new, double h);
-  bool record_at(double t);
+  bool slope_at(double t, double h, double at);
+  [[nodiscard]] bool meets_slope(double apart) const;
+  bool end_at_row(double t, double& t_new, double& h);
+  bool record_at(double t, double apart);
   void correct_beside(double t);
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
@@ -101,6 +104,8 @@ class AdaptiveLoop {
   double stiff_rate_ = 0;
   Chattering chattering_;
   std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
+  std::vector<double> slope_;                          // of the continuous extension there
+  std::optional<double> off_motion_;  // where the step should end, since a row does not lie on the motion
 };
 
 }  // namespace mbc::runtime

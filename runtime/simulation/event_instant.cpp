@@ -266,8 +266,9 @@ void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vecto
     const bool has_fired = std::find(fired.begin(), fired.end(), event) != fired.end();
     if (!has_fired) {
       if (was == Side::open || now == Side::open) continue;
-      if (watch_.fires(event, was, now)) next.push_back(event);
-      watch_.set(event, now);
+      const bool fires = watch_.fires(event, was, now);
+      if (fires) next.push_back(event);
+      if (fires || !watch_.rests(event, after_)) watch_.set(event, now);
       continue;
     }
     const bool same = e.kind == EventInfo::Kind::condition ? before_[e.value] == 0 && after_[e.value] == 0

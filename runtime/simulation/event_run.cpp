@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/simulation/data/run_failure.h"
@@ -18,6 +19,8 @@ constexpr std::uint32_t kBurst = 1000;
 constexpr double kBurstTime = 1e-6;
 // Nor will one whose intervals have shrunk so often in a row, to less than that part.
 constexpr std::uint32_t kShrinking = 12;
+// A number at the start that is this many roundings of its terms is zero.
+constexpr double kRoundings = 64;
 
 // The cubic with the values and rates of both ends (Hermite): theta of the way.
 void between(double theta, double h, const std::vector<double>& y0, const std::vector<double>& dy0,
@@ -82,11 +85,26 @@ bool EventRun::read_times(double t) {
   return true;
 }
 
+// How large the terms of what is watched are: by what a part of the state changes it.
+void EventRun::measure_terms(double t, std::vector<double>& terms) {
+  constexpr double kPart = 1e-6;
+  y_ = run_.integrated.y();
+  for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i) y_[i] *= 1 + kPart;
+  instant_.evaluate(t, y_.data(), run_.integrated.dy().data(), terms);
+  for (std::size_t k = 0; k < terms.size(); ++k) terms[k] = std::fabs(terms[k] - values_[k]) / kPart;
+  instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+}
+
 bool EventRun::note_sides(double t) {
+  std::vector<double> terms(values_.size());
+  measure_terms(t, terms);
   for (std::uint32_t event : watch_.watched()) {
     const EventInfo& e = events_.list[event];
     if (!std::isfinite(values_[e.value])) return fail(Kind::event_undefined, event, {"what is watched"}, t);
-    const EventWatch::Side side = watch_.side_of(event, values_);
+    const bool number = e.kind != EventInfo::Kind::condition;
+    const EventWatch::Side side = number && std::fabs(values_[e.value]) <= kRoundings * kEpsilon * terms[e.value]
+                                      ? EventWatch::Side::open
+                                      : watch_.side_of(event, values_);
     watch_.set(event, side);
     const bool condition = e.kind == EventInfo::Kind::condition;
     if (side != (condition ? EventWatch::Side::above : EventWatch::Side::open)) continue;

@@ -57,6 +57,7 @@ class EventRun {
     void transfer(Archive& archive) { archive(last, interval, burst_from, shrinking, burst); }
   };
   bool read_times(double t);
+  void measure_terms(double t, std::vector<double>& terms);
   bool note_sides(double t);
   bool piece(double t, double end, double h, double& reached);
   bool beside(double t, double end, double& reached);

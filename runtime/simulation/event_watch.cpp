@@ -69,12 +69,23 @@ bool EventWatch::sample(double theta, const Dense& dense) {
       sizes_[event] = std::max(sizes_[event], std::fabs(value));
       if (trial_[event] == Side::open) now = leaves(event, theta, value);
     }
-    if (now == Side::open) continue;
+    if (now == Side::open || (quiet(event, now) && rests(event, values_))) continue;
     if (fires(event, trial_[event], now)) brackets_.push_back({event, last_[event], theta, trial_[event], now});
     trial_[event] = now;
     last_[event] = theta;
   }
   return true;
+}
+
+// A change to a side that fires nothing. Where a number rests at zero (a guard on what a constraint now holds, a
+// control on its switching curve) rounding would make it, and the way back would fire.
+bool EventWatch::quiet(std::uint32_t event, Side now) const {
+  return trial_[event] != Side::open && trial_[event] != now && !fires(event, trial_[event], now);
+}
+
+bool EventWatch::rests(std::uint32_t event, const std::vector<double>& values) const {
+  const EventInfo& e = events_.list[event];
+  return e.kind != Kind::condition && at_zero(event, values[e.value]);
 }
 
 bool EventWatch::at_zero(std::uint32_t event, double value) const {
@@ -161,7 +172,8 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
   for (std::uint32_t event : watched_)
     if (sides_[event] == Side::open)
       sides_[event] = trial_[event];
-    else if (const Side now = side_of(event, values_); now != Side::open)
+    else if (const Side now = side_of(event, values_);
+             now != Side::open && (fires(event, sides_[event], now) || !rests(event, values_)))
       sides_[event] = now;
   if (!made(at + tolerance, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) {

@@ -41,6 +41,8 @@ class EventWatch {
   [[nodiscard]] bool fires(std::uint32_t event, Side from, Side to) const;
   // Whether a number that has fired is still where it did.
   [[nodiscard]] bool at_zero(std::uint32_t event, double value) const;
+  // A number, not a condition, that is zero but for what is left of it (kAtZero).
+  [[nodiscard]] bool rests(std::uint32_t event, const std::vector<double>& values) const;
 
   // The first change in a step of size h from t that fires events. `at`: the size of the step that ends behind it;
   // `fired`: the events of that instant. sides() are then those of the state there, open for what has fired.
@@ -60,6 +62,7 @@ class EventWatch {
   };
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
+  [[nodiscard]] bool quiet(std::uint32_t event, Side now) const;
   [[nodiscard]] Side leaves(std::uint32_t event, double theta, double value) const;
   bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real);
   bool locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired);

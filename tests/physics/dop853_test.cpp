@@ -228,3 +228,31 @@ TEST_CASE("auto passes a force that jumps on what was at rest, and a rate that j
   CHECK(r.last("p.x") == doctest::Approx(0.7 * 0.7).epsilon(1e-8));
   CHECK(r.last("s") == doctest::Approx(1.5).epsilon(1e-8));
 }
+
+// Steps grow to a tenth of the span where nothing happens; what is short against them is met at the rows.
+TEST_CASE("loads that are short against the steps are met at the rows, by every method with error control") {
+  const std::string push =
+      "mbd 1\nspace 1\nparticle p(1) at 0\nforce push on p: if t > 47 and t < 47.3 then 10 else 0\n"
+      "simulate { time = 0 .. 100 step 0.01; integrator = ";
+  const std::string field =
+      "mbd 1\nparticle p(1) at (0, 0, 0) moving (10, 0, 0)\n"
+      "force mag on p: if abs(p.x - 300) < 0.5 then (0, 5, 0) else (0, 0, 0)\n"
+      "simulate { time = 0 .. 100 step 0.01; integrator = ";
+  const std::string bump =
+      "mbd 1\nparam ms = 290, mu = 59, ks = 16182, cs = 1000, kt = 19e4, v = 20\nspace 1\nlet X = v*t - 500\n"
+      "let road = if X > 0 and X < 4 then 0.1*(1 - cos(2*pi*X/4))/2 else 0\n"
+      "particle s(ms) at 0\nparticle u(mu) at 0\nlet fs = ks*(s.x - u.x) + cs*(s.vx - u.vx)\n"
+      "force a on s: -fs\nforce b on u: fs - kt*(u.x - road)\n"
+      "simulate { time = 0 .. 50 step 0.01; integrator = ";
+  for (const char* method :
+       {"auto", "auto(tol = 1e-9)", "dop853(rtol = 1e-9, atol = 1e-12)", "dopri5(rtol = 1e-9, atol = 1e-12)"}) {
+    CAPTURE(method);
+    CHECK(std::fabs(run_both(push + method + " }\n").last("p.vx") - 3) < 1e-6);
+    const Run across = run_both(field + method + " }\n");  // 0.1 s within the field
+    CHECK(std::fabs(across.last("p.y") - (0.025 + 0.5 * 69.95)) < 1e-5);
+    const Run car = run_both(bump + method + " }\n");
+    double highest = 0;
+    for (std::size_t row = 0; row < car.rows(); ++row) highest = std::max(highest, car.at(row, "s.x"));
+    CHECK(highest == doctest::Approx(0.058246).epsilon(1e-4));  // by rk4 at 0.1 ms
+  }
+}

@@ -258,3 +258,26 @@ simulate { time = 0 .. 1 step 0.3; integrator = rk4 }
   REQUIRE(r.result.warnings.size() == 2);
   CHECK(r.result.warnings[0].code == "W0686");
 }
+
+TEST_CASE("a number that rests at zero does not fire by rounding, and one that begins there says so") {
+  // minimum-time control: on the switching curve the other switch's number is rounding
+  const Run parked = run_both(R"(mbd 1
+space 1
+particle p(1) at 1
+state u = -1
+force f on p: u
+when a: p.x + p.vx*abs(p.vx)/2 falling { u = 1 }
+when b: p.x + p.vx*abs(p.vx)/2 rising { u = -1 }
+simulate { time = 0 .. 1.9 step 0.1 }
+)");
+  CHECK(parked.result.events == 1);
+  CHECK(std::fabs(parked.last("p.x") - 0.005) < 1e-9);
+  const Run touching = run_both(R"(mbd 1
+space 1
+particle p(1) at 0.3 moving -1
+when hit: p.x - 0.2 - 0.1 falling { p.vx = -p.vx }
+simulate { time = 0 .. 1 step 0.1 }
+)");  // 0.3 - 0.2 - 0.1 is -2.8e-17
+  REQUIRE(touching.result.warnings.size() == 1);
+  CHECK(touching.result.warnings[0].code == "W0686");
+}

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# Models that come with the program as C++: one raw string for every file of the folder, so that no files are needed
+# beside it. Makes generated/<file> from cmake/<file>.in, which says what the rows are.
+function(mbc_ship folder file)
+  file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.mbd)
+  set(shipped_rows "")
+  foreach(model ${models})
+    get_filename_component(name ${model} NAME_WE)
+    file(READ ${model} text)
+    string(APPEND shipped_rows "    {\"${name}\", R\"__mbd__(${text})__mbd__\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${model})
+  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${file}.in ${PROJECT_BINARY_DIR}/generated/${file} @ONLY)
+endfunction()
+mbc_ship(stdlib stdlib.cpp)
+mbc_ship(examples examples.cpp)

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mbc examples`, `mbc new` and `mbc doc`: what comes with the program, and where to begin.
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "tools/commands.h"
+#include "tools/report.h"
+#include "tools/shipped.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStart = R"mbd(mbd 1
+/// NAME: say in a line what moves, and why it is of interest.
+
+// Parameters have values that `mbc run NAME.mbd --set "L = 1 [m]"` changes. Units are checked once any is written.
+param m = 1 [kg], L = 0.5 [m], phi0 = 60 [deg]
+gravity (0, 0, -9.81) [m/s^2]
+
+// A particle has a mass and a place; `moving (..)` gives it a velocity. `body` and `coord` are its sisters.
+particle bob(m) at (L*sin(phi0), 0, -L*cos(phi0))
+
+// Any equation in positions, velocities or accelerations that has to hold. Joints: `use joints`, `mbc doc Revolute`.
+constraint rod: dist(ground, bob) == L
+
+// Forces are expressions too.
+// force drag on bob: -0.1 [N*s/m]*bob.vel
+
+output E = energy.total, tension = -rod.lambda
+
+// From when to when, and how far apart the rows of the result are; the method chooses its steps.
+simulate swing { time = 0 [s] .. 5 [s] step 10 [ms] }
+
+// What has to be so: `mbc test NAME.mbd`
+test "energy stays" over swing {
+  check abs(E - initial(E)) < 1e-6 [J] always
+}
+)mbd";
+
+std::vector<std::string> names_of(const std::vector<Shipped>& all) {
+  std::vector<std::string> out;
+  for (const Shipped& one : all) out.push_back(one.name);
+  return out;
+}
+
+const Shipped* find(const std::vector<Shipped>& all, const std::string& name) {
+  for (const Shipped& one : all)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+std::string with_name(std::string text, const std::string& name) {
+  constexpr std::string_view kPlace = "NAME";
+  for (std::size_t at = 0; (at = text.find(kPlace, at)) != std::string::npos; at += name.size())
+    text.replace(at, kPlace.size(), name);
+  return text;
+}
+
+// Two columns without a head.
+std::string listed(const std::vector<std::pair<std::string, std::string>>& rows) {
+  text::Table table;
+  table.column("");
+  table.column("");
+  for (const auto& [name, what] : rows) table.row({name, what});
+  return table.text();
+}
+
+// A file that is there already stays.
+int write_new(const Report& report, const std::string& path, const std::string& text) {
+  if (fs::exists(path)) return report.usage("`" + path + "` is there already, and stays", "give another name");
+  std::string error;
+  if (write_text(path, text, error)) {
+    print_error("wrote " + path + "\n");
+    return kOk;
+  }
+  report.failure("output", error);
+  return kOutputFailed;
+}
+
+std::string without_ending(const std::string& name) {
+  return name.ends_with(".mbd") ? name.substr(0, name.size() - 4) : name;
+}
+
+// What a description says first, in one line without the full stop.
+std::string sentence_of(std::string description) {
+  std::replace(description.begin(), description.end(), '\n', ' ');
+  description.resize(std::min(description.find(". "), description.size()));
+  while (!description.empty() && (description.back() == '.' || description.back() == ':' || description.back() == ' '))
+    description.pop_back();
+  return description;
+}
+
+// Of the `///` lines at the head of a model.
+std::string first_sentence(const std::string& model) {
+  std::string all;
+  std::istringstream lines(model);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("///"))
+      all += line.substr(std::min<std::size_t>(4, line.size())) + "\n";
+    else if (!line.starts_with("mbd "))
+      break;
+  return sentence_of(all);
+}
+
+// ---- parts of the library
+
+struct Part {
+  std::string module, name, summary, text;  // text: its description and its head, up to the body
+};
+
+// `joint Name(..)`, `model Name(..)`, `def name(..)` or `const name` at the beginning of a line; "" for any other.
+std::string declared(const std::string& line) {
+  for (const std::string word : {"joint ", "model ", "def ", "const "}) {
+    if (!line.starts_with(word)) continue;
+    const std::size_t end = line.find_first_of("(=: {[", word.size());
+    return line.substr(word.size(), end - word.size());
+  }
+  return "";
+}
+
+// Up to the bracket that closes the parameters of a model; else the line.
+std::string head_at(const std::string& text, std::size_t at) {
+  const std::size_t line_end = std::min(text.find('\n', at), text.size());
+  if (text.compare(at, 4, "def ") == 0 || text.compare(at, 6, "const ") == 0) return text.substr(at, line_end - at);
+  int depth = 0;
+  for (std::size_t k = at; k < text.size(); ++k) {
+    if (text[k] == '(') ++depth;
+    if (text[k] == ')' && --depth == 0) return text.substr(at, k + 1 - at);
+    if (text[k] == '{' && depth == 0) return text.substr(at, k - at);
+  }
+  return text.substr(at, line_end - at);
+}
+
+std::vector<Part> parts_of(const LibraryModule& module) {
+  std::vector<Part> out;
+  std::string description;
+  std::size_t at = 0;
+  while (at < module.text.size()) {
+    const std::size_t end = std::min(module.text.find('\n', at), module.text.size());
+    const std::string line = module.text.substr(at, end - at);
+    if (line.starts_with("///")) {
+      description += line.substr(std::min<std::size_t>(4, line.size())) + "\n";
+    } else {
+      if (const std::string name = declared(line); !name.empty())
+        out.push_back(
+            {module.name, name, sentence_of(description), description + "\n" + head_at(module.text, at) + "\n"});
+      description.clear();
+    }
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string list_of(const LibraryModule& module) {
+  std::string out = "use " + module.name + "\n";
+  if (const std::string what = first_sentence(module.text); !what.empty()) out += "  " + what + "\n";
+  out += "\n";
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Part& part : parts_of(module)) rows.emplace_back(part.name, part.summary);
+  return out + listed(rows);
+}
+
+}  // namespace
+
+int show_examples(const Options& options) {
+  const Report report(options);
+  const std::string name = without_ending(options.code);
+  if (name.empty()) {
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const Shipped& one : examples()) rows.emplace_back(one.name, first_sentence(one.text));
+    return print_output(listed(rows));
+  }
+  const Shipped* found = find(examples(), name);
+  if (!found) {
+    const std::string near = nearest(name, names_of(examples()));
+    return report.usage("examples: there is no example `" + name + "`",
+                        near.empty() ? "`mbc examples` lists them" : "did you mean `" + near + "`?");
+  }
+  return options.output.empty() ? print_output(found->text) : write_new(report, options.output, found->text);
+}
+
+int begin_model(const Options& options) {
+  const Report report(options);
+  const std::string path = without_ending(options.code) + ".mbd";
+  const std::string name = fs::path(path).stem().string();
+  if (name.empty())
+    return report.usage("new: `" + options.code + "` is no name of a file", "for example `mbc new pendulum`");
+  return write_new(report, path, with_name(kStart, name));
+}
+
+int document(const Options& options) {
+  if (options.code.empty()) {
+    std::string all;
+    for (const LibraryModule& module : library_modules()) all += (all.empty() ? "" : "\n") + list_of(module);
+    return print_output(all);
+  }
+  std::vector<std::string> known;
+  std::string found;
+  for (const LibraryModule& module : library_modules()) {
+    if (module.name == options.code) return print_output(list_of(module));
+    known.push_back(module.name);
+    for (const Part& part : parts_of(module)) {
+      known.push_back(part.name);
+      if (part.name == options.code) found += (found.empty() ? "" : "\n") + ("use " + part.module + "\n\n" + part.text);
+    }
+  }
+  if (!found.empty()) return print_output(found);
+  for (const CodeInfo& info : all_codes())
+    if (info.code == options.code || info.name == options.code) return explain_code(options);
+  const std::string near = nearest(options.code, known);
+  return Report(options).usage("doc: nothing in the library has the name `" + options.code + "`",
+                               near.empty() ? "`mbc doc` lists what there is; statements are in docs/language.md"
+                                            : "did you mean `" + near + "`?");
+}
+
+}  // namespace mbc::tools
