@@ -171,6 +171,19 @@ TEST_CASE("control: a relay with hysteresis") {
   expect(late, "h.u", 0, [](double) { return 1; });
 }
 
+TEST_CASE("control: what is held begins as `init` says") {
+  const Run r =
+      run_both(signals("Hysteresis h(sin(t), low = -0.5, high = 2)\nZeroOrderHold z(t, period = 1, start = 2.001)\n"
+                       "state u = 1, phase in (one, two, three) = one\nat end: 5 { u = 7; phase = phase.one }\n"
+                       "param b = 3\ninit { h.side = h.side.above; z.y = -b; u = 2*b; phase = phase.three }\n",
+                       "rk4"),
+               {"b=4"});
+  expect(r, "h.u", 0, [](double t) { return t < 7 * M_PI / 6 ? 1 : 0; });
+  expect(r, "z.y", 1e-12, [](double t) { return t < 2.001 ? -4 : 2.001 + std::floor(t - 2.001); });
+  expect(r, "u", 0, [](double t) { return t < 5 ? 8 : 7; });
+  expect(r, "phase", 0, [](double t) { return t < 5 ? 2 : 0; });
+}
+
 TEST_CASE("control: a quantiser rounds to the nearest multiple") {
   for (const char* method : kMethods) {
     CAPTURE(method);
