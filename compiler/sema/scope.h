@@ -79,6 +79,7 @@ struct Elements {
   std::string name;
   std::map<Indices, Symbol> of;
   std::size_t open = 0;  // elements without a value as yet
+  bool unknown = false;  // a range was refused: nothing can be said of indices
 };
 
 class Scope {

@@ -281,7 +281,10 @@ void Expansion::expand_indexed(const ast::Stmt& s, const ast::Declared& d, std::
       return;
     }
   const auto range = whole_range(*b.range, here, "`" + printable(b.name) + "`");
-  if (!range) return;
+  if (!range) {
+    if (Symbol* array = home.find_here(d.name); array && array->elements) array->elements->unknown = true;
+    return;
+  }
   for (std::int64_t k = range->first; k <= range->second; ++k) {
     if (sink_.full() || size_.too_many_items(d.span)) return;
     const SizeLimit::Written before = size_.written();

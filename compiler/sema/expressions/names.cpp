@@ -239,8 +239,8 @@ Value Names::element(const Value& array, const std::vector<Value>& at, Span span
 }
 
 Value Names::no_element(const Value& array, const Indices& indices, Span span, Span place) {
-  if (sink_.repeats(place)) return invalid(span);
   const Elements& elements = *array.elements;
+  if (elements.unknown || sink_.repeats(place)) return invalid(span);
   std::string shown;
   for (std::size_t k = 0; k < indices.size(); ++k) shown += (k ? ", " : "") + std::to_string(indices[k]);
   label_declared(

@@ -72,6 +72,7 @@ void Events::read_bodies() {
 
 void Events::read(const Pending& p) {
   item_.scope = p.scope;
+  const InInstance named(sink_, *p.scope);
   Event made = model_.events[p.index];
   const bool times = p.event->kind != ast::When::Kind::when;
   const bool head = times ? this->times(*p.event, made) : watched(*p.event, made);

@@ -36,6 +36,7 @@ void InitialValues::entry(const ast::InitEntry& entry) {
   const Value target = this->value(*entry.target), value = this->value(*entry.value);
   if (target.invalid() || value.invalid()) return;
   const std::string text(sources_.text(entry.target->span)), shown = quoted(text);
+  if (Held* held = held_state(target)) return begin_held(*held, entry, target, value);
   if (!is_target(target, entry, shown) || !fits(target, value, "the initial value of " + shown)) return;
   const std::string unit = unit_written(*entry.value);
   const bool of_instance = this->of_instance(*entry.target);
@@ -47,6 +48,34 @@ void InitialValues::entry(const ast::InitEntry& entry) {
     if (target.level == Level::position && (of_instance || !is_state_leaf(model_.graph.node(made.target))))
       said_.push_back(made.target);
   }
+}
+
+Held* InitialValues::held_state(const Value& target) {
+  if (!target.scalar()) return nullptr;
+  const graph::Node& n = model_.graph.node(target.node());
+  if (n.op != graph::Op::leaf || n.leaf != LeafKind::input || n.a < model_.held_at) return nullptr;
+  Held& held = model_.held[n.a - model_.held_at];
+  return held.use == Held::Use::state ? &held : nullptr;
+}
+
+void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Value& target, const Value& value) {
+  const std::string what = "the initial value of " + quoted(held.name);
+  if (entry.soft) {
+    sink_.report(Kind::init_target, entry.target->span, quoted(held.name))
+        .hint("no constraint can move a held state: give its value with `=`");
+    return;
+  }
+  if (target.labels && value.labels != target.labels) {
+    sink_.report(Kind::label_expected, value.span, what)
+        .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`");
+    return;
+  }
+  if (!fits(target, value, what)) return;
+  if (const auto [first, fresh] = initialised_.try_emplace(target.node().value, entry.span); !fresh) {
+    sink_.report(Kind::init_twice, entry.span, held.name).label(first->second, "first given here");
+    return;
+  }
+  held.initial = value.node();
 }
 
 // `j.angle`: a value of a joint, even if it is a coordinate of a body.

@@ -27,6 +27,8 @@ class InitialValues : private Statement {
     std::string unit;  // as written, or ""
   };
   void entry(const ast::InitEntry& entry);
+  Held* held_state(const Value& target);  // or null
+  void begin_held(Held& held, const ast::InitEntry& entry, const Value& target, const Value& value);
   bool of_instance(const ast::Expr& target);
   bool fits(const Value& target, const Value& value, const std::string& what);
   bool set(const ast::InitEntry& entry, const Part& part);

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/ast/ast.h"
@@ -46,6 +47,19 @@ class Statement {
   void set_entity(const ast::Declared& d, Shape shape, std::size_t index);
   [[nodiscard]] std::string path_of_item() const;      // of the instance it belongs to, "" outside of components
   [[nodiscard]] std::string line_of(Span span) const;  // "in line 7"
+
+  // While it lives, errors name the instance that a scope belongs to: what is read after all statements would not.
+  class InInstance {
+   public:
+    InInstance(Sink& sink, const Scope& scope);
+    ~InInstance() { sink_.set_around(std::move(outer_)); }
+    InInstance(const InInstance&) = delete;
+    InInstance& operator=(const InInstance&) = delete;
+
+   private:
+    Sink& sink_;
+    std::optional<Label> outer_;
+  };
 
   void refuse(const std::string& what, Span span) { sink_.report(Kind::not_built, span, what); }
   void refuse_modifiers(const std::vector<ast::Modifier>& list, std::initializer_list<ast::ModifierKind> allowed,

@@ -170,6 +170,7 @@ void States::finish() {
   bool good = true;
   for (const PendingRate& p : pending_) {
     State& s = model_.states[p.state];
+    const InInstance named(sink_, *p.scope);
     const std::string what = "the rate of the state " + quoted(s.name);
     const Value v = evaluator_.evaluate(*p.rate, *p.scope);
     good = evaluator_.expect_scalar(v, what) &&
