@@ -38,13 +38,6 @@ std::uint64_t digest(std::string_view text, std::uint64_t from) {
   return from;
 }
 
-std::uint64_t text_digest(const Model& model) {
-  const SourceSet& sources = model.state()->shape->sources();
-  std::uint64_t out = digest("");
-  for (std::uint32_t k = 0; k < sources.size(); ++k) out = digest(sources[k].text(), digest("|", out));
-  return out;
-}
-
 std::uint64_t model_digest(const Shape& shape) {
   std::uint64_t out = digest(version());
   for (std::uint32_t k = 0; k < shape.sources().size(); ++k) out = digest(shape.sources()[k].text(), digest("|", out));
@@ -88,3 +81,14 @@ Result<std::string> run_in_checkpoint(const Simulation::Impl& impl, const RunRes
 }
 
 }  // namespace mbc::api
+
+namespace mbc {
+
+std::uint64_t Model::text_digest() const {
+  const SourceSet& sources = state_->shape->sources();
+  std::uint64_t out = api::digest("");
+  for (std::uint32_t k = 0; k < sources.size(); ++k) out = api::digest(sources[k].text(), api::digest("|", out));
+  return out;
+}
+
+}  // namespace mbc

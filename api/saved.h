@@ -13,8 +13,6 @@ namespace mbc::api {
 // FNV-1a
 std::uint64_t digest(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u);
 
-// Of the texts a model was compiled from, its own and those of modules.
-std::uint64_t text_digest(const Model& model);
 // Of everything it was compiled from, the version of mbc included.
 std::uint64_t model_digest(const Shape& shape);
 

@@ -132,6 +132,8 @@ class Model {
 
   // ---- texts
   [[nodiscard]] std::string source_text() const;
+  // A check sum of it and of the texts of the modules it uses; also of a model that is not ok().
+  [[nodiscard]] std::uint64_t text_digest() const;
   // The value of an expression of parameters and numbers. The only call that needs no motion: it works on a model whose
   // one error is that nothing moves (E0412).
   [[nodiscard]] Result<std::vector<double>> value(const std::string& expression) const;
