@@ -73,7 +73,8 @@ Result<std::string> run_in_checkpoint(const Simulation::Impl& impl, const RunRes
   if (sum != digest(std::string_view(bytes).substr(0, bytes.size() - kSum)) || !archive.good() || !archive.at_end() ||
       head.magic != kMagic)
     return wrong("these bytes hold no run, or not the whole of one");
-  if (head.version != version()) return wrong("the run was begun by mbc " + head.version + ", and this is " + version());
+  if (head.version != version())
+    return wrong("the run was begun by mbc " + head.version + ", and this is " + version());
   if (head.model != model_digest(impl.shape())) return wrong("the run was begun with another text of the model");
   if (head.settings != settings_digest(impl, named, options))
     return wrong("the run was begun with other settings, parameters or inputs");
@@ -84,8 +85,8 @@ Result<std::string> run_in_checkpoint(const Simulation::Impl& impl, const RunRes
 
 namespace mbc {
 
-std::uint64_t Model::text_digest() const {
-  const SourceSet& sources = state_->shape->sources();
+std::uint64_t text_digest(const Model& model) {
+  const SourceSet& sources = model.state()->shape->sources();
   std::uint64_t out = api::digest("");
   for (std::uint32_t k = 0; k < sources.size(); ++k) out = api::digest(sources[k].text(), api::digest("|", out));
   return out;

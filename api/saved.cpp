@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation::save() and restore(): a head that names the model, the version and the shape, what the simulation holds,
 // and a check sum.
+#include "api/saved.h"
+
 #include <cmath>
 
 #include "api/guard.h"
-#include "api/saved.h"
 #include "api/settings.h"
 #include "api/simulation_impl.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/numbers.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <charconv>
-#include <cmath>
 
 namespace mbc::text {
 namespace {
@@ -77,7 +77,7 @@ std::optional<double> seconds_in(std::string_view text) {
 }
 
 std::optional<double> bytes_in(std::string_view text) {
-  static constexpr Unit kUnits[] = {{"B", 1},       {"kB", 1e3},      {"MB", 1e6},      {"GB", 1e9},     {"TB", 1e12},
+  static constexpr Unit kUnits[] = {{"B", 1},        {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},    {"TB", 1e12},
                                     {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
   return amount_in(text, kUnits);
 }

@@ -116,7 +116,7 @@ RunWatch::RunWatch(const Options& options, const Model& model, RunOutput& rows, 
   if (options.checkpoint.empty()) return;
   checkpoint_.options = options;
   checkpoint_.folder = current_folder();
-  checkpoint_.model = model.text_digest();
+  checkpoint_.model = text_digest(model);
 }
 
 bool RunWatch::wanted() const {

@@ -18,7 +18,7 @@ namespace mbc::tools {
 struct Checkpoint {
   Options options;          // of the run
   std::string folder;       // that names of files are relative to
-  std::uint64_t model = 0;  // Model::text_digest()
+  std::uint64_t model = 0;  // text_digest()
   double time = 0, wall_seconds = 0;
   output::Mark rows, events;
   std::string run;  // RunOptions::resume

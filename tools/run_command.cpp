@@ -285,7 +285,7 @@ namespace {
 
 // Model and settings are those the checkpoint was made with, or it is said what is not.
 bool fits(const Checkpoint& from, const Model& model, const Options& options) {
-  if (model.text_digest() == from.model) return true;
+  if (text_digest(model) == from.model) return true;
   Report(options).failure("usage", "cannot go on from `" + options.checkpoint + "`: the text of `" + options.file +
                                        "`, or of a module it uses, has changed since");
   return false;

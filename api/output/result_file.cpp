@@ -70,7 +70,8 @@ bool ResultFile::add_up(std::uint64_t bytes, Mark& mark) {
 bool ResultFile::mark(Mark& mark) {
   if (!sink_.flush()) return fail(sink_.error());
   const off_t end = lseek(partial_.descriptor(), 0, SEEK_CUR);
-  if (end < 0 || !add_up(static_cast<std::uint64_t>(end), marked_)) return fail("`" + path_ + "` cannot be gone on with");
+  if (end < 0 || !add_up(static_cast<std::uint64_t>(end), marked_))
+    return fail("`" + path_ + "` cannot be gone on with");
   marked_.records = earlier_ + sink_.records();
   mark = marked_;
   return partial_.sync() || fail(partial_.error());

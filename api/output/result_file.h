@@ -61,7 +61,7 @@ class ResultFile {
   PartialFile partial_;
   FileSink sink_;
   bool begun_ = false, stays_partial_ = false;
-  Mark marked_;                // of what has been added up so far
+  Mark marked_;                                    // of what has been added up so far
   std::uint64_t earlier_ = 0, earlier_bytes_ = 0;  // records that were there
   std::string path_;
   std::string rows_at_, described_at_;

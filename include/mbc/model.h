@@ -132,8 +132,6 @@ class Model {
 
   // ---- texts
   [[nodiscard]] std::string source_text() const;
-  // A check sum of it and of the texts of the modules it uses; also of a model that is not ok().
-  [[nodiscard]] std::uint64_t text_digest() const;
   // The value of an expression of parameters and numbers. The only call that needs no motion: it works on a model whose
   // one error is that nothing moves (E0412).
   [[nodiscard]] Result<std::vector<double>> value(const std::string& expression) const;
@@ -161,5 +159,8 @@ class Model {
  private:
   std::shared_ptr<const State> state_;
 };
+
+// A check sum of the text of a model and of the modules it uses; also of one that is not ok().
+[[nodiscard]] std::uint64_t text_digest(const Model& model);
 
 }  // namespace mbc

@@ -97,7 +97,7 @@ struct RunData {
   std::vector<MethodChange> method_changes;
   double reached = 0;  // time
   std::vector<Resumed> resumed;
-  RankReport start;    // of the initial state
+  RankReport start;  // of the initial state
   std::vector<RankEvent> rank_events;
   PositionsPassed passed;
   double smallest_distance = 1, nearest = 0;  // of a row to the others, sine of the angle, and when
