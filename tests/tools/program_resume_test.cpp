@@ -130,7 +130,7 @@ TEST_CASE("resume: rows and summary are those of a run that was not left") {
 }
 
 TEST_CASE("resume: runs that are interrupted or killed, at random moments") {
-  const Left left({kExamples + "slider_crank.mbd", "--set", "time.step=0.0005"});
+  const Left left({kExamples + "slider_crank.mbd", "--set", "time.step=0.0001"});
   std::mt19937 random(11);
   int resumed = 0;
   for (int k = 0; k < 8; ++k) {
