@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "api/initial.h"
+#include "api/saved.h"
 #include "api/settings.h"
 #include "api/simulation_impl.h"
 #include "api/tests.h"
@@ -148,7 +149,24 @@ class RunCall {
     equations_->expect_calls(api::expected_calls(settings_));
     settings_.fused = impl_.fused_for(settings_);
     settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.shape().partials(); };
+    if (options_.pause) settings_.pause = [this](const runtime::Pause& pause) { return at_pause(pause); };
+    if (!options_.resume.empty() && !take_up()) return false;
     result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
+    return true;
+  }
+
+  std::string at_pause(const runtime::Pause& pause) {
+    const std::function<std::string()> save = [&] {
+      return api::checkpoint_bytes(impl_, named_, options_, pause.save());
+    };
+    return options_.pause({pause.t, pause.steps, pause.ending, save});
+  }
+
+  bool take_up() {
+    Result<std::string> run = api::run_in_checkpoint(impl_, named_, options_);
+    if (!run) return refuse(run.error());
+    saved_ = *std::move(run);
+    settings_.resume = &saved_;
     return true;
   }
 
@@ -184,6 +202,7 @@ class RunCall {
     result_.end = settings_.end.value_or(settings_.begin + static_cast<double>(settings_.steps) * settings_.step);
     if (settings_.end)
       result_.last_step = *settings_.end - settings_.begin - static_cast<double>(settings_.steps - 1) * settings_.step;
+    named_ = result_;
   }
 
   // Soft initial values onto the constraints.
@@ -270,6 +289,10 @@ class RunCall {
     result_.steps = data.steps;
     result_.adaptive = runtime::chooses_steps(settings_.integrator);
     result_.rejected = data.rejected;
+    for (const runtime::Resumed& resumed : data.resumed) {
+      result_.resumed.push_back(resumed.time);
+      result_.resumed_anew = result_.resumed_anew || resumed.anew;
+    }
     result_.smallest_step = data.smallest_step;
     result_.largest_step = data.largest_step;
     result_.rows = data.rows;
@@ -371,6 +394,8 @@ class RunCall {
   const RunOptions& options_;
   const Observer& observer_;
   RunResult result_;
+  RunResult named_;    // as it was when nothing had been run yet
+  std::string saved_;  // the run to go on with
   sema::Simulation block_;
   runtime::SimulateOptions settings_;
   runtime::Equations* equations_ = nullptr;

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation::save() and restore(): a head that names the model, the version and the shape, what the simulation holds,
 // and a check sum.
+#include "api/saved.h"
+
 #include <cmath>
 
 #include "api/guard.h"
 #include "api/settings.h"
 #include "api/simulation_impl.h"
-#include "mbc/texts.h"
 
 namespace mbc {
+
+using api::digest;
+using api::model_digest;
 
 namespace {
 
 constexpr const char* kMagic = "mbc simulation 1";
-
-// FNV-1a
-std::uint64_t digest(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u) {
-  for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return from;
-}
-
-// Of everything the model was compiled from.
-std::uint64_t model_digest(const api::Shape& shape) {
-  std::uint64_t out = digest(version());
-  for (std::uint32_t k = 0; k < shape.sources().size(); ++k) out = digest(shape.sources()[k].text(), digest("|", out));
-  for (const std::string& path : shape.parameters_asked_for()) out = digest(path, digest("|", out));
-  const kernel::SystemLayout& l = shape.layout();
-  return out ^ (std::uint64_t{l.n_y()} << 32) ^ l.n_rows;
-}
 
 // Which equations: what the shape depends on besides the text.
 struct Head {

@@ -127,6 +127,15 @@ std::string events_text(const RunResult& r) {
   return out + (r.event_counts.size() > kShown ? ", ...\n" : "\n");
 }
 
+// "  resumed at t = 1.5, 3"
+std::string resumed_text(const RunResult& r) {
+  if (r.resumed.empty()) return "";
+  std::string out = "  resumed at t = ";
+  for (std::size_t k = 0; k < r.resumed.size(); ++k) out += (k == 0 ? "" : ", ") + short_number(r.resumed[k], 6);
+  if (r.resumed_anew) out += "; bdf began anew there: equal to an uninterrupted run within its tolerance";
+  return out + "\n";
+}
+
 std::string speeds_text(const RunResult& r) {
   if (r.independent_speeds.empty()) return "";
   std::vector<std::string> shown(
@@ -170,6 +179,7 @@ std::string summary_text(const RunResult& r) {
                     (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
   out += events_text(r);
+  out += resumed_text(r);
   if (r.ended_by) out += "  ended by: " + *r.ended_by + "\n";
   if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
   if (!r.assembled.empty()) out += "  assembled: " + moves_text(r.assembled) + "\n";
@@ -288,6 +298,7 @@ std::string summary_json(const RunResult& r) {
   j["rows"] = r.rows;
   j["evaluations"] = r.evaluations;
   j["wall_seconds"] = r.wall_seconds;
+  if (!r.resumed.empty()) j["resumed"] = {{"times", r.resumed}, {"anew", r.resumed_anew}};
   j["rank"] = r.rank;
   j["degrees_of_freedom"] = r.freedoms;
   j["dependent_rows"] = r.dependent_rows;

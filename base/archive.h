@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -35,6 +36,14 @@ class Archive {
       expect(vector.size() == size);
     };
     (keep(vectors), ...);
+  }
+  template <class T>
+  void optional(std::optional<T>& value) {
+    bool there = value.has_value();
+    one(there);
+    if (reading_ && there) value.emplace();
+    if (reading_ && !there) value.reset();
+    if (there) one(*value);
   }
   // Reading: what the types do not say of values, their ranges and what they point to.
   void expect(bool sound) { good_ = good_ && (!reading_ || sound); }

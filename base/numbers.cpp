@@ -3,6 +3,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
 
 namespace mbc::text {
 namespace {
@@ -44,6 +47,39 @@ std::string short_number(double value, int digits) {
 
 std::string waited(double seconds) {
   return seconds < 1 ? short_number(seconds * 1e3, 3) + " ms" : short_number(seconds, 3) + " s";
+}
+
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double size;
+};
+
+// A number and one of the units behind it.
+std::optional<double> amount_in(std::string_view text, std::span<const Unit> units) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc() || !std::isfinite(value) || value < 0) return std::nullopt;
+  std::string_view name(rest, static_cast<std::size_t>(end - rest));
+  while (name.starts_with(' ')) name.remove_prefix(1);
+  for (const Unit& unit : units)
+    if (name == unit.name) return value * unit.size;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> seconds_in(std::string_view text) {
+  static constexpr Unit kUnits[] = {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+  return amount_in(text, kUnits);
+}
+
+std::optional<double> bytes_in(std::string_view text) {
+  static constexpr Unit kUnits[] = {{"B", 1},        {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},    {"TB", 1e12},
+                                    {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  return amount_in(text, kUnits);
 }
 
 }  // namespace mbc::text

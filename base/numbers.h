@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers to text, the same in every locale (std::to_chars knows none).
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace mbc::text {
 
@@ -17,5 +19,10 @@ void append_number(std::string& text, double value);
 
 // "12.5 ms", "3.2 s": times that somebody waited.
 [[nodiscard]] std::string waited(double seconds);
+
+// The other way: "90s", "5min", "2h", "1.5 d" in seconds; "2GiB", "500 MB" in bytes. Nothing for what is not that, has
+// no unit, or is below 0.
+[[nodiscard]] std::optional<double> seconds_in(std::string_view text);
+[[nodiscard]] std::optional<double> bytes_in(std::string_view text);
 
 }  // namespace mbc::text

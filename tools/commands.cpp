@@ -207,6 +207,8 @@ int execute(const Options& options) {
   switch (options.command) {
     case Command::run:
       return run_model(options);
+    case Command::resume:
+      return resume_run(options);
     case Command::view:
       return view_model(options);
     case Command::plot:

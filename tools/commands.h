@@ -11,6 +11,7 @@ namespace mbc::tools {
 [[nodiscard]] int execute(const Options& options);
 
 [[nodiscard]] int run_model(const Options& options);
+[[nodiscard]] int resume_run(const Options& options);
 [[nodiscard]] int view_model(const Options& options);
 [[nodiscard]] int plot_result(const Options& options);
 [[nodiscard]] int check_model(const Options& options);

@@ -11,6 +11,7 @@ enum ExitCode : int {
   kUsage = 2,  // the command line is not understood, or native code was demanded and cannot be had
   kInconsistent = 3,  // the initial state does not satisfy the constraints
   kStopped = 4,       // the integration could not go on, or with --strict: a run has warnings
+  kLimit = 5,         // a limit (--max-steps, ...) ended the run
   kInternalError = 70,
   kOutputFailed = 74,  // a result could not be written
   kInterrupted = 130,  // by SIGINT, SIGTERM or SIGHUP

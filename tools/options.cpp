@@ -11,6 +11,7 @@
 #include <memory>
 #include <tuple>
 
+#include "base/numbers.h"
 #include "base/read_file.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
@@ -35,7 +36,7 @@ libmbc-jit.so, which makes native code, is looked for beside mbc, in ../lib from
 
 Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong command line, or native code was demanded
 (--native, --both, compile) and cannot be had, 3 inconsistent initial state,
-4 the integration stopped, 70 internal error, 74 output could not be written, 130 interrupted.)";
+4 the integration stopped, 5 a limit (--max-steps, --max-time, --max-output) ended the run, 70 internal error, 74 output could not be written, 130 interrupted.)";
 
 constexpr const char* kRunFooter =
     R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (relative to the model),
@@ -43,6 +44,7 @@ else to standard output; a terminal gets the first and last rows only. FILE.csv.
 They are written as FILE.csv.partial and take their names when the run is complete, so a result that is there is never half
 replaced. Rows of a run that ends early take them too, marked so in FILE.csv.json, where no whole result would be lost.
 Ctrl-C ends the run after its step and keeps what was written; a second one ends mbc at once.
+--checkpoint saves the run every minute (or --every) and where it ends early; `mbc resume` goes on from there with the same bits.
 A run begins by the interpreter; a long one changes over to native code, compiled beside it, with the same results bit for bit.
 Compiled code is kept in $MBC_CACHE (off: nowhere), else in $XDG_CACHE_HOME/mbc or ~/.cache/mbc, at most 256 MB.
 
@@ -50,8 +52,19 @@ Examples:
   mbc run pendulum.mbd                                   run its `simulate` block
   mbc run pendulum.mbd swing -o swing.csv                run `simulate swing`, rows to swing.csv
   mbc run pendulum.mbd --set "R = 0.4 [m]" --set time.end=20
+  mbc run pendulum.mbd --checkpoint swing.check --every 5min
   mbc run pendulum.mbd --report swing.html               a page with the motion, curves and summary
   generate_model | mbc run - | plot_rows                 model from a pipe, rows to a pipe)";
+
+constexpr const char* kResumeFooter =
+    R"(Goes on with a run that `mbc run --checkpoint FILE` has left: interrupted, ended by a limit, or killed. Model, modules and settings
+have to be those of the run. Rows that were written behind the checkpoint are written again; rows and summary are those of a run that
+was not left, bit for bit, or within the tolerance where the method for stiff problems was at work. FILE is replaced by later
+checkpoints and removed when the run is complete. Exit status 2: FILE is no checkpoint, is damaged, or of something else.
+
+Examples:
+  mbc resume swing.check
+  mbc resume swing.check --max-time 8h)";
 
 constexpr const char* kViewFooter =
     R"(Runs a simulation as `mbc run` does and writes one HTML file with the motion as an animation, curves of all columns, the
@@ -179,6 +192,7 @@ struct Raw {
   std::string diagnostics = "text";
   std::string formulations, bodies;      // lists as written
   std::string formulation;               // one, of run and compile
+  std::string every;                     // of run and resume
   std::optional<std::uint32_t> samples;  // of compare; doctor has another default
   bool version = false;
 };
@@ -245,6 +259,21 @@ void add_compiling(CLI::App& app, Raw& raw) {
   add_colour(app, raw);
 }
 
+// What looks at a run between its steps.
+void add_watch(CLI::App& app, Raw& raw) {
+  Options& o = raw.options;
+  const auto time = [](const std::string& text) {
+    return text::seconds_in(text) ? "" : "`" + text + "` is no time such as 90s, 5min or 2h";
+  };
+  const auto size = [](const std::string& text) {
+    return text::bytes_in(text) ? "" : "`" + text + "` is no size such as 500MB or 2GiB";
+  };
+  app.add_option("--every", raw.every, "time between two checkpoints; default 60s")->type_name("TIME")->check(time);
+  app.add_option("--max-steps", o.max_steps, "end the run after so many steps")->type_name("N");
+  app.add_option("--max-time", o.max_time, "end it after so much time on the clock")->type_name("TIME")->check(time);
+  app.add_option("--max-output", o.max_output, "end it when the rows have this size")->type_name("SIZE")->check(size);
+}
+
 void add_run(CLI::App& app, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "run a simulation of a model");
   add_formulation(*run, raw);
@@ -261,10 +290,23 @@ void add_run(CLI::App& app, Raw& raw) {
   run->add_option("--until-event", o.until_event, "end behind the first firing of this event")->type_name("NAME");
   run->add_option("--report", o.report, "write a page with the motion as an animation, curves and summary")
       ->type_name("OUT.html");
+  run->add_option("--checkpoint", o.checkpoint, "save the run there now and then, for `mbc resume`")->type_name("FILE");
+  add_watch(*run, raw);
   run->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
   add_engine(*run, raw);
   run->add_flag("--quiet", o.quiet, "no summary and no progress bar");
   run->add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
+}
+
+void add_resume(CLI::App& app, Raw& raw) {
+  CLI::App* resume = app.add_subcommand("resume", "go on with a run from its checkpoint");
+  resume->footer(kResumeFooter);
+  resume->add_option("FILE", raw.options.file, "the checkpoint")->type_name("");
+  add_watch(*resume, raw);
+  resume->add_flag("--quiet", raw.options.quiet, "no summary and no progress bar");
+  add_diagnostics(*resume, raw);
+  resume->add_flag("--time-passes", raw.options.time_passes, "table of the time each stage took, on stderr");
+  add_colour(*resume, raw);
 }
 
 void add_view(CLI::App& app, Raw& raw) {
@@ -460,7 +502,7 @@ Command command_of(const std::string& name) {
       {"fmt", Command::fmt},         {"doctor", Command::doctor},     {"compare", Command::compare},
       {"info", Command::info},       {"sweep", Command::sweep},       {"view", Command::view},
       {"plot", Command::plot},       {"examples", Command::examples}, {"new", Command::begin},
-      {"doc", Command::document}};
+      {"doc", Command::document},    {"resume", Command::resume}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -575,6 +617,12 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
   if (o.command == Command::plot && o.file.empty())
     return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
+  if (o.command == Command::resume && o.file.empty())
+    return usage_error(subcommand, "no checkpoint is given", "for example `mbc resume swing.check`");
+  if (!raw.every.empty() && o.command == Command::run && o.checkpoint.empty())
+    return usage_error(subcommand, "--every is the time between checkpoints: it needs --checkpoint FILE");
+  o.every_given = !raw.every.empty();
+  if (o.every_given) o.every = raw.every;
   const bool needs_files = o.command == Command::test || o.command == Command::fmt;
   if (needs_files && o.files.empty())
     return usage_error(subcommand, "no model file is given",
@@ -626,6 +674,7 @@ CommandLine understand(const std::vector<std::string>& given) {
   app.add_flag("--version,-V", raw.version, "version of mbc and of its back end");
   add_colour(app, raw);
   add_run(app, raw);
+  add_resume(app, raw);
   add_view(app, raw);
   add_plot(app, raw);
   add_check(app, raw);

@@ -5,11 +5,13 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "api/output/progress.h"
 #include "api/output/result_file.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "tools/checkpoint.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/picture/page.h"
@@ -48,8 +50,14 @@ int exit_code(Status status) {
 
 class ModelRun {
  public:
-  ModelRun(const Options& options, const Model& model)
-      : options_(options), model_(model), report_(options), output_(output_path()) {}
+  // from: the checkpoint of the run to go on with, or null.
+  ModelRun(const Options& options, const Model& model, const Checkpoint* from)
+      : options_(options),
+        model_(model),
+        from_(from),
+        report_(options),
+        output_(output_path()),
+        watch_(options, model, output_, events_, from) {}
 
   int run() {
     if (const int problem = check_outputs(); problem != kOk) return problem;
@@ -60,6 +68,7 @@ class ModelRun {
     report_.ran(result_);
     written = write_summary() && written;
     written = finish_events() && written;
+    written = watch_.finish(written ? result_.status : Status::output_failed) && written;
     written = write_report() && written;
     output_seconds_ += seconds_since(begin);
     if (written && started()) say_summary();
@@ -68,7 +77,8 @@ class ModelRun {
     if (output_.reader_left() && written) return kOk;
     if (!written) return kOutputFailed;
     const bool warned = options_.strict && result_.status == Status::complete && !result_.warnings.empty();
-    return warned ? kStopped : exit_code(result_.status);
+    const bool limited = result_.status == Status::interrupted && result_.diagnostic;
+    return warned ? kStopped : limited ? kLimit : exit_code(result_.status);
   }
 
  private:
@@ -95,7 +105,10 @@ class ModelRun {
     if (problem == kOk) problem = check_place(options_, options_.summary);
     if (problem == kOk) problem = open_events();
     if (problem == kOk) problem = check_place_of_page(options_, path);
-    if (problem != kOk || output_.open()) return problem;
+    if (problem == kOk) problem = check_checkpoint(options_, path);
+    if (problem != kOk) return problem;
+    if (!options_.checkpoint.empty()) output_.stay_partial();
+    if (output_.open() && (from_ == nullptr || output_.resume(from_->rows))) return kOk;
     report_.failure("output_failed", output_.error());
     return kOutputFailed;
   }
@@ -108,10 +121,16 @@ class ModelRun {
       return kUsage;
     }
     if (const int problem = check_place(options_, options_.events); problem != kOk) return problem;
-    events_written_ = events_.open(options_.events) && events_.begin() && events_.sink().append("time,event\n");
+    if (!options_.checkpoint.empty()) events_.stay_partial();
+    events_written_ = events_.open(options_.events) && begin_events();
     if (events_written_) return kOk;
     report_.failure("output_failed", events_.error());
     return kOutputFailed;
+  }
+
+  bool begin_events() {
+    if (from_ != nullptr) return events_.resume(from_->events);
+    return events_.begin() && events_.sink().append("time,event\n");
   }
 
   bool finish_events() {
@@ -135,6 +154,8 @@ class ModelRun {
     run.stop = interrupt_flag();
     run.progress = [&progress](double t) { progress.update(t); };
     run.until_event = options_.until_event;
+    if (from_ != nullptr) run.resume = from_->run;
+    if (watch_.wanted()) run.pause = [this](const Pause& pause) { return watch_.pause(pause); };
     if (events_.begun())
       run.on_event = [this](double t, const std::string& event) {
         events_written_ = events_written_ && events_.sink().append(text::number(t) + ",\"" + event + "\"\n");
@@ -145,6 +166,7 @@ class ModelRun {
       if (!options_.report.empty()) recording_.emplace().begin(*simulation_);
       result_ = simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : take(row); });
     }
+    if (from_ != nullptr) result_.wall_seconds += from_->wall_seconds;
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
   }
 
@@ -225,7 +247,7 @@ class ModelRun {
     std::string text = summary_text(result_);
     if (!text.empty() && text.back() != '\n') text += '\n';
     if (page_written_) text += "wrote " + options_.report + " (" + counted(recording_->times().size(), "frame") + ")\n";
-    print_error(text + output_.summary());
+    print_error(text + output_.summary() + watch_.summary());
   }
 
   void say_times() {
@@ -237,11 +259,13 @@ class ModelRun {
 
   const Options& options_;
   Model model_;
+  const Checkpoint* from_;
   std::optional<Simulation> simulation_;
   Report report_;
   RunOutput output_;
   output::ResultFile events_;
   bool events_written_ = true;
+  RunWatch watch_;
   std::optional<Recording> recording_;  // for --report and `mbc view`
   bool page_written_ = false;
   RunResult result_;
@@ -257,18 +281,60 @@ class ModelRun {
 
 }  // namespace
 
-int run_model(const Options& options) {
+namespace {
+
+// Model and settings are those the checkpoint was made with, or it is said what is not.
+bool fits(const Checkpoint& from, const Model& model, const Options& options) {
+  if (text_digest(model) == from.model) return true;
+  Report(options).failure("usage", "cannot go on from `" + options.checkpoint + "`: the text of `" + options.file +
+                                       "`, or of a module it uses, has changed since");
+  return false;
+}
+
+int run_from(const Options& options, const Checkpoint* from) {
   catch_interrupts(1);  // there is nothing to finish yet
   const Model model = load_model(options, options.interpret);
+  if (from != nullptr && !fits(*from, model, options)) return kUsage;
   const Report report(options);
   report.compiled(model);
   if (model.ok()) {
-    const int code = ModelRun(options, model).run();
+    const int code = ModelRun(options, model, from).run();
     if (model.compiling()) leave_at_once(code);
     return code;
   }
   if (options.time_passes) report.times(model.stage_times());
   return kModelError;
+}
+
+}  // namespace
+
+int run_model(const Options& options) { return run_from(options, nullptr); }
+
+int resume_run(const Options& options) {
+  const Report report(options);
+  Checkpoint from;
+  std::string error;
+  const auto refuse = [&](const std::string& why) {
+    report.failure("usage", why);
+    return int{kUsage};
+  };
+  if (!read_checkpoint(options.file, from, error)) return refuse(error);
+  Options run = from.options;
+  run.command = Command::run;
+  std::error_code missing;
+  run.checkpoint = std::filesystem::absolute(options.file, missing).string();
+  if (options.every_given) run.every = options.every;
+  run.max_steps = options.max_steps;
+  run.max_time = options.max_time;
+  run.max_output = options.max_output;
+  run.quiet = options.quiet;
+  run.json = options.json;
+  run.colour = options.colour;
+  run.time_passes = options.time_passes;
+  if (missing || chdir(from.folder.c_str()) != 0)
+    return refuse("cannot go on from `" + options.file + "`: the folder of the run, `" + from.folder +
+                  "`, cannot be entered");
+  return run_from(run, &from);
 }
 
 }  // namespace mbc::tools

@@ -70,6 +70,13 @@ bool RunOutput::begin() {
   return writer_->header(column_count_, name_of) && file_.sink().flush();
 }
 
+bool RunOutput::resume(const output::Mark& mark) {
+  if (!keep_error(file_.resume(mark))) return false;
+  writer_ = std::make_unique<output::CsvWriter>(file_.sink());
+  rows_ = mark.records - 1;  // behind the header
+  return true;
+}
+
 // What the user asked for: in a terminal it goes before the coordinates of every part.
 std::vector<std::size_t> RunOutput::outputs() const {
   std::vector<std::size_t> columns;

@@ -24,11 +24,16 @@ class RunOutput {
   // The place is kept for this run.
   [[nodiscard]] bool open() { return keep_error(file_.open(path_)); }
   [[nodiscard]] bool row(const Row& row);
+  // The rows so far are on the disk; and in place of the first row: they go on from there.
+  [[nodiscard]] bool mark(output::Mark& mark) { return keep_error(file_.mark(mark)); }
+  [[nodiscard]] bool resume(const output::Mark& mark);
+  void stay_partial() { file_.stay_partial(); }
   // Everything written, described and closed. Call it also after a run that failed.
   [[nodiscard]] bool finish(bool complete, output::Sidecar* description);
 
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t bytes() const { return file_.bytes(); }
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
   // The reader of standard output has seen enough: no failure, and nothing is left to say to it.
   [[nodiscard]] bool reader_left() const;

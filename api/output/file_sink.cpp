@@ -134,7 +134,7 @@ bool FileSink::attach(int fd, std::string name) {
   may_pipe_ = S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode);
   buffer_.clear();
   ends_.clear();
-  records_ = 0;
+  records_ = bytes_ = 0;
   buffer_.reserve(kBufferSize);
   last_flush_ = std::chrono::steady_clock::now();
   return true;
@@ -143,6 +143,7 @@ bool FileSink::attach(int fd, std::string name) {
 bool FileSink::append(std::string_view record) {
   if (errno_ != 0 || !is_open()) return false;
   if (buffer_.size() + record.size() > kBufferSize && !flush()) return false;
+  bytes_ += record.size();
   if (record.size() > kBufferSize) {
     ends_.assign(1, record.size());
     return write_all(record);

@@ -55,6 +55,8 @@ class FileSink {
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
   // Whole records that have arrived since it was opened.
   [[nodiscard]] std::uint64_t records() const { return records_; }
+  // Bytes appended since then.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] bool is_terminal() const;
   // "" while all is well; otherwise for example "cannot write `out.csv`: No space left on device".
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -73,7 +75,7 @@ class FileSink {
   std::string name_;       // as shown in messages
   std::string buffer_;
   std::vector<std::size_t> ends_;  // of the records in what is written next
-  std::uint64_t records_ = 0;
+  std::uint64_t records_ = 0, bytes_ = 0;
   std::chrono::steady_clock::time_point last_flush_{};
   std::string error_;
   int errno_ = 0;

@@ -124,7 +124,12 @@ bool PartialFile::is_still_ours() const {
          mine.st_ino == named.st_ino;
 }
 
-bool PartialFile::empty() { return calls_->ftruncate(fd_, 0) == 0 || fail(errno); }
+bool PartialFile::empty() { return cut(0); }
+
+bool PartialFile::cut(std::uint64_t bytes) {
+  const auto size = static_cast<off_t>(bytes);
+  return (calls_->ftruncate(fd_, size) == 0 && lseek(fd_, size, SEEK_SET) == size) || fail(errno);
+}
 
 // A failed fsync is not tried again: the kernel may already have dropped the pages.
 bool PartialFile::sync() { return calls_->fsync(fd_) == 0 || fail(errno); }

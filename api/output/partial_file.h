@@ -25,6 +25,8 @@ class PartialFile {
   // left in it stays until empty().
   [[nodiscard]] bool open(const std::string& path);
   [[nodiscard]] bool empty();
+  // Keeps the first `bytes` of it; what is written next follows them.
+  [[nodiscard]] bool cut(std::uint64_t bytes);
   // Everything is on the disk: a failure here is the last one that leaves the old file alone.
   [[nodiscard]] bool sync();
   // Takes the name, with the permissions of the file that had it.

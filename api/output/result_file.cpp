@@ -2,9 +2,13 @@
 #include "api/output/result_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <system_error>
+#include <vector>
 
 namespace mbc::output {
 namespace {
@@ -49,16 +53,55 @@ bool ResultFile::begin() {
   return sink_.attach(partial_.descriptor(), "`" + path_ + "`") || fail(sink_.error());
 }
 
+// Reads on from where the mark is; the records are those of this writer and of the one before.
+bool ResultFile::add_up(std::uint64_t bytes, Mark& mark) {
+  std::ifstream file(partial_.path(), std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(mark.bytes));
+  std::vector<char> buffer(1 << 16);
+  while (file && mark.bytes < bytes) {
+    file.read(buffer.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(buffer.size(), bytes - mark.bytes)));
+    for (std::streamsize k = 0; k < file.gcount(); ++k)
+      mark.sum = (mark.sum ^ static_cast<unsigned char>(buffer[static_cast<std::size_t>(k)])) * 0x100000001b3u;  // FNV
+    mark.bytes += static_cast<std::uint64_t>(file.gcount());
+  }
+  return mark.bytes == bytes || fail("`" + partial_.path() + "` is shorter than it was");
+}
+
+bool ResultFile::mark(Mark& mark) {
+  if (!sink_.flush()) return fail(sink_.error());
+  const off_t end = lseek(partial_.descriptor(), 0, SEEK_CUR);
+  if (end < 0 || !add_up(static_cast<std::uint64_t>(end), marked_))
+    return fail("`" + path_ + "` cannot be gone on with");
+  marked_.records = earlier_ + sink_.records();
+  mark = marked_;
+  return partial_.sync() || fail(partial_.error());
+}
+
+bool ResultFile::resume(const Mark& mark) {
+  begun_ = true;
+  marked_ = {};
+  if (!add_up(mark.bytes, marked_)) return false;
+  if (marked_.sum != mark.sum) return fail("`" + partial_.path() + "` does not hold the rows that were written");
+  marked_.records = earlier_ = mark.records;
+  earlier_bytes_ = mark.bytes;
+  const std::string described = partial_.path() + ".json";
+  if (calls_->unlink(described.c_str()) != 0 && errno != ENOENT)
+    return fail("cannot write `" + described + "`: " + std::system_category().message(errno));
+  if (!partial_.cut(mark.bytes)) return fail(partial_.error());
+  return sink_.attach(partial_.descriptor(), "`" + path_ + "`") || fail(sink_.error());
+}
+
 bool ResultFile::finish(bool complete, Sidecar* description) {
   const bool written = sink_.close() || fail(sink_.error());
   if (!partial_.is_open()) return written;
   if (!written && description != nullptr) {  // what waited in the buffer is not there
-    const std::uint64_t records = sink_.records();
+    const std::uint64_t records = earlier_ + sink_.records();
     description->status = "output failed";
     description->rows = static_cast<std::int64_t>(records > 0 ? records - 1 : 0);
   }
   bool good = written;
-  if (written && (complete || (description != nullptr && !is_worth_keeping(partial_.target()))))
+  const bool takes_place = !stays_partial_ && description != nullptr && !is_worth_keeping(partial_.target());
+  if (written && (complete || takes_place))
     good = publish(description);
   else
     good = keep_partial(description) && written;

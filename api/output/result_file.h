@@ -6,13 +6,21 @@
 // description that says so they take the place of FILE, unless a whole result is there. Then, and without a
 // description, they stay in FILE.partial, described by FILE.partial.json. A killed run leaves FILE.partial alone.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "api/output/partial_file.h"
 #include "api/output/sidecar.h"
+#include "base/archive.h"
 
 namespace mbc::output {
+
+// Where a writer was when it left a file that another one goes on with: whole records until there, and their check sum.
+struct Mark {
+  std::uint64_t bytes = 0, sum = 0, records = 0;
+  void transfer(Archive& archive) { archive(bytes, sum, records); }
+};
 
 class ResultFile {
  public:
@@ -23,11 +31,19 @@ class ResultFile {
   [[nodiscard]] bool open(const std::string& path);
   // Before the first row: what an earlier writer left in FILE.partial goes.
   [[nodiscard]] bool begin();
+  // Everything until now is on the disk, in FILE.partial; not of streams.
+  [[nodiscard]] bool mark(Mark& mark);
+  // In place of begin(): goes on behind the mark. False where FILE.partial does not hold what was there.
+  [[nodiscard]] bool resume(const Mark& mark);
+  // Unless complete the rows stay in FILE.partial, for resume().
+  void stay_partial() { stays_partial_ = true; }
   [[nodiscard]] FileSink& sink() { return sink_; }
   [[nodiscard]] const FileSink& sink() const { return sink_; }
   // After the last row. `description` may be null; its data_file is set here.
   [[nodiscard]] bool finish(bool complete, Sidecar* description);
 
+  // Written until now, what was there before among them.
+  [[nodiscard]] std::uint64_t bytes() const { return earlier_bytes_ + sink_.bytes(); }
   [[nodiscard]] bool begun() const { return begun_; }
   // After finish(): where the rows and their description are; "" for streams, and for a description that is not there.
   [[nodiscard]] const std::string& rows_at() const { return rows_at_; }
@@ -36,6 +52,7 @@ class ResultFile {
 
  private:
   bool fail(const std::string& why);
+  bool add_up(std::uint64_t bytes, Mark& mark);
   bool publish(Sidecar* description);
   bool keep_partial(Sidecar* description);
   void remove_old_description(bool replaced);
@@ -43,7 +60,9 @@ class ResultFile {
   const SystemCalls* calls_;
   PartialFile partial_;
   FileSink sink_;
-  bool begun_ = false;
+  bool begun_ = false, stays_partial_ = false;
+  Mark marked_;                                    // of what has been added up so far
+  std::uint64_t earlier_ = 0, earlier_bytes_ = 0;  // records that were there
   std::string path_;
   std::string rows_at_, described_at_;
   std::string error_;

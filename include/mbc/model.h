@@ -160,4 +160,7 @@ class Model {
   std::shared_ptr<const State> state_;
 };
 
+// A check sum of the text of a model and of the modules it uses; also of one that is not ok().
+[[nodiscard]] std::uint64_t text_digest(const Model& model);
+
 }  // namespace mbc

@@ -17,6 +17,14 @@
 
 namespace mbc {
 
+// An accepted state whose row is recorded, before the next step: where a run may be left.
+struct Pause {
+  double time = 0;
+  std::uint64_t steps = 0;
+  bool ending = false;                       // the run ends here: RunOptions::stop was set
+  const std::function<std::string()>& save;  // what RunOptions::resume goes on from
+};
+
 struct RunOptions {
   std::string simulation;  // name of the `simulate` block; "" when there is one
   std::uint32_t output_every = 1;
@@ -33,6 +41,14 @@ struct RunOptions {
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
   // Called for every event that fires, by its name ("when in line 7" of one without), when its instant is over.
   std::function<void(double t, const std::string& event)> on_event;
+  // Called at every accepted state between two steps; keep it cheap. A text that is not empty ends the run with
+  // Status::interrupted and a diagnostic (run_limit) that gives it for the reason.
+  std::function<std::string(const Pause&)> pause;
+  // What Pause::save gave in a run of the same text, block, parameters and inputs, by the same version: the run goes on
+  // from there and gives the rows that were missing, bit for bit; where the method for stiff problems was at work,
+  // which begins anew, within its tolerance. The result is that of the whole run, but for its time on the clock. Bytes
+  // that do not fit are Status::model_error; those that have been tampered with are not all found out.
+  std::string resume;
   std::string until_event;  // the run ends behind the first firing of the event of this name; "": none
 };
 
@@ -124,6 +140,8 @@ struct RunResult {
   std::uint64_t rejected = 0;
   double smallest_step = 0, largest_step = 0;  // accepted ones
   double wall_seconds = 0;
+  std::vector<double> resumed;  // times at which the run has gone on from what was saved
+  bool resumed_anew = false;    // there the method for stiff problems has begun anew
   int rank = 0;
   int freedoms = 0;                         // at the start: speeds - rank
   std::vector<std::string> dependent_rows;  // at the start

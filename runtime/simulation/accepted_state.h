@@ -23,6 +23,8 @@ class AcceptedState {
   bool look(double t, bool finite);
 
   void transfer(Archive& archive) { archive(other_rows_); }
+  // What is told of the whole run.
+  void transfer_tallies(Archive& archive) { archive(least_ratio_); }
 
   // M, with the rows added to it, is positive definite; else the run ends.
   bool has_inertia(double t);

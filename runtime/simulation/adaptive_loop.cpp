@@ -178,10 +178,7 @@ bool AdaptiveLoop::go_on_to(double end) {
     if (events_) control_.go_on_to(piece_end(end));
     if (run_.options.progress) run_.options.progress(t_);
     if (t_ >= end) return true;
-    if (run_.options.stop && *run_.options.stop) {
-      run_.data.status = RunStatus::interrupted;
-      return false;
-    }
+    if (!run_.goes_on(t_)) return false;
     if (!step_from(t_, piece_end(end))) return false;
   }
 }

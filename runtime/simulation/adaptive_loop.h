@@ -28,11 +28,18 @@ class AdaptiveLoop {
   // The first row; then, with later and later ends, what leads there. False when the run has ended: run.data says how.
   bool begin();
   bool go_to(double end);
+  // The same from a pause: the step at hand is the one that was wanted there.
+  bool resume(double end) {
+    last_ = end;
+    return driven() ? go_to(end) : go_on_to(end);
+  }
 
   // Of a run whose errors are relative to them.
   [[nodiscard]] std::vector<std::pair<std::string, double>> sizes() const { return sizes_.summary(); }
   // The last state that was accepted, and its time; after a failure the state of the run is what could not be accepted.
   [[nodiscard]] double time() const { return t_; }
+  // By the method for stiff problems, whose history is not kept.
+  [[nodiscard]] bool begins_anew() const { return stiff_.has_value(); }
   [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
 
   void transfer(Archive& archive) {

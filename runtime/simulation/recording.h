@@ -24,6 +24,13 @@ class Recording {
   // From that row on the energy has missed the work done by a part of it that no accuracy explains.
   [[nodiscard]] std::optional<double> unbalanced_since() const { return unbalanced_since_; }
 
+  // What the next row depends on besides `data`.
+  void transfer(Archive& archive) {
+    archive(works_begin_, sign_of_, last_quaternions_, loads_begin_, constraints_begin_, events_begin_, lowest_,
+            highest_);
+    archive.optional(unbalanced_since_);
+  }
+
  private:
   bool end(Diagnostic d);
   void balance_energy(double t, const std::vector<double>& y, double energy);

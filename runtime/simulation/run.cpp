@@ -16,15 +16,34 @@ Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& opt
       stepping_(parts_),
       sample_(parts_) {
   if (!info.events.empty()) events_.emplace(parts_, passage_, accepted_, stepping_);
+  parts_.save = [this] {
+    Archive archive;
+    transfer_whole(archive);
+    return archive.bytes();
+  };
 }
 
 RunData Run::run() {
-  if (chooses_steps(parts_.options.integrator)) {
-    if (begin() && begin_adaptive()) adapt_to(time_of(parts_.options.steps));
-  } else if (begin()) {
-    for (std::uint64_t step = 0; at(step) && advance(step); ++step) continue;
+  const bool resumed = parts_.options.resume != nullptr;
+  const bool adaptive = chooses_steps(parts_.options.integrator);
+  const double end = time_of(parts_.options.steps);
+  if (resumed && resume()) {
+    if (adaptive)
+      adaptive_->resume(end);
+    else if (advance(at_))
+      go_through_steps();
+  } else if (!resumed && begin()) {
+    if (!adaptive)
+      go_through_steps();
+    else if (begin_adaptive())
+      adapt_to(end);
   }
   return finish();
+}
+
+// From the state before at_ on; a run that was resumed has just made the step to the next.
+void Run::go_through_steps() {
+  for (std::uint64_t step = parts_.options.resume ? at_ + 1 : 0; at(step) && advance(step); ++step) continue;
 }
 
 // Baumgarte's gains are part of the parameters until finish().
@@ -100,9 +119,8 @@ bool Run::at(std::uint64_t step) {
   if (options.progress) options.progress(t);
   if (last) return false;
   if (!take_changes(t)) return false;
-  if (!options.stop || !*options.stop) return true;
-  interrupt();
-  return false;
+  at_ = step;
+  return parts_.goes_on(t);
 }
 
 // Other values since the row: the rate at this state, with which the next step begins, is another one.

@@ -23,6 +23,8 @@ class Run {
       const Recorder& record);
 
   RunData run();
+  // All that the rest of the run and what is told of the whole depend on, the state among it; at a pause.
+  void transfer_whole(Archive& archive);
 
   // ---- in pieces, of steps of fixed size: begin(), at(0), advance(0), at(1), ... until one of them is false; finish()
   bool begin();
@@ -75,8 +77,11 @@ class Run {
 
  private:
   bool take_changes(double t);
+  void go_through_steps();
+  [[nodiscard]] bool resume();
 
   RunParts parts_;
+  std::uint64_t at_ = 0;  // steps of fixed size before the accepted state
   Passage passage_;
   AcceptedState accepted_;
   Stepping stepping_;

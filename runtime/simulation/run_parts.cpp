@@ -43,6 +43,18 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       recording(e, projector, i, o, record, data),
       method(o.integrator, y.size()) {}
 
+bool RunParts::goes_on(double t) {
+  const bool stopped = options.stop && *options.stop;
+  const std::string why = options.pause ? options.pause({t, data.steps, stopped, save}) : std::string();
+  if (stopped) data.status = RunStatus::interrupted;
+  if (stopped || why.empty()) return !stopped;
+  Diagnostic d;
+  d.kind = Kind::run_limit;
+  d.args = {why};
+  d.time = t;
+  return end(RunStatus::interrupted, std::move(d));
+}
+
 int RunParts::rows_on() const {
   auto on = static_cast<int>(info.rows.size());
   for (const SwitchedRow& s : info.events.switched_rows)

@@ -3,7 +3,9 @@
 // integration, the recording and what is known of the run so far. One thread's; nothing in it is shared with another
 // run.
 #pragma once
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,6 +71,8 @@ struct RunParts {
   [[nodiscard]] double length() const {
     return options.horizon > 0 ? options.horizon : time_of(options.steps) - options.begin;
   }
+  // At an accepted state behind its row: false when the run ends here, interrupted or by what watches it.
+  bool goes_on(double t);
   // How many rows no event has switched off.
   [[nodiscard]] int rows_on() const;
   // Its size.
@@ -83,7 +87,8 @@ struct RunParts {
   const kernel::SystemLayout& layout;
   IntegratedState integrated;
   RunData data;
-  double pace = 0;  // the size of the steps at hand
+  std::function<std::string()> save;  // of the whole run
+  double pace = 0;                    // the size of the steps at hand
   ConstraintProjector projector;
   Certification certification;
   SingularLimit singular_limit;

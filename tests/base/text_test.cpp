@@ -6,6 +6,8 @@
 
 #include <iomanip>  // std::quoted is in sight, as it is in many files
 
+#include "base/numbers.h"
+
 using namespace mbc;
 
 TEST_CASE("counts agree with their nouns") {
@@ -18,6 +20,18 @@ TEST_CASE("counts agree with their nouns") {
   CHECK(counted(2, "index", "indices") == "2 indices");
   CHECK(counted_or_no(0, "argument") == "no arguments");
   CHECK(counted_or_no(1, "argument") == "1 argument");
+}
+
+TEST_CASE("times and sizes have a unit, and nothing else is one") {
+  CHECK(text::seconds_in("60s") == 60);
+  CHECK(text::seconds_in("1.5 h") == 5400);
+  CHECK(text::seconds_in("5min") == 300);
+  CHECK(text::seconds_in("0s") == 0);
+  CHECK(text::bytes_in("2GiB") == 2147483648.0);
+  CHECK(text::bytes_in("500 MB") == 5e8);
+  for (const char* wrong : {"", "s", "5", "5 ", "-1s", "nan s", "inf s", "1e999s", "5sec", "5s ", "2GiB"})
+    CHECK_FALSE(text::seconds_in(wrong));
+  for (const char* wrong : {"", "2", "2G", "-2B", "2gib", "5s"}) CHECK_FALSE(text::bytes_in(wrong));
 }
 
 TEST_CASE("what stands around a text is trimmed") {

@@ -127,6 +127,7 @@ TEST_CASE("load, save, repl FILE") {
 }
 
 TEST_CASE("on a terminal: prompts, continuation, Ctrl-C keeps the session, Ctrl-D ends it") {
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 0);  // a search for leaks cannot be made here
   const Ran ran = run_mbc_on_terminal({}, {{"mbc> ", "particle p(1) at (0,\r"},
                                            {"...> ", "0,1)\r"},
                                            {"mbc> ", "p.z + nonsense"},

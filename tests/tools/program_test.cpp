@@ -105,7 +105,7 @@ TEST_CASE("misspelt commands, options, stages and codes get a suggestion") {
       {{"chek", file}, "mbc: unknown command `chek`\nhint: did you mean `check`?\n"},
       {{"dokter", file}, "mbc: unknown command `dokter`\nhint: did you mean `doctor`?\n"},
       {{"simulate", file},
-       "mbc: unknown command `simulate`\nhint: the commands are run, view, plot, check, compile, test, fmt, "
+       "mbc: unknown command `simulate`\nhint: the commands are run, resume, view, plot, check, compile, test, fmt, "
        "explain, doctor, compare, sweep, info, repl\n"},
       {{"run", file, "--assembel"}, "mbc run: unknown option `--assembel`\nhint: did you mean `--assemble`?\n"},
       {{"run", file, "--sumary=x"}, "mbc run: unknown option `--sumary=x`\nhint: did you mean `--summary`?\n"},

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "runtime/constraints/stabilisation_choice.h"
 #include "runtime/integrators/step_control.h"
@@ -18,6 +19,14 @@ enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, dop853, d
 constexpr bool chooses_steps(Integrator i) {
   return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::bdf;
 }
+
+// An accepted state behind its row, before the next step: where a run may be left.
+struct Pause {
+  double t = 0;
+  std::uint64_t steps = 0;
+  bool ending = false;                       // it ends here: it was interrupted
+  const std::function<std::string()>& save;  // what SimulateOptions::resume goes on from
+};
 
 class FusedStep;
 struct PartialsCode;
@@ -44,6 +53,11 @@ struct SimulateOptions {
   std::function<void(double)> progress;
   // Called for every recorded row with the outputs just evaluated (tests).
   std::function<void(double t, bool last, const double* y, double* dy)> watch;
+  // Called at every accepted state between two steps. A text that is not empty ends the run, for that reason.
+  std::function<std::string(const Pause&)> pause;
+  // The bytes that a pause has saved, of a run of the same model by the same options: it goes on from there, bit for
+  // bit; by the method for stiff problems, which begins anew, within its tolerance. What they hold is trusted.
+  const std::string* resume = nullptr;
   // Called once at every accepted state, before it is evaluated: may set the inputs until the next one.
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
   // Set by who is called with a row when parameters or inputs have other values from then on; taken back by the run.

@@ -21,6 +21,7 @@ enum class RunStatus : std::uint8_t { complete, inconsistent, stopped, output_fa
 
 struct LevelMaxima {  // largest |residual| over the recorded rows; unused levels stay at 0
   double position = 0, velocity = 0, acceleration = 0;
+  void transfer(Archive& archive) { archive(position, velocity, acceleration); }
 };
 
 // Between the first recorded row and the last one.
@@ -31,6 +32,10 @@ struct EnergyBalance {
   double error = 0;           // largest |energy - begin - the works|
   std::vector<double> works;  // of those reported separately (lower::System::works)
   double exchanged = 0;       // kinetic energy at most, change of the potential one, work: the largest of them
+
+  void transfer(Archive& archive) {
+    archive(begin, end, work_of_loads, work_of_constraints, work_of_events, error, works, exchanged);
+  }
 };
 
 // Errors of the steps as the method estimates them, relative to the tolerance's norm: a method that chooses its steps
@@ -56,6 +61,7 @@ struct AssemblyMade {
   bool made = false;
   double moved[2] = {0, 0};   // mass-weighted, positions and velocities
   std::vector<double> state;  // y after it
+  void transfer(Archive& archive) { archive(made, moved[0], moved[1], state); }
 };
 
 // Singular positions that the motion went through.
@@ -72,6 +78,14 @@ struct PositionsPassed {
 struct MethodChange {
   double time = 0, rate = 0;  // of the fastest decay or vibration, 1/s
   bool to_stiff = false;
+  void transfer(Archive& archive) { archive(time, rate, to_stiff); }
+};
+
+// Where a run has gone on from what an earlier one saved.
+struct Resumed {
+  double time = 0;
+  bool anew = false;  // the method has begun anew there, within its tolerance
+  void transfer(Archive& archive) { archive(time, anew); }
 };
 
 struct RunData {
@@ -82,7 +96,8 @@ struct RunData {
   double smallest_step = 0, largest_step = 0;  // of a method that chooses them
   std::vector<MethodChange> method_changes;
   double reached = 0;  // time
-  RankReport start;    // of the initial state
+  std::vector<Resumed> resumed;
+  RankReport start;  // of the initial state
   std::vector<RankEvent> rank_events;
   PositionsPassed passed;
   double smallest_distance = 1, nearest = 0;  // of a row to the others, sine of the angle, and when

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -136,6 +137,59 @@ TEST_CASE("a result takes its place when it is whole") {
   CHECK(look(path).rows == "new");
   CHECK(look(path).description == "new");
   CHECK(folder.entries() == 2);
+}
+
+TEST_CASE("a file is gone on with from its mark, and what was written behind it is written again") {
+  const Folder folder;
+  const std::string path = folder / "a.csv";
+  REQUIRE(write_result(path, "old", 5, "complete"));
+  Mark mark;
+  {
+    ResultFile first;
+    REQUIRE((first.open(path) && first.begin() && first.sink().append("time,new\r\n0,1\r\n1,1\r\n")));
+    REQUIRE(first.mark(mark));
+    REQUIRE((first.sink().append("2,1\r\n3,9\r\nhalf") && first.sink().flush()));
+    CHECK(first.bytes() == mark.bytes + 14);
+  }
+  // Each call of the system fails in turn: the mark stays good, and so does the old result.
+  for (int k = 1; k < 4; ++k) {
+    ResultFile failing(kSpoilt);
+    faults = {};
+    faults.fail_at = k;
+    faults.number = EIO;
+    Mark again;
+    const bool good = failing.open(path) && failing.resume(mark) && failing.mark(again);
+    if (good) CHECK((again.bytes == mark.bytes && again.sum == mark.sum));
+    if (!good) CHECK(failing.error().find("Input/output error") != std::string::npos);
+    faults = {};
+    CHECK(look(path).rows == "old");
+  }
+  ResultFile second;
+  REQUIRE((second.open(path) && second.resume(mark)));
+  CHECK(second.bytes() == mark.bytes);
+  REQUIRE(second.sink().append("2,1\r\n3,1\r\n4,1\r\n"));
+  Sidecar description;
+  description.model_file = "new";
+  CHECK(second.finish(true, &description));
+  CHECK(look(path).rows == "new");
+  // No file, a shorter one, another one.
+  for (const char* text : {"", "time,new\r\n0,1\r\n", "time,new\r\n0,1\r\n1,2\r\n"}) {
+    std::ofstream(path + ".partial") << text;
+    ResultFile third;
+    REQUIRE(third.open(path));
+    CHECK_FALSE(third.resume(mark));
+    CHECK_FALSE(third.error().empty());
+  }
+}
+
+TEST_CASE("rows that are to be gone on with stay in the partial file") {
+  const Folder folder;
+  const std::string path = folder / "a.csv";
+  ResultFile file;
+  file.stay_partial();
+  CHECK(write_result(file, path, "new", 5, "interrupted"));
+  CHECK_FALSE(fs::exists(path));
+  CHECK(read_file(path + ".partial") == rows_of("new", 5));
 }
 
 TEST_CASE("killed at each call of the system: the old result or the new one, never a mixture") {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What watches a run between two steps: limits that end it, and checkpoints, files from which `mbc resume` goes on. A
+// checkpoint is replaced as one step; the rows it tells of are on the disk before it is.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "api/output/result_file.h"
+#include "base/archive.h"
+#include "base/stopwatch.h"
+#include "mbc/mbc.h"
+#include "tools/options.h"
+#include "tools/run_output.h"
+
+namespace mbc::tools {
+
+// What the file holds.
+struct Checkpoint {
+  Options options;          // of the run
+  std::string folder;       // that names of files are relative to
+  std::uint64_t model = 0;  // text_digest()
+  double time = 0, wall_seconds = 0;
+  output::Mark rows, events;
+  std::string run;  // RunOptions::resume
+  void transfer(Archive& archive);
+};
+
+// False and why it is none.
+[[nodiscard]] bool read_checkpoint(const std::string& path, Checkpoint& out, std::string& error);
+
+// Everything about `--checkpoint` that can be known before the run; kOk, or the exit status after saying why not.
+[[nodiscard]] int check_checkpoint(const Options& options, const std::string& rows);
+
+class RunWatch {
+ public:
+  // All outlive the object. from: what the run goes on from, or null.
+  RunWatch(const Options& options, const Model& model, RunOutput& rows, output::ResultFile& events,
+           const Checkpoint* from);
+
+  [[nodiscard]] bool wanted() const;
+  // For RunOptions::pause.
+  std::string pause(const Pause& pause);
+  // When the run is over: a checkpoint of a run that nobody goes on with is removed. Whether all were written.
+  [[nodiscard]] bool finish(Status status);
+  // "checkpoint of t = 3.2 in swing.checkpoint: `mbc resume swing.checkpoint` goes on"; "" where there is none.
+  [[nodiscard]] std::string summary() const;
+
+ private:
+  [[nodiscard]] std::string limit(const Pause& pause) const;
+  void write(const Pause& pause);
+
+  const Options& options_;
+  RunOutput& rows_;
+  output::ResultFile& events_;
+  Checkpoint checkpoint_;
+  double earlier_seconds_ = 0;
+  Clock::time_point begin_ = Clock::now(), written_ = begin_;
+  bool any_ = false, failed_ = false;
+};
+
+}  // namespace mbc::tools
