@@ -2,6 +2,8 @@
 // What the subcommands do. Each returns the exit status of the program.
 #pragma once
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "mbc/mbc.h"
 #include "tools/options.h"
@@ -27,6 +29,12 @@ namespace mbc::tools {
 [[nodiscard]] int sweep_model(const Options& options);
 [[nodiscard]] int info_model(const Options& options);
 [[nodiscard]] int run_repl(const Options& options);
+
+// Models that come with the program: those of examples/, by name.
+struct Shipped {
+  std::string name, text;
+};
+[[nodiscard]] const std::vector<Shipped>& examples();
 
 // Says where the page is, and opens it where there is a display.
 void show_page(const Options& options);

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/report.h"
-#include "tools/shipped.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {

@@ -30,6 +30,16 @@ constexpr double kWhole = 0.99;            // a step that a row has not cut shor
 constexpr double kEasily =
     1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
 
+// What the rate at a row would change in the time between two rows, against the slope of the extension: a load, short
+// against the step, that none of the stages has met. size(i): what an error of the entry is compared with.
+template <class Size>
+bool meets_slope(const std::vector<double>& rate, const std::vector<double>& slope, std::uint32_t from,
+                 std::uint32_t to, double limit, Size&& size) {
+  for (std::uint32_t i = from; i < to; ++i)
+    if (!(std::fabs(rate[i] - slope[i]) <= limit * size(i))) return false;
+  return true;
+}
+
 }  // namespace
 
 AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping,
@@ -39,9 +49,9 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
       accepted_(accepted),
       stepping_(stepping),
       events_(events),
-      control_(run.options.control, run.options.begin, run.options.begin + length(),
+      control_(run.options.control, run.options.begin, run.options.begin + run.length(),
                run.options.control.by_sizes ? run.layout.n_y() : run.layout.work_at()),
-      sizes_(run.info, run.layout, length()),
+      sizes_(run.info, run.layout, run.length()),
       trial_(sizes_),
       chattering_(run),
       row_(run.integrated.y().size()),
@@ -200,7 +210,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
   if (!record_between(t, t_new, h)) return false;
-  if (off_motion_) {
+  if (seen_.off_motion) {
     if (!end_at_row(t, t_new, h)) return false;
     cut = true;
   }
@@ -418,7 +428,7 @@ void AdaptiveLoop::look_for_smoothness(double h) {
 bool AdaptiveLoop::stuck(double t) {
   const std::uint64_t attempts = run_.data.steps + run_.data.rejected;
   if (attempts < looked_at_ + kPatience) return false;
-  const bool here = t - was_at_ < kProgress * length();
+  const bool here = t - was_at_ < kProgress * run_.length();
   looked_at_ = attempts;
   was_at_ = t;
   return here;
@@ -446,8 +456,8 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
     else
       with_method([&](auto& method) { method.interpolate((at - t) / h, run_.integrated.state(), row_); });
     if (!record_at(at, looks ? apart : 0)) return false;
-    if (off_motion_) {
-      off_motion_ = last > t ? last : at;
+    if (seen_.off_motion) {
+      seen_.off_motion = last > t ? last : at;
       return true;
     }
     last = at;
@@ -459,36 +469,25 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
 bool AdaptiveLoop::slope_at(double t, double h, double at) {
   constexpr double kPart = 3e-4;  // of the step: the extension is a polynomial over all of it
   const double apart = kPart * h, first = std::max(at - apart, t), second = std::min(at + apart, t + h);
-  slope_.resize(row_.size());
+  seen_.slope.resize(row_.size());
   const auto state = [&](double time) {
     with_method([&](auto& method) { method.interpolate((time - t) / h, run_.integrated.state(), row_); });
     return !run_.integrated.in_quasi_velocities() ||
            run_.equations.quasi().to_speeds(time, row_.data(), row_.data()) == 0;
   };
   if (!state(first)) return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, first, row_.data()));
-  slope_ = row_;
+  seen_.slope = row_;
   if (!state(second))
     return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, second, row_.data()));
-  for (std::size_t i = 0; i < row_.size(); ++i) slope_[i] = (row_[i] - slope_[i]) / (second - first);
-  return true;
-}
-
-// What the rate at a row would change in the time between two rows, against the slope of the extension: a load, short
-// against the step, that none of the stages has met.
-bool AdaptiveLoop::meets_slope(double apart) const {
-  const StepSettings& c = run_.options.control;
-  for (std::uint32_t i = run_.layout.speeds_at(); i < run_.layout.work_at(); ++i) {
-    const double size = c.by_sizes ? trial_[i] : c.atol / c.rtol + std::fabs(row_[i]);
-    if (!(std::fabs(row_rate_[i] - slope_[i]) * apart <= kMissed * c.rtol * size)) return false;
-  }
+  for (std::size_t i = 0; i < row_.size(); ++i) seen_.slope[i] = (row_[i] - seen_.slope[i]) / (second - first);
   return true;
 }
 
 // The step again: to the last row that was on the motion, or, where the first one was not, towards that, with control
 // of its error. What follows begins with steps no longer than rows are apart.
 bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
-  const double end = *off_motion_;
-  off_motion_.reset();
+  const double end = *seen_.off_motion;
+  seen_.off_motion.reset();
   ++run_.data.rejected;
   const double apart = run_.options.step * static_cast<double>(rows_apart());
   const bool first = next_time() == end;
@@ -532,9 +531,14 @@ bool AdaptiveLoop::record_at(double t, double apart) {
                               : run_.layout.quasi ? run_.equations.rhs(t, row_.data(), row_rate_.data())
                                                   : run_.singular_limit.rhs(t, row_.data(), row_rate_.data());
   if (failed != 0) return undefined();
-  if (apart > 0 && !beside && !meets_slope(apart)) {
-    off_motion_ = t;
-    return true;
+  if (apart > 0 && !beside) {
+    const StepSettings& c = run_.options.control;
+    const auto of = [&](std::uint32_t i) { return c.by_sizes ? trial_[i] : c.atol / c.rtol + std::fabs(row_[i]); };
+    if (!meets_slope(row_rate_, seen_.slope, run_.layout.speeds_at(), run_.layout.work_at(), kMissed * c.rtol / apart,
+                     of)) {
+      seen_.off_motion = t;
+      return true;
+    }
   }
   if (run_.recording.row(t, row_, row_rate_, false)) return true;
   run_.data.reached = t;

@@ -82,13 +82,11 @@ class AdaptiveLoop {
   bool stuck(double t);
   bool record_between(double t, double t_new, double h);
   bool slope_at(double t, double h, double at);
-  [[nodiscard]] bool meets_slope(double apart) const;
   bool end_at_row(double t, double& t_new, double& h);
   bool record_at(double t, double apart);
   void correct_beside(double t);
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
-  [[nodiscard]] double length() const { return run_.length(); }
   [[nodiscard]] std::uint64_t rows_apart() const {
     return run_.options.rows_between ? run_.options.output_every : run_.options.steps;
   }
@@ -111,8 +109,10 @@ class AdaptiveLoop {
   double stiff_rate_ = 0;
   Chattering chattering_;
   std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
-  std::vector<double> slope_;                          // of the continuous extension there
-  std::optional<double> off_motion_;  // where the step should end, since a row does not lie on the motion
+  struct {
+    std::vector<double> slope;         // of the continuous extension at a row
+    std::optional<double> off_motion;  // where the step should end, since a row does not lie on the motion
+  } seen_;
 };
 
 }  // namespace mbc::runtime
