@@ -20,6 +20,7 @@ namespace mbc::runtime {
 namespace {
 
 constexpr double kSmallest = 16 * std::numeric_limits<double>::epsilon();  // of a step, relative to the time
+constexpr double kNoStep = 8.9e-16;                                        // the same: shorter ones CVODE refuses
 // Newton's iterations end at this part of the error that a step may have. CVODE's own 0.1 leaves so much in stiff
 // components that the test of the error rejects steps for it.
 constexpr double kNewton = 0.01;
@@ -80,6 +81,7 @@ class Bdf::Solver {
   Outcome restart(double t, const std::vector<double>& y, double end) {
     y_ = y;
     time_ = t;
+    by_hand_ = false;
     keep_counts();
     if (!begun_)
       begin(t);
@@ -91,6 +93,8 @@ class Bdf::Solver {
   }
 
   Outcome step(double end) {
+    if (end - time_ <= kNoStep * std::max(std::fabs(time_), std::fabs(end))) return instant(end);
+    if (by_hand_) restart(time_, std::vector<double>(y_), end);
     good(CVodeSetStopTime(memory_.get(), end));
     // else steps would go on for ever where t + h is t
     good(CVodeSetMinStep(memory_.get(), std::min(kSmallest * std::fabs(time_), end - time_)));
@@ -110,11 +114,16 @@ class Bdf::Solver {
   [[nodiscard]] const std::vector<double>& y() const { return y_; }
 
   void interpolate(double t, std::vector<double>& out) const {
-    good(CVodeGetDky(memory_.get(), t, 0, between_.get()));
+    if (by_hand_) {
+      out = y_;
+      return;
+    }
+    good(CVodeGetDky(memory_.get(), std::clamp(t, before_, time_), 0, between_.get()));
     std::copy_n(NV_DATA_S(between_.get()), out.size(), out.begin());
   }
 
   [[nodiscard]] double error() const {
+    if (by_hand_) return 0;
     if (CVodeGetEstLocalErrors(memory_.get(), errors_.get()) != CV_SUCCESS ||
         CVodeGetErrWeights(memory_.get(), weights_.get()) != CV_SUCCESS)
       return 0;
@@ -158,6 +167,15 @@ class Bdf::Solver {
 
  private:
   static void good(int status) { CHECK(status == CV_SUCCESS, "SUNDIALS accepts what it is given"); }
+
+  // Two events may be closer than CVODE makes a step: it begins anew behind such an interval.
+  Outcome instant(double end) {
+    if (!problem_.rate(time_, y_.data(), NV_DATA_S(between_.get()))) return Outcome::undefined;
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += (end - time_) * NV_DATA_S(between_.get())[i];
+    before_ = std::exchange(time_, end);
+    by_hand_ = true;
+    return Outcome::done;
+  }
 
   // The counters of CVODE begin anew with every restart.
   void keep_counts() { counts_ = counts(); }
@@ -242,6 +260,7 @@ class Bdf::Solver {
   std::vector<double> y_;
   double time_ = 0, before_ = 0;
   bool begun_ = false;
+  bool by_hand_ = false;  // the last step, which CVODE does not know of
   Counts counts_;
   std::exception_ptr thrown_;
   Owned<SUNContext, ContextFree> context_;  // outlives what was made in it
