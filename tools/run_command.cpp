@@ -247,6 +247,9 @@ class ModelRun {
     std::string text = summary_text(result_);
     if (!text.empty() && text.back() != '\n') text += '\n';
     if (page_written_) text += "wrote " + options_.report + " (" + counted(recording_->times().size(), "frame") + ")\n";
+    if (!options_.until_event.empty() && result_.status == Status::complete && result_.ended_by != options_.until_event)
+      text += "the run did not end by " + quoted(options_.until_event) +
+              (result_.ended_by ? ": `stop` came before\n" : ": it did not fire\n");
     print_error(text + output_.summary() + watch_.summary());
   }
 

@@ -269,6 +269,8 @@ class Describer {
     const std::string place = in_parentheses ? after_what() : "in " + statement();
     Diagnostic& d = sink_.report(Kind::expected_token, span(), all, place, found());
     const TokenType a = at().type;
+    if (m_.statement_rule == P::RuleAssign && list_.text(before()) == "stop")
+      d.hint("`stop` has a text, which the summary gives: `stop \"fell\"`");
     if (expects(P::COLON) && a == P::EQUALS) d.hint("a colon separates the name from the expression");
     const bool load = head() == P::FORCE || head() == P::TORQUE || head() == P::LOAD;
     if (expects(P::COLON) && load && a == P::NAME) {

@@ -39,6 +39,29 @@ TEST_CASE("version and help go to stdout") {
   }
 }
 
+TEST_CASE("an event that a run was to end by and did not is told of; its list of events is not whole after a failure") {
+  const Folder folder;
+  write_file(folder / "a.mbd",
+             "mbd 1\nspace 1\nstate n = 0\nparticle p(1) at 0 moving 1\nwhen far: p.x - 5 rising { n = n + 1 }\n"
+             "when near: p.x - 0.5 rising { n = n + 1 }\nwhen bad: p.x - 1.5 rising { n = 1/(n - n) }\n"
+             "simulate { time = 0 .. 1 step 0.1 }\n");
+  const auto ran = [&](const std::string& event, const std::string& end) {
+    return run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--events", folder / "e.csv", "--until-event",
+                    event, "--set", "time.end=" + end});
+  };
+  const Ran near = ran("near", "1");
+  CHECK(near.code == 0);
+  CHECK(!has(near.err, "did not end by"));
+  const Ran far = ran("far", "1");
+  CHECK(far.code == 0);
+  CHECK(has(far.err, "the run did not end by `far`: it did not fire\n"));
+  CHECK(read_file(folder / "e.csv") == "time,event\n0.5,\"near\"\n");
+  std::filesystem::remove(folder / "e.csv");
+  CHECK(ran("far", "2").code == 4);
+  CHECK(!std::filesystem::exists(folder / "e.csv"));
+  CHECK(std::filesystem::exists(folder / "e.csv.partial"));
+}
+
 TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing on stdout") {
   const Folder folder;
   write_file(folder / "a.mbd", kFall);

@@ -161,6 +161,15 @@ Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
   return r;
 }
 
+// A machine is compared with its own labels.
+bool Operators::same_labels(const Value& a, const Value& b) {
+  if (a.labels == b.labels) return true;
+  const Value &machine = a.labels ? a : b, &other = a.labels ? b : a;
+  sink_.report(Kind::label_expected, other.span, std::string("what the machine is compared with"))
+      .hint("its labels are members of it, such as `." + printable(machine.labels->front()) + "`");
+  return false;
+}
+
 Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) {
   const Value a = value(*c.lhs, scope), b = value(*c.rhs, scope);
   if (a.invalid()) return a;
@@ -170,7 +179,7 @@ Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) 
     if (a.vector() && b.vector()) d.hint("compare their components, or `norm(a - b)` with a number");
     return invalid(span);
   }
-  if (!same_dimension(a, b, c.op_span, "compare")) return invalid(span);
+  if (!same_dimension(a, b, c.op_span, "compare") || !same_labels(a, b)) return invalid(span);
   const auto make = [&](Op op, const Value& x, const Value& y) {
     return evaluator_.defined().binary(op, x.node(), y.node());
   };

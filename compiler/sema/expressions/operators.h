@@ -41,6 +41,7 @@ class Operators : public ValueChecks {
   Value multiply(const Value& a, const Value& b, bool dividing, Span op);
   Value matrix_product(const Value& a, const Value& b);
   Value elementwise(graph::Op op, const Value& v, Span span);
+  bool same_labels(const Value& a, const Value& b);
   bool fits_vector(const Value& v, const Value& so_far, bool rows, const ast::Tuple& t, Span span);
   std::optional<std::vector<double>> bounds(const ast::SumOver& s, const Scope& scope, Value& broken);
   bool fits_sum(const Value& term, Value& first, Span span);
