@@ -85,9 +85,12 @@ std::vector<Size> sizes_of(const sema::Model& m) {
 
 namespace {
 
-static_assert(static_cast<int>(runtime::HeldInfo::Use::time) == static_cast<int>(sema::Held::Use::time));
+static_assert(static_cast<int>(runtime::HeldInfo::Use::branch) == static_cast<int>(sema::Held::Use::branch));
+static_assert(static_cast<int>(runtime::Kink::Kind::steps) == static_cast<int>(sema::Kink::Kind::steps));
 static_assert(static_cast<int>(runtime::EventAction::Kind::impulse) ==
               static_cast<int>(sema::EventAction::Kind::impulse));
+static_assert(static_cast<int>(runtime::ConditionTerm::Kind::negation) ==
+              static_cast<int>(sema::ConditionTerm::Kind::negation));
 static_assert(static_cast<int>(runtime::EventInfo::Kind::every) == static_cast<int>(sema::Event::Kind::every));
 
 runtime::EventInfo event_of(const sema::Event& e) {
@@ -99,10 +102,23 @@ runtime::EventInfo event_of(const sema::Event& e) {
   out.of_rates = e.of_rates;
   for (const sema::EventAction& a : e.actions)
     out.actions.push_back({static_cast<runtime::EventAction::Kind>(a.kind), a.index, a.value, a.span});
+  for (const sema::ConditionTerm& c : e.terms)
+    out.terms.push_back({static_cast<runtime::ConditionTerm::Kind>(c.kind), c.value, c.at_limit, c.a, c.b});
   out.stop = e.stop;
   out.count = e.count;
   out.time = e.time;
   out.span = e.span;
+  return out;
+}
+
+runtime::EventInfo event_of(const sema::Kink& k) {
+  runtime::EventInfo out;
+  const auto kind = static_cast<runtime::Kink::Kind>(k.kind);
+  out.kind = kind == runtime::Kink::Kind::steps ? runtime::EventInfo::Kind::rising : runtime::EventInfo::Kind::crossing;
+  out.name = "kink";
+  out.value = k.value;
+  out.kink = runtime::Kink{kind, k.inside, k.branch};
+  out.span = k.span;
   return out;
 }
 
@@ -142,7 +158,9 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
     out.list.push_back(event_of(e));
     for (const sema::EventAction& a : e.actions) positions |= a.kind == Kind::coordinate;
   }
-  if (out.empty()) return;
+  for (const sema::Kink& k : m.kinks) out.list.push_back(event_of(k));
+  out.n_kinks = static_cast<std::uint32_t>(m.kinks.size());
+  if (out.list.empty()) return;
   out.held_at_start = held_at_start(m);
   for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);

@@ -92,6 +92,8 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   choose_control(s.integrator, o.control);
   o.stabilisation = stabilisation_of(s.stabilise.method);
   o.stop_at_singular = s.at_singular.method == settings::AtSingular::stop;
+  // a step of fixed size ends where the model says, so that sweeps and steps in one piece stay what they are
+  o.locates_kinks = s.kinks.written ? s.kinks.method == settings::Kinks::locate : runtime::chooses_steps(o.integrator);
   switch (s.stabilise.method) {
     case settings::Stabilisation::project:
     case settings::Stabilisation::partition:

@@ -107,6 +107,26 @@ Result<void> Simulation::set_input(const std::string& name, double value) {
   return index ? set_input(*index, value) : index.error();
 }
 
+std::vector<std::string> Simulation::held_names() const {
+  std::vector<std::string> names;
+  for (const runtime::HeldInfo& h : impl_->facts().info.events.held)
+    if (runtime::is_told(h)) names.push_back(h.name);
+  return names;
+}
+Result<double> Simulation::held(const std::string& name) const {
+  const std::optional<std::size_t> index = impl_->held_index(name);
+  if (index) return impl_->held[*index];
+  return Error{ErrorCode::no_such_name, "nothing that events change is called `" + printable(name) + "`"};
+}
+Result<void> Simulation::set_held(const std::string& name, double value) {
+  if (const Result<double> there = held(name); !there) return there.error();
+  if (!std::isfinite(value)) return Error{ErrorCode::not_finite, "what events change has a finite value"};
+  if (Result<void> free = impl_->check_free(); !free) return free;
+  impl_->motion.reset();
+  impl_->held[*impl_->held_index(name)] = value;
+  return {};
+}
+
 Result<double> Simulation::output(std::size_t index) {
   const std::size_t count = impl_->facts().info.outputs.size();
   if (index >= count) return out_of_range("output", index, count);

@@ -189,11 +189,22 @@ void Simulation::Impl::begin_anew() {
 
 std::vector<double> Simulation::Impl::held_at_start() const {
   const runtime::EventsInfo& events = facts().info.events;
-  return events.empty() ? std::vector<double>() : events.held_at_start(params);
+  return events.list.empty() ? std::vector<double>() : events.held_at_start(params);
+}
+
+std::optional<std::size_t> Simulation::Impl::held_index(const std::string& name) const {
+  const std::vector<runtime::HeldInfo>& list = facts().info.events.held;
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const runtime::HeldInfo& h) { return h.name == name && runtime::is_told(h); });
+  if (found == list.end()) return {};
+  return static_cast<std::size_t>(found - list.begin());
 }
 
 void Simulation::Impl::take_held(const runtime::Equations& from) {
-  held = from.held(facts().info.events.held_at, held.size());
+  const runtime::EventsInfo& events = facts().info.events;
+  held = from.held(events.held_at, held.size());
+  for (std::size_t k = 0; k < held.size(); ++k)  // a branch is held within a run only
+    if (events.held[k].use == runtime::HeldInfo::Use::branch) held[k] = 0;
 }
 
 const std::vector<double>& Simulation::Impl::state() {

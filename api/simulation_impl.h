@@ -68,6 +68,7 @@ struct Simulation::Impl {
   void begin_anew();
   const std::vector<double>& state();
   [[nodiscard]] std::vector<double> held_at_start() const;
+  [[nodiscard]] std::optional<std::size_t> held_index(const std::string& name) const;
   void take_held(const runtime::Equations& from);
   Result<void> check_state(double t, std::span<const double> state) const;
   Result<void> check_free() const;  // no run is in progress

@@ -127,6 +127,12 @@ std::string events_text(const RunResult& r) {
   return out + (r.event_counts.size() > kShown ? ", ...\n" : "\n");
 }
 
+// "  12 kinks of piecewise functions met"
+std::string kinks_text(const RunResult& r) {
+  if (r.kinks == 0) return "";
+  return "  " + std::to_string(r.kinks) + (r.kinks == 1 ? " kink" : " kinks") + " of piecewise functions met\n";
+}
+
 // "  resumed at t = 1.5, 3"
 std::string resumed_text(const RunResult& r) {
   if (r.resumed.empty()) return "";
@@ -179,6 +185,7 @@ std::string summary_text(const RunResult& r) {
                     (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
   out += events_text(r);
+  out += kinks_text(r);
   out += resumed_text(r);
   if (r.ended_by) out += "  ended by: " + *r.ended_by + "\n";
   if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
@@ -323,6 +330,7 @@ std::string summary_json(const RunResult& r) {
                                {"renewals", r.speed_renewals},
                                {"momenta", r.momenta_kept}};
   j["accuracy"] = accuracy_json(r);
+  if (r.kinks > 0) j["kinks"] = r.kinks;
   j["events"] = Json::array();
   for (const EventCount& e : r.event_counts)
     j["events"].push_back({{"name", e.name}, {"count", e.count}, {"last", e.last}});

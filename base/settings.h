@@ -41,6 +41,11 @@ enum class AtSingular : std::uint8_t {
 #define MBC_AT_SINGULAR(name, word) name,
 #include "base/settings.def"
 };
+// Whether steps end where a piecewise function changes its branch.
+enum class Kinks : std::uint8_t {
+#define MBC_KINKS(name) name,
+#include "base/settings.def"
+};
 enum class Argument : std::uint8_t {
 #define MBC_ARGUMENT(name) name,
 #include "base/settings.def"
@@ -77,6 +82,7 @@ const char* to_text(Formulation formulation);
 const char* to_text(Representation representation);
 const char* to_text(Stabilisation stabilisation);
 const char* to_text(AtSingular choice);
+const char* to_text(Kinks choice);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();

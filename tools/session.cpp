@@ -17,8 +17,11 @@ namespace {
 constexpr const char* kHeader = "mbd 1\n";
 constexpr const char* kNothingMoves = "E0412";
 constexpr const char* kEmptyFile = "E0105";
+constexpr const char* kUnchanged = "E0524";
 
-bool tolerated(const DiagnosticInfo& d) { return d.code == kNothingMoves || d.code == kEmptyFile; }
+bool tolerated(const DiagnosticInfo& d) {
+  return d.code == kNothingMoves || d.code == kEmptyFile || d.code == kUnchanged;
+}
 
 // A session may be without particles for a while.
 bool acceptable(const std::vector<DiagnosticInfo>& list) {
@@ -120,7 +123,16 @@ Answer Session::declare(const std::string& statement, std::uint32_t line) {
   Answer answer;
   if (adopt(compile(before + statement + "\n", set_), {first, line}, answer))
     statements_.push_back(statement.substr(statement.find_first_not_of(' ')));
+  if (answer.ok) answer.messages += waiting();
   return answer;
+}
+
+// The states that no event changes yet: the statement that does is still to come.
+std::string Session::waiting() const {
+  std::string text;
+  for (const DiagnosticInfo& d : model_.diagnostics())
+    if (d.code == kUnchanged) text += "note: " + d.message + " yet: with one that does the model is whole\n";
+  return text;
 }
 
 Result<std::vector<double>> Session::value(const std::string& expression) {
@@ -162,10 +174,16 @@ std::vector<std::string> Session::layout() const {
 void Session::keep_or_renew_state(const std::vector<std::string>& before, Answer& answer) {
   if (moved_ && layout() == before) {
     simulation_.emplace(Simulation::create(model_).value());
+    take_held(*simulation_);
     return;
   }
   if (moved_ && time_ != 0) answer.messages += "note: the coordinates changed: back to the initial state\n";
   reset(false);
+}
+
+// What events have changed, as far as it is still there.
+void Session::take_held(Simulation& simulation) const {
+  for (const auto& [name, value] : held_) static_cast<void>(simulation.set_held(name, value));
 }
 
 void Session::reset(bool forget) {
@@ -175,6 +193,7 @@ void Session::reset(bool forget) {
     model_ = compile(kHeader, {});
   }
   moved_ = false;
+  held_.clear();
   simulation_.reset();
   if (Result<Simulation> made = Simulation::create(model_)) simulation_.emplace(*std::move(made));
   time_ = simulation_ ? simulation_->time() : 0;

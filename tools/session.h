@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mbc/mbc.h"
@@ -67,6 +68,8 @@ class Session {
   [[nodiscard]] Model compile(const std::string& text, const std::vector<std::string>& set) const;
   // Takes the model when it is acceptable; otherwise says what is wrong.
   bool adopt(Model model, const LineMap& map, Answer& answer);
+  [[nodiscard]] std::string waiting() const;
+  void take_held(Simulation& simulation) const;
   void keep_or_renew_state(const std::vector<std::string>& before, Answer& answer);
   [[nodiscard]] std::vector<std::string> layout() const;
   [[nodiscard]] std::optional<TimeSpan> block_span() const;
@@ -83,7 +86,8 @@ class Session {
   std::optional<Simulation> simulation_;  // where something moves
   double time_ = 0;
   std::vector<double> state_;
-  bool moved_ = false;  // a run has left the initial state
+  std::vector<std::pair<std::string, double>> held_;  // what only events change, by name, after a run
+  bool moved_ = false;                                // a run has left the initial state
 };
 
 // Shortest digits; vectors as (x, y, z).

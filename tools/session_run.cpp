@@ -117,6 +117,7 @@ Model Session::model_for(const TimeSpan& span, std::string& simulation) const {
 }
 
 Answer Session::run(const RunRequest& request) {
+  if (const std::string waits = waiting(); !moves() && !waits.empty()) return {false, "", waits};
   if (!moves()) return refuse("nothing moves yet: declare a particle, for example `particle p(1) at (0, 0, 1)`");
   Answer answer;
   const std::optional<TimeSpan> span = span_of(request, answer);
@@ -128,7 +129,10 @@ Answer Session::run(const RunRequest& request) {
   options.assemble = request.assemble;
   options.stop = request.stop;
   options.span = {span->begin, span->end};
-  if (moved_) options.state = state_;
+  if (moved_) {
+    options.state = state_;
+    take_held(*simulation);
+  }
   if (request.progress) options.progress = [&](double t) { request.progress(t, span->begin, span->end); };
   const RunResult result = simulation->run(options);
   answer.ok = result.status == Status::complete || result.status == Status::interrupted;
@@ -137,6 +141,10 @@ Answer Session::run(const RunRequest& request) {
   if (result.state.size() == state_.size()) state_ = result.state;
   time_ = result.reached;
   moved_ = true;
+  held_.clear();
+  for (const std::string& name : simulation->held_names())
+    if (const Result<double> value = simulation->held(name)) held_.emplace_back(name, *value);
+  take_held(*simulation_);
   answer.messages += summary(result, *span, model.time_unit());
   if (!model.save_path(options.simulation).empty())
     answer.messages += "note: `save` is left to `mbc run`; nothing was written\n";

@@ -23,6 +23,7 @@ struct Held {
     impulse,  // of an event, while its body is executed; else 0
     count,    // how often an event has fired
     time,     // when it did so last
+    branch,   // of a piecewise function inside a step: 0 where it is open
   } use{};
   std::string name;
   Dimension dimension;
@@ -40,16 +41,39 @@ struct EventAction {
   Span span;
 };
 
+// One step of evaluating a condition: comparisons of what varies continuously by how far they are from their limit, all
+// else by its truth. Operands come before their users; the last term is the condition.
+struct ConditionTerm {
+  enum class Kind : std::uint8_t { comparison, exact, all, any, negation } kind{};
+  std::uint32_t value = 0;     // index into Model::event_values: above zero where the comparison holds; the truth
+  bool at_limit = false;       // whether the comparison holds there: `<=`
+  std::uint32_t a = 0, b = 0;  // operands
+};
+
 struct Event {
   enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
   std::string name;         // as shown: "land", "when in line 7"
   std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
   std::uint32_t from = 0;   // the first time of `every`
   bool of_rates = false;    // what is watched holds accelerations or multipliers
+  std::vector<ConditionTerm> terms;  // of a condition
   std::vector<EventAction> actions;
   std::optional<std::string> stop;    // its text
   std::uint32_t count = 0, time = 0;  // held values
   Span span;                          // of what is watched, or of the time
+};
+
+// Where a piecewise function in the equations changes its branch, as a number that passes zero there.
+struct Kink {
+  enum class Kind : std::uint8_t {
+    edge,  // abs, min, max: the value is continuous
+    jump,  // sign, a comparison
+    steps  // floor: one jump after the other
+  } kind{};
+  std::uint32_t value = 0;   // index into Model::event_values; of `steps` above zero where another step has begun
+  std::uint32_t inside = 0;  // of `steps`: what the function is of
+  std::uint32_t branch = 0;  // held value: 1 above zero, -1 below; of `steps` the middle of the step
+  Span span;
 };
 
 // Rows that are switched, by the held value that does it.

@@ -268,6 +268,7 @@ struct Simulation {
   Choice<settings::Stabilisation> stabilise;
   Choice<Representation> bodies;
   Choice<settings::AtSingular> at_singular;
+  Choice<settings::Kinks> kinks;
   std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
   Span save_span;    // where the model says so
   bool assemble = false;
@@ -359,6 +360,7 @@ struct Model {
   std::uint32_t held_at = 0;  // the number of inputs
   std::vector<Event> events;
   std::vector<NodeId> event_values;  // computed behind the outputs
+  std::vector<Kink> kinks;
   std::vector<SwitchedRow> switched_rows;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space

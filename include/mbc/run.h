@@ -162,6 +162,7 @@ struct RunResult {
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   std::uint64_t events = 0;              // that have fired
   std::vector<EventCount> event_counts;  // of all events of the model
+  std::uint64_t kinks = 0;               // of piecewise functions that were located (`kinks = locate`)
   double work_of_events = 0;             // by which they have changed the energy
   // The text of the `stop` that ended the run, or the name of RunOptions::until_event; the run is complete then.
   std::optional<std::string> ended_by;

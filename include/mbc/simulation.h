@@ -77,6 +77,10 @@ class Simulation {
   [[nodiscard]] Result<double> input(const std::string& name) const;
   Result<void> set_input(std::size_t index, double value);
   Result<void> set_input(const std::string& name, double value);
+  // What only events change: states without a rate, and `.count` and `.time` of the events, by their names.
+  [[nodiscard]] std::vector<std::string> held_names() const;
+  [[nodiscard]] Result<double> held(const std::string& name) const;
+  Result<void> set_held(const std::string& name, double value);
   // An output at the present state. Evaluates the equations of motion.
   [[nodiscard]] Result<double> output(std::size_t index);
   [[nodiscard]] Result<double> output(const std::string& name);

@@ -14,10 +14,15 @@
 namespace mbc::runtime {
 
 struct HeldInfo {
-  enum class Use : std::uint8_t { state, enabled, impulse, count, time } use{};
+  enum class Use : std::uint8_t { state, enabled, impulse, count, time, branch } use{};
   std::string name;
   Span span;
 };
+
+// Whether it is something that users have named.
+inline bool is_told(const HeldInfo& h) {
+  return h.use == HeldInfo::Use::state || h.use == HeldInfo::Use::count || h.use == HeldInfo::Use::time;
+}
 
 struct EventAction {
   enum class Kind : std::uint8_t { held, coordinate, speed, state, impulse } kind{};
@@ -26,14 +31,32 @@ struct EventAction {
   Span span;
 };
 
+// One step of evaluating a condition: comparisons of what varies continuously by how far they are from their limit, all
+// else by its truth. Operands come before their users; the last term is the condition.
+struct ConditionTerm {
+  enum class Kind : std::uint8_t { comparison, exact, all, any, negation } kind{};
+  std::uint32_t value = 0;     // above zero where the comparison holds; the truth
+  bool at_limit = false;       // whether the comparison holds there: `<=`
+  std::uint32_t a = 0, b = 0;  // operands
+};
+
+// Of an event that no statement makes: a piecewise function in the equations changes its branch.
+struct Kink {
+  enum class Kind : std::uint8_t { edge, jump, steps } kind{};
+  std::uint32_t inside = 0;  // of `steps`: what the function is of
+  std::uint32_t branch = 0;  // held value: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
+};
+
 struct EventInfo {
   enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
   std::string name;
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
+  std::vector<ConditionTerm> terms;   // of a condition
   std::vector<EventAction> actions;
   std::optional<std::string> stop;
   std::uint32_t count = 0, time = 0;  // held values
+  std::optional<Kink> kink;
   Span span;
 
   [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every; }
@@ -44,7 +67,8 @@ struct SwitchedRow {  // by a held value that is 1 or 0
 };
 
 struct EventsInfo {
-  std::vector<EventInfo> list;
+  std::vector<EventInfo> list;  // those of statements, then the kinks
+  std::uint32_t n_kinks = 0;
   std::vector<HeldInfo> held;
   std::uint32_t held_at = 0;                    // input of the first held value
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value
@@ -54,7 +78,9 @@ struct EventsInfo {
   // The held values of a run that begins, by its parameters.
   std::function<std::vector<double>(std::span<const double> params)> held_at_start;
 
-  [[nodiscard]] bool empty() const { return list.empty(); }
+  // But for the kinks.
+  [[nodiscard]] bool empty() const { return list.size() == n_kinks; }
+  [[nodiscard]] bool has_kinks() const { return n_kinks > 0; }
 };
 
 }  // namespace mbc::runtime

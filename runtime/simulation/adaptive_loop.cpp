@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "kernel/limits.h"
@@ -39,6 +40,17 @@ bool meets_slope(const std::vector<double>& rate, const std::vector<double>& slo
     if (!(std::fabs(rate[i] - slope[i]) <= limit * size(i))) return false;
   return true;
 }
+
+// The time of a row that is the same instant, else t.
+double row_time_near(const RunParts& run, double t) {
+  const double steps = std::round((t - run.options.begin) / run.options.step);
+  const double last = static_cast<double>(run.options.steps);
+  const double row = run.time_of(static_cast<std::uint64_t>(std::clamp(steps, 0.0, last)));
+  return std::fabs(row - t) <= same_instant(t, run.length()) ? row : t;
+}
+
+// Steps end where an event is due.
+double piece_end(const EventRun* events, double end) { return events ? std::min(end, events->next_time()) : end; }
 
 }  // namespace
 
@@ -121,12 +133,21 @@ bool AdaptiveLoop::go_to(double last) {
   }
 }
 
-// Steps end where an event is due.
-double AdaptiveLoop::piece_end(double end) const { return events_ ? std::min(end, events_->next_time()) : end; }
+// A step whose events are known; h is what is left of the `whole`.
+bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& whole) {
+  for (;;) {
+    whole = h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
+    if (h == 0) return false;
+    const EventRun::Looked looked = shortened(t, h);
+    if (looked != EventRun::Looked::again) return looked == EventRun::Looked::good;
+    if (!accepted_.evaluate_again(t)) return false;
+    accepted_state_ = run_.integrated.y();
+  }
+}
 
 // Whether the step still goes where it should; h is made smaller where an event is inside it.
-bool AdaptiveLoop::shortened(double t, double& h) {
-  if (!events_ || !events_->watches()) return true;
+EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
+  if (!events_ || !events_->watches()) return EventRun::Looked::good;
   IntegratedState& integrated = run_.integrated;
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
@@ -177,19 +198,19 @@ bool AdaptiveLoop::shortened(double t, double& h) {
       run_.stabiliser.between_steps(t + size, row_.data(), run_.certification.near_singular());
     return values_of_row(t + size, values);
   };
-  if (!events_->shorten(t, h, dense, made)) return false;
-  if (remake(h)) return true;
+  const EventRun::Looked looked = events_->shorten(t, h, dense, made);
+  if (looked != EventRun::Looked::good || remake(h)) return looked;
   fail(t, h, false);
-  return false;
+  return EventRun::Looked::ended;
 }
 
 bool AdaptiveLoop::go_on_to(double end) {
   for (;;) {
-    if (events_) control_.go_on_to(piece_end(end));
+    if (events_) control_.go_on_to(piece_end(events_, end));
     if (run_.options.progress) run_.options.progress(t_);
     if (t_ >= end) return true;
     if (!run_.goes_on(t_)) return false;
-    if (!step_from(t_, piece_end(end))) return false;
+    if (!step_from(t_, piece_end(events_, end))) return false;
   }
 }
 
@@ -199,17 +220,18 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   change_method(t);
   IntegratedState& integrated = run_.integrated;
   RunData& data = run_.data;
-  double h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
-  if (h == 0) return false;
-  const double whole = h;
-  if (!shortened(t, h)) return false;
+  double h = 0, whole = 0;
+  if (!found_step(t, last_time, h, whole)) return false;
   bool cut = h != whole;
-  double t_new = cut ? t + h : stiff_ ? stiff_->time() : control_.reaches_end() ? last_time : t + h;
+  double t_new = cut                      ? row_time_near(run_, t + h)
+                 : stiff_                 ? stiff_->time()
+                 : control_.reaches_end() ? last_time
+                                          : t + h;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? h : std::min(data.smallest_step, h);
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
-  if (!record_between(t, t_new, h)) return false;
+  if (!rows_on_motion(t, t_new, h, cut) || !record_between(t, t_new, h)) return false;
   if (seen_.off_motion) {
     if (!end_at_row(t, t_new, h)) return false;
     cut = true;
@@ -257,6 +279,7 @@ bool AdaptiveLoop::record_end(double t) {
 // One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the
 // position itself.
 bool AdaptiveLoop::step_beside(double& t, double last_time) {
+  if (events_) events_->open_branches();
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
   if (next_time() > t) end = std::min(end, next_time());
@@ -295,12 +318,12 @@ double AdaptiveLoop::attempt(double t, double h) {
   return with_method([&](auto& method) {
     const bool evaluated =
         method.step(inner, t, h, integrated.state(), integrated.rate()) == 0 && method.estimate(rhs, t) == 0;
-    return evaluated ? error_of(method, h) : std::numeric_limits<double>::infinity();
+    if (!evaluated) return std::numeric_limits<double>::infinity();
+    if constexpr (std::is_same_v<std::decay_t<decltype(method)>, Dopri5>)
+      return control_.measure(integrated.state(), method.y_new(), method.error());
+    else
+      return error_of(method, h);
   });
-}
-
-double AdaptiveLoop::error_of(Dopri5& method, double) {
-  return control_.measure(run_.integrated.state(), method.y_new(), method.error());
 }
 
 double AdaptiveLoop::error_of(Dop853& method, double h) {
@@ -344,6 +367,10 @@ double AdaptiveLoop::accepted_step(double t) {
       return h;
     }
     ++run_.data.rejected;
+    if (!std::isfinite(error) && events_ && events_->opens_branches()) {
+      if (!accepted_.evaluate_again(t)) return 0;
+      continue;
+    }
     if (h <= smallest || stuck(t)) {
       fail(t, h, std::isfinite(error));
       return 0;
@@ -398,7 +425,7 @@ StiffSteps::Limits AdaptiveLoop::limits() const {
 }
 
 bool AdaptiveLoop::may_turn_stiff() const {
-  return run_.options.control.by_sizes && run_.options.partials && !run_.options.literal && !events_ &&
+  return run_.options.control.by_sizes && run_.options.partials && !run_.options.literal && run_.info.events.empty() &&
          !run_.integrated.in_quasi_velocities() && run_.layout.n_y() <= kernel::kMostStiffStates;
 }
 
@@ -434,6 +461,29 @@ bool AdaptiveLoop::stuck(double t) {
   return here;
 }
 
+// Where events are watched rows are written once the step that leads there is known: one that ends earlier, since a row
+// is not on the motion, is looked at for events again.
+bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut) {
+  if (!events_ || !events_->watches() || stiff_) return true;
+  for (const std::uint64_t first_row = next_row_;;) {
+    seen_.only_looks = true;
+    const bool good = record_between(t, t_new, h);
+    seen_.only_looks = false;
+    next_row_ = first_row;
+    if (!good) return false;
+    if (!seen_.off_motion) return true;
+    events_->look_again();
+    if (!end_at_row(t, t_new, h)) return false;
+    cut = true;
+    const double whole = h;
+    EventRun::Looked looked = shortened(t, h);
+    for (; looked == EventRun::Looked::again; looked = shortened(t, h))
+      if (!accepted_.evaluate_again(t) || !std::isfinite(attempt(t, h))) return false;
+    if (looked == EventRun::Looked::ended) return false;
+    if (h != whole) t_new = row_time_near(run_, t + h);
+  }
+}
+
 // The rows after t and before t_new. The interpolated state is brought onto the constraints by the smallest
 // correction; it is recorded only, the integration does not see it.
 bool AdaptiveLoop::record_between(double t, double t_new, double h) {
@@ -447,6 +497,7 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   }
   const double apart = run_.options.step * static_cast<double>(rows_apart());
   const bool looks = !stiff_ && t_new - t >= kRowsToLook * apart;
+  if (seen_.only_looks && !looks) return true;
   double last = t;
   for (; next_time() < t_new; next_row_ += rows_apart()) {
     const double at = next_time();
@@ -540,7 +591,7 @@ bool AdaptiveLoop::record_at(double t, double apart) {
       return true;
     }
   }
-  if (run_.recording.row(t, row_, row_rate_, false)) return true;
+  if (seen_.only_looks || run_.recording.row(t, row_, row_rate_, false)) return true;
   run_.data.reached = t;
   run_.integrated.y() = row_;
   return false;

@@ -64,13 +64,12 @@ class AdaptiveLoop {
   void first_step();
   void take_sizes(double t);
   double attempt(double t, double h);
-  double error_of(Dopri5& method, double h);
   double error_of(Dop853& method, double h);
   void look_for_stiffness(double t, double h);
   void fail(double t, double h, bool evaluated);
   bool step_from(double& t, double last_time);
-  bool shortened(double t, double& h);
-  [[nodiscard]] double piece_end(double end) const;
+  EventRun::Looked shortened(double t, double& h);
+  bool found_step(double t, double last_time, double& h, double& whole);
   bool step_beside(double& t, double last_time);
   bool record_end(double t);
   double accepted_step(double t);
@@ -80,6 +79,7 @@ class AdaptiveLoop {
   void change_method(double t);
   void look_for_smoothness(double h);
   bool stuck(double t);
+  bool rows_on_motion(double t, double& t_new, double& h, bool& cut);
   bool record_between(double t, double t_new, double h);
   bool slope_at(double t, double h, double at);
   bool end_at_row(double t, double& t_new, double& h);
@@ -111,6 +111,7 @@ class AdaptiveLoop {
   std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
   struct {
     std::vector<double> slope;         // of the continuous extension at a row
+    bool only_looks = false;           // at the rows, and records none
     std::optional<double> off_motion;  // where the step should end, since a row does not lie on the motion
   } seen_;
 };

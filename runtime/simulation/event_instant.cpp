@@ -35,12 +35,13 @@ Diagnostic about_event(const ModelInfo& info, Kind kind, std::uint32_t event, st
   return d;
 }
 
-EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch,
+EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch, KinkBranches& branches,
                            std::function<bool(double t)> certify_again)
     : run_(run),
       events_(run.info.events),
       accepted_(accepted),
       watch_(watch),
+      branches_(branches),
       certify_again_(std::move(certify_again)),
       before_(events_.n_values),
       after_(events_.n_values),
@@ -71,18 +72,17 @@ std::string EventInstant::shown(const EventAction& action) const {
 }
 
 bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired) {
+  std::vector<std::uint32_t> passed;  // what has fired in the pass before
   for (int passes = 0; !fired.empty(); ++passes) {
-    if (passes == kMostPasses)
-      return fail(Kind::events_without_end, fired[0], {std::to_string(kMostPasses) + " times", "one instant"},
-                  events_.list[fired[0]].span, t,
-                  "its body makes its own condition true again: let that read what the body has changed");
+    if (passes == kMostPasses) return without_end(t, fired, passed);
+    passed = fired;
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), before_);
     const double energy_before = energy();
     if (!pass(t, fired)) return false;
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
     run_.data.work_of_events += energy() - energy_before;
     for (std::uint32_t event : fired)
-      if (run_.options.on_event) run_.options.on_event(t, event);
+      if (run_.options.on_event && !events_.list[event].kink) run_.options.on_event(t, event);
     for (std::uint32_t event : fired) {
       if (const auto& text = events_.list[event].stop) return end_by(t, *text);
       if (event == run_.options.until_event) return end_by(t, events_.list[event].name);
@@ -92,6 +92,24 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired) {
     fired.swap(next_);
   }
   return true;
+}
+
+// An event by itself, or several in turn.
+bool EventInstant::without_end(double t, const std::vector<std::uint32_t>& fired,
+                               const std::vector<std::uint32_t>& passed) {
+  const std::uint32_t event = fired[0];
+  std::string others;
+  for (std::uint32_t other : passed)
+    if (std::find(fired.begin(), fired.end(), other) == fired.end())
+      others += (others.empty() ? "" : ", ") + quoted_name(events_.list[other].name);
+  const bool alone = others.empty();
+  Diagnostic d =
+      about_event(run_.info, Kind::events_without_end, event, {std::to_string(kMostPasses) + " times", "one instant"},
+                  events_.list[event].span, t,
+                  alone ? "its body makes its own condition true again: let that read what the body has changed"
+                        : "each makes the condition of the other true again: let one read what the other has changed");
+  if (!alone) d.notes.push_back("in turn with " + others);
+  return run_.end(RunStatus::stopped, std::move(d));
 }
 
 bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
@@ -169,6 +187,10 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
       held(at - run_.layout.n_y()) = given_[at];
   }
   for (std::uint32_t event : fired) {
+    if (events_.list[event].kink) {
+      branches_.change(event, before_);
+      continue;
+    }
     held(events_.list[event].count) += 1;
     held(events_.list[event].time) = t;
     ++run_.data.events;
@@ -264,6 +286,16 @@ void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vecto
     const EventInfo& e = events_.list[event];
     const Side was = watch_.side(event), now = watch_.side_of(event, after_);
     const bool has_fired = std::find(fired.begin(), fired.end(), event) != fired.end();
+    if (e.kind == EventInfo::Kind::condition) {
+      const bool fires = !has_fired && was == Side::below &&
+                         (now == Side::above || (now == Side::open && watch_.became_true(event, before_, after_)));
+      if (fires) next.push_back(event);
+      if (has_fired)
+        watch_.set(event, watch_.clear_of(event, after_));
+      else if (fires || was != Side::below || now != Side::open)
+        watch_.set(event, now);
+      continue;
+    }
     if (!has_fired) {
       if (was == Side::open || now == Side::open) continue;
       const bool fires = watch_.fires(event, was, now);
@@ -271,9 +303,7 @@ void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vecto
       if (fires || !watch_.rests(event, after_)) watch_.set(event, now);
       continue;
     }
-    const bool same = e.kind == EventInfo::Kind::condition ? before_[e.value] == 0 && after_[e.value] == 0
-                                                           : watch_.at_zero(event, after_[e.value]);
-    watch_.set(event, same ? Side::open : now);
+    watch_.set(event, watch_.rests(event, after_) ? Side::open : now);
   }
 }
 

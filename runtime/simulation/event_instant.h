@@ -15,6 +15,7 @@
 
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {
@@ -26,7 +27,8 @@ Diagnostic about_event(const ModelInfo& info, Kind kind, std::uint32_t event, st
 class EventInstant {
  public:
   // Everything outlives the object. `certify_again`: after rows were switched, or positions have jumped.
-  EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch, std::function<bool(double t)> certify_again);
+  EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch, KinkBranches& branches,
+               std::function<bool(double t)> certify_again);
 
   // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
   bool execute(double t, std::vector<std::uint32_t>& fired);
@@ -39,6 +41,7 @@ class EventInstant {
   struct Changes {
     bool held = false, positions = false, speeds = false, rows = false, impulses = false;
   };
+  bool without_end(double t, const std::vector<std::uint32_t>& fired, const std::vector<std::uint32_t>& passed);
   bool pass(double t, const std::vector<std::uint32_t>& fired);
   bool collect(double t, const std::vector<std::uint32_t>& fired);
   bool collides(double t, std::uint32_t event, const EventAction& action);
@@ -59,6 +62,7 @@ class EventInstant {
   const EventsInfo& events_;
   AcceptedState& accepted_;
   EventWatch& watch_;
+  KinkBranches& branches_;
   std::function<bool(double t)> certify_again_;
   std::vector<double> before_, after_;     // values of the events
   std::vector<double> given_;              // by number of the assigned quantity: of y, then of the held values

@@ -38,14 +38,18 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
       passage_(passage),
       accepted_(accepted),
       stepping_(stepping),
-      watch_(events_),
-      instant_(run, accepted, watch_, [this](double t) { return certify_again(t); }),
+      watch_(events_, run.options.step * static_cast<double>(run.options.output_every), run.options.locates_kinks),
+      branches_(run, watch_),
+      instant_(run, accepted, watch_, branches_, [this](double t) { return certify_again(t); }),
       firings_(events_.list.size()),
       y_(run.layout.n_y()),
       dy_(y_.size()),
       end_(y_.size()),
       end_rate_(y_.size()),
-      values_(events_.n_values) {}
+      values_(events_.n_values),
+      evaluate_([this](double t, const double* y, double* dy, std::vector<double>& values) {
+        instant_.evaluate(t, y, dy, values);
+      }) {}
 
 double EventRun::length() const {
   const SimulateOptions& o = run_.options;
@@ -66,6 +70,7 @@ void EventRun::set_held() {
 
 bool EventRun::start(double t) {
   if (!read_times(t) || !note_sides(t)) return false;
+  branches_.hold(values_);
   return arrive(t);
 }
 
@@ -100,12 +105,10 @@ bool EventRun::note_sides(double t) {
   measure_terms(t, terms);
   for (std::uint32_t event : watch_.watched()) {
     const EventInfo& e = events_.list[event];
-    if (!std::isfinite(values_[e.value])) return fail(Kind::event_undefined, event, {"what is watched"}, t);
-    const bool number = e.kind != EventInfo::Kind::condition;
-    const EventWatch::Side side = number && std::fabs(values_[e.value]) <= kRoundings * kEpsilon * terms[e.value]
-                                      ? EventWatch::Side::open
-                                      : watch_.side_of(event, values_);
+    if (!std::isfinite(values_[e.value]) && !e.kink) return fail(Kind::event_undefined, event, {"what is watched"}, t);
+    const EventWatch::Side side = watch_.begins_on(event, values_, terms, kRoundings * kEpsilon);
     watch_.set(event, side);
+    if (e.kink) continue;
     const bool condition = e.kind == EventInfo::Kind::condition;
     if (side != (condition ? EventWatch::Side::above : EventWatch::Side::open)) continue;
     run_.data.warnings.push_back(
@@ -118,6 +121,7 @@ bool EventRun::note_sides(double t) {
 
 bool EventRun::advance(double t, double end, double h) {
   bool cut = false;
+  hold_branches(t);
   while (t < end) {
     double to = end;
     if (clock_.next() < end - tolerance(end)) to = std::max(clock_.next(), t);
@@ -166,7 +170,14 @@ bool EventRun::piece(double t, double end, double h, double& reached) {
   keep();
   if (h != last_step_) run_.method.forget_history();
   last_step_ = h;
-  if (!stepping_.step(t, h)) return false;
+  const RunStatus status = run_.data.status;
+  if (!stepping_.step(t, h)) {
+    if (!branches_.open_all()) return false;
+    run_.data.status = status;
+    run_.data.diagnostic.reset();
+    restore();
+    if (!stepping_.step(t, h)) return false;
+  }
   ++run_.data.steps;
   if (!watch_.any()) return true;
   end_ = run_.integrated.y();
@@ -183,10 +194,14 @@ bool EventRun::piece(double t, double end, double h, double& reached) {
   };
   double at = h;
   const std::uint64_t evaluations = run_.data.evaluations;
-  const EventWatch::Found found = watch_.look(t, h, tolerance(end), dense, made, at, fired_);
-  if (found == EventWatch::Found::undefined) return undefined(t);
-  if (found == EventWatch::Found::change) {
-    reached = at < h ? t + at : end;
+  const Looked looked = look(t, h, dense, made, at);
+  if (looked == Looked::ended) return false;
+  if (looked == Looked::again) {
+    restore();
+    return accepted_.evaluate_again(t) && piece(t, end, h, reached);
+  }
+  if (!fired_.empty()) {
+    reached = t + at < end - tolerance(end) ? t + at : end;
     return make(t, at);
   }
   if (run_.data.evaluations != evaluations) return make(t, h);  // what looked like a change was none
@@ -195,6 +210,7 @@ bool EventRun::piece(double t, double end, double h, double& reached) {
 
 // Beside a singular position steps are not made again: a change inside one is a time that cannot be told.
 bool EventRun::beside(double t, double end, double& reached) {
+  branches_.open_all();
   keep();
   const Passage::Went went = passage_.step(t, end, end - t);
   if (went == Passage::Went::ended) return false;
@@ -210,6 +226,10 @@ bool EventRun::nothing_passed(double end) {
   if (!values_at(end, end_.data(), values_)) return run_.undefined(end);
   for (std::uint32_t event : watch_.watched()) {
     const EventWatch::Side now = watch_.side_of(event, values_);
+    if (events_.list[event].kink) {
+      watch_.set(event, now);
+      continue;
+    }
     if (watch_.fires(event, watch_.side(event), now)) return fail(Kind::event_at_singular, event, {}, end);
     if (now != EventWatch::Side::open) watch_.set(event, now);
   }
@@ -223,23 +243,50 @@ bool EventRun::undefined(double t) {
 
 // ---- steps of the method's own size
 
-bool EventRun::shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made) {
-  double at = h;
+EventRun::Looked EventRun::look(double t, double h, const EventWatch::Dense& dense, const EventWatch::Made& made,
+                                double& at) {
+  watch_.expect_kinks(branches_.holds());
   const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), dense, made, at, fired_);
-  if (found == EventWatch::Found::undefined) return undefined(t);
-  if (found == EventWatch::Found::change) h = at;
-  return true;
+  if (found != EventWatch::Found::undefined && branches_.fit()) return Looked::good;
+  if (found == EventWatch::Found::undefined && (run_.data.diagnostic || !branches_.open_all())) {
+    undefined(t);
+    return Looked::ended;
+  }
+  if (found == EventWatch::Found::undefined) {
+    look_again();
+    return Looked::again;
+  }
+  // what has just changed its branch goes back by the new one: it slides, or only touches
+  const bool goes_on = branches_.refit(t, h, evaluate_);
+  look_again();
+  return goes_on ? Looked::again : Looked::ended;
+}
+
+EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made) {
+  double at = h;
+  const Looked looked = look(t, h, dense, made, at);
+  if (looked == Looked::good && !fired_.empty()) h = at;
+  return looked;
 }
 
 // ---- instants
 
 bool EventRun::arrive(double t) {
   clock_.take_due(t, tolerance(t), fired_);
-  if (fired_.empty()) return true;
-  if (goes_on_firing(t)) return false;
-  const bool went_on = instant_.execute(t, fired_);
-  fired_.clear();
-  return went_on;
+  if (!fired_.empty()) {
+    if (goes_on_firing(t)) return false;
+    const bool went_on = instant_.execute(t, fired_);
+    fired_.clear();
+    if (!went_on) return false;
+  }
+  hold_branches(t);
+  return true;
+}
+
+void EventRun::hold_branches(double t) {
+  if (!branches_.waits()) return;
+  instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+  branches_.hold(values_);
 }
 
 // True, and the run ends, where events come so close that it would never end.
@@ -259,6 +306,7 @@ bool EventRun::goes_on_firing(double t) {
     ++f.burst;
     const bool closer = f.shrinking >= kShrinking && interval < kBurstTime * length();
     if (!closer && f.burst < kBurst) continue;
+    if (e.kink) return !branches_.chatters(t, event);
     const std::string within =
         closer ? text::short_number(interval, 3) + " of the last time" : text::short_number(t - f.burst_from, 3);
     return !fail(Kind::events_without_end, event, {closer ? "again" : std::to_string(f.burst) + " times", within}, t,

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "base/archive.h"
-#include "runtime/simulation/event_clock.h"
+#include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/event_instant.h"
 #include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/stepping.h"
 
@@ -38,7 +39,18 @@ class EventRun {
   // The next time at which a step has to end.
   [[nodiscard]] double next_time() const { return clock_.next(); }
   // A step of size h from t was found: h is made shorter where it passes a change. The state is that at t.
-  bool shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made);
+  // Looked::again: by other branches of piecewise functions.
+  enum class Looked : std::uint8_t { good, again, ended };
+  Looked shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made);
+  // A step that has no finite value by the branches that are held: whether there is one to be tried without them.
+  bool opens_branches() { return branches_.open_all(); }
+  // The step that was looked at last is not taken.
+  void look_again() {
+    watch_.look_again();
+    fired_.clear();
+  }
+  // Before steps that cannot be made again: piecewise functions as they are written.
+  void open_branches() { branches_.open_all(); }
   // Behind a step that cannot be made again: no event has passed in it.
   bool nothing_passed(double end);
   // At the accepted, evaluated state at the end of a step: the instant there, if there is one.
@@ -61,6 +73,8 @@ class EventRun {
   bool note_sides(double t);
   bool piece(double t, double end, double h, double& reached);
   bool beside(double t, double end, double& reached);
+  Looked look(double t, double h, const EventWatch::Dense& dense, const EventWatch::Made& made, double& at);
+  void hold_branches(double t);
   bool make(double t, double h);
   void keep();
   void restore();
@@ -78,6 +92,7 @@ class EventRun {
   Stepping& stepping_;
   EventClock clock_;
   EventWatch watch_;
+  KinkBranches branches_;
   EventInstant instant_;
   std::vector<Firing> firings_;
   std::vector<std::uint32_t> fired_;
@@ -86,6 +101,7 @@ class EventRun {
     std::vector<double> y, dy, state, rate;
   } kept_;
   std::vector<double> y_, dy_, end_, end_rate_, values_;
+  KinkBranches::Evaluate evaluate_;
 };
 
 }  // namespace mbc::runtime

@@ -13,25 +13,66 @@ namespace {
 using Side = EventWatch::Side;
 using Kind = EventInfo::Kind;
 
-constexpr int kSamples = 6;  // of a step: one more than the order of the highest method
-constexpr int kFinest = 12;  // behind an event the first look is at 4^-kFinest of the step
-constexpr double kUlps = 4;  // to which a change is located
+constexpr int kSamples = 9;    // of a step: one more than the order of the highest method
+constexpr double kPerRow = 4;  // and at least so many in the time between two rows
+constexpr int kFinest = 12;    // behind an event the first look is at 4^-kFinest of the step
+constexpr double kUlps = 4;    // to which a change is located
 constexpr int kMostHalvings = 200;
 constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
 constexpr double kSeen = 1e-13;   // and a difference of this much of it is more than rounding
 
+// Of a step in so many equal parts, each with its Chebyshev points: the k-th one.
+double sample_point(std::int64_t k, double parts) {
+  const std::int64_t part = (k - 1) / kSamples, of_part = k - part * kSamples;
+  const double inside =
+      of_part == kSamples ? 1 : 0.5 * (1 - std::cos(std::numbers::pi * static_cast<double>(of_part) / kSamples));
+  return (static_cast<double>(part) + inside) / parts;
+}
+
+Side flipped(Side s) { return static_cast<Side>(-static_cast<int>(s)); }
+
+// What follows for a condition from the sides of its comparisons.
+template <class Compared>
+Side truth(const std::vector<ConditionTerm>& terms, const std::vector<double>& values, Compared&& compared) {
+  std::vector<Side> sides(terms.size());
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const ConditionTerm& c = terms[k];
+    switch (c.kind) {
+      case ConditionTerm::Kind::comparison:
+        sides[k] = compared(c, values[c.value]);
+        break;
+      case ConditionTerm::Kind::exact:
+        sides[k] = values[c.value] != 0 ? Side::above : Side::below;
+        break;
+      case ConditionTerm::Kind::all:
+        sides[k] = std::min(sides[c.a], sides[c.b]);
+        break;
+      case ConditionTerm::Kind::any:
+        sides[k] = std::max(sides[c.a], sides[c.b]);
+        break;
+      case ConditionTerm::Kind::negation:
+        sides[k] = flipped(sides[c.a]);
+        break;
+    }
+  }
+  return sides.back();
+}
+
+Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::below; }
+
 }  // namespace
 
-EventWatch::EventWatch(const EventsInfo& events)
+EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
     : events_(events),
+      finest_(apart > 0 ? kPerRow / apart : 0),
       sides_(events.list.size(), Side::open),
       trial_(events.list.size()),
-      sizes_(events.list.size()),
-      zero_(events.list.size()),
+      sizes_(events.n_values),
+      zero_(events.n_values),
       last_(events.list.size()),
       values_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
-    if (events.list[k].timed()) continue;
+    if (events.list[k].timed() || (events.list[k].kink && !kinks)) continue;
     watched_.push_back(k);
     of_rates_ = of_rates_ || events.list[k].of_rates;
   }
@@ -41,8 +82,34 @@ EventWatch::EventWatch(const EventsInfo& events)
 Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values) const {
   const EventInfo& e = events_.list[event];
   const double v = values[e.value];
-  if (e.kind == Kind::condition) return v != 0 ? Side::above : Side::below;
-  return v > 0 ? Side::above : v < 0 ? Side::below : Side::open;
+  if (e.kind != Kind::condition) return v > 0 ? Side::above : v < 0 ? Side::below : Side::open;
+  if (v != 0) return Side::above;
+  return clear_of(event, values) == Side::below ? Side::below : Side::open;
+}
+
+Side EventWatch::clear_of(std::uint32_t event, const std::vector<double>& values) const {
+  return truth(events_.list[event].terms, values, [&](const ConditionTerm& c, double margin) {
+    return at_zero(c.value, margin) ? Side::open : margin > 0 ? Side::above : Side::below;
+  });
+}
+
+bool EventWatch::became_true(std::uint32_t event, const std::vector<double>& before,
+                             const std::vector<double>& after) const {
+  const EventInfo& e = events_.list[event];
+  if (e.kind != Kind::condition || side_of(event, before) != Side::below) return false;
+  return truth(e.terms, after, [&](const ConditionTerm& c, double margin) {
+           return at_zero(c.value, margin) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
+         }) == Side::above;
+}
+
+Side EventWatch::begins_on(std::uint32_t event, const std::vector<double>& values, const std::vector<double>& terms,
+                           double roundings) const {
+  const EventInfo& e = events_.list[event];
+  const auto zero = [&](std::uint32_t number) { return std::fabs(values[number]) <= roundings * terms[number]; };
+  if (e.kind != Kind::condition) return zero(e.value) ? Side::open : side_of(event, values);
+  return truth(e.terms, values, [&](const ConditionTerm& c, double margin) {
+    return zero(c.value) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
+  });
 }
 
 bool EventWatch::fires(std::uint32_t event, Side from, Side to) const {
@@ -54,7 +121,8 @@ bool EventWatch::fires(std::uint32_t event, Side from, Side to) const {
 bool EventWatch::finite(const std::vector<double>& values) {
   for (std::uint32_t event : watched_) {
     undefined_ = event;
-    if (!std::isfinite(values[events_.list[event].value])) return false;
+    const EventInfo& e = events_.list[event];
+    if (!std::isfinite(values[e.value]) && (!e.kink || kinks_defined_)) return false;
   }
   return true;
 }
@@ -63,18 +131,35 @@ bool EventWatch::finite(const std::vector<double>& values) {
 bool EventWatch::sample(double theta, const Dense& dense) {
   if (!dense(theta, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) {
+    const EventInfo& e = events_.list[event];
+    measure_sizes(e);
     Side now = side_of(event, values_);
-    if (events_.list[event].kind != Kind::condition) {
-      const double value = values_[events_.list[event].value];
-      sizes_[event] = std::max(sizes_[event], std::fabs(value));
-      if (trial_[event] == Side::open) now = leaves(event, theta, value);
-    }
+    if (trial_[event] == Side::open)
+      now = e.kind == Kind::condition ? leaves_truth(event, theta) : leaves(e.value, theta, values_[e.value]);
+    if (e.kink && theta == 1) now = behind_edge(event, now);
+    if (now == Side::open) open_truth(trial_[event], event);
     if (now == Side::open || (quiet(event, now) && rests(event, values_))) continue;
     if (fires(event, trial_[event], now)) brackets_.push_back({event, last_[event], theta, trial_[event], now});
     trial_[event] = now;
     last_[event] = theta;
   }
   return true;
+}
+
+// A kink at the very end of a step is passed, so that a row there is the one after it.
+Side EventWatch::behind_edge(std::uint32_t event, Side now) const {
+  const EventInfo& e = events_.list[event];
+  if (trial_[event] == Side::open || values_[e.value] != 0) return now;
+  return flipped(trial_[event]);
+}
+
+void EventWatch::measure_sizes(const EventInfo& event) {
+  const auto measure = [this](std::uint32_t number) {
+    sizes_[number] = std::max(sizes_[number], std::fabs(values_[number]));
+  };
+  if (event.kind != Kind::condition) return measure(event.value);
+  for (const ConditionTerm& c : event.terms)
+    if (c.kind == ConditionTerm::Kind::comparison) measure(c.value);
 }
 
 // A change to a side that fires nothing. Where a number rests at zero (a guard on what a constraint now holds, a
@@ -85,19 +170,27 @@ bool EventWatch::quiet(std::uint32_t event, Side now) const {
 
 bool EventWatch::rests(std::uint32_t event, const std::vector<double>& values) const {
   const EventInfo& e = events_.list[event];
-  return e.kind != Kind::condition && at_zero(event, values[e.value]);
+  return e.kind != Kind::condition && at_zero(e.value, values[e.value]);
 }
 
-bool EventWatch::at_zero(std::uint32_t event, double value) const {
-  return std::fabs(value) <= kAtZero * sizes_[event];
+bool EventWatch::at_zero(std::uint32_t number, double value) const {
+  return std::fabs(value) <= kAtZero * sizes_[number];
 }
 
 // The side to which an open number goes: it is clear of zero, or on the way to be so within the step.
-Side EventWatch::leaves(std::uint32_t event, double theta, double value) const {
-  const double moved = value - zero_[event], size = sizes_[event];
-  if (!at_zero(event, value)) return value > 0 ? Side::above : Side::below;
+Side EventWatch::leaves(std::uint32_t number, double theta, double value) const {
+  const double moved = value - zero_[number], size = sizes_[number];
+  if (!at_zero(number, value)) return value > 0 ? Side::above : Side::below;
   if (std::fabs(moved) <= kSeen * size || std::fabs(moved) <= kAtZero * size * theta) return Side::open;
   return moved > 0 ? Side::above : Side::below;
+}
+
+// The same for a condition that has held: true or false clearly, or on the way to be so. Within the step in which its
+// side has opened nothing is known of its way.
+Side EventWatch::leaves_truth(std::uint32_t event, double theta) const {
+  if (sides_[event] != Side::open) return clear_of(event, values_);
+  return truth(events_.list[event].terms, values_,
+               [&](const ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
 }
 
 // `open`: a side is.
@@ -109,7 +202,7 @@ bool EventWatch::begin_look(const Dense& dense, bool& open) {
   for (std::uint32_t event : watched_) open = open || sides_[event] == Side::open;
   if (!open) return true;
   if (!dense(0, values_) || !finite(values_)) return false;
-  for (std::uint32_t event : watched_) zero_[event] = values_[events_.list[event].value];
+  zero_ = values_;
   return true;
 }
 
@@ -165,6 +258,11 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& 
   return true;
 }
 
+// A condition that held, and does not any more, but by rounding.
+void EventWatch::open_truth(Side& side, std::uint32_t event) const {
+  if (events_.list[event].kind == Kind::condition && side == Side::above) side = Side::open;
+}
+
 // At the located change: which events belong to that instant, and on which side the others are.
 bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired) {
   const std::vector<Side> before = sides_;
@@ -172,8 +270,9 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
   for (std::uint32_t event : watched_)
     if (sides_[event] == Side::open)
       sides_[event] = trial_[event];
-    else if (const Side now = side_of(event, values_);
-             now != Side::open && (fires(event, sides_[event], now) || !rests(event, values_)))
+    else if (const Side now = side_of(event, values_); now == Side::open)
+      open_truth(sides_[event], event);
+    else if (fires(event, sides_[event], now) || !rests(event, values_))
       sides_[event] = now;
   if (!made(at + tolerance, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) {
@@ -205,13 +304,13 @@ bool EventWatch::locate_all(double t, double h, const Made& made, double& at, st
 EventWatch::Found EventWatch::look(double t, double h, double tolerance, const Dense& dense, const Made& made,
                                    double& at, std::vector<std::uint32_t>& fired) {
   bool open = false;
+  before_ = sides_;
   if (!begin_look(dense, open)) return Found::undefined;
-  for (int k = open ? -kFinest : 1; k <= kSamples; ++k) {
-    if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's
-    const double theta = k < 0           ? std::pow(4.0, k)
-                         : k == kSamples ? 1
-                                         : 0.5 * (1 - std::cos(std::numbers::pi * k / kSamples));
-    if (k < 0 && theta * h <= 4 * tolerance) continue;
+  const double parts = std::max(1.0, std::ceil(h * finest_ / kSamples));
+  for (std::int64_t k = open ? -kFinest : 1; k <= static_cast<std::int64_t>(parts) * kSamples; ++k) {
+    if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
+    const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
+    if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
     if (!sample(theta, dense) || !locate_all(t, h, made, at, fired)) return Found::undefined;
     if (!fired.empty()) return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
   }

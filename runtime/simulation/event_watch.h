@@ -2,14 +2,20 @@
 // What `when` watches, along one step: on which side of zero each number is, whether each condition holds, and where in
 // the step that changes.
 //
-// A step is looked at at the Chebyshev points of its dense output, so that two changes inside it are both found, down
-// to that resolution. The change itself is located on steps of the method: from the state at hand again and again, by a
-// bracketed secant (the Illinois variant of the rule of false position, Dowell and Jarratt, BIT 11 (1971) 168-174) for
-// numbers, by halving for conditions, to 4 ulp of the time. The end of the last step is behind the change.
+// A step is looked at at the Chebyshev points of its dense output, and at four points at least in the time between two
+// rows, so that two changes inside it are both found, down to that resolution. The change itself is located on steps of
+// the method: from the state at hand again and again, by a bracketed secant (the Illinois variant of the rule of false
+// position, Dowell and Jarratt, BIT 11 (1971) 168-174) for numbers, by halving for conditions, to 4 ulp of the time.
+// The end of the last step is behind the change.
 //
 // Right behind an event its own number is zero up to rounding, of either sign. Its side is then open until it leaves
 // zero: the first look at the step that follows begins with points that lie closer and closer to its beginning. A
 // number that stays there, as one does that a constraint holds from then on, stays open.
+//
+// The same holds for conditions, by the distance of each comparison in them from its limit: one that has become true
+// can fire again when it has been clearly false. A comparison that is within rounding of its limit is neither, and
+// `and`, `or`, `not` pass that on (Kleene's logic). Where events make it so at an instant, equal up to rounding is
+// equal.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -28,27 +34,39 @@ class EventWatch {
   // The same at the end of a step of size h, made from the same state.
   using Made = std::function<bool(double h, std::vector<double>& values)>;
 
-  explicit EventWatch(const EventsInfo& events);
+  // apart: the time between two rows. kinks: they are watched as well.
+  EventWatch(const EventsInfo& events, double apart, bool kinks);
 
   [[nodiscard]] bool any() const { return !watched_.empty(); }
   [[nodiscard]] bool of_rates() const { return of_rates_; }
   [[nodiscard]] const std::vector<std::uint32_t>& watched() const { return watched_; }
   [[nodiscard]] Side side(std::uint32_t event) const { return sides_[event]; }
   void set(std::uint32_t event, Side side) { sides_[event] = side; }
-  // The side that a value is on.
+  // The side that a value is on; of a condition open where it is false, but by rounding.
   [[nodiscard]] Side side_of(std::uint32_t event, const std::vector<double>& values) const;
+  // The side that a condition is on, open where it is so by rounding.
+  [[nodiscard]] Side clear_of(std::uint32_t event, const std::vector<double>& values) const;
+  // Whether a condition has become true by what an instant has changed, where equal up to rounding is equal.
+  [[nodiscard]] bool became_true(std::uint32_t event, const std::vector<double>& before,
+                                 const std::vector<double>& after) const;
+  // At the beginning: whether a condition holds, where comparisons are within `roundings` of the size of their terms.
+  [[nodiscard]] Side begins_on(std::uint32_t event, const std::vector<double>& values, const std::vector<double>& terms,
+                               double roundings) const;
   // Whether an event fires where its side changes so.
   [[nodiscard]] bool fires(std::uint32_t event, Side from, Side to) const;
-  // Whether a number that has fired is still where it did.
-  [[nodiscard]] bool at_zero(std::uint32_t event, double value) const;
   // A number, not a condition, that is zero but for what is left of it (kAtZero).
   [[nodiscard]] bool rests(std::uint32_t event, const std::vector<double>& values) const;
+
+  // Whether what decides on a kink has to have a value: not where the function itself sees to that.
+  void expect_kinks(bool defined) { kinks_defined_ = defined; }
 
   // The first change in a step of size h from t that fires events. `at`: the size of the step that ends behind it;
   // `fired`: the events of that instant. sides() are then those of the state there, open for what has fired.
   enum class Found : std::uint8_t { nothing, change, undefined };
   Found look(double t, double h, double tolerance, const Dense& dense, const Made& made, double& at,
              std::vector<std::uint32_t>& fired);
+  // As if it had not looked last.
+  void look_again() { sides_ = before_; }
   // The event whose value was undefined.
   [[nodiscard]] std::uint32_t undefined() const { return undefined_; }
 
@@ -63,24 +81,32 @@ class EventWatch {
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
   [[nodiscard]] bool quiet(std::uint32_t event, Side now) const;
-  [[nodiscard]] Side leaves(std::uint32_t event, double theta, double value) const;
+  // By number of the value.
+  [[nodiscard]] bool at_zero(std::uint32_t number, double value) const;
+  [[nodiscard]] Side leaves(std::uint32_t number, double theta, double value) const;
+  [[nodiscard]] Side leaves_truth(std::uint32_t event, double theta) const;
+  [[nodiscard]] Side behind_edge(std::uint32_t event, Side now) const;
+  void measure_sizes(const EventInfo& event);
   bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real);
   bool locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired);
   bool measure(double h, std::uint32_t event, const Made& made, double& value);
   [[nodiscard]] bool crossed(const Bracket& bracket, double value) const;
   bool finite(const std::vector<double>& values);
+  void open_truth(Side& side, std::uint32_t event) const;
   bool take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired);
 
   const EventsInfo& events_;
+  double finest_;  // points looked at in a unit of time
   std::vector<std::uint32_t> watched_;
   bool of_rates_ = false;
-  std::vector<Side> sides_, trial_;
-  std::vector<double> sizes_;  // by event: the largest number seen
-  std::vector<double> zero_;   // by event: its number at the beginning of the step
+  std::vector<Side> sides_, trial_, before_;
+  std::vector<double> sizes_;  // by number of the value: the largest seen
+  std::vector<double> zero_;   // by number of the value: at the beginning of the step
   std::vector<double> last_;   // by event: the part of the step at which its trial side was seen last
   std::vector<Bracket> brackets_;
   std::vector<double> values_;
   std::uint32_t undefined_ = 0;
+  bool kinks_defined_ = false;
 };
 
 }  // namespace mbc::runtime

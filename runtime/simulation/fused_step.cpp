@@ -8,6 +8,7 @@ namespace mbc::runtime {
 
 bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info) {
   return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand && info.events.empty() &&
+         !(options.locates_kinks && info.events.has_kinks()) &&
          (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
 }
 

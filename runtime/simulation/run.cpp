@@ -15,7 +15,8 @@ Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& opt
       accepted_(parts_, passage_),
       stepping_(parts_),
       sample_(parts_) {
-  if (!info.events.empty()) events_.emplace(parts_, passage_, accepted_, stepping_);
+  if (!info.events.empty() || (options.locates_kinks && info.events.has_kinks()))
+    events_.emplace(parts_, passage_, accepted_, stepping_);
   parts_.save = [this] {
     Archive archive;
     transfer_whole(archive);
@@ -50,6 +51,7 @@ void Run::go_through_steps() {
 bool Run::begin() {
   const SimulateOptions& options = parts_.options;
   if (events_) events_->set_held();
+  KinkBranches::open(parts_);
   const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
   parts_.equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
   parts_.equations.restart_fast_rhs();
@@ -87,7 +89,7 @@ void Run::transfer(Archive& archive) {
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank, data.accuracy);
-  if (events_) archive(data.events, data.work_of_events, *events_);
+  if (events_) archive(data.events, data.kinks, data.work_of_events, *events_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (parts_.method.rk4) archive(sample_);
   if (!chooses_steps(parts_.options.integrator)) return;

@@ -31,6 +31,23 @@ TEST_CASE("values on stdout and nothing else") {
   CHECK(ran.out.ends_with("\n1\n"));
 }
 
+TEST_CASE("what events change goes on from run to run, and is shown as it is") {
+  const Ran ran = session(
+      "particle p(1) at (0, 0, 1)\nstate n = 0, u = 1\nevery tick: 0.25 { n = n + 1; u = -u }\nrun 1\nn; "
+      "tick.count\nrun 0.5\nn; u; "
+      "tick.time\n");
+  CAPTURE(ran.err);
+  CHECK(ran.code == 0);
+  CHECK(ran.out == "5\n5\n8\n1\n1.5\n");
+}
+
+TEST_CASE("a held state may come before the event that changes it") {
+  const Ran ran = session("particle p(1) at (0, 0, 1)\nstate n = 0\nrun 1\nevery 0.25 { n = n + 1 }\nrun 1\nn\n");
+  CAPTURE(ran.err);
+  CHECK(has(ran.err, "no event changes the state `n` yet"));
+  CHECK(ran.out == "5\n");
+}
+
 TEST_CASE("expressions need no particle") {
   const Ran ran = session("2*pi\nparam m = 2, k = 8\nsqrt(k/m); m\n2 > 1\n(1, 2, 3)\n");
   CAPTURE(ran.err);

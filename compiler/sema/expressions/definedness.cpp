@@ -20,12 +20,22 @@ bool positive_constant(const graph::Graph& g, NodeId x) { return g.is_constant(x
 
 }  // namespace
 
-NodeId Definedness::zero_if_finite(NodeId x) {
+NodeId zero_if_finite(graph::Graph& graph, NodeId x) {
   // infinity - infinity: NaN with x in it, for who looks for the cause, and without derivatives
-  const NodeId twice = graph_.mul(graph_.constant(2), x);
-  const NodeId nan = graph_.sub(graph_.unary(Op::floor, x), graph_.unary(Op::floor, twice));
-  const NodeId largest = graph_.constant(std::numeric_limits<double>::max());
-  return graph_.select(graph_.binary(Op::le, graph_.unary(Op::abs, x), largest), graph_.zero(), nan);
+  const NodeId twice = graph.mul(graph.constant(2), x);
+  const NodeId nan = graph.sub(graph.unary(Op::floor, x), graph.unary(Op::floor, twice));
+  const NodeId largest = graph.constant(std::numeric_limits<double>::max());
+  return graph.select(graph.binary(Op::le, graph.unary(Op::abs, x), largest), graph.zero(), nan);
+}
+
+std::optional<NodeId> tested_by(const graph::Graph& graph, NodeId id) {
+  const graph::Node& n = graph.node(id);
+  if (n.op != Op::select || graph.node({n.a}).op != Op::le) return {};
+  const graph::Node& compared = graph.node({n.a});
+  if (!graph.is_constant({compared.b}, std::numeric_limits<double>::max())) return {};
+  const graph::Node& size = graph.node({compared.a});
+  if (size.op != Op::abs) return {};
+  return NodeId{size.a};
 }
 
 bool Definedness::plain(NodeId x) const { return graph_.is_constant(x) || graph_.node(x).op == Op::leaf; }
@@ -34,7 +44,7 @@ NodeId Definedness::finite(NodeId x) {
   if (plain(x) || ranges_.of(x).finite()) return x;
   std::vector<NodeId> tested;
   if (!causes(x, tested, kMostDepth)) tested = {x};
-  for (const NodeId cause : tested) x = graph_.add(x, zero_if_finite(cause));
+  for (const NodeId cause : tested) x = graph_.add(x, zero_if_finite(graph_, cause));
   return x;
 }
 
@@ -54,7 +64,7 @@ bool Definedness::causes(NodeId x, std::vector<NodeId>& list, int depth) {
 
 NodeId Definedness::with(NodeId result, NodeId operand) {
   if (plain(operand) || ranges_.of(operand).defined) return result;
-  return graph_.add(result, zero_if_finite(operand));
+  return graph_.add(result, zero_if_finite(graph_, operand));
 }
 
 NodeId Definedness::unary(Op op, NodeId a) {

@@ -11,9 +11,15 @@
 // which is x with the derivatives of x, or NaN. Where expressions of parameters alone can make x infinite (q/k in a
 // force), these are tested in place of x: users of the same share the test.
 #pragma once
+#include <optional>
+
 #include "compiler/graph/ranges.h"
 
 namespace mbc::sema {
+
+// 0, or NaN where x is infinite or NaN; and the operand of such a node.
+graph::NodeId zero_if_finite(graph::Graph& graph, graph::NodeId x);
+std::optional<graph::NodeId> tested_by(const graph::Graph& graph, graph::NodeId id);
 
 class Definedness {
  public:
@@ -36,8 +42,6 @@ class Definedness {
   graph::NodeId finite(graph::NodeId x);
   // Parameters that alone can make x infinite, with the expressions they stand in; false: others can.
   bool causes(graph::NodeId x, std::vector<graph::NodeId>& list, int depth);
-  // 0, or NaN where x is infinite or NaN.
-  graph::NodeId zero_if_finite(graph::NodeId x);
 
   graph::Graph& graph_;
   graph::Ranges ranges_;

@@ -26,6 +26,7 @@
 #include "compiler/sema/statements/sweeps.h"
 #include "compiler/sema/statements/tests.h"
 #include "compiler/sema/units_written.h"
+#include "compiler/sema/watched/kinks.h"
 
 namespace mbc::sema {
 
@@ -121,6 +122,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   events_.read_bodies();
   read_finals();
   events_.finish();
+  if (!sink_.has_errors()) find_kinks(model_);
   find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);
   shared_.item.scope = &shared_.scope;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/statements/loads.h"
+#include "compiler/sema/watched/conditions.h"
 
 namespace mbc::sema {
 
@@ -107,6 +108,10 @@ bool Events::watched(const ast::When& event, Event& made) {
     return false;
   }
   made.value = add_value(v.node());
+  if (!condition) return true;
+  ConditionTerms terms(model_, sink_);
+  if (!terms.read(v.node(), v.span)) return false;
+  made.terms = terms.take();
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "base/text.h"
 #include "base/time_steps.h"
+#include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
 
@@ -70,6 +71,8 @@ class Settings {
           return choose(*known, key_span, value, made.stabilise);
         case Key::at_singular:
           return choose(*known, key_span, value, made.at_singular);
+        case Key::kinks:
+          return choose(*known, key_span, value, made.kinks);
         case Key::bodies:
           return bodies(key_span, value);
         case Key::assemble:

@@ -43,6 +43,7 @@ struct SimulateOptions {
   bool stop_at_singular = false;  // the run ends before a position where rows lose their rank
   bool literal = false;           // udwadia_kalaba(literal)
   double rank_tolerance = 1e-10;
+  bool locates_kinks = false;  // steps end where piecewise functions change their branch
   bool assemble = false;
   std::uint32_t output_every = 1;
   bool rows_between = true;  // else the first and the last row are all there is

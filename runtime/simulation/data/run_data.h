@@ -114,6 +114,7 @@ struct RunData {
   Accuracy accuracy;
   AssemblyMade assembly;
   std::uint64_t events = 0;             // that have fired
+  std::uint64_t kinks = 0;              // of piecewise functions at which a step has ended
   double work_of_events = 0;            // by which they have changed the energy
   std::optional<std::string> ended_by;  // the text of the `stop` that ended it
 };

@@ -102,7 +102,10 @@ Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout,
   d.span = expression;
   name_instances(d, info, name);
   d.time = t;
-  d.help = "let it change within a small range instead: `tanh(v/s)` for `sign(v)`, with a speed `s` that is small here";
+  d.help =
+      "let it change within a small range instead: `tanh(v/s)` for `sign(v)`, with a speed `s` that is small here; or "
+      "let "
+      "events do it: a machine with a state in which it is held";
   return d;
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/watched/conditions.h"
+
+#include <algorithm>
+#include <set>
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+using graph::Node;
+using graph::NodeId;
+using graph::Op;
+
+namespace {
+
+bool goes_in_steps(Op op) { return op == Op::sign || op == Op::floor || (op >= Op::lt && op <= Op::logical_not); }
+
+bool joins(Op op) { return op == Op::logical_and || op == Op::logical_or || op == Op::logical_not; }
+
+}  // namespace
+
+// Depends on something else than parameters, what only events change, and what goes in steps.
+bool ConditionTerms::continuous(NodeId id) const {
+  std::vector<NodeId> open{id};
+  std::set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const NodeId at = open.back();
+    open.pop_back();
+    const Node& n = model_.graph.node(at);
+    if (n.op == Op::leaf) {
+      if (n.leaf != LeafKind::param && !(n.leaf == LeafKind::input && n.a >= model_.held_at)) return true;
+      continue;
+    }
+    if (goes_in_steps(n.op) || !seen.insert(at.value).second) continue;
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    for (std::uint32_t k = n.op == Op::select ? 1 : 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
+  }
+  return false;
+}
+
+std::uint32_t ConditionTerms::add_value(NodeId id) {
+  model_.event_values.push_back(id);
+  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
+}
+
+bool ConditionTerms::read(NodeId condition, Span span) {
+  std::vector<NodeId> inside;  // what `and`, `or`, `not` join, and they themselves: ascending ids
+  std::vector<NodeId> open{condition};
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    inside.push_back(id);
+    const Node& n = model_.graph.node(id);
+    if (!joins(n.op)) continue;
+    open.push_back(NodeId{n.a});
+    if (n.op != Op::logical_not) open.push_back(NodeId{n.b});
+  }
+  std::sort(inside.begin(), inside.end(), [](NodeId a, NodeId b) { return a.value < b.value; });
+  inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
+  return std::all_of(inside.begin(), inside.end(), [&](NodeId id) { return term(id, span); });
+}
+
+bool ConditionTerms::term(NodeId id, Span span) {
+  using Is = ConditionTerm::Kind;
+  const Node n = model_.graph.node(id);
+  ConditionTerm made;
+  if (joins(n.op)) {
+    made.kind = n.op == Op::logical_and ? Is::all : n.op == Op::logical_or ? Is::any : Is::negation;
+    made.a = term_of_.at(n.a);
+    if (n.op != Op::logical_not) made.b = term_of_.at(n.b);
+  } else if ((n.op == Op::eq || n.op == Op::ne) && (continuous(NodeId{n.a}) || continuous(NodeId{n.b}))) {
+    const Span origin = model_.graph.origin(id);
+    sink_.report(Kind::event_equality, origin.known() ? origin : span, std::string(n.op == Op::eq ? "==" : "!="))
+        .hint(n.op == Op::eq ? "write `when A - B crossing { ... }`, or what holds on one side, `A <= B`"
+                             : "write `A < B` or `A > B`");
+    return false;
+  } else if ((n.op == Op::lt || n.op == Op::le) && (continuous(NodeId{n.a}) || continuous(NodeId{n.b}))) {
+    made.kind = Is::comparison;
+    made.at_limit = n.op == Op::le;
+    made.value = add_value(model_.graph.sub(NodeId{n.b}, NodeId{n.a}));
+  } else {
+    made.kind = Is::exact;
+    made.value = add_value(id);
+  }
+  term_of_[id.value] = static_cast<std::uint32_t>(terms_.size());
+  terms_.push_back(made);
+  return true;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The condition of a `when`, taken apart: how far each comparison of something that varies continuously is from its
+// limit. With that a run tells a condition that has clearly become false from one that is false by rounding.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "compiler/sema/model.h"
+
+namespace mbc::sema {
+
+class ConditionTerms {
+ public:
+  ConditionTerms(Model& model, Sink& sink) : model_(model), sink_(sink) {}
+  // False, and reported, where numbers that vary continuously are compared by `==` or `!=`. `span`: of the condition.
+  bool read(graph::NodeId condition, Span span);
+  std::vector<ConditionTerm> take() { return std::move(terms_); }
+
+ private:
+  bool term(graph::NodeId id, Span span);
+  [[nodiscard]] bool continuous(graph::NodeId id) const;
+  std::uint32_t add_value(graph::NodeId id);
+
+  Model& model_;
+  Sink& sink_;
+  std::vector<ConditionTerm> terms_;
+  std::map<std::uint32_t, std::uint32_t> term_of_;  // by node
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/watched/kinks.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/sema/expressions/definedness.h"
+
+namespace mbc::sema {
+
+namespace {
+
+using graph::LeafKind;
+using graph::Node;
+using graph::NodeId;
+using graph::Op;
+
+constexpr std::size_t kMostKinks = 100;
+
+bool is_piecewise(Op op) {
+  return op == Op::abs || op == Op::sign || op == Op::floor || op == Op::min || op == Op::max || op == Op::lt ||
+         op == Op::le;
+}
+
+class Kinks {
+ public:
+  explicit Kinks(Model& model) : model_(model), graph_(model.graph) {}
+
+  void find() {
+    collect();
+    const std::vector<NodeId> order = reached();
+    const auto kinks = std::count_if(order.begin(), order.end(), [this](NodeId id) { return watchable(id); });
+    if (kinks == 0 || static_cast<std::size_t>(kinks) > kMostKinks) return;
+    for (const NodeId id : order) look(id);
+    for (NodeId* root : roots_) *root = now(root->value);
+  }
+
+ private:
+  void collect() {
+    const auto add = [this](std::vector<NodeId>& list) {
+      for (NodeId& id : list) roots_.push_back(&id);
+    };
+    for (Force& f : model_.forces) add(f.value);
+    for (Torque& m : model_.torques) add(m.value);
+    for (GeneralisedLoad& l : model_.loads) roots_.push_back(&l.value);
+    for (EnergyTerm& e : model_.energies)
+      if (e.kind != EnergyTerm::Kind::kinetic) roots_.push_back(&e.value);
+    for (State& s : model_.states) roots_.push_back(&s.rate);
+  }
+
+  // In evaluation order, without what only tests whether an operand is finite.
+  [[nodiscard]] std::vector<NodeId> reached() const {
+    std::vector<NodeId> open, order;
+    std::unordered_set<std::uint32_t> seen;
+    for (const NodeId* root : roots_) open.push_back(*root);
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      if (!seen.insert(id.value).second) continue;
+      order.push_back(id);
+      if (const std::optional<NodeId> tested = tested_by(graph_, id)) {
+        open.push_back(*tested);
+        continue;
+      }
+      const Node& n = graph_.node(id);
+      const std::uint32_t operands[] = {n.a, n.b, n.c};
+      for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
+    }
+    std::sort(order.begin(), order.end(), [](NodeId a, NodeId b) { return a.value < b.value; });
+    return order;
+  }
+
+  // By positions, velocities, states and the time: not by inputs, which jump by themselves, nor by accelerations and
+  // multipliers, which follow from the branch.
+  [[nodiscard]] bool watchable(NodeId id) const {
+    if (!is_piecewise(graph_.node(id).op)) return false;
+    bool moves = false;
+    for (const NodeId leaf : graph::leaves(graph_, {&id, 1})) {
+      const Node& n = graph_.node(leaf);
+      const bool held = n.leaf == LeafKind::input && n.a >= model_.held_at && n.a < model_.first_run_value();
+      const bool state = n.leaf == LeafKind::time || n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed ||
+                         n.leaf == LeafKind::state;
+      if (!held && !state && n.leaf != LeafKind::param) return false;
+      moves |= state;
+    }
+    return moves;
+  }
+
+  [[nodiscard]] NodeId now(std::uint32_t id) const {
+    const auto found = image_.find(id);
+    return found == image_.end() ? NodeId{id} : found->second;
+  }
+
+  void look(NodeId id) {
+    const Node n = graph_.node(id);
+    const std::uint32_t count = graph::arity(n.op);
+    if (count == 0) return;
+    if (const std::optional<NodeId> tested = tested_by(graph_, id)) {
+      if (now(tested->value) != *tested) image_[id.value] = zero_if_finite(graph_, now(tested->value));
+      return;
+    }
+    const NodeId a = now(n.a), b = count > 1 ? now(n.b) : NodeId{}, c = count > 2 ? now(n.c) : NodeId{};
+    const graph::SpanScope span(graph_, graph_.origin(id));
+    const bool changed = a.value != n.a || (count > 1 && b.value != n.b) || (count > 2 && c.value != n.c);
+    if (watchable(id))
+      image_[id.value] = held_branch(n.op, changed ? graph_.make(n.op, a, b, c) : id, a, b, graph_.origin(id));
+    else if (changed)
+      image_[id.value] = graph_.make(n.op, a, b, c);
+  }
+
+  // The function while its branch is held; `open`: as it is written.
+  NodeId held_branch(Op op, NodeId open, NodeId a, NodeId b, Span span) {
+    graph::Graph& g = graph_;
+    const NodeId branch = add_branch(span);
+    const NodeId above = g.binary(Op::lt, g.zero(), branch);
+    const auto held = [&](NodeId value) { return g.select(branch, value, open); };
+    switch (op) {
+      case Op::sign:
+        add(Kink::Kind::jump, a, {}, span);
+        return held(g.unary(Op::sign, branch));
+      case Op::abs:
+        add(Kink::Kind::edge, a, {}, span);
+        return held(g.mul(branch, a));
+      case Op::min:
+        add(Kink::Kind::edge, g.sub(a, b), {}, span);
+        return held(g.select(above, b, a));
+      case Op::max:
+        add(Kink::Kind::edge, g.sub(a, b), {}, span);
+        return held(g.select(above, a, b));
+      case Op::floor: {  // one half from the middle of the step is its end
+        const NodeId off = g.sub(a, branch);
+        add(Kink::Kind::steps, g.sub(g.mul(off, off), g.constant(0.25)), a, span);
+        return held(g.unary(Op::floor, branch));
+      }
+      default:
+        add(Kink::Kind::jump, g.sub(b, a), {}, span);
+        return held(above);
+    }
+  }
+
+  NodeId add_branch(Span span) {
+    const std::uint32_t leaf = model_.first_run_value();
+    model_.held.push_back(
+        {Held::Use::branch, "branch " + std::to_string(model_.kinks.size() + 1), {}, graph_.zero(), span, ""});
+    return graph_.leaf(LeafKind::input, leaf);
+  }
+
+  void add(Kink::Kind kind, NodeId value, NodeId inside, Span span) {
+    Kink kink{kind, add_value(value), 0, static_cast<std::uint32_t>(model_.held.size() - 1), span};
+    if (inside.valid()) kink.inside = add_value(inside);
+    model_.kinks.push_back(kink);
+  }
+
+  std::uint32_t add_value(NodeId id) {
+    model_.event_values.push_back(id);
+    return static_cast<std::uint32_t>(model_.event_values.size() - 1);
+  }
+
+  Model& model_;
+  graph::Graph& graph_;
+  std::vector<NodeId*> roots_;
+  std::unordered_map<std::uint32_t, NodeId> image_;  // of what holds a branch
+};
+
+}  // namespace
+
+void find_kinks(Model& model) { Kinks(model).find(); }
+
+}  // namespace mbc::sema

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/simulation/kink_branches.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/simulation/data/run_failure.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Side = EventWatch::Side;
+
+constexpr double kAtEdge = 1e-12;         // of a step of `floor`: what lies so near to its end may belong to either
+constexpr double kSlope = 1e-3;           // of a step: the time in which a slope is measured
+constexpr std::uint32_t kMostRefits = 8;  // of one step
+
+}  // namespace
+
+KinkBranches::KinkBranches(RunParts& run, EventWatch& watch)
+    : run_(run), watch_(watch), events_(run.info.events), values_(events_.n_values) {
+  for (const std::uint32_t event : watch.watched())
+    if (events_.list[event].kink) kinks_.push_back(event);
+}
+
+void KinkBranches::open(RunParts& run) {
+  const EventsInfo& events = run.info.events;
+  for (const EventInfo& e : events.list)
+    if (e.kink) run.equations.inputs()[events.held_at + e.kink->branch] = 0;
+}
+
+bool KinkBranches::waits() const {
+  return std::any_of(kinks_.begin(), kinks_.end(), [this](std::uint32_t event) {
+    return branch(event) == 0 && (steps(event) || watch_.side(event) != Side::open);
+  });
+}
+
+void KinkBranches::hold(const std::vector<double>& values) {
+  for (const std::uint32_t event : kinks_) {
+    if (branch(event) != 0) continue;
+    if (!steps(event)) {
+      branch(event) = static_cast<double>(watch_.side(event));
+      continue;
+    }
+    const double x = values[events_.list[event].kink->inside];
+    if (!std::isfinite(x)) continue;
+    branch(event) = std::floor(x) + 0.5;
+    const bool edge = std::fabs(x - std::round(x)) <= kAtEdge * std::max(1.0, std::fabs(x));
+    watch_.set(event, edge ? Side::open : Side::below);
+  }
+}
+
+bool KinkBranches::fits(std::uint32_t event) const {
+  const Side side = watch_.side(event);
+  if (side == Side::open || branch(event) == 0) return true;
+  return steps(event) ? side == Side::below : (side == Side::above) == (branch(event) > 0);
+}
+
+bool KinkBranches::fit() const {
+  return std::all_of(kinks_.begin(), kinks_.end(), [this](std::uint32_t event) { return fits(event); });
+}
+
+bool KinkBranches::refit(double t, double h, const Evaluate& evaluate) {
+  refits_ = t == refit_at_ ? refits_ + 1 : 1;
+  refit_at_ = t;
+  std::vector<std::uint32_t> unfit;
+  for (const std::uint32_t event : kinks_)
+    if (!fits(event)) unfit.push_back(event);
+  for (const std::uint32_t event : unfit) {
+    const Kink& kink = *events_.list[event].kink;
+    if (refits_ > kMostRefits || (kink.kind == Kink::Kind::jump && slides(t, h, event, evaluate)))
+      return chatters(t, event);
+    double next = 0;
+    if (kink.kind == Kink::Kind::steps) {
+      evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+      next = branch(event) + (values_[kink.inside] < branch(event) ? -1 : 1);
+    }
+    branch(event) = next;
+  }
+  return true;
+}
+
+// Both branches lead to the other one.
+bool KinkBranches::slides(double t, double h, std::uint32_t event, const Evaluate& evaluate) {
+  const double held = branch(event);
+  branch(event) = 1;
+  const double from_above = slope(t, h, event, evaluate, above_);
+  branch(event) = -1;
+  const double from_below = slope(t, h, event, evaluate, below_);
+  branch(event) = held;
+  return from_above < 0 && from_below > 0;
+}
+
+// Of what is watched, along the motion by the branches at hand; nan where it has none.
+double KinkBranches::slope(double t, double h, std::uint32_t event, const Evaluate& evaluate,
+                           std::vector<double>& rate) {
+  const std::vector<double>& y = run_.integrated.y();
+  rate.resize(y.size());
+  if (run_.equations.rhs(t, y.data(), rate.data()) != 0) return std::nan("");
+  const std::uint32_t number = events_.list[event].value;
+  evaluate(t, y.data(), rate.data(), values_);
+  const double now = values_[number], after = kSlope * h;
+  y_ = y;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += after * rate[i];
+  std::vector<double> unused(y.size());
+  evaluate(t + after, y_.data(), unused.data(), values_);
+  return (values_[number] - now) / after;
+}
+
+bool KinkBranches::holds() const {
+  return std::any_of(kinks_.begin(), kinks_.end(), [this](std::uint32_t event) { return branch(event) != 0; });
+}
+
+bool KinkBranches::open_all() {
+  const bool any = holds();
+  for (const std::uint32_t event : kinks_) branch(event) = 0;
+  return any;
+}
+
+void KinkBranches::change(std::uint32_t event, const std::vector<double>& values) {
+  const EventInfo& e = events_.list[event];
+  ++run_.data.kinks;
+  if (steps(event)) {
+    branch(event) = std::floor(values[e.kink->inside]) + 0.5;
+    return;
+  }
+  const double v = values[e.value];
+  branch(event) = v > 0 ? 1 : v < 0 ? -1 : -branch(event);
+}
+
+// With the entry of the state whose rate the branch changes most.
+bool KinkBranches::chatters(double t, std::uint32_t event) {
+  const std::vector<double>& y = run_.integrated.y();
+  above_.assign(y.size(), 0);
+  below_.assign(y.size(), 0);
+  const double held = branch(event), other = steps(event) ? held + 1 : -1;
+  branch(event) = other;
+  run_.equations.rhs(t, y.data(), below_.data());
+  branch(event) = steps(event) ? held : 1;
+  run_.equations.rhs(t, y.data(), above_.data());
+  branch(event) = held;
+  std::uint32_t worst = run_.layout.speeds_at();
+  for (std::uint32_t i = run_.layout.speeds_at(); i < run_.layout.work_at(); ++i)
+    if (std::fabs(above_[i] - below_[i]) > std::fabs(above_[worst] - below_[worst])) worst = i;
+  return run_.end(RunStatus::stopped, chattering(run_.info, run_.layout, worst, events_.list[event].span, t));
+}
+
+}  // namespace mbc::runtime

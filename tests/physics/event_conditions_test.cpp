@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions of `when` that rest at their limit, changes that come more often than steps, and instants that are close
+// together: within the tolerance of an instant and just beside it.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+TEST_CASE("a condition that rests at its limit fires once, and again when it was clearly false") {
+  // the ground holds p.y at 0, give or take a rounding; at 2 s a kick lets it fly once more
+  const Run r = run_both(R"(mbd 1
+space 2
+gravity (0, -10)
+state phase in (flying, lying) = flying
+particle p(1) at (0.1, 1) moving (0.3, 0)
+particle q(1) at (3, 0.4) moving (0.05, 0)
+constraint ground1: 0.7*p.y + 0.1*(q.x - 3 - 0.01*sin(5*t)) == 0
+constraint still: q.x - 3 - 0.01*sin(5*t) == 0
+init { disable ground1 }
+when land: p.y <= 0 and p.vy < 0 and phase == phase.flying { phase = phase.lying; enable ground1; p.vy = 0 }
+when touch: p.y <= 0 { }
+when under: not (p.y > 0) or phase == phase.lying { }
+at kick: 2 { phase = phase.flying; disable ground1; p.vy = 2 }
+output n = land.count, m = touch.count, k = under.count, first = land.time
+simulate { time = 0 .. 4 step 0.01; integrator = rk4 }
+)");
+  CAPTURE(r.result.rendered);
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.last("n") == 2);
+  CHECK(r.last("k") <= 2);
+  CHECK(std::fabs(r.last("first") - 2.4) < 0.03);
+}
+
+TEST_CASE("what an instant makes true, but for rounding, is true there") {
+  const Run r = run_both(R"(mbd 1
+space 1
+state phase in (off, on) = off, x0 = 0
+particle p(1) at 0.3 moving -1
+at meet: 0.1 { p.x = 0.2; p.vx = 0 }
+at arm: 0.5 { phase = phase.on }
+when go: p.x - 0.1 - 0.1 <= 0 and phase == phase.on { x0 = p.x }
+when strictly: p.x - 0.1 - 0.1 < 0 and phase == phase.on { x0 = 7 }
+output n = go.count, m = strictly.count, at0 = go.time
+simulate { time = 0 .. 1 step 0.1; integrator = rk4 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.last("n") == 1);
+  CHECK(r.last("at0") == 0.5);
+  CHECK(r.last("m") == 0);
+}
+
+TEST_CASE("a bouncing ball by a condition is caught at each bounce, down to those that have no end") {
+  for (const char* method : {"rk4", "auto"}) {
+    CAPTURE(method);
+    const Run r = run_both(replaced(R"(mbd 1
+space 1
+particle p(1) at 1 moving 0
+force f on p: -10
+when land: p.x <= 0 { p.vx = -0.8*p.vx }
+simulate { time = 0 .. 10 step 0.01; integrator = METHOD }
+)",
+                                    "METHOD", method));
+    CHECK(r.result.status == Status::stopped);
+    CHECK(r.code() == "E0681");
+    CHECK(r.last("p.x") > -1e-9);
+  }
+}
+
+TEST_CASE("changes that come many times in a step of the method are all found") {
+  for (const char* method : {"auto", "dopri5(rtol = 1e-6, atol = 1e-9)", "bdf", "rk4"}) {
+    CAPTURE(method);
+    const Run r = run_both(replaced(R"(mbd 1
+space 1
+particle p(1) at 0 moving 1
+when up: sin(200*t + 0.1) rising { }
+when low: sin(200*t + 0.1) < -0.5 { }
+output n = up.count, m = low.count, last = up.time
+simulate { time = 0 .. 10 step 0.01; integrator = METHOD }
+)",
+                                    "METHOD", method));
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(r.last("n") == 318);
+    CHECK(r.last("m") == 318);
+    CHECK(std::fabs(r.last("last") - (318 * 2 * std::acos(-1.0) - 0.1) / 200) < 1e-12);
+  }
+}
+
+TEST_CASE("rows of a step that is made again are written once, and none from behind an event") {
+  // a pulse between the rows makes the step end at one; the event before it is found in that step, too
+  const Run r = run_both(R"(mbd 1
+space 1
+state n = 0
+particle p(1) at 0 moving 1
+force f on p: 400*exp(-(200*(t - 7.005))^2)
+when hit: p.x - 6.95 rising { n = n + 1; p.vx = -p.vx }
+simulate { time = 0 .. 20 step 0.01; kinks = ignore }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.last("n") == 2);  // on the way there, and once more with the speed that the pulse has left
+  double largest = 0;
+  for (std::size_t k = 1; k < r.rows(); ++k) {
+    CHECK(r.time[k] > r.time[k - 1]);
+    if (r.time[k] < 6.99) largest = std::max(largest, r.at(k, "p.x"));
+    if (r.time[k] < 6.94) CHECK(std::fabs(r.at(k, "p.x") - r.time[k]) < 1e-9);
+  }
+  CHECK(largest < 6.95 + 1e-12);
+  // sqrt(pi)/200*400 is what the pulse adds to the speed
+  CHECK(std::fabs(r.last("p.vx") + (-1 + 2 * std::sqrt(std::acos(-1.0)))) < 1e-5);
+}
+
+TEST_CASE("events that are next to each other are no failure of the method for stiff problems") {
+  const Run r = run_both(R"(mbd 1
+space 1
+state a = 0, b = 0, c = 0, d = 0, e = 0
+particle p(1) at 0 moving 1
+force f on p: -1000*p.vx + 1000
+at one: 1 { a = a + 1 }
+at two: 1.0000000000003 { b = b + 1 }
+at three: 1.0000000000006 { c = c + 1 }
+when passed: p.x - 1 rising { d = d + 1 }
+when again: p.x - 1 - 1e-12 rising { e = e + 1 }
+output n = a + b + c + d + e
+simulate { time = 0 .. 2 step 0.5; integrator = bdf }
+)");
+  CAPTURE(r.result.rendered);
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.last("n") == 5);
+}
