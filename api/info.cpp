@@ -42,7 +42,7 @@ class Info {
     for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], inputs_[k], false});
     events();
     for (const sema::Constraint& c : model_.constraints)
-      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), c.doc, c.row_count});
+      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), c.doc, c.row_count, pushes(c)});
     const std::vector<Quantity> outputs = handle_.outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
@@ -98,6 +98,7 @@ class Info {
   void events() {
     constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
     for (const sema::Event& e : model_.events) {
+      if (e.kind == sema::Event::Kind::touches || e.kind == sema::Event::Kind::leaves) continue;  // of an inequality
       const bool at = e.kind == sema::Event::Kind::at, every = e.kind == sema::Event::Kind::every;
       const graph::NodeId value = model_.event_values[e.value];
       out_.events.push_back(
@@ -122,6 +123,11 @@ class Info {
            model_.held[n.a - model_.held_at].use == sema::Held::Use::impulse;
   }
 
+  [[nodiscard]] bool pushes(const sema::Constraint& c) const {
+    return std::any_of(model_.unilaterals.begin(), model_.unilaterals.end(), [&](const sema::Unilateral& u) {
+      return model_.constraints[u.constraint].first_row == c.first_row;
+    });
+  }
   [[nodiscard]] Level level(const sema::Constraint& c) const {
     const auto of = [](ad::Level row) {
       return row == ad::Level::position   ? Level::position

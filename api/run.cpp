@@ -267,6 +267,10 @@ class RunCall {
     const runtime::EventsInfo& events = impl_.facts().info.events;
     result_.events = data.events;
     result_.ended_by = data.ended_by;
+    for (const runtime::UnilateralInfo& u : events.unilaterals)
+      result_.inequalities.push_back(impl_.facts().info.rows[u.row].name);
+    for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
+    result_.lowered_restitutions = data.lowered_restitutions;
     const std::vector<double> held = equations_->held(events.held_at, events.held.size());
     for (const runtime::EventInfo& e : events.list)
       result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
@@ -320,7 +324,7 @@ class RunCall {
     result_.rank = data.start.rank;
     result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
     for (std::size_t k = 0; k < data.start.rows.size(); ++k)
-      if (data.start.rows[k].state != runtime::RowState::independent)
+      if (data.start.rows[k].state != runtime::RowState::independent && !only_pushes(k))
         (disabled_at_start(k) ? result_.disabled_rows : result_.dependent_rows).push_back(info.rows[k].name);
     for (const runtime::RankEvent& e : data.rank_events)
       result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
@@ -342,6 +346,10 @@ class RunCall {
     result_.largest_correction = data.largest_correction;
   }
 
+  [[nodiscard]] bool only_pushes(std::size_t row) const {
+    const auto& list = impl_.facts().info.events.unilaterals;
+    return std::any_of(list.begin(), list.end(), [&](const runtime::UnilateralInfo& u) { return u.row == row; });
+  }
   [[nodiscard]] bool disabled_at_start(std::size_t row) const {
     for (const runtime::SwitchedRow& s : impl_.facts().info.events.switched_rows)
       if (s.row == row && held_[s.held] == 0) return true;

@@ -93,6 +93,7 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
           c.expr(n.value);
         } else if constexpr (std::is_same_v<T, ast::Constraint>) {
           c.expr(n.equation);
+          c.expr(n.restitution);
         }
       },
       s.node);

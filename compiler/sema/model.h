@@ -360,6 +360,7 @@ struct Model {
   std::vector<Event> events;
   std::vector<NodeId> event_values;  // computed behind the outputs
   std::vector<SwitchedRow> switched_rows;
+  std::vector<Unilateral> unilaterals;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;

@@ -34,6 +34,7 @@ struct ConstraintInfo {
   Level level{};
   std::string description;
   std::size_t rows = 0;
+  bool pushes = false;  // an inequality
 };
 
 struct SimulationInfo {

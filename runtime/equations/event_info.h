@@ -14,7 +14,7 @@
 namespace mbc::runtime {
 
 struct HeldInfo {
-  enum class Use : std::uint8_t { state, enabled, impulse, count, time } use{};
+  enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow } use{};
   std::string name;
   Span span;
 };
@@ -27,7 +27,8 @@ struct EventAction {
 };
 
 struct EventInfo {
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
+  // touches, leaves: of a unilateral constraint, numbers that fall through zero
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves } kind{};
   std::string name;
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
@@ -37,10 +38,20 @@ struct EventInfo {
   Span span;
 
   [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every; }
+  [[nodiscard]] bool of_contact() const { return kind == Kind::touches || kind == Kind::leaves; }
 };
 
 struct SwitchedRow {  // by a held value that is 1 or 0
   std::uint32_t row = 0, held = 0;
+};
+
+// A row that only pushes, its residual not negative. It is switched by the held value `active`.
+struct UnilateralInfo {
+  std::uint32_t row = 0;
+  std::uint32_t active = 0, impulse = 0;   // held values: 1 while it is held; the impulse of its last impact
+  std::optional<std::uint32_t> enabled;    // the held value by which events switch it
+  std::uint32_t gap = 0, restitution = 0;  // values: its residual, whatever the switches
+  std::uint32_t touches = 0, leaves = 0;   // events
 };
 
 struct EventsInfo {
@@ -49,6 +60,7 @@ struct EventsInfo {
   std::uint32_t held_at = 0;                    // input of the first held value
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value
   std::vector<SwitchedRow> switched_rows;
+  std::vector<UnilateralInfo> unilaterals;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
   // The held values of a run that begins, by its parameters.

@@ -47,7 +47,21 @@ EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& w
       given_(run.layout.n_y() + events_.held.size()),
       given_by_(given_.size()),
       jump_(run.layout.n_y()),
-      rate_(run.layout.n_y()) {}
+      rate_(run.layout.n_y()),
+      contact_(run, watch, certify_again_) {}
+
+bool EventInstant::begin(double t) {
+  if (!contact_.any()) return true;
+  evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), before_);
+  const double energy_before = energy();
+  if (!contact_.settle(t, {})) return false;
+  if (contact_.changed()) run_.integrated.forget_quasi_velocities();
+  if (!go_on(t)) return false;
+  evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
+  run_.data.work_of_events += energy() - energy_before;
+  contact_.note_sides(after_);
+  return true;
+}
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
   run_.equations.outputs(t, y, dy);
@@ -108,7 +122,8 @@ bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
   if (changes_.impulses && !give_impulses(t)) return false;
   const bool moved = changes_.positions || changes_.speeds || changes_.impulses || changes_.rows;
   if (rows && (moved || (changes_.held && events_.held_in_rows)) && !onto_constraints(t, event)) return false;
-  if (moved) run_.integrated.forget_quasi_velocities();
+  if (contact_.any() && !contact_.settle(t, fired)) return false;
+  if (moved || contact_.changed()) run_.integrated.forget_quasi_velocities();
   return go_on(t);
 }
 
@@ -260,8 +275,10 @@ bool EventInstant::go_on(double t) {
 
 // Where the values are after a pass; what has changed its side by that fires in the next one.
 void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next) {
+  contact_.note_sides(after_);
   for (std::uint32_t event : watch_.watched()) {
     const EventInfo& e = events_.list[event];
+    if (e.of_contact()) continue;
     const Side was = watch_.side(event), now = watch_.side_of(event, after_);
     const bool has_fired = std::find(fired.begin(), fired.end(), event) != fired.end();
     if (!has_fired) {

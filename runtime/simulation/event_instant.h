@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/contact_instant.h"
 #include "runtime/simulation/event_watch.h"
 #include "runtime/simulation/run_parts.h"
 
@@ -30,6 +31,9 @@ class EventInstant {
 
   // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
   bool execute(double t, std::vector<std::uint32_t>& fired);
+
+  // At the accepted, evaluated state a run begins with: which of the rows that only push are held.
+  bool begin(double t);
 
   // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
@@ -68,6 +72,7 @@ class EventInstant {
   std::vector<double> jump_, rate_;
   std::vector<std::uint32_t> next_;
   Changes changes_;
+  ContactInstant contact_;
 };
 
 }  // namespace mbc::runtime

@@ -65,7 +65,7 @@ void EventRun::set_held() {
 // ---- the start
 
 bool EventRun::start(double t) {
-  if (!read_times(t) || !note_sides(t)) return false;
+  if (!instant_.begin(t) || !read_times(t) || !note_sides(t)) return false;
   return arrive(t);
 }
 
@@ -100,6 +100,7 @@ bool EventRun::note_sides(double t) {
   measure_terms(t, terms);
   for (std::uint32_t event : watch_.watched()) {
     const EventInfo& e = events_.list[event];
+    if (e.of_contact()) continue;
     if (!std::isfinite(values_[e.value])) return fail(Kind::event_undefined, event, {"what is watched"}, t);
     const bool number = e.kind != EventInfo::Kind::condition;
     const EventWatch::Side side = number && std::fabs(values_[e.value]) <= kRoundings * kEpsilon * terms[e.value]
@@ -257,7 +258,7 @@ bool EventRun::goes_on_firing(double t) {
       f.burst = 0;
     }
     ++f.burst;
-    const bool closer = f.shrinking >= kShrinking && interval < kBurstTime * length();
+    const bool closer = !e.of_contact() && f.shrinking >= kShrinking && interval < kBurstTime * length();
     if (!closer && f.burst < kBurst) continue;
     const std::string within =
         closer ? text::short_number(interval, 3) + " of the last time" : text::short_number(t - f.burst_from, 3);

@@ -24,6 +24,7 @@ constexpr double kSeen = 1e-13;   // and a difference of this much of it is more
 
 EventWatch::EventWatch(const EventsInfo& events)
     : events_(events),
+      idle_(events.list.size()),
       sides_(events.list.size(), Side::open),
       trial_(events.list.size()),
       sizes_(events.list.size()),
@@ -33,9 +34,13 @@ EventWatch::EventWatch(const EventsInfo& events)
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
     if (events.list[k].timed()) continue;
     watched_.push_back(k);
-    of_rates_ = of_rates_ || events.list[k].of_rates;
   }
   brackets_.reserve(watched_.size());
+}
+
+bool EventWatch::of_rates() const {
+  return std::any_of(watched_.begin(), watched_.end(),
+                     [&](std::uint32_t k) { return events_.list[k].of_rates && idle_[k] == 0; });
 }
 
 Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values) const {
@@ -46,6 +51,7 @@ Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values)
 }
 
 bool EventWatch::fires(std::uint32_t event, Side from, Side to) const {
+  if (events_.list[event].of_contact()) return to == Side::below && from != to;  // at zero nothing is held, or pressed
   if (from == Side::open || to == Side::open || from == to) return false;
   const Kind kind = events_.list[event].kind;
   return kind == Kind::crossing || (kind == Kind::falling) == (to == Side::below);
@@ -54,7 +60,7 @@ bool EventWatch::fires(std::uint32_t event, Side from, Side to) const {
 bool EventWatch::finite(const std::vector<double>& values) {
   for (std::uint32_t event : watched_) {
     undefined_ = event;
-    if (!std::isfinite(values[events_.list[event].value])) return false;
+    if (idle_[event] == 0 && !std::isfinite(values[events_.list[event].value])) return false;
   }
   return true;
 }
@@ -63,6 +69,7 @@ bool EventWatch::finite(const std::vector<double>& values) {
 bool EventWatch::sample(double theta, const Dense& dense) {
   if (!dense(theta, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) {
+    if (idle_[event] != 0) continue;
     Side now = side_of(event, values_);
     if (events_.list[event].kind != Kind::condition) {
       const double value = values_[events_.list[event].value];
@@ -106,7 +113,7 @@ bool EventWatch::begin_look(const Dense& dense, bool& open) {
   std::fill(last_.begin(), last_.end(), 0.0);
   brackets_.clear();
   open = false;
-  for (std::uint32_t event : watched_) open = open || sides_[event] == Side::open;
+  for (std::uint32_t event : watched_) open = open || (sides_[event] == Side::open && idle_[event] == 0);
   if (!open) return true;
   if (!dense(0, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) zero_[event] = values_[events_.list[event].value];
@@ -170,13 +177,16 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
   const std::vector<Side> before = sides_;
   if (!made(at, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_)
-    if (sides_[event] == Side::open)
+    if (idle_[event] != 0)
+      continue;
+    else if (sides_[event] == Side::open)
       sides_[event] = trial_[event];
     else if (const Side now = side_of(event, values_);
              now != Side::open && (fires(event, sides_[event], now) || !rests(event, values_)))
       sides_[event] = now;
   if (!made(at + tolerance, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) {
+    if (idle_[event] != 0) continue;
     const Side later = side_of(event, values_);
     const bool listed = std::find(fired.begin(), fired.end(), event) != fired.end();
     if (!listed && !fires(event, sides_[event], later) && !fires(event, before[event], sides_[event])) continue;

@@ -11,6 +11,7 @@
 // zero: the first look at the step that follows begins with points that lie closer and closer to its beginning. A
 // number that stays there, as one does that a constraint holds from then on, stays open.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -31,10 +32,15 @@ class EventWatch {
   explicit EventWatch(const EventsInfo& events);
 
   [[nodiscard]] bool any() const { return !watched_.empty(); }
-  [[nodiscard]] bool of_rates() const { return of_rates_; }
+  // Whether accelerations or multipliers are watched now.
+  [[nodiscard]] bool of_rates() const;
   [[nodiscard]] const std::vector<std::uint32_t>& watched() const { return watched_; }
   [[nodiscard]] Side side(std::uint32_t event) const { return sides_[event]; }
   void set(std::uint32_t event, Side side) { sides_[event] = side; }
+  // How large a number is known to be, before it has been seen.
+  void expect(std::uint32_t event, double size) { sizes_[event] = std::max(sizes_[event], size); }
+  // What is idle is not looked at: touching of a row that is held, leaving of one that is not.
+  void set_idle(std::uint32_t event, bool idle) { idle_[event] = idle ? 1 : 0; }
   // The side that a value is on.
   [[nodiscard]] Side side_of(std::uint32_t event, const std::vector<double>& values) const;
   // Whether an event fires where its side changes so.
@@ -52,7 +58,7 @@ class EventWatch {
   // The event whose value was undefined.
   [[nodiscard]] std::uint32_t undefined() const { return undefined_; }
 
-  void transfer(Archive& archive) { archive.fixed(sides_, sizes_); }
+  void transfer(Archive& archive) { archive.fixed(sides_, sizes_, idle_); }
 
  private:
   struct Bracket {
@@ -73,7 +79,7 @@ class EventWatch {
 
   const EventsInfo& events_;
   std::vector<std::uint32_t> watched_;
-  bool of_rates_ = false;
+  std::vector<char> idle_;  // by event
   std::vector<Side> sides_, trial_;
   std::vector<double> sizes_;  // by event: the largest number seen
   std::vector<double> zero_;   // by event: its number at the beginning of the step
