@@ -12,6 +12,7 @@
 // number that stays there, as one does that a constraint holds from then on, stays open.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -66,14 +67,27 @@ class EventWatch {
     double before = 0, behind = 1;  // parts of the step
     Side from{}, to{};
   };
+  // A number at three parts of a step, the lowest in the middle.
+  struct Dip {
+    std::array<double, 3> theta, value;
+    int seen = 0;
+    void add(double part, double of);
+    [[nodiscard]] bool low() const { return seen == 3 && value[1] < value[0] && value[1] <= value[2]; }
+    [[nodiscard]] double lowest() const;  // of the parabola through them
+    void refine(double part, double of);
+  };
+  bool look_into_dips(double theta, const Dense& dense);
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
   [[nodiscard]] bool quiet(std::uint32_t event, Side now) const;
   [[nodiscard]] Side leaves(std::uint32_t event, double theta, double value) const;
   bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real);
   bool locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired);
-  bool measure(double h, std::uint32_t event, const Made& made, double& value);
+  bool measure(double h, const Bracket& bracket, const Made& made, double& value);
   [[nodiscard]] bool crossed(const Bracket& bracket, double value) const;
+  [[nodiscard]] bool missing(std::uint32_t event, double value) const;
+  [[nodiscard]] double zero_of(std::uint32_t event) const;
+  [[nodiscard]] Side at_instant(std::uint32_t event) const;
   bool finite(const std::vector<double>& values);
   bool take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired);
 
@@ -85,7 +99,8 @@ class EventWatch {
   std::vector<double> zero_;   // by event: its number at the beginning of the step
   std::vector<double> last_;   // by event: the part of the step at which its trial side was seen last
   std::vector<Bracket> brackets_;
-  std::vector<double> values_;
+  std::vector<Dip> dips_;  // by event, of gaps
+  std::vector<double> values_, at_theta_;
   std::uint32_t undefined_ = 0;
 };
 

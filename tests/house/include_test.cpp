@@ -48,9 +48,11 @@ const std::vector<Room>& rooms() {
       {"runtime/integrators", {"base", "kernel"}},
       {"runtime/equations", {"base", "base/diagnostics", "kernel", "kernel/support", "runtime/rows"}},
       {"runtime/constraints", {"base", "base/diagnostics", "kernel", "runtime/equations", "runtime/rows"}},
+      {"runtime/contact",
+       {"base", "base/diagnostics", "kernel", "runtime/constraints", "runtime/equations", "runtime/rows"}},
       {"runtime/simulation",
-       {"base", "base/diagnostics", "kernel", "runtime/constraints", "runtime/equations", "runtime/integrators",
-        "runtime/rows"}},
+       {"base", "base/diagnostics", "kernel", "runtime/constraints", "runtime/contact", "runtime/equations",
+        "runtime/integrators", "runtime/rows"}},
 
       {"jit", {"kernel", "kernel/support"}},
 
@@ -80,7 +82,7 @@ const std::vector<Door>& doors() {
       {{"llvm/"}, {"jit"}},
       {{"antlr4-runtime.h", "MbcLexer.h", "MbcParser.h"}, {"compiler/parse"}},
       // Full matrices are the language of rank decisions; the equations give rows and take accelerations as such.
-      {{"Eigen/"}, {"runtime/rows", "runtime/equations", "runtime/constraints", "tests"}, false},
+      {{"Eigen/"}, {"runtime/rows", "runtime/equations", "runtime/constraints", "runtime/contact", "tests"}, false},
       {{"Eigen/"}, {"compiler/formulate/solve/elimination_order.cpp", "bench/net.cpp"}},
       {{"cvode/", "nvector/", "sunlinsol/", "sunmatrix/", "sundials/"}, {"runtime/integrators/bdf.cpp"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},

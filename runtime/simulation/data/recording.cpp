@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row: outputs, columns, energies, residuals.
-#include "runtime/simulation/recording.h"
+#include "runtime/simulation/data/recording.h"
 
 #include <algorithm>
 #include <cmath>
