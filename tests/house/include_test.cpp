@@ -49,7 +49,7 @@ const std::vector<Room>& rooms() {
       {"runtime/equations", {"base", "base/diagnostics", "kernel", "kernel/support", "runtime/rows"}},
       {"runtime/constraints", {"base", "base/diagnostics", "kernel", "runtime/equations", "runtime/rows"}},
       {"runtime/contact",
-       {"base", "base/diagnostics", "kernel", "runtime/constraints", "runtime/equations", "runtime/rows"}},
+       {"base", "base/diagnostics", "runtime/constraints", "runtime/equations", "runtime/rows"}},
       {"runtime/simulation",
        {"base", "base/diagnostics", "kernel", "runtime/constraints", "runtime/contact", "runtime/equations",
         "runtime/integrators", "runtime/rows"}},

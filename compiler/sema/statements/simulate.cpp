@@ -88,7 +88,10 @@ class Settings {
     if (key == "time.step") return number(*value, "the step of `time`", made.step);
     Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
     const std::string near = nearest(key, settings::keys());
-    d.hint(near.empty() ? "the settings are " + joined(settings::keys()) : "did you mean `" + near + "`?");
+    if (key == "step" || key == "count")
+      d.hint("it stands behind the span: `time = 0 .. 10 " + key + (key == "step" ? " 0.01`" : " 1000`"));
+    else
+      d.hint(near.empty() ? "the settings are " + joined(settings::keys()) : "did you mean `" + near + "`?");
   }
 
   [[nodiscard]] bool for_all() const { return for_all_; }
