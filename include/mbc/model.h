@@ -18,18 +18,20 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/info.h"
 #include "mbc/quantities.h"
 #include "mbc/result.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct CompileOptions {
   std::vector<std::string> set{};  // "R = 0.4 [m]", "demo.time.end = 2": see docs/language.md
@@ -43,6 +45,10 @@ struct CompileOptions {
   // Folder in place of the standard library built in, or several with `:` between them, the first that has a module
   // counts; "" = the one built in.
   std::string stdlib{};
+  // Gives the text of a file that `use "parts/wheel.mbd"` names, by its path from the model's folder, or nothing where
+  // there is none; no file is looked for then. Called by the thread that compiles, at most once for each file, and not
+  // after from_file() or from_string() has answered.
+  std::function<std::optional<std::string>(const std::string& file)> loader{};
   // Without either flag a model is interpreted at first and changes over to native code, compiled on a thread of its
   // own, when a run is long enough for it: the same bits, sooner. Where no native code can be had it stays interpreted.
   bool native_at_once = false;  // compile before the first step; a run fails where that cannot be done
