@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# The interface to C, by the shared library; what that library shows; the installed tree and the hosts of examples/embed.
+add_executable(mbc_c_interface api/c/interface_test.c)
+set_target_properties(mbc_c_interface PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+target_link_libraries(mbc_c_interface PRIVATE mbc_flags mbc_shared m)
+add_test(NAME mbc_c_interface COMMAND mbc_c_interface)
+set_tests_properties(mbc_c_interface PROPERTIES TIMEOUT 120)
+
+mbc_add_doctest(mbc_unit_exports api/c/exports_test.cpp)
+target_compile_definitions(mbc_unit_exports PRIVATE MBC_LIBRARY="$<TARGET_FILE:mbc_shared>")
+add_dependencies(mbc_unit_exports mbc_shared)
