@@ -9,3 +9,14 @@ set_tests_properties(mbc_c_interface PROPERTIES TIMEOUT 120)
 mbc_add_doctest(mbc_unit_exports api/c/exports_test.cpp)
 target_compile_definitions(mbc_unit_exports PRIVATE MBC_LIBRARY="$<TARGET_FILE:mbc_shared>")
 add_dependencies(mbc_unit_exports mbc_shared)
+
+if(TARGET mbc_program)
+  mbc_add_doctest(mbc_unit_install api/install_test.cpp)
+  target_compile_definitions(mbc_unit_install PRIVATE MBC_BUILD_DIR="${PROJECT_BINARY_DIR}" MBC_VERSION_TEXT="${PROJECT_VERSION}"
+    MBC_CXX_FLAGS="${CMAKE_CXX_FLAGS}" $<$<BOOL:${MBC_JIT}>:MBC_HAVE_JIT>)
+  add_dependencies(mbc_unit_install mbc_program mbc_shared)
+endif()
+
+# The Python package, by the Python of the system with its pytest; without that it is skipped.
+add_test(NAME mbc_python COMMAND sh ${PROJECT_SOURCE_DIR}/tests/api/python/run.sh $<TARGET_FILE:mbc_shared>)
+set_tests_properties(mbc_python PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

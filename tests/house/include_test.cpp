@@ -84,6 +84,7 @@ const std::vector<Door>& doors() {
       {{"Eigen/"}, {"runtime/rows", "runtime/equations", "runtime/constraints", "tests"}, false},
       {{"Eigen/"}, {"compiler/formulate/solve/elimination_order.cpp", "bench/net.cpp"}},
       {{"cvode/", "nvector/", "sunlinsol/", "sunmatrix/", "sundials/"}, {"runtime/integrators/bdf.cpp"}},
+      {{"arkode/", "nvector/"}, {"examples/embed/sundials.c"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},
       {{"fmt/"}, {"kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
       {{"CLI/"}, {"tools/options.cpp"}},

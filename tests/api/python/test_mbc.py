@@ -225,7 +225,8 @@ def test_the_right_hand_side_has_the_same_bits_in_all_ways(model):
 
 def test_scipy_integrates_it():
     integrate = pytest.importorskip("scipy.integrate")
-    model = mbc.parse("mbd 1\ncoordinate x = 1 [m]\nkinetic 0.5*2 [kg]*x'^2\npotential 0.5*8 [N/m]*x^2\n")
+    model = mbc.parse("mbd 1\ncoord x = 1 [m]\nkinetic T: 0.5*2 [kg]*x'^2\n"
+                      "potential V: 0.5*8 [N/m]*x^2\n")
     simulation = model.simulation()
     solved = integrate.solve_ivp(simulation.right_hand_side(), (0, 3), simulation.state, rtol=1e-11, atol=1e-12)
     assert solved.success
