@@ -10,6 +10,7 @@ namespace {
 
 std::vector<const char*> pointers(const std::vector<Quantity>& from, std::string Quantity::*which) {
   std::vector<const char*> out;
+  out.reserve(from.size());
   for (const Quantity& q : from) out.push_back((q.*which).c_str());
   return out;
 }
