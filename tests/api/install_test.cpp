@@ -148,6 +148,29 @@ TEST_CASE("the Python package finds the library of its tree") {
         "bob.z'' = -0.3316\n" + std::string(kAnswer) + "on the Moon: -0.5309\nhighest: -0.6485, -0.7636, -0.8000\n");
 }
 
+TEST_CASE("the Debian packages hold a tree that works") {
+  need_tree();
+  if (kSanitized || !there("dpkg-dev", "dpkg-deb --version && dpkg-shlibdeps --version")) return;
+  const Ran made = shell("cpack --config '" MBC_BUILD_DIR "/CPackConfig.cmake' -B packages");
+  REQUIRE_MESSAGE(made.code == 0, made.out);
+  const Ran root = shell("for p in packages/*.deb; do dpkg-deb -x $p root; done; ls packages/*.deb | wc -l");
+#ifdef MBC_HAVE_JIT
+  CHECK(root.out == "5\n");
+#else
+  CHECK(root.out == "4\n");
+#endif
+  CHECK(shell("root/usr/bin/mbc run " + kModel + " -o out.csv").code == 0);
+  CHECK(shell("man -l root/usr/share/man/man1/mbc.1.gz >/dev/null || zcat root/usr/share/man/man1/mbc.1.gz").code == 0);
+  CHECK(shell("dpkg-deb -f packages/python3-mbc_*.deb Depends").out == "libmbc0 (= " MBC_VERSION_TEXT "), python3\n");
+  CHECK(shell("dpkg-deb -f packages/mbc_*.deb Recommends").out == "libmbc-jit (= " MBC_VERSION_TEXT ")\n");
+  CHECK(shell("dpkg-deb -f packages/libmbc0_*.deb Depends").out.find("LLVM") == std::string::npos);
+  if (!there("/usr/bin/python3", "/usr/bin/python3 --version")) return;
+  const Ran python =
+      shell("PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=root/usr/lib/python3/dist-packages /usr/bin/python3 -c " +
+            std::string("'import mbc; print(mbc.__version__)'"));
+  CHECK(python.out == MBC_VERSION_TEXT "\n");
+}
+
 #ifdef MBC_HAVE_JIT
 TEST_CASE("without the library of native code all is interpreted, and said so") {
   need_tree();
