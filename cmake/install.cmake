@@ -10,6 +10,8 @@ set(MBC_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 
 # the program, with its manual and the completion of its words
 install(TARGETS mbc_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# what object files of models are linked with (mbc compile -o model.o, model.so)
+install(TARGETS mbc_support ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DPROGRAM=$<TARGET_FILE:mbc_program> -DVERSION=${PROJECT_VERSION}
   -DOUT=${PROJECT_BINARY_DIR}/mbc.1 -P \"${PROJECT_SOURCE_DIR}/cmake/manual.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT program)

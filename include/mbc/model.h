@@ -56,7 +56,7 @@ struct CompileOptions {
   bool colour = false;          // of the texts in results: `rendered`, Error::message
 };
 
-enum class Stage : std::uint8_t { ast, model, system, kernel, jacobian, llvm_ir, assembly, object };
+enum class Stage : std::uint8_t { ast, model, system, kernel, jacobian, llvm_ir, assembly, object, header };
 
 struct StageTime {
   std::string name;
@@ -141,7 +141,8 @@ class Model {
   // The value of an expression of parameters and numbers. The only call that needs no motion: it works on a model whose
   // one error is that nothing moves (E0412).
   [[nodiscard]] Result<std::vector<double>> value(const std::string& expression) const;
-  // What a stage produced, as text (object: bytes). `prefix` names the functions of assembly and object: prefix_rhs,
+  // What a stage produced, as text (object: bytes; header: what a program in C that is linked with the object
+  // includes). `prefix` names the functions of assembly, object and header: prefix_rhs,
   // ... `processor` of llvm_ir, assembly and object: "native", a name LLVM knows, or "" for the oldest of the
   // architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
   [[nodiscard]] Result<std::string> emit(Stage stage, const std::string& prefix = "model",

@@ -172,6 +172,29 @@ TEST_CASE("the Debian packages hold a tree that works") {
 }
 
 #ifdef MBC_HAVE_JIT
+TEST_CASE("a model as an object file needs its header and the support library, as a shared object nothing") {
+  need_tree();
+  if (kSanitized) return;
+  for (const std::string ending : {"h", "o", "so"}) {
+    const Ran made = shell("$PREFIX/bin/mbc compile " + kModel + " --prefix pendulum -o pendulum." + ending);
+    REQUIRE_MESSAGE(made.code == 0, made.out);
+  }
+  const std::string compile = "cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I. " + kEmbed + "/object.c ";
+  const Ran alone = shell(compile + "pendulum.o $PREFIX/lib/libmbc_support.a -lm -o object && ./object");
+  CHECK_MESSAGE(alone.out == kAnswer, alone.out);
+  const Ran shared = shell(compile + "./pendulum.so -o with_shared && LD_LIBRARY_PATH=. ./with_shared");
+  CHECK_MESSAGE(shared.out == kAnswer, shared.out);
+  const Ran shown = shell("nm -D --defined-only pendulum.so | awk '{print $3}' | grep -v ^pendulum_");
+  CHECK_MESSAGE(shown.out.empty(), shown.out);
+  CHECK(shell("ldd ./object pendulum.so | grep -e LLVM -e stdc++ -e mbc").code == 1);
+  const Ran in_cpp = shell("echo '#include \"pendulum.h\"' > in_cpp.cpp && c++ -Wall -Wextra -Werror -c in_cpp.cpp");
+  CHECK_MESSAGE(in_cpp.code == 0, in_cpp.out);
+  const Ran no_linker = shell("PATH= $PREFIX/bin/mbc compile " + kModel + " -o other.so");
+  CHECK(no_linker.code == 2);
+  CHECK_MESSAGE(no_linker.out.find("there is no linker here") != std::string::npos, no_linker.out);
+  CHECK(shell("ls other.so").code != 0);
+}
+
 TEST_CASE("without the library of native code all is interpreted, and said so") {
   need_tree();
   fs::copy(kPrefix, kScratch / "no_jit", fs::copy_options::recursive | fs::copy_options::copy_symlinks);

@@ -16,6 +16,7 @@ try:
     import numpy
 except ImportError:
     numpy = None
+_DOUBLE = numpy.dtype(numpy.float64) if numpy is not None else None
 
 
 def floats(count: int):
@@ -27,14 +28,16 @@ def array_of(values: "Sequence[float]", bound: bool = False) -> Tuple[Any, int, 
     """Address and number of doubles, and what keeps them alive: as they are where they are doubles in one piece,
     else (and not where they are to be bound) a copy."""
     if numpy is not None:
-        given = values if isinstance(values, numpy.ndarray) and not bound else numpy.asarray(values)
-        good = given.dtype == numpy.float64 and given.flags.c_contiguous and given.ndim == 1
+        given = numpy.asarray(values)
+        good = given.dtype == _DOUBLE and given.ndim == 1 and given.flags.c_contiguous
         if not good:
             if bound:
                 raise TypeError("an array to be bound holds doubles in one piece, and has one dimension")
             given = numpy.ascontiguousarray(given, dtype=numpy.float64).reshape(-1)
         if bound and (not given.flags.writeable or not numpy.shares_memory(given, values)):
             raise TypeError("an array to be bound is writable memory")
+        if given.size and given.flags.writeable:  # the quick way
+            return ctypes.addressof(c_double.from_buffer(given)), given.size, given
         return given.ctypes.data, given.size, given
     if not bound and not (isinstance(values, array.array) and values.typecode == "d"):
         values = array.array("d", values)

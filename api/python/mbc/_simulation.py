@@ -161,7 +161,7 @@ class Simulation:
         said = L.RunResult()
         code = _interruptible(lambda: lib.mbc_run(self._handle, byref(options), byref(said)), calls,
                               drive is None and on_event is None and progress is None)
-        if simulation is not None and code == L.OK:
+        if simulation is not None:  # whose block may want another representation of bodies
             self._take_model()
         result = Result(table, self.model, said) if said.summary is not None else None
         if calls.failure is not None:
