@@ -5,12 +5,14 @@ import array
 import ctypes
 import json
 from ctypes import c_double
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from . import _errors
-from . import _library as L
 from ._library import lib
 from ._model import Model
+
+if TYPE_CHECKING:
+    from ._plot import Plot
 
 try:
     import numpy
