@@ -26,10 +26,11 @@
  * Texts are UTF-8 and end with 0; those given are copied. Those taken are never NULL unless said; those of a model live
  * as long as it does, others until the next call on the object they come from. Numbers are SI; vectors are flat.
  *
- * Threads. Different objects may be used by different threads at the same time, one object by one thread at a time.
- * mbc_model_copy costs next to nothing and gives another thread a model of its own; simulations share what was
- * compiled. Callbacks are called by the thread that made the call; they get `user` as it was given, must not unwind
- * (throw, longjmp) and must not free or use the object that calls them, but for what is said there.
+ * Threads. Different objects may be used by different threads at the same time, one object by one thread at a time; but
+ * mbc_simulation_new and mbc_model_copy (which costs next to nothing and gives another thread a model of its own) may
+ * be called with one model by any number of threads at once. Simulations share what was compiled. Callbacks are called
+ * by the thread that made the call; they get `user` as it was given, must not unwind (throw, longjmp) and must not free
+ * or use the object that calls them, but for what is said there.
  *
  * The interface is what C knows: functions are added, none changes its meaning or goes (MBC_INTERFACE counts). */
 #ifndef MBC_MBC_C_H

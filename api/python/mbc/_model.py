@@ -3,6 +3,7 @@
 
 import html
 import os
+import threading
 from ctypes import byref, c_char_p, c_double, c_void_p, cast
 from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -97,6 +98,7 @@ class Model:
     def __init__(self, handle: int) -> None:
         self._handle: Optional[int] = handle
         self._lists: Dict[int, Names] = {}
+        self._lock = threading.Lock()  # one thread at a time asks the library for names
 
     def __del__(self) -> None:
         handle, self._handle = getattr(self, "_handle", None), None
@@ -104,13 +106,18 @@ class Model:
             lib.mbc_model_free(handle)
 
     def _list(self, which: int) -> Names:
-        if which not in self._lists:
-            m = self._handle
-            self._lists[which] = Names([
-                Quantity(lib.mbc_model_name(m, which, k).decode(), lib.mbc_model_unit(m, which, k).decode(),
-                         lib.mbc_model_description(m, which, k).decode())
-                for k in range(lib.mbc_model_count(m, which))])
-        return self._lists[which]
+        with self._lock:
+            if which not in self._lists:
+                m = self._handle
+                self._lists[which] = Names([
+                    Quantity(lib.mbc_model_name(m, which, k).decode(), lib.mbc_model_unit(m, which, k).decode(),
+                             lib.mbc_model_description(m, which, k).decode())
+                    for k in range(lib.mbc_model_count(m, which))])
+            return self._lists[which]
+
+    def _text(self, function: Callable[[Optional[int]], bytes]) -> str:
+        with self._lock:
+            return function(self._handle).decode()
 
     @property
     def parameters(self) -> Names:
@@ -164,27 +171,28 @@ class Model:
 
     @property
     def time_unit(self) -> str:
-        return lib.mbc_model_time_unit(self._handle).decode()
+        return self._text(lib.mbc_model_time_unit)
 
     @property
     def about(self) -> str:
         """The words at the top of the file."""
-        return lib.mbc_model_about(self._handle).decode()
+        return self._text(lib.mbc_model_about)
 
     @property
     def text(self) -> str:
-        return lib.mbc_model_text(self._handle).decode()
+        return self._text(lib.mbc_model_text)
 
     @property
     def warnings(self) -> List[dict]:
-        return _errors.parsed(lib.mbc_model_warnings(self._handle).decode())
+        return _errors.parsed(self._text(lib.mbc_model_warnings))
 
     def time_span(self, simulation: Optional[str] = None) -> Tuple[float, float, float]:
         """Beginning, end and step of a `simulate` block; without a name of the only one."""
         begin, end, step = c_double(), c_double(), c_double()
-        code = lib.mbc_model_time_span(self._handle, L.encoded(simulation), byref(begin), byref(end), byref(step))
-        if code != L.OK:
-            raise _errors.Error(code, lib.mbc_model_message(self._handle).decode())
+        with self._lock:
+            code = lib.mbc_model_time_span(self._handle, L.encoded(simulation), byref(begin), byref(end), byref(step))
+            if code != L.OK:
+                raise _errors.Error(code, lib.mbc_model_message(self._handle).decode())
         return begin.value, end.value, step.value
 
     def simulation(self, block: Optional[str] = None) -> "Simulation":
