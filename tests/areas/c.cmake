@@ -6,6 +6,11 @@ target_link_libraries(mbc_c_interface PRIVATE mbc_flags mbc_shared m)
 add_test(NAME mbc_c_interface COMMAND mbc_c_interface)
 set_tests_properties(mbc_c_interface PROPERTIES TIMEOUT 120)
 
+add_executable(mbc_c_layout api/c/layout.c)
+set_target_properties(mbc_c_layout PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+target_link_libraries(mbc_c_layout PRIVATE mbc_flags)
+add_test(NAME mbc_c_layout COMMAND sh -c "$<TARGET_FILE:mbc_c_layout> | diff ${PROJECT_SOURCE_DIR}/tests/api/c/layout.txt -")
+
 mbc_add_doctest(mbc_unit_exports api/c/exports_test.cpp)
 target_compile_definitions(mbc_unit_exports PRIVATE MBC_LIBRARY="$<TARGET_FILE:mbc_shared>")
 add_dependencies(mbc_unit_exports mbc_shared)

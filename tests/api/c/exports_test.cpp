@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <regex>
@@ -68,4 +69,15 @@ TEST_CASE("nothing is shown of what lies behind the interface") {
       CHECK(name.find(room) == std::string::npos);
   }
   CHECK(of_cpp > 100);
+}
+
+TEST_CASE("every public header says that what it declares is shown") {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MBC_SOURCE_DIR "/include/mbc")) {
+    const std::string text = read(entry.path().string());
+    CAPTURE(entry.path().string());
+    CHECK(text.find("\nnamespace mbc {") == std::string::npos);  // `namespace MBC_API mbc {`
+    count += text.find("\nnamespace MBC_API mbc {") != std::string::npos ? 1 : 0;
+  }
+  CHECK(count >= 14);
 }

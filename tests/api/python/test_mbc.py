@@ -5,6 +5,7 @@ import array
 import gc
 import math
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -297,6 +298,21 @@ def test_simulations_in_threads_share_a_model(model):
         simulation.parameters["L"] = 0.5 + 0.1 * k
         simulation.reset()
         assert simulation.run(0.5)["bob.z"][-1] == results[k]
+
+
+def test_structs_lie_where_those_of_c_do():
+    from mbc import _library
+
+    made = {kind.__name__: kind for kind in vars(_library).values()
+            if isinstance(kind, type) and issubclass(kind, _library.Structure) and kind is not _library.Structure}
+    listed = {}
+    for line in pathlib.Path(__file__).parent.parent.joinpath("c", "layout.txt").read_text().splitlines():
+        name, number = line.split()
+        if "." in name:
+            listed.setdefault(name.split(".")[0], {})[name.split(".")[1]] = int(number)
+    assert set(made) == set(listed)
+    for name, kind in made.items():
+        assert {field: getattr(kind, field).offset for field, _ in kind._fields_} == listed[name], name
 
 
 def test_it_works_without_numpy():
