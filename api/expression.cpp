@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "api/c_header.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "compiler/ast/print_ast.h"
@@ -136,6 +137,8 @@ Result<std::string> emit(const Shape& shape, Stage stage, const std::string& pre
     case Stage::assembly:
       what = jit::Artifact::assembly;
       break;
+    case Stage::header:
+      return c_header(shape, prefix);
     case Stage::object:
       break;
   }

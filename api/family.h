@@ -57,7 +57,7 @@ class Family {
 namespace mbc {
 
 // What a Model refers to.
-struct Model::State {
+struct MBC_HIDDEN Model::State {
   std::shared_ptr<api::Family> family;
   std::shared_ptr<const api::Shape> shape;
   std::string internal_error;  // of mbc; then there is no shape

@@ -63,7 +63,9 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
   auto state = std::make_shared<Model::State>(*model.state());
   state->shape = std::move(wanted);
   model = Model(std::move(state));
-  if (other_state) begin_anew();
+  if (!other_state) return;
+  plain_size = 0;
+  begin_anew();
 }
 
 void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at) {
@@ -337,6 +339,29 @@ void Simulation::Impl::take_gains() {
 }
 
 // ---- looking
+
+namespace {
+
+// RhsFunction::call. Equations are made where there are none any more, and take what events have set since.
+std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noexcept {
+  constexpr std::int32_t kNotNow = -1;
+  auto& impl = *static_cast<Simulation::Impl*>(context);
+  if (impl.running) return kNotNow;
+  try {
+    runtime::Equations& e = impl.equations && impl.held.empty() ? *impl.equations : impl.ready();
+    if (impl.plain_size == 0) return kNotNow;
+    return e.fast_rhs(t, y, dy) ? 0 : e.rhs(t, y, dy);
+  } catch (...) {
+    return kNotNow;
+  }
+}
+
+}  // namespace
+
+RhsFunction Simulation::Impl::rhs_function() {
+  plain_size = ready().layout().n_y();
+  return {&plain_rhs, this, plain_size};
+}
 
 RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
   runtime::Equations& e = ready();

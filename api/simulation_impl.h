@@ -14,7 +14,7 @@
 
 namespace mbc {
 
-struct Simulation::Impl {
+struct MBC_HIDDEN Simulation::Impl {
   Impl(Model model, std::string block);
 
   // ---- where it is
@@ -33,6 +33,7 @@ struct Simulation::Impl {
   std::array<std::unique_ptr<runtime::FusedStep>, 2> fused;  // without and with projection
   bool running = false;                                      // run() is in progress, and has called the host
   bool changed = false;                                      // meanwhile parameters or inputs were set
+  std::size_t plain_size = 0;                                // of rhs_function(), once that was asked for
 
   [[nodiscard]] const api::Shape& shape() const { return *model.state()->shape; }
   [[nodiscard]] const api::Facts& facts() const { return shape().facts(); }
@@ -76,6 +77,7 @@ struct Simulation::Impl {
   [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the state at hand
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
   RowSet rows(double t, std::span<const double> state);
+  [[nodiscard]] RhsFunction rhs_function();
   Result<std::vector<double>> value(const std::string& expression, double t, std::span<const double> state);
   // `watch`: as runtime::SimulateOptions; then it is a run of the kernel with the values of tests.
   RunResult run(const RunOptions& options, const Observer& observer,

@@ -92,14 +92,15 @@ constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd --json                          one JSON object on stdout: ok, sizes, diagnostics)";
 
 constexpr const char* kCompileFooter =
-    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj. An object file holds
-PREFIX_rhs and its kin and needs the small runtime library only. The ending of OUT picks the stage when --emit is not
-given: .o obj, .s asm, .ll llvm-ir.
+    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj, so, header. An object file holds
+PREFIX_rhs and its kin and needs libmbc_support.a only, a shared object (linked by cc) nothing; the header has their signatures,
+sizes, names and values. The ending of OUT picks the stage when --emit is not given: .o obj, .so so, .h header, .s asm, .ll llvm-ir.
 
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step
   mbc compile pendulum.mbd --emit=system -o system.txt
   mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...
+  mbc compile pendulum.mbd -o pendulum.h --prefix=swing  and what a program in C needs to call them
   mbc compile pendulum.mbd -o pendulum.o --cpu=native    with the fused multiply-adds of this machine)";
 
 constexpr const char* kDoctorFooter =
@@ -362,7 +363,7 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("PREFIX");
   compile
       ->add_option("--cpu", raw.options.processor,
-                   "processor for llvm-ir, asm and obj: native, or a name such as x86-64-v3; default: the oldest")
+                   "processor for llvm-ir, asm, obj and so: native, or a name such as x86-64-v3; default: the oldest")
       ->type_name("NAME");
 }
 

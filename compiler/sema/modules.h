@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that `use` brings in, parsed: modules of the standard library and the user's own files.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,8 @@ struct Library {
   std::string root;  // folder that files may be used from; "" when the model is not a file: then none may
   // Folder, or folders with `:` between them, that replace the standard library built into the program; "" for that.
   std::string stdlib;
+  // In place of files: the text of one by its path from the model's folder, or nothing.
+  std::function<std::optional<std::string>(const std::string& path)> loader{};
 };
 
 class ModuleSet {

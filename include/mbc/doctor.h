@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/quantities.h"
 #include "mbc/run.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct DoctorOptions {
   int samples = 20;  // random states on the constraints, near the initial one

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/quantities.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct ParameterInfo {
   Quantity quantity;

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 // An accepted state whose row is recorded, before the next step: where a run may be left.
 struct Pause {
