@@ -145,6 +145,8 @@ struct Rule {
         return area_cosine();
       case Op::atanh:
         return area_tangent();
+      case Op::table:
+        return one(g.table_derivative(v, 1), second ? g.table_derivative(v, 2) : NodeId{});
       case Op::constant:
       case Op::leaf:
       case Op::fma:  // three operands: forward.cpp

@@ -5,6 +5,7 @@
 // why).
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 
 #include "base/chunked_vector.h"
 #include "base/span.h"
+#include "kernel/data_table.h"
 #include "kernel/op.h"
 
 namespace mbc::graph {
@@ -73,6 +75,17 @@ class Graph {
   NodeId sqrt(NodeId a) { return unary(Op::sqrt, a); }
   NodeId select(NodeId c, NodeId a, NodeId b) { return ternary(Op::select, c, a, b); }
   NodeId power(NodeId base, int exponent);  // products only
+
+  // ---- functions given by points. All graphs of one model share one list of them.
+  NodeId table(NodeId x, const std::shared_ptr<const kernel::DataTable>& points);
+  // Its derivative of so many orders more; of a node with the operation `table`.
+  NodeId table_derivative(NodeId node, std::uint32_t orders);
+  void share_tables(const Graph& other);
+  [[nodiscard]] const std::shared_ptr<const kernel::DataTable>& table_of(const Node& n) const;
+  [[nodiscard]] std::uint32_t table_order(const Node& n) const;
+  // The meaning of a node on the values of its operands.
+  [[nodiscard]] double apply(const Node& n, double a, double b, double c) const;
+
   NodeId sum(std::span<const NodeId> terms);
   NodeId dot(std::span<const NodeId> a, std::span<const NodeId> b);
 
@@ -116,6 +129,7 @@ class Graph {
   };
   std::unordered_map<Span, std::uint32_t, SpanHash> place_of_span_;
   std::vector<std::uint32_t> table_;  // open addressing, 0xffffffff = empty
+  std::shared_ptr<kernel::DataTables> tables_;
   Span current_;
   std::uint32_t current_place_ = kUnknownPlace;  // of current_ in spans_
   static constexpr std::uint32_t kUnknownPlace = 0xffffffffu;

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "compiler/graph/graph.h"
-#include "kernel/op_semantics.h"
 
 namespace mbc::graph {
 
@@ -47,7 +46,7 @@ NodeId Graph::fold(Op op, NodeId a, NodeId b, NodeId c) {
     if (!is_constant(operands[k])) return {};
     v[k] = constant_value(operands[k]);
   }
-  const double result = kernel::apply(op, v[0], v[1], v[2]);
+  const double result = apply({op, LeafKind::time, a.value, b.value, c.value}, v[0], v[1], v[2]);
   return std::isfinite(result) ? constant(result) : NodeId{};
 }
 

@@ -46,7 +46,8 @@ struct Structure {
 };
 
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.
-Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
+// Data files that the model names are added to `sources`.
+Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr,
                 const Structure& structure = {});
 

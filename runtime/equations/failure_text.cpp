@@ -104,6 +104,10 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
   if (f && f->kind == kernel::Failure::Kind::operation) {
     d.args = {describe(*f)};
     d.span = f->origin;
+    if (f->op == Op::table) {
+      d.kind = Kind::table_outside;
+      d.args = {n(f->operands[0]), n(f->operands[1]), n(f->operands[2])};
+    }
     explain_growth(*f, l, y, d);
     if (f->origin.known()) {
       explain_derived(*f, d);

@@ -62,6 +62,10 @@ NodeId Definedness::unary(Op op, NodeId a) {
   return graph_.unary(op, swallows ? finite(a) : a);
 }
 
+NodeId Definedness::table(NodeId x, const std::shared_ptr<const kernel::DataTable>& points) {
+  return graph_.table(points->beyond() == kernel::DataTable::Beyond::hold ? finite(x) : x, points);
+}
+
 NodeId Definedness::binary(Op op, NodeId a, NodeId b) {
   NodeId x = a, y = b;
   switch (op) {

@@ -22,9 +22,9 @@ struct CurrentItem {
 
 struct Elaboration {
   // `shaping`: arguments known to shape the model.
-  Elaboration(const SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set,
+  Elaboration(SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set,
               const std::set<std::string>& shaping, Sink& reports)
-      : sources(texts), modules(used), sink(reports), overrides(set, shaping) {
+      : sources(texts), files(texts, used), modules(used), sink(reports), overrides(set, shaping) {
     item.scope = &scope;
   }
   // The evaluator holds on to it.
@@ -33,12 +33,13 @@ struct Elaboration {
   ~Elaboration() = default;
 
   const SourceSet& sources;
+  DataFiles files;
   const ModuleSet& modules;
   Sink& sink;
   Model model;
   Scope scope;  // of the file
   Overrides overrides;
-  EvaluationContext context{model, sink};
+  EvaluationContext context{model, sink, files};
   Evaluator evaluator{context};
   CurrentItem item;
   std::set<const ast::Stmt*> nonideal;  // loads in `nonideal` blocks

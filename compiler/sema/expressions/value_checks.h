@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "compiler/sema/expressions/data_files.h"
 #include "compiler/sema/model.h"
 #include "compiler/sema/scope.h"
 
@@ -29,6 +30,7 @@ class Growth {
 struct EvaluationContext {
   Model& model;
   Sink& sink;
+  DataFiles& files;
   // `space` is not known because its statement is wrong: vectors of any length are then accepted in silence.
   bool any_length = false;
   // Inside `test` blocks and records of sweeps, where initial(e), final(e), min_over(e), max_over(e) and `residuals`

@@ -36,7 +36,7 @@ namespace {
 // (statements/).
 class Elaborator {
  public:
-  Elaborator(const SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
+  Elaborator(SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
              const std::set<std::string>& shaping, Sink& sink)
       : shared_(sources, modules, overrides, shaping, sink), sink_(sink), model_(shared_.model) {}
 
@@ -281,7 +281,7 @@ void settle(Model& model) {
 
 }  // namespace
 
-Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
+Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
                 const Structure& structure) {
   std::set<std::string> shaping;
