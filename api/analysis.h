@@ -40,6 +40,7 @@ struct Facts {
   WrittenValues written;
   std::string description;  // what stands above the first statement
   settings::Representation bodies{};
+  sema::Courses courses;  // of the inputs
   bool has_bodies = false, soft_values = false, large = false;
 };
 
@@ -60,8 +61,9 @@ struct Equations {
 
 class Analysis {
  public:
-  // Without `bodies` those of the first `simulate` block.
-  Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies);
+  // Without `bodies` those of the first `simulate` block, without `courses` those of that.
+  Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies,
+           std::optional<sema::Courses> courses);
   // Of a file that could not be read.
   Analysis(const std::string& path, const std::string& error);
 
@@ -109,6 +111,7 @@ class Analysis {
 
   std::shared_ptr<const Source> source_;
   std::optional<settings::Representation> bodies_;
+  std::optional<sema::Courses> courses_;
   Facts facts_;
   Sink sink_;
   Span too_many_at_;

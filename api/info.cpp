@@ -98,6 +98,7 @@ class Info {
   void events() {
     constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
     for (const sema::Event& e : model_.events) {
+      if (e.kind == sema::Event::Kind::samples) continue;
       const bool at = e.kind == sema::Event::Kind::at, every = e.kind == sema::Event::Kind::every;
       const graph::NodeId value = model_.event_values[e.value];
       out_.events.push_back(

@@ -13,6 +13,8 @@
 
 namespace mbc::sema {
 
+inline constexpr const char* kSetSource = "--set ";  // how the source of such a text is called, before its path
+
 // `--set PATH=VALUE`: a parameter (`R`), an argument of an instance (`long.L`), or a setting (`demo.time.end`).
 struct Override {
   std::string path;
@@ -36,12 +38,13 @@ struct SweepRequest {
   std::vector<std::string> fixed;  // what shapes the model, and has its value in these members from `--set`
 };
 
-// What shapes the model besides its text: the `simulate` block whose `bodies` counts ("": the first), or the
+// What shapes the model besides its text: the `simulate` block whose `bodies` and courses of inputs count ("": the first), or the
 // representation itself.
 struct Structure {
   std::string simulation;
   std::optional<Representation> bodies;
   const SweepRequest* sweep = nullptr;
+  std::optional<std::vector<std::string>> inputs{};  // that have their course from the block; unset: all it says
   std::vector<std::string> data{};  // arguments of instances that a host will set, besides those set or varied
 };
 

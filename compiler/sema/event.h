@@ -10,6 +10,7 @@
 #include "base/span.h"
 #include "compiler/graph/graph.h"
 #include "compiler/sema/units.h"
+#include "kernel/data_table.h"
 
 namespace mbc::sema {
 
@@ -23,6 +24,7 @@ struct Held {
     impulse,  // of an event, while its body is executed; else 0
     count,    // how often an event has fired
     time,     // when it did so last
+    sample,   // of an input whose course is held between samples
   } use{};
   std::string name;
   Dimension dimension;
@@ -41,7 +43,7 @@ struct EventAction {
 };
 
 struct Event {
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, samples } kind{};
   std::string name;         // as shown: "land", "when in line 7"
   std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
   std::uint32_t from = 0;   // the first time of `every`
@@ -49,6 +51,7 @@ struct Event {
   std::vector<EventAction> actions;
   std::optional<std::string> stop;    // its text
   std::uint32_t count = 0, time = 0;  // held values
+  std::shared_ptr<const kernel::DataTable> samples{};  // of `samples`: when it is due, and what is then assigned
   Span span;                          // of what is watched, or of the time
 };
 

@@ -29,7 +29,7 @@ class EventInstant {
   EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch, std::function<bool(double t)> certify_again);
 
   // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
-  bool execute(double t, std::vector<std::uint32_t>& fired);
+  bool execute(double t, std::vector<std::uint32_t>& fired, double tolerance);
 
   // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
@@ -39,6 +39,7 @@ class EventInstant {
   struct Changes {
     bool held = false, positions = false, speeds = false, rows = false, impulses = false;
   };
+  void take_samples(double t, const std::vector<std::uint32_t>& fired);
   bool pass(double t, const std::vector<std::uint32_t>& fired);
   bool collect(double t, const std::vector<std::uint32_t>& fired);
   bool collides(double t, std::uint32_t event, const EventAction& action);

@@ -9,6 +9,7 @@
 #include "base/read_file.h"
 #include "base/text.h"
 #include "compiler/sema/confined_path.h"
+#include "compiler/sema/elaborate.h"
 #include "compiler/sema/expressions/operators.h"
 #include "compiler/sema/expressions/unit_text.h"
 
@@ -75,8 +76,11 @@ std::optional<std::uint32_t> DataFiles::text_of(const std::string& name, Span sp
   };
   const std::string& root = modules_.folder();
   if (name.empty()) return refuse("the name is empty");
-  if (root.empty()) return refuse("a model that is not a file has no folder to look in");
-  const std::optional<std::string> path = confined_path(name, modules_.folder_of(span.file, sources_), root);
+  // the command line names any file, from the folder it is given in
+  const bool outside = sources_[span.file].name().starts_with(kSetSource);
+  if (root.empty() && !outside) return refuse("a model that is not a file has no folder to look in");
+  const std::optional<std::string> path =
+      outside ? std::optional(name) : confined_path(name, modules_.folder_of(span.file, sources_), root);
   if (!path) return refuse(kNotConfined);
   for (std::uint32_t k = 1; k < sources_.size(); ++k)
     if (sources_[k].name() == *path) return k;

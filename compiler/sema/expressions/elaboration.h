@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/sema/course_texts.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/expressions/evaluator.h"
 #include "compiler/sema/modules.h"
@@ -41,6 +42,7 @@ struct Elaboration {
   Overrides overrides;
   EvaluationContext context{model, sink, files};
   Evaluator evaluator{context};
+  CourseTexts courses;
   CurrentItem item;
   std::set<const ast::Stmt*> nonideal;  // loads in `nonideal` blocks
 };

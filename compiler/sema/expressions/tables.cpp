@@ -11,21 +11,26 @@ namespace mbc::sema {
 
 Value Tables::table(const ast::Call& c, Span span, const Scope& scope) {
   Value x;
-  const std::optional<TablePoints> given = points(c, span, scope, Method::linear, x);
-  if (!given) return invalid(span);
-  Value r = scalar(evaluator_.defined().table(x.node(), given->data), given->value.dimension, x.level, span);
-  r.type.any_dimension = given->value.any_dimension;
+  const std::optional<TablePoints> given = points(c, span, scope, {}, x);
+  return given ? at(*given, x, span) : invalid(span);
+}
+
+Value Tables::at(const TablePoints& points, const Value& argument, Span span) {
+  Value r = scalar(evaluator_.defined().table(argument.node(), points.data), points.value.dimension, argument.level,
+                   span);
+  r.type.any_dimension = points.value.any_dimension;
   return r;
 }
 
-std::optional<TablePoints> Tables::points(const ast::Call& c, Span span, const Scope& scope, Method usual, Value& x) {
+std::optional<TablePoints> Tables::points(const ast::Call& c, Span span, const Scope& scope, const Usual& usual,
+                                          Value& x) {
   const std::optional<Options> o = options(c, span);
   if (!o) return {};
   x = evaluator_.evaluate(*o->lists[0], scope);
-  const Method method = o->method.value_or(usual);
+  const Method method = o->method.value_or(usual.method);
   const Beyond beyond = o->beyond.value_or(Beyond::error);
   std::optional<TablePoints> given =
-      o->lists.size() == 3 ? literal(*o, scope, method, beyond) : from_file(*o, scope, method, beyond);
+      o->lists.size() == 3 ? literal(*o, scope, method, beyond) : from_file(*o, scope, method, beyond, usual.column);
   const std::string what = "the argument of the table";
   if (!given || !evaluator_.expect_scalar(x, what)) return {};
   if (!given->argument.any_dimension && !evaluator_.expect_dimension(x, given->argument.dimension, what)) return {};
@@ -170,7 +175,8 @@ std::optional<std::size_t> Tables::column(const DataFiles::File& file, const std
   return {};
 }
 
-std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scope, Method method, Beyond beyond) {
+std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scope, Method method, Beyond beyond,
+                                             const std::string& usual_column) {
   const ast::Expr& written = *o.lists[1];
   const auto* measured = std::get_if<ast::Measured>(&written.node);
   if (measured || std::holds_alternative<ast::Tuple>(written.node))
@@ -178,6 +184,7 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
   const std::optional<std::string> path = text(written, scope, "the file of a table");
   if (!path) return {};
   const DataFiles::File* file = context_.files.open(*path, written.span, sink_);
+  model_.reads_files = true;
   if (!file) return {};
   std::optional<std::size_t> x = 0, y;
   if (o.argument) {
@@ -189,6 +196,10 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
     y = name ? column(*file, *path, *name, o.column->span) : std::nullopt;
   } else if (file->columns.size() == 2 && x) {
     y = 1 - *x;
+  } else if (const auto own = std::find_if(file->columns.begin(), file->columns.end(),
+                                           [&](const DataColumn& c) { return c.name == usual_column; });
+             own != file->columns.end()) {
+    y = static_cast<std::size_t>(own - file->columns.begin());
   } else {
     return refuse(written.span, "of a file with " + counted(file->columns.size(), "column") +
                                     " says which one it means, `column = \"" + printable(file->columns.back().name) +
@@ -198,6 +209,7 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
   const auto key = std::tuple{file->source, *x, *y, method, beyond};
   if (const auto known = files_.find(key); known != files_.end()) return known->second;
   std::vector<DataColumnValues> read;
+  const std::optional<Label> outer = sink_.set_context(Label{written.span, "read here"});
   if (!context_.files.read(*file, {*x, *y}, read, sink_)) return {};
   const auto list_of = [&](std::size_t k, std::size_t of) {
     const DataColumn& c = file->columns[of];

@@ -28,9 +28,16 @@ class Tables : public ValueChecks {
   Tables(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
 
   Value table(const ast::Call& c, Span span, const Scope& scope);
-  // Its points, and its argument evaluated. `usual`: the method where none is written.
-  std::optional<TablePoints> points(const ast::Call& c, Span span, const Scope& scope, kernel::DataTable::Method usual,
+  // What is read where a table does not say it.
+  struct Usual {
+    kernel::DataTable::Method method = kernel::DataTable::Method::linear;
+    std::string column{};  // of a file, where it has such a column
+  };
+  // Its points, and its argument evaluated.
+  std::optional<TablePoints> points(const ast::Call& c, Span span, const Scope& scope, const Usual& usual,
                                     Value& argument);
+  // A table at an argument that fits it.
+  Value at(const TablePoints& points, const Value& argument, Span span);
 
  private:
   using Method = kernel::DataTable::Method;
@@ -56,7 +63,8 @@ class Tables : public ValueChecks {
   std::optional<List> list(const ast::Expr& e, const Scope& scope, const char* what);
   bool element(const ast::Expr& e, const Scope& scope, const char* what, List& out);
   std::optional<TablePoints> literal(const Options& o, const Scope& scope, Method method, Beyond beyond);
-  std::optional<TablePoints> from_file(const Options& o, const Scope& scope, Method method, Beyond beyond);
+  std::optional<TablePoints> from_file(const Options& o, const Scope& scope, Method method, Beyond beyond,
+                                       const std::string& usual_column);
   std::optional<TablePoints> made(const List& x, const List& y, Method method, Beyond beyond);
   std::optional<std::string> text(const ast::Expr& e, const Scope& scope, const char* what);
   std::optional<std::size_t> column(const DataFiles::File& file, const std::string& path, const std::string& name,

@@ -50,6 +50,7 @@ class ValueChecks {
   // A number, or the value of a node, known while elaborating (no parameter in it).
   [[nodiscard]] std::optional<double> number(const Value& v) const;
   [[nodiscard]] std::optional<double> known_value(NodeId node) const;
+  [[nodiscard]] bool is_time(const Value& v) const;   // `t` itself
   [[nodiscard]] bool is_fixed(const Value& v) const;  // made of numbers and parameters
 
   // Each reports and returns false where the value does not fit. `what` names the place: "the mass of `p`". A model
