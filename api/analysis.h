@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text, analysed for one representation of free bodies: tree, model and system of equations, and what a run asks of
-// them. Shared by all shapes of that representation and all their simulations.
+// A text, analysed for one representation of free bodies and the courses of inputs that one `simulate` block gives:
+// tree, model and system of equations, and what a run asks of them. Shared by all shapes of these and all their
+// simulations.
 //
 // What is in `facts` never changes. Tree, model and system are looked at under a lock, since looking makes something of
 // them (derivatives of initial targets are nodes of the model's graph), and since those of a large model take more

@@ -51,7 +51,8 @@ Family::Family(const std::string& path, const std::string& error)
 
 std::shared_ptr<const Shape> Family::first() {
   const std::lock_guard lock(mutex_);
-  if (analyses_.empty()) analyses_.push_back(std::make_shared<Analysis>(source_, std::move(text_), std::nullopt, std::nullopt));
+  if (analyses_.empty())
+    analyses_.push_back(std::make_shared<Analysis>(source_, std::move(text_), std::nullopt, std::nullopt));
   const std::vector<sema::Simulation>& blocks = analyses_.front()->facts().simulations;
   return shape(analyses_.front(),
                blocks.empty() ? Wanted{} : wanted_by(blocks.front(), formulate::InertiaRows::structure));

@@ -270,7 +270,8 @@ class RunCall {
     result_.ended_by = data.ended_by;
     const std::vector<double> held = equations_->held(events.held_at, events.held.size());
     for (const runtime::EventInfo& e : events.list)
-      if (e.written()) result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
+      if (e.written())
+        result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
   }
 
   // ", bdf from t = 0.0022 (stiff: 2e+05 1/s)", of the first changes.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "compiler/graph/tables.h"
 #include "kernel/op_semantics.h"
 
 namespace mbc::api {
@@ -26,8 +27,8 @@ Program::Program(const sema::Model& model, const std::vector<NodeId>& roots)
       o.b = operands > 1 ? place.at(n.b) : o.a;
       o.c = operands > 2 ? place.at(n.c) : o.a;
       if (n.op == Op::table) {
-        o.points = model.graph.table_of(n);
-        o.order = model.graph.table_order(n);
+        o.points = graph::table_of(model.graph, n);
+        o.order = graph::table_order(model.graph, n);
       }
     }
     place[id.value] = static_cast<std::uint32_t>(operations_.size());

@@ -75,17 +75,6 @@ class Graph {
   NodeId sqrt(NodeId a) { return unary(Op::sqrt, a); }
   NodeId select(NodeId c, NodeId a, NodeId b) { return ternary(Op::select, c, a, b); }
   NodeId power(NodeId base, int exponent);  // products only
-
-  // ---- functions given by points. All graphs of one model share one list of them.
-  NodeId table(NodeId x, const std::shared_ptr<const kernel::DataTable>& points);
-  // Its derivative of so many orders more; of a node with the operation `table`.
-  NodeId table_derivative(NodeId node, std::uint32_t orders);
-  void share_tables(const Graph& other);
-  [[nodiscard]] const std::shared_ptr<const kernel::DataTable>& table_of(const Node& n) const;
-  [[nodiscard]] std::uint32_t table_order(const Node& n) const;
-  // The meaning of a node on the values of its operands.
-  [[nodiscard]] double apply(const Node& n, double a, double b, double c) const;
-
   NodeId sum(std::span<const NodeId> terms);
   NodeId dot(std::span<const NodeId> a, std::span<const NodeId> b);
 
@@ -101,6 +90,10 @@ class Graph {
   // Spans: nodes made while a span is current carry it (the first maker with a known one wins).
   [[nodiscard]] Span origin(NodeId id) const { return spans_[origin_[id.value]]; }
   Span set_current_span(Span span);
+
+  // Functions given by points (tables.h). All graphs of one model share one list of them.
+  [[nodiscard]] const std::shared_ptr<kernel::DataTables>& tables() const { return tables_; }
+  void share_tables(const std::shared_ptr<kernel::DataTables>& tables);
 
   // Nodes made through raw() are consed but not simplified (tests, readers).
   NodeId raw(Node n);

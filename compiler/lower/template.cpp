@@ -139,7 +139,7 @@ void FamilyBuilder::add(std::uint32_t item_number, const std::vector<NodeId>& ro
 Family FamilyBuilder::build(const Group& group) const {
   Family family;
   Template& t = family.shape;
-  t.graph.share_tables(model_.graph);
+  t.graph.share_tables(model_.graph.tables());
   t.slots = group.slots;
   t.rate_root = group.rate_root;
   const Item& first = group.items.front();

@@ -38,8 +38,8 @@ struct SweepRequest {
   std::vector<std::string> fixed;  // what shapes the model, and has its value in these members from `--set`
 };
 
-// What shapes the model besides its text: the `simulate` block whose `bodies` and courses of inputs count ("": the first), or the
-// representation itself.
+// What shapes the model besides its text: the `simulate` block whose `bodies` and courses of inputs count ("": the
+// first), or the representation itself.
 struct Structure {
   std::string simulation;
   std::optional<Representation> bodies;

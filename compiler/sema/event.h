@@ -10,7 +10,6 @@
 #include "base/span.h"
 #include "compiler/graph/graph.h"
 #include "compiler/sema/units.h"
-#include "kernel/data_table.h"
 
 namespace mbc::sema {
 
@@ -49,10 +48,10 @@ struct Event {
   std::uint32_t from = 0;   // the first time of `every`
   bool of_rates = false;    // what is watched holds accelerations or multipliers
   std::vector<EventAction> actions;
-  std::optional<std::string> stop;    // its text
-  std::uint32_t count = 0, time = 0;  // held values
+  std::optional<std::string> stop;                     // its text
+  std::uint32_t count = 0, time = 0;                   // held values
   std::shared_ptr<const kernel::DataTable> samples{};  // of `samples`: when it is due, and what is then assigned
-  Span span;                          // of what is watched, or of the time
+  Span span;                                           // of what is watched, or of the time
 };
 
 // Rows that are switched, by the held value that does it.

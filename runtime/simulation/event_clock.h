@@ -35,7 +35,7 @@ class EventClock {
     const std::span<const double> times = table.arguments();
     const auto behind = std::upper_bound(times.begin(), times.end(), begin + tolerance) - times.begin();
     const double end = table.beyond() == kernel::DataTable::Beyond::error ? times.back() + 2 * tolerance
-                                                                           : std::numeric_limits<double>::infinity();
+                                                                          : std::numeric_limits<double>::infinity();
     timers_.push_back({event, end, 0, static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(behind, 1) - 1)});
   }
   // An event at `from`, `from` + period, ...; once where the period is 0. What lies before `begin` is past.

@@ -99,7 +99,7 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double t
 void EventInstant::take_samples(double t, const std::vector<std::uint32_t>& fired) {
   for (std::uint32_t event : fired) {
     const EventInfo& e = events_.list[event];
-    if (!e.samples) continue;
+    if (!e.samples || e.actions.empty()) continue;
     const std::span<const double> times = e.samples->arguments();
     before_[e.actions[0].value] = e.samples->value(std::clamp(t, times.front(), times.back()), 0);
   }

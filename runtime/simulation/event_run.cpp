@@ -7,6 +7,7 @@
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/equations/failure_text.h"
 #include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/run_start.h"
 
@@ -84,6 +85,9 @@ bool EventRun::read_times(double t) {
     if (!e.timed()) continue;
     if (e.samples) {
       clock_.add_samples(k, t, tolerance(t));
+      fired_.assign(1, k);
+      if (!within_samples(t)) return false;
+      fired_.clear();
       continue;
     }
     const bool every = e.kind == EventInfo::Kind::every;
@@ -261,7 +265,7 @@ bool EventRun::within_samples(double t) {
     const double first = e.samples->arguments().front(), last = e.samples->arguments().back();
     if (t >= first - tolerance(t) && t <= last + tolerance(t)) continue;
     Diagnostic d = about_event(run_.info, Kind::table_outside, event, {}, e.span, t);
-    d.args = {text::short_number(t, 8), text::short_number(first, 8), text::short_number(last, 8)};
+    d.args = outside_table(t, first, last);
     d.notes.push_back("it is the course of " + quoted(e.name));
     return run_.end(RunStatus::stopped, std::move(d));
   }

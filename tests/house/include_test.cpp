@@ -38,7 +38,7 @@ const std::vector<Room>& rooms() {
       {"compiler/ad", {"compiler/graph"}},
       {"compiler/sema",
        {"base", "base/diagnostics", "compiler/ad", "compiler/ast", "compiler/graph", "compiler/parse"}},
-      {"compiler/lower", {"base", "base/diagnostics", "compiler/ad", "compiler/graph", "compiler/sema", "kernel"}},
+      {"compiler/lower", {"base", "base/diagnostics", "compiler/ad", "compiler/graph", "compiler/sema"}},
       {"compiler/formulate", {"base", "compiler/graph", "compiler/lower", "kernel", "kernel/support"}},
       {"compiler",
        {"base", "base/diagnostics", "compiler/ast", "compiler/formulate", "compiler/lower", "compiler/parse",

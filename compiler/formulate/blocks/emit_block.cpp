@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/graph/tables.h"
 namespace mbc::formulate {
 
 using graph::Node;
@@ -91,8 +92,9 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
     } else if (n.op == Op::leaf) {
       value[id.value] = load(place_of(n), origin);
     } else if (n.op == Op::table) {
-      const std::uint32_t table = table_in(block, g.table_of(n));
-      value[id.value] = push({Inst::Kind::table, Op::table, {}, false, value[n.a], table, g.table_order(n)}, origin);
+      const std::uint32_t table = table_in(block, graph::table_of(g, n));
+      value[id.value] =
+          push({Inst::Kind::table, Op::table, {}, false, value[n.a], table, graph::table_order(g, n)}, origin);
     } else {
       const std::uint32_t k = graph::arity(n.op);
       value[id.value] =

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/graph/tables.h"
 namespace mbc::sema {
 
 using graph::NodeId;
@@ -63,7 +64,7 @@ NodeId Definedness::unary(Op op, NodeId a) {
 }
 
 NodeId Definedness::table(NodeId x, const std::shared_ptr<const kernel::DataTable>& points) {
-  return graph_.table(points->beyond() == kernel::DataTable::Beyond::hold ? finite(x) : x, points);
+  return graph::table(graph_, points->beyond() == kernel::DataTable::Beyond::hold ? finite(x) : x, points);
 }
 
 NodeId Definedness::binary(Op op, NodeId a, NodeId b) {

@@ -16,8 +16,8 @@ Value Tables::table(const ast::Call& c, Span span, const Scope& scope) {
 }
 
 Value Tables::at(const TablePoints& points, const Value& argument, Span span) {
-  Value r = scalar(evaluator_.defined().table(argument.node(), points.data), points.value.dimension, argument.level,
-                   span);
+  Value r =
+      scalar(evaluator_.defined().table(argument.node(), points.data), points.value.dimension, argument.level, span);
   r.type.any_dimension = points.value.any_dimension;
   return r;
 }

@@ -11,7 +11,6 @@
 
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/value_checks.h"
-#include "kernel/data_table.h"
 
 namespace mbc::sema {
 

@@ -38,6 +38,7 @@ std::optional<InputCourse> read_course(const ast::Expr& e, const std::string& in
       sink.report(Kind::input_samples, table->args[0].value->span, printable(input));
       return {};
     }
+    if (points->data->method() == Method::linear && evaluator.is_time(out.value)) out.kinks = points->data;
     out.value = evaluator.tables().at(*points, out.value, e.span);
   }
   const std::string what = "the course of the input " + quoted(input);

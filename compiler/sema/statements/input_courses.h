@@ -4,7 +4,8 @@
 //
 // The course takes the place of the input's leaf, so that whoever differentiates, lowers and compiles finds an
 // expression like any other. A table of times whose method is not written is held between its samples: a held value
-// that an event assigns at each of them.
+// that an event assigns at each of them. At the times of one that goes straight between them steps end as well, since
+// there its slope jumps.
 #pragma once
 #include <memory>
 #include <optional>
@@ -19,7 +20,8 @@ namespace mbc::sema {
 struct InputCourse {
   Value value;                                       // of samples: the time
   Type type;                                         // of the course
-  std::shared_ptr<const kernel::DataTable> samples;  // null: `value` is the course
+  std::shared_ptr<const kernel::DataTable> samples;  // held between them; null: `value` is the course
+  std::shared_ptr<const kernel::DataTable> kinks;    // of a course that is straight between them
 };
 
 // Nothing, and reported, where it is none.

@@ -80,7 +80,8 @@ class Settings {
         case Key::save:
           break;
       }
-    if (value && key.starts_with(kInputPrefix)) return input(key.substr(std::string(kInputPrefix).size()), key_span, *value);
+    if (value && key.starts_with(kInputPrefix))
+      return input(key.substr(std::string(kInputPrefix).size()), key_span, *value);
     if (!value) {
       sink_.report(Kind::setting_value, key_span, printable(key), std::string("given: `" + printable(key) + " = ...`"));
       return;

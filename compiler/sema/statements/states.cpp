@@ -164,13 +164,13 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
       sink_.report(Kind::input_course_twice, text.value->span, printable(made.name));
   }
   const std::string what = "the course of the input " + quoted(made.name);
-  const std::optional<InputCourse> course =
-      read_course(*text.value, made.name, shared_.scope, evaluator_, sink_);
+  const std::optional<InputCourse> course = read_course(*text.value, made.name, shared_.scope, evaluator_, sink_);
   if (!course || refuse_results(course->value, what)) return;
   Value v = course->value;
   if (course->samples)
     v = evaluator_.scalar(held_samples(made, *course, text.value->span), course->type.dimension, Level::position,
                           text.value->span);
+  if (course->kinks) model_.events.push_back(event_at(made, course->kinks, text.value->span));
   v.type.any_dimension = course->type.any_dimension;
   if (text.from_outside && v.type.dimension.dimensionless())
     v.type.dimension = made.dimension;
@@ -184,21 +184,27 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
   set_symbol(i.name, v);
 }
 
-// A held value, and an event that assigns it each sample at its time.
-NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
-  const auto add = [&](Held::Use use, const std::string& name, const Dimension& dimension) {
-    model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
-    return static_cast<std::uint32_t>(model_.held.size() - 1);
-  };
+std::uint32_t States::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
+  model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
+  return static_cast<std::uint32_t>(model_.held.size() - 1);
+}
+
+Event States::event_at(const Input& made, const std::shared_ptr<const kernel::DataTable>& times, Span span) {
   Event event;
   event.kind = Event::Kind::samples;
   event.name = kInputPrefix + made.name;
-  event.samples = course.samples;
+  event.samples = times;
   event.span = span;
-  const std::uint32_t held = add(Held::Use::sample, made.name, course.type.dimension);
-  event.count = add(Held::Use::count, event.name + ".count", {});
-  event.time = add(Held::Use::time, event.name + ".time", physical(model_, time_dimension()));
+  event.count = add_held(Held::Use::count, event.name + ".count", {}, span);
+  event.time = add_held(Held::Use::time, event.name + ".time", physical(model_, time_dimension()), span);
+  return event;
+}
+
+// A held value, and an event that assigns it each sample at its time.
+NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
+  const std::uint32_t held = add_held(Held::Use::sample, made.name, course.type.dimension, span);
   model_.held[held].initial = model_.graph.constant(course.samples->value(course.samples->arguments().front(), 0));
+  Event event = event_at(made, course.samples, span);
   event.actions.push_back(
       {EventAction::Kind::held, held, static_cast<std::uint32_t>(model_.event_values.size()), span});
   model_.event_values.push_back(model_.graph.zero());
