@@ -202,7 +202,7 @@ Event States::event_at(const Input& made, const std::shared_ptr<const kernel::Da
 
 // A held value, and an event that assigns it each sample at its time.
 NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
-  const std::uint32_t held = add_held(Held::Use::sample, made.name, course.type.dimension, span);
+  const std::uint32_t held = add_held(Held::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
   model_.held[held].initial = model_.graph.constant(course.samples->value(course.samples->arguments().front(), 0));
   Event event = event_at(made, course.samples, span);
   event.actions.push_back(
@@ -364,7 +364,7 @@ std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& node
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
     if (n.leaf == LeafKind::input && n.a < model_.first_run_value() &&
         model_.held[n.a - model_.held_at].use == Held::Use::sample)
-      return model_.input_named(model_.held[n.a - model_.held_at].name);
+      return model_.input_named(model_.held[n.a - model_.held_at].name.substr(std::string_view(kInputPrefix).size()));
   }
   return {};
 }
