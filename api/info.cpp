@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/lower/momenta.h"
+#include "compiler/sema/course_texts.h"
 
 namespace mbc::api {
 
@@ -149,6 +150,7 @@ class Info {
     add("formulation", s.formulation);
     if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
+    for (const std::string& input : s.inputs) made.choices.emplace_back(sema::kInputPrefix + input, "a course");
     out_.simulations.push_back(std::move(made));
   }
 

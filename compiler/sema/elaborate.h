@@ -13,7 +13,9 @@
 
 namespace mbc::sema {
 
-inline constexpr const char* kSetSource = "--set ";  // how the source of such a text is called, before its path
+// How the source of such a text is called, before its path.
+inline constexpr const char* kSetSource = "--set ";
+inline constexpr const char* kInputSource = "--input ";  // of `input.u`
 
 // `--set PATH=VALUE`: a parameter (`R`), an argument of an instance (`long.L`), or a setting (`demo.time.end`).
 struct Override {

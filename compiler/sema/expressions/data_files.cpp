@@ -66,6 +66,10 @@ Span span_of(std::uint32_t source, std::size_t begin, std::size_t end) {
   return {source, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
+bool is_from_command_line(const std::string& source) {
+  return source.starts_with(kSetSource) || source.starts_with(kInputSource);
+}
+
 }  // namespace
 
 // Of a file that was read before, for another model of the same texts, what was read then.
@@ -77,7 +81,7 @@ std::optional<std::uint32_t> DataFiles::text_of(const std::string& name, Span sp
   const std::string& root = modules_.folder();
   if (name.empty()) return refuse("the name is empty");
   // the command line names any file, from the folder it is given in
-  const bool outside = sources_[span.file].name().starts_with(kSetSource);
+  const bool outside = is_from_command_line(sources_[span.file].name());
   if (root.empty() && !outside) return refuse("a model that is not a file has no folder to look in");
   const std::optional<std::string> path =
       outside ? std::optional(name) : confined_path(name, modules_.folder_of(span.file, sources_), root);
