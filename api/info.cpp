@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/lower/momenta.h"
+#include "compiler/sema/course_texts.h"
 
 namespace mbc::api {
 
@@ -98,7 +99,8 @@ class Info {
   void events() {
     constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
     for (const sema::Event& e : model_.events) {
-      if (e.kind == sema::Event::Kind::touches || e.kind == sema::Event::Kind::leaves) continue;  // of an inequality
+      using Kind = sema::Event::Kind;
+      if (e.kind == Kind::touches || e.kind == Kind::leaves || e.kind == Kind::samples) continue;  // of no statement
       const bool at = e.kind == sema::Event::Kind::at, every = e.kind == sema::Event::Kind::every;
       const graph::NodeId value = model_.event_values[e.value];
       out_.events.push_back(
@@ -154,6 +156,7 @@ class Info {
     add("formulation", s.formulation);
     if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
+    for (const std::string& input : s.inputs) made.choices.emplace_back(sema::kInputPrefix + input, "a course");
     out_.simulations.push_back(std::move(made));
   }
 

@@ -169,7 +169,8 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
     if (settings.inertia_rows) wanted.inertia_rows = static_cast<formulate::InertiaRows>(*settings.inertia_rows);
     if (!wanted.method) return Error{ErrorCode::invalid_argument, "there is no such formulation"};
     const auto bodies = settings.bodies ? api::representation(*settings.bodies) : state_->facts().bodies;
-    return in_shape(state_->family, state_->family->with_bodies(*state_->shape, bodies, wanted));
+    return in_shape(state_->family,
+                    state_->family->with_bodies(*state_->shape, bodies, wanted, state_->facts().courses));
   });
 }
 

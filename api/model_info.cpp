@@ -85,10 +85,10 @@ std::vector<Size> sizes_of(const sema::Model& m) {
 
 namespace {
 
-static_assert(static_cast<int>(runtime::HeldInfo::Use::time) == static_cast<int>(sema::Held::Use::time));
+static_assert(static_cast<int>(runtime::HeldInfo::Use::sample) == static_cast<int>(sema::Held::Use::sample));
 static_assert(static_cast<int>(runtime::EventAction::Kind::impulse) ==
               static_cast<int>(sema::EventAction::Kind::impulse));
-static_assert(static_cast<int>(runtime::EventInfo::Kind::leaves) == static_cast<int>(sema::Event::Kind::leaves));
+static_assert(static_cast<int>(runtime::EventInfo::Kind::samples) == static_cast<int>(sema::Event::Kind::samples));
 
 runtime::EventInfo event_of(const sema::Event& e) {
   runtime::EventInfo out;
@@ -103,6 +103,7 @@ runtime::EventInfo event_of(const sema::Event& e) {
   out.count = e.count;
   out.time = e.time;
   out.span = e.span;
+  out.samples = e.samples;
   return out;
 }
 

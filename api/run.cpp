@@ -119,7 +119,7 @@ class RunCall {
       return false;
     }
     block_ = *found;
-    const Result<void> shaped = impl_.shape_for(block_);
+    const Result<void> shaped = impl_.shape_for(block_, options_.drive != nullptr);
     return shaped.ok() || refuse(shaped.error());
   }
 
@@ -177,6 +177,7 @@ class RunCall {
     if (options_.until_event.empty()) return true;
     std::vector<std::string> names;
     for (std::uint32_t k = 0; k < list.size(); ++k) {
+      if (!list[k].written()) continue;
       if (list[k].name == options_.until_event) settings_.until_event = k;
       names.push_back(list[k].name);
     }
@@ -273,7 +274,8 @@ class RunCall {
     result_.lowered_restitutions = data.lowered_restitutions;
     const std::vector<double> held = equations_->held(events.held_at, events.held.size());
     for (const runtime::EventInfo& e : events.list)
-      result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
+      if (e.written())
+        result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
   }
 
   // ", bdf from t = 0.0022 (stiff: 2e+05 1/s)", of the first changes.

@@ -41,7 +41,7 @@ struct MBC_HIDDEN Simulation::Impl {
 
   // ---- shapes
   // As a block wants it; an error when the model cannot be had like that.
-  Result<void> shape_for(const sema::Simulation& s);
+  Result<void> shape_for(const sema::Simulation& s, bool driven = false);
   // It cannot be run with what `--set` gives to all blocks.
   [[nodiscard]] Result<void> check_fit(const sema::Simulation& s) const;
   // Rows for a mass matrix that is singular at a state: those of representations, then all.
@@ -60,6 +60,8 @@ struct MBC_HIDDEN Simulation::Impl {
   void update_inputs();
   Result<void> set_parameter(std::size_t index, double value);
   Result<void> set_input(std::size_t index, double value);
+  // Names of the inputs that a host sets: their courses do not count.
+  [[nodiscard]] std::vector<std::string> inputs_by_host() const;
 
   // ---- the state
   [[nodiscard]] std::vector<double> written_state() const;  // initial values as they are written

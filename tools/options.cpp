@@ -193,6 +193,7 @@ struct Raw {
   std::string diagnostics = "text";
   std::string formulations, bodies;      // lists as written
   std::string formulation;               // one, of run and compile
+  std::vector<std::string> inputs;       // as written
   std::string every;                     // of run and resume
   std::optional<std::uint32_t> samples;  // of compare; doctor has another default
   bool version = false;
@@ -211,6 +212,20 @@ void add_set(CLI::App& app, Raw& raw) {
                  "parameter, argument of an instance (c.length) or setting, e.g. --set \"R = 0.4 [m]\"; repeatable")
       ->type_name("X=V")
       ->allow_extra_args(false);
+  app.add_option("--input", raw.inputs,
+                 "course of an input: a file of its samples, u=u.csv, or an expression, \"u = sin(t)\"; repeatable")
+      ->type_name("U=...")
+      ->allow_extra_args(false);
+}
+
+// Of `--input`: the setting that says it, or "" where the text says nothing.
+std::string input_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return "";
+  const std::string name = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
+  if (name.empty() || value.empty()) return "";
+  const bool file = value.ends_with(".csv") && value.find_first_of("()\"") == std::string::npos;
+  return "input." + name + "=" + (file ? "table(t, \"" + value + "\")" : value);
 }
 
 // Short for --set formulation=F, in all blocks.
@@ -601,6 +616,12 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   for (const std::string& set : o.set)
     if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
       return usage_error(subcommand, "--formulation and --set formulation=... say the same thing twice");
+  for (const std::string& input : raw.inputs) {
+    o.set.push_back(input_setting(input));
+    if (o.set.back().empty())
+      return usage_error(subcommand, "--input " + input + " gives no input a course",
+                         "for example `--input u=u.csv` or `--input \"u = 2*sin(t)\"`");
+  }
   if (!raw.formulation.empty()) o.set.push_back("formulation=" + raw.formulation);
   for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},
                                          std::tuple{&raw.bodies, &o.bodies, "--bodies"}})

@@ -25,6 +25,7 @@ struct Held {
     time,     // when it did so last
     active,   // of a unilateral constraint: 1 while it is held, else 0
     blow,     // of a unilateral constraint: the impulse of its last impact
+    sample,   // of an input whose course is held between samples
   } use{};
   std::string name;
   Dimension dimension;
@@ -43,16 +44,17 @@ struct EventAction {
 };
 
 struct Event {
-  // touches, leaves: of a unilateral constraint
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves } kind{};
+  // touches, leaves: of a unilateral constraint; samples: of an input
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves, samples } kind{};
   std::string name;         // as shown: "land", "when in line 7"
   std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
   std::uint32_t from = 0;   // the first time of `every`
   bool of_rates = false;    // what is watched holds accelerations or multipliers
   std::vector<EventAction> actions;
-  std::optional<std::string> stop;    // its text
-  std::uint32_t count = 0, time = 0;  // held values
-  Span span;                          // of what is watched, or of the time
+  std::optional<std::string> stop;                     // its text
+  std::uint32_t count = 0, time = 0;                   // held values
+  std::shared_ptr<const kernel::DataTable> samples{};  // of `samples`: when it is due, and what is then assigned
+  Span span;                                           // of what is watched, or of the time
 };
 
 // A row that only pushes: `constraint deck: p.z >= 0 restitution 0.8`. Its residual is what is not negative.

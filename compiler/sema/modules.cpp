@@ -139,11 +139,18 @@ void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder,
   Module& made = *modules_.emplace_back(std::make_unique<Module>());
   made.name = item.name;
   made.standard = !item.file;
+  made.source = source;
   made.file = parse(loading.sources, source, ParseMode::file, loading.sink);
   by_path_[*path] = used_[{item.span.file, item.name}] = &made;
   loading.chain.push_back(*path);
   load_from(made.file, item.file ? fs::path(*path).parent_path().string() : folder, loading);
   loading.chain.pop_back();
+}
+
+std::string ModuleSet::folder_of(std::uint32_t source, const SourceSet& sources) const {
+  for (const auto& module : modules_)
+    if (module->source == source) return fs::path(sources[source].name()).parent_path().string();
+  return folder_;
 }
 
 std::string standard_module_with(const std::string& name, std::uint32_t space) {

@@ -18,7 +18,8 @@ namespace mbc::sema {
 struct Module {
   std::string name;  // as shown: "joints", "parts/wheel.mbd"
   ast::File file;
-  bool standard = false;  // of the standard library
+  bool standard = false;     // of the standard library
+  std::uint32_t source = 0;  // its text
 };
 
 // Where texts come from.
@@ -41,6 +42,8 @@ class ModuleSet {
   [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
   // Of the model, as Library::root.
   [[nodiscard]] const std::string& folder() const { return folder_; }
+  // That files which are named in this text are relative to.
+  [[nodiscard]] std::string folder_of(std::uint32_t source, const SourceSet& sources) const;
 
  private:
   struct Loading;

@@ -4,17 +4,19 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/span.h"
+#include "kernel/data_table.h"
 
 namespace mbc::runtime {
 
 struct HeldInfo {
-  enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow } use{};
+  enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow, sample } use{};
   std::string name;
   Span span;
 };
@@ -27,8 +29,8 @@ struct EventAction {
 };
 
 struct EventInfo {
-  // touches, leaves: of a unilateral constraint, numbers that fall through zero
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves } kind{};
+  // touches, leaves: of a unilateral constraint, numbers that fall through zero; samples: of an input
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves, samples } kind{};
   std::string name;
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
@@ -36,9 +38,12 @@ struct EventInfo {
   std::optional<std::string> stop;
   std::uint32_t count = 0, time = 0;  // held values
   Span span;
+  std::shared_ptr<const kernel::DataTable> samples{};  // of an input: when it is due, and what is then assigned
 
-  [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every; }
+  [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every || kind == Kind::samples; }
   [[nodiscard]] bool of_contact() const { return kind == Kind::touches || kind == Kind::leaves; }
+  // One of the user's; the others are told of nowhere.
+  [[nodiscard]] bool written() const { return kind != Kind::samples; }
 };
 
 struct SwitchedRow {  // by a held value that is 1 or 0

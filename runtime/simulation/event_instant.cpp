@@ -84,19 +84,20 @@ std::string EventInstant::shown(const EventAction& action) const {
   return quoted_name(entry_name(run_.info, l, first + action.index));
 }
 
-bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired) {
+bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double tolerance) {
   for (int passes = 0; !fired.empty(); ++passes) {
     if (passes == kMostPasses)
       return fail(Kind::events_without_end, fired[0], {std::to_string(kMostPasses) + " times", "one instant"},
                   events_.list[fired[0]].span, t,
                   "its body makes its own condition true again: let that read what the body has changed");
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), before_);
+    take_samples(t + tolerance, fired);
     const double energy_before = energy();
     if (!pass(t, fired)) return false;
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
     run_.data.work_of_events += energy() - energy_before;
     for (std::uint32_t event : fired)
-      if (run_.options.on_event) run_.options.on_event(t, event);
+      if (run_.options.on_event && events_.list[event].written()) run_.options.on_event(t, event);
     for (std::uint32_t event : fired) {
       if (const auto& text = events_.list[event].stop) return end_by(t, *text);
       if (event == run_.options.until_event) return end_by(t, events_.list[event].name);
@@ -106,6 +107,16 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired) {
     fired.swap(next_);
   }
   return true;
+}
+
+// What an input is from this time on, given that the times of its samples are met up to a tolerance.
+void EventInstant::take_samples(double t, const std::vector<std::uint32_t>& fired) {
+  for (std::uint32_t event : fired) {
+    const EventInfo& e = events_.list[event];
+    if (!e.samples || e.actions.empty()) continue;
+    const std::span<const double> times = e.samples->arguments();
+    before_[e.actions[0].value] = e.samples->value(std::clamp(t, times.front(), times.back()), 0);
+  }
 }
 
 bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
@@ -186,7 +197,7 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
   for (std::uint32_t event : fired) {
     held(events_.list[event].count) += 1;
     held(events_.list[event].time) = t;
-    ++run_.data.events;
+    if (events_.list[event].written()) ++run_.data.events;
   }
 }
 

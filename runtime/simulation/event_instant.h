@@ -30,7 +30,7 @@ class EventInstant {
   EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& watch, std::function<bool(double t)> certify_again);
 
   // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
-  bool execute(double t, std::vector<std::uint32_t>& fired);
+  bool execute(double t, std::vector<std::uint32_t>& fired, double tolerance);
 
   // At the accepted, evaluated state a run begins with: which of the rows that only push are held.
   bool begin(double t);
@@ -43,6 +43,7 @@ class EventInstant {
   struct Changes {
     bool held = false, positions = false, speeds = false, rows = false, impulses = false;
   };
+  void take_samples(double t, const std::vector<std::uint32_t>& fired);
   bool pass(double t, const std::vector<std::uint32_t>& fired);
   bool collect(double t, const std::vector<std::uint32_t>& fired);
   bool collides(double t, std::uint32_t event, const EventAction& action);

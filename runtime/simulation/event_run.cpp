@@ -7,6 +7,7 @@
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/equations/failure_text.h"
 #include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/run_start.h"
 
@@ -30,6 +31,12 @@ void between(double theta, double h, const std::vector<double>& y0, const std::v
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * y0[i] + b * y1[i] + c * dy0[i] + d * dy1[i];
 }
 
+std::vector<const kernel::DataTable*> samples_of(const EventsInfo& events) {
+  std::vector<const kernel::DataTable*> out;
+  for (const EventInfo& e : events.list) out.push_back(e.samples.get());
+  return out;
+}
+
 }  // namespace
 
 EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping)
@@ -38,6 +45,7 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
       passage_(passage),
       accepted_(accepted),
       stepping_(stepping),
+      clock_(samples_of(events_)),
       watch_(events_),
       instant_(run, accepted, watch_, [this](double t) { return certify_again(t); }),
       firings_(events_.list.size()),
@@ -75,6 +83,13 @@ bool EventRun::read_times(double t) {
   for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
     const EventInfo& e = events_.list[k];
     if (!e.timed()) continue;
+    if (e.samples) {
+      clock_.add_samples(k, t, tolerance(t));
+      fired_.assign(1, k);
+      if (!within_samples(t)) return false;
+      fired_.clear();
+      continue;
+    }
     const bool every = e.kind == EventInfo::Kind::every;
     const double value = values_[e.value], from = every ? values_[e.from] : value;
     const double period = every ? value : 0;
@@ -237,10 +252,25 @@ bool EventRun::shorten(double t, double& h, const EventWatch::Dense& dense, cons
 bool EventRun::arrive(double t) {
   clock_.take_due(t, tolerance(t), fired_);
   if (fired_.empty()) return true;
-  if (goes_on_firing(t)) return false;
-  const bool went_on = instant_.execute(t, fired_);
+  if (!within_samples(t) || goes_on_firing(t)) return false;
+  const bool went_on = instant_.execute(t, fired_, tolerance(t));
   fired_.clear();
   return went_on;
+}
+
+// Samples of an input beyond which nothing is said to hold.
+bool EventRun::within_samples(double t) {
+  for (std::uint32_t event : fired_) {
+    const EventInfo& e = events_.list[event];
+    if (!e.samples || e.samples->beyond() != kernel::DataTable::Beyond::error) continue;
+    const double first = e.samples->arguments().front(), last = e.samples->arguments().back();
+    if (t >= first - tolerance(t) && t <= last + tolerance(t)) continue;
+    Diagnostic d = about_event(run_.info, Kind::table_outside, event, {}, e.span, t);
+    d.args = outside_table(t, first, last);
+    d.notes.push_back("it is the course of " + quoted(e.name));
+    return run_.end(RunStatus::stopped, std::move(d));
+  }
+  return true;
 }
 
 // True, and the run ends, where events come so close that it would never end.
