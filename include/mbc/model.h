@@ -34,7 +34,7 @@
 namespace MBC_API mbc {
 
 struct CompileOptions {
-  std::vector<std::string> set{};  // "R = 0.4 [m]", "demo.time.end = 2": see docs/language.md
+  std::vector<std::string> set{};  // "R = 0.4 [m]", "demo.time.end = 2", "input.u = sin(t)": docs/language.md
   bool interpret = false;          // run the interpreter, do not load LLVM
   int optimise = 2;                // 0 or 2
   std::string folder{};            // from_string: where `use "parts.mbd"` finds files; "" = nowhere

@@ -107,6 +107,9 @@ simulate { time = 0 .. 1 step 0.1; integrator = rk4; input.u = COURSE }
   CHECK(std::fabs(r.last("ddu") + 1.8 * std::cos(3.0)) < 1e-12);
   const Run cubic = run_both(replaced(text, "COURSE", "table(t, (0, 0.5, 1), (0.2, 0.2, 0.2), method = cubic)"));
   CHECK(cubic.last("p.x") == doctest::Approx(0.2).epsilon(1e-12));
+  const std::string rising = "table(t, (0, 0.5, 1), (0.2, 0.5, 0.6), SMOOTH)";
+  CHECK(run(replaced(text, "COURSE", replaced(rising, "SMOOTH", "smooth = 2"))).values ==
+        run(replaced(text, "COURSE", replaced(rising, "SMOOTH", "method = cubic"))).values);
 }
 
 TEST_CASE("the host comes before the command line, that before the block, and that before the declaration") {

@@ -12,6 +12,10 @@ namespace mbc::sema {
 Value Tables::table(const ast::Call& c, Span span, const Scope& scope) {
   Value x;
   const std::optional<TablePoints> given = points(c, span, scope, {}, x);
+  if (given && given->data->method() == Method::hold) {
+    refuse(span, "is held between its points, `smooth = 0`, only where it is the course of an input");
+    return invalid(span);
+  }
   return given ? at(*given, x, span) : invalid(span);
 }
 
@@ -71,6 +75,7 @@ bool Tables::option(const ast::Argument& a, Options& out) {
   if (a.name == "beyond")
     return !twice(out.beyond.has_value()) &&
            choose<Beyond>(a, {{"error", Beyond::error}, {"hold", Beyond::hold}, {"line", Beyond::line}}, out.beyond);
+  if (a.name == "smooth") return !twice(out.method.has_value()) && smooth(a, out);
   if (a.name == "column" || a.name == "argument") {
     const ast::Expr*& place = a.name == "column" ? out.column : out.argument;
     if (twice(place != nullptr)) return false;
@@ -78,9 +83,20 @@ bool Tables::option(const ast::Argument& a, Options& out) {
     return true;
   }
   Diagnostic& d = sink_.report(Kind::unknown_argument, a.name_span, std::string("table"), printable(a.name));
-  const std::string near = nearest(a.name, {"method", "beyond", "column", "argument"});
-  d.hint(near.empty() ? "it takes `method`, `beyond`, and of a file `column` and `argument`"
+  const std::string near = nearest(a.name, {"method", "smooth", "beyond", "column", "argument"});
+  d.hint(near.empty() ? "it takes `method` or `smooth`, `beyond`, and of a file `column` and `argument`"
                       : "did you mean `" + near + "`?");
+  return false;
+}
+
+// smooth = 2: by how many derivatives it has.
+bool Tables::smooth(const ast::Argument& a, Options& out) {
+  const auto* n = std::get_if<ast::Number>(&a.value->node);
+  if (n && (n->value == 0 || n->value == 1 || n->value == 2)) {
+    out.method = n->value == 0 ? Method::hold : n->value == 1 ? Method::linear : Method::cubic;
+    return true;
+  }
+  refuse(a.value->span, "has 0, 1 or 2 derivatives, `smooth = 2`");
   return false;
 }
 

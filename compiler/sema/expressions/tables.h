@@ -56,6 +56,7 @@ class Tables : public ValueChecks {
   };
   std::optional<Options> options(const ast::Call& c, Span span);
   bool option(const ast::Argument& a, Options& out);
+  bool smooth(const ast::Argument& a, Options& out);
   template <class Choice>
   bool choose(const ast::Argument& a, const std::vector<std::pair<const char*, Choice>>& choices,
               std::optional<Choice>& out);
