@@ -43,6 +43,7 @@ class Scratch {
 // Exit status; -1 where there is no such program. What it prints goes to stderr.
 int run(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& w : words) arguments.push_back(const_cast<char*>(w.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t streams;
