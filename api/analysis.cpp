@@ -22,8 +22,8 @@ std::vector<std::string> works_of(const Compilation& c) {
 }  // namespace
 
 Analysis::Analysis(std::shared_ptr<const Source> source, std::string text,
-                   std::optional<settings::Representation> bodies)
-    : source_(std::move(source)), bodies_(bodies) {
+                   std::optional<settings::Representation> bodies, std::optional<sema::Courses> courses)
+    : source_(std::move(source)), bodies_(bodies), courses_(std::move(courses)) {
   c_ = mbc::analyse(source_->name, std::move(text), pipeline_options());
   sink_ = c_.sink;
   if (ok()) gather();
@@ -39,6 +39,10 @@ PipelineOptions Analysis::pipeline_options() const {
   options.library = source_->library;
   options.structure.bodies = bodies_;
   options.structure.data = source_->parameters;
+  if (courses_) {
+    options.structure.simulation = courses_->block;
+    options.structure.inputs = courses_->inputs;
+  }
   return options;
 }
 
@@ -59,13 +63,14 @@ void Analysis::gather() {
   facts_.written = WrittenValues(m);
   facts_.description = c_.file.description;
   facts_.bodies = m.bodies_default;
+  facts_.courses = m.courses;
   facts_.has_bodies = !m.bodies.empty();
   facts_.soft_values = has_soft_values(m);
   facts_.large = c_.large;
   too_many_at_ = c_.too_many_at;
   n_rows_ = c_.system.n_rows;
   // files that it uses may be others when it is made again
-  may_drop_ = c_.large && c_.modules.all().empty();
+  may_drop_ = c_.large && c_.modules.all().empty() && !m.reads_files;
 }
 
 void Analysis::drop_model() {

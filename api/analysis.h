@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text, analysed for one representation of free bodies: tree, model and system of equations, and what a run asks of
-// them. Shared by all shapes of that representation and all their simulations.
+// A text, analysed for one representation of free bodies and the courses of inputs that one `simulate` block gives:
+// tree, model and system of equations, and what a run asks of them. Shared by all shapes of these and all their
+// simulations.
 //
 // What is in `facts` never changes. Tree, model and system are looked at under a lock, since looking makes something of
 // them (derivatives of initial targets are nodes of the model's graph), and since those of a large model take more
@@ -40,6 +41,7 @@ struct Facts {
   WrittenValues written;
   std::string description;  // what stands above the first statement
   settings::Representation bodies{};
+  sema::Courses courses;  // of the inputs
   bool has_bodies = false, soft_values = false, large = false;
 };
 
@@ -60,8 +62,9 @@ struct Equations {
 
 class Analysis {
  public:
-  // Without `bodies` those of the first `simulate` block.
-  Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies);
+  // Without `bodies` those of the first `simulate` block, without `courses` those of that.
+  Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies,
+           std::optional<sema::Courses> courses);
   // Of a file that could not be read.
   Analysis(const std::string& path, const std::string& error);
 
@@ -109,6 +112,7 @@ class Analysis {
 
   std::shared_ptr<const Source> source_;
   std::optional<settings::Representation> bodies_;
+  std::optional<sema::Courses> courses_;
   Facts facts_;
   Sink sink_;
   Span too_many_at_;

@@ -66,7 +66,7 @@ class Examination {
       (row.level == runtime::RowLevel::position   ? d_.position_rows
        : row.level == runtime::RowLevel::velocity ? d_.velocity_rows
                                                   : d_.acceleration_rows) += 1;
-      d_.rows.push_back({row.name, level_of(row.level), true, {}, 1, true, 0});
+      d_.rows.push_back({row.name, level_of(row.level), true, false, {}, 1, true, 0});
     }
   }
 
@@ -88,11 +88,13 @@ class Examination {
       state_ = initial.state;
       if (!d_.consistent) name_conflict(doctor_.conflicting(begin_, state_));
     }
+    switched_off();
     const runtime::RankReport report = doctor_.rows_at(begin_, state_);
     d_.rank = report.rank;
     d_.position_rank = doctor_.position_rank(begin_, state_);
     for (std::size_t k = 0; k < report.rows.size(); ++k) {
       const runtime::RowReport& row = report.rows[k];
+      if (d_.rows[k].off) continue;
       d_.rows[k].independent = row.state == runtime::RowState::independent;
       d_.rows[k].distance = row.distance;
       d_.rows[k].multiplier_unique = row.multiplier_unique;
@@ -100,6 +102,14 @@ class Examination {
         d_.rows[k].depends_on.push_back(info_.rows[static_cast<std::size_t>(term.row)].name);
     }
     note(report, RankSample::Kind::initial, begin_);
+  }
+
+  // Rows of zeros that are neither redundant nor vanishing.
+  void switched_off() {
+    const runtime::EventsInfo& events = info_.events;
+    const std::vector<double> held = equations_.held(events.held_at, events.held.size());
+    for (const runtime::SwitchedRow& s : events.switched_rows)
+      if (held[s.held] == 0) d_.rows[s.row].off = true;
   }
 
   void name_conflict(const std::vector<int>& rows) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "api/c_header.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "compiler/ast/print_ast.h"
@@ -83,8 +84,9 @@ Result<Elaborated> elaborate(const Shape& shape, const std::string& expression) 
   for (const ast::StmtPtr& s : parsed.statements)
     if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
   if (!sink.has_errors() && queries.size() == 1)
-    out.model = sema::elaborate(c.file, sources, c.modules, c.overrides, sink, &queries,
-                                {{}, c.model.bodies_default, nullptr, shape.parameters_asked_for()});
+    out.model = sema::elaborate(
+        c.file, sources, c.modules, c.overrides, sink, &queries,
+        {c.model.courses.block, c.model.bodies_default, nullptr, c.model.courses.inputs, shape.parameters_asked_for()});
   if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors() || queries.size() != 1) return not_an_expression(sink, sources, shape.how().colour);
@@ -136,6 +138,8 @@ Result<std::string> emit(const Shape& shape, Stage stage, const std::string& pre
     case Stage::assembly:
       what = jit::Artifact::assembly;
       break;
+    case Stage::header:
+      return c_header(shape, prefix);
     case Stage::object:
       break;
   }

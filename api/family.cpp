@@ -20,6 +20,15 @@ std::shared_ptr<NativeCode> make_native(const CompileOptions& options) {
 
 }  // namespace
 
+sema::Courses courses_of(const sema::Simulation& block, const std::vector<std::string>& by_host) {
+  sema::Courses out{block.name, block.inputs};
+  std::erase_if(out.inputs, [&](const std::string& input) {
+    return std::find(by_host.begin(), by_host.end(), input) != by_host.end();
+  });
+  if (out.inputs.empty()) out.block.clear();
+  return out;
+}
+
 Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows) {
   return {formulate::find_formulation(block.formulation.name()),
           block.stabilise.method == settings::Stabilisation::baumgarte, rows};
@@ -42,14 +51,17 @@ Family::Family(const std::string& path, const std::string& error)
 
 std::shared_ptr<const Shape> Family::first() {
   const std::lock_guard lock(mutex_);
-  if (analyses_.empty()) analyses_.push_back(std::make_shared<Analysis>(source_, std::move(text_), std::nullopt));
+  if (analyses_.empty())
+    analyses_.push_back(std::make_shared<Analysis>(source_, std::move(text_), std::nullopt, std::nullopt));
   const std::vector<sema::Simulation>& blocks = analyses_.front()->facts().simulations;
   return shape(analyses_.front(),
                blocks.empty() ? Wanted{} : wanted_by(blocks.front(), formulate::InertiaRows::structure));
 }
 
-std::shared_ptr<const Shape> Family::for_block(const Shape& shape, const sema::Simulation& block) {
-  return with_bodies(shape, block.bodies.method, wanted_by(block, shape.wanted().inertia_rows));
+std::shared_ptr<const Shape> Family::for_block(const Shape& shape, const sema::Simulation& block,
+                                               const std::vector<std::string>& by_host) {
+  return with_bodies(shape, block.bodies.method, wanted_by(block, shape.wanted().inertia_rows),
+                     courses_of(block, by_host));
 }
 
 std::shared_ptr<const Shape> Family::with(const Shape& shape, const Wanted& wanted) {
@@ -58,16 +70,17 @@ std::shared_ptr<const Shape> Family::with(const Shape& shape, const Wanted& want
 }
 
 std::shared_ptr<const Shape> Family::with_bodies(const Shape& shape, settings::Representation bodies,
-                                                 const Wanted& wanted) {
+                                                 const Wanted& wanted, const sema::Courses& courses) {
   const std::lock_guard lock(mutex_);
-  return this->shape(shape.facts().bodies == bodies ? shape.analysis_shared() : analysis(bodies), wanted);
+  const bool same = shape.facts().bodies == bodies && shape.facts().courses == courses;
+  return this->shape(same ? shape.analysis_shared() : analysis(bodies, courses), wanted);
 }
 
 // One with errors is not kept.
-std::shared_ptr<Analysis> Family::analysis(settings::Representation bodies) {
+std::shared_ptr<Analysis> Family::analysis(settings::Representation bodies, const sema::Courses& courses) {
   for (const auto& a : analyses_)
-    if (a->facts().bodies == bodies) return a;
-  auto made = std::make_shared<Analysis>(source_, analyses_.front()->text(), bodies);
+    if (a->facts().bodies == bodies && a->facts().courses == courses) return a;
+  auto made = std::make_shared<Analysis>(source_, analyses_.front()->text(), bodies, courses);
   if (made->ok()) analyses_.push_back(made);
   return made;
 }

@@ -19,19 +19,21 @@ class Family {
 
   // For the first `simulate` block; call it once, before the others.
   [[nodiscard]] std::shared_ptr<const Shape> first();
-  // For a block of `shape`, with its inertia rows.
-  [[nodiscard]] std::shared_ptr<const Shape> for_block(const Shape& shape, const sema::Simulation& block);
+  // For a block of `shape`, with its inertia rows. `by_host`: names of inputs that a host sets, so that the block gives
+  // them no course.
+  [[nodiscard]] std::shared_ptr<const Shape> for_block(const Shape& shape, const sema::Simulation& block,
+                                                       const std::vector<std::string>& by_host = {});
   // The same bodies, with other equations.
   [[nodiscard]] std::shared_ptr<const Shape> with(const Shape& shape, const Wanted& wanted);
-  // Other bodies and equations.
+  // Other bodies and equations, and courses of inputs.
   [[nodiscard]] std::shared_ptr<const Shape> with_bodies(const Shape& shape, settings::Representation bodies,
-                                                         const Wanted& wanted);
+                                                         const Wanted& wanted, const sema::Courses& courses);
 
   [[nodiscard]] const CodeOptions& how() const { return how_; }
   [[nodiscard]] NativeCode* native() const { return native_.get(); }
 
  private:
-  std::shared_ptr<Analysis> analysis(settings::Representation bodies);
+  std::shared_ptr<Analysis> analysis(settings::Representation bodies, const sema::Courses& courses);
   std::shared_ptr<const Shape> shape(const std::shared_ptr<Analysis>& analysis, const Wanted& wanted);
 
   std::shared_ptr<const Source> source_;
@@ -49,6 +51,8 @@ class Family {
   std::vector<Made> shapes_;
 };
 
+// The courses that a block gives inputs, but for those that a host sets.
+[[nodiscard]] sema::Courses courses_of(const sema::Simulation& block, const std::vector<std::string>& by_host = {});
 // The equations a block asks for.
 [[nodiscard]] Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows);
 
@@ -57,7 +61,7 @@ class Family {
 namespace mbc {
 
 // What a Model refers to.
-struct Model::State {
+struct MBC_HIDDEN Model::State {
   std::shared_ptr<api::Family> family;
   std::shared_ptr<const api::Shape> shape;
   std::string internal_error;  // of mbc; then there is no shape

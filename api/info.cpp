@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/lower/momenta.h"
+#include "compiler/sema/course_texts.h"
 
 namespace mbc::api {
 
@@ -42,7 +43,7 @@ class Info {
     for (std::size_t k = 0; k < inputs.size(); ++k) out_.inputs.push_back({inputs[k], inputs_[k], false});
     events();
     for (const sema::Constraint& c : model_.constraints)
-      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), c.doc, c.row_count});
+      if (c.row_count > 0) out_.constraints.push_back({c.name, level(c), c.doc, c.row_count, pushes(c)});
     const std::vector<Quantity> outputs = handle_.outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (!model_.outputs[k].of_follower) out_.outputs.push_back(outputs[k]);
@@ -98,6 +99,8 @@ class Info {
   void events() {
     constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
     for (const sema::Event& e : model_.events) {
+      using Kind = sema::Event::Kind;
+      if (e.kind == Kind::touches || e.kind == Kind::leaves || e.kind == Kind::samples) continue;  // of no statement
       const bool at = e.kind == sema::Event::Kind::at, every = e.kind == sema::Event::Kind::every;
       const graph::NodeId value = model_.event_values[e.value];
       out_.events.push_back(
@@ -122,6 +125,11 @@ class Info {
            model_.held[n.a - model_.held_at].use == sema::Held::Use::impulse;
   }
 
+  [[nodiscard]] bool pushes(const sema::Constraint& c) const {
+    return std::any_of(model_.unilaterals.begin(), model_.unilaterals.end(), [&](const sema::Unilateral& u) {
+      return model_.constraints[u.constraint].first_row == c.first_row;
+    });
+  }
   [[nodiscard]] Level level(const sema::Constraint& c) const {
     const auto of = [](ad::Level row) {
       return row == ad::Level::position   ? Level::position
@@ -148,6 +156,7 @@ class Info {
     add("formulation", s.formulation);
     if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
+    for (const std::string& input : s.inputs) made.choices.emplace_back(sema::kInputPrefix + input, "a course");
     out_.simulations.push_back(std::move(made));
   }
 

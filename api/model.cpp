@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 #include "api/expression.h"
 #include "api/family.h"
@@ -49,6 +51,29 @@ Model compiled(Make&& make) {
   return Model(std::move(state));
 }
 
+// Asks the host for each file once, and for none when the model is made: later shapes are made of the same texts.
+class LoadedFiles {
+ public:
+  using Loader = std::function<std::optional<std::string>(const std::string&)>;
+  explicit LoadedFiles(Loader host) : host_(std::move(host)) {}
+
+  std::optional<std::string> text(const std::string& file) {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = texts_.find(file); known != texts_.end()) return known->second;
+    if (!host_) return {};
+    return texts_[file] = host_(file);
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    host_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  Loader host_;
+  std::map<std::string, std::optional<std::string>> texts_;
+};
+
 Model in_shape(const std::shared_ptr<api::Family>& family, std::shared_ptr<const api::Shape> shape) {
   auto state = std::make_shared<Model::State>();
   state->family = family;
@@ -83,10 +108,19 @@ Model Model::from_file(const std::string& path, const CompileOptions& options) {
 }
 
 Model Model::from_string(const std::string& text, const std::string& name, const CompileOptions& options) {
-  return compiled([&] {
+  LoadedFiles::Loader loader;
+  std::shared_ptr<LoadedFiles> files;
+  if (options.loader) {
+    files = std::make_shared<LoadedFiles>(options.loader);
+    loader = [files](const std::string& file) { return files->text(file); };
+  }
+  Model model = compiled([&] {
     return std::make_shared<api::Family>(
-        api::Source{name, options.set, {options.folder, options.stdlib}, options.parameters}, text, options);
+        api::Source{name, options.set, {options.folder, options.stdlib, std::move(loader)}, options.parameters}, text,
+        options);
   });
+  if (files) files->close();
+  return model;
 }
 
 Model::Model() : state_(std::make_shared<const State>()) {}
@@ -135,7 +169,8 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
     if (settings.inertia_rows) wanted.inertia_rows = static_cast<formulate::InertiaRows>(*settings.inertia_rows);
     if (!wanted.method) return Error{ErrorCode::invalid_argument, "there is no such formulation"};
     const auto bodies = settings.bodies ? api::representation(*settings.bodies) : state_->facts().bodies;
-    return in_shape(state_->family, state_->family->with_bodies(*state_->shape, bodies, wanted));
+    return in_shape(state_->family,
+                    state_->family->with_bodies(*state_->shape, bodies, wanted, state_->facts().courses));
   });
 }
 

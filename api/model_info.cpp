@@ -91,7 +91,7 @@ static_assert(static_cast<int>(runtime::EventAction::Kind::impulse) ==
               static_cast<int>(sema::EventAction::Kind::impulse));
 static_assert(static_cast<int>(runtime::ConditionTerm::Kind::negation) ==
               static_cast<int>(sema::ConditionTerm::Kind::negation));
-static_assert(static_cast<int>(runtime::EventInfo::Kind::every) == static_cast<int>(sema::Event::Kind::every));
+static_assert(static_cast<int>(runtime::EventInfo::Kind::samples) == static_cast<int>(sema::Event::Kind::samples));
 
 runtime::EventInfo event_of(const sema::Event& e) {
   runtime::EventInfo out;
@@ -108,6 +108,7 @@ runtime::EventInfo event_of(const sema::Event& e) {
   out.count = e.count;
   out.time = e.time;
   out.span = e.span;
+  out.samples = e.samples;
   return out;
 }
 
@@ -126,8 +127,9 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
   for (graph::NodeId id : graph::leaves(m.graph, {&row.residual, 1})) {
     const graph::Node& n = m.graph.node(id);
     if (n.leaf == graph::LeafKind::state) return true;
-    if (n.leaf == graph::LeafKind::input && n.a >= m.held_at && m.held[n.a - m.held_at].use != sema::Held::Use::enabled)
-      return true;
+    if (n.leaf != graph::LeafKind::input || n.a < m.held_at) continue;
+    const sema::Held::Use use = m.held[n.a - m.held_at].use;
+    if (use != sema::Held::Use::enabled && use != sema::Held::Use::active) return true;
   }
   return false;
 }
@@ -162,6 +164,9 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   out.n_kinks = static_cast<std::uint32_t>(m.kinks.size());
   if (out.list.empty()) return;
   out.held_at_start = held_at_start(m);
+  for (const sema::Unilateral& u : m.unilaterals)
+    out.unilaterals.push_back(
+        {m.constraints[u.constraint].first_row, u.active, u.impulse, u.enabled, u.gap, u.bounce, u.touches, u.leaves});
   for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);
   for (std::size_t i = 0; positions && i < m.coordinates.size(); ++i) {

@@ -119,7 +119,7 @@ class RunCall {
       return false;
     }
     block_ = *found;
-    const Result<void> shaped = impl_.shape_for(block_);
+    const Result<void> shaped = impl_.shape_for(block_, options_.drive != nullptr);
     return shaped.ok() || refuse(shaped.error());
   }
 
@@ -177,7 +177,7 @@ class RunCall {
     if (options_.until_event.empty()) return true;
     std::vector<std::string> names;
     for (std::uint32_t k = 0; k < list.size(); ++k) {
-      if (list[k].kink) continue;
+      if (!list[k].written()) continue;
       if (list[k].name == options_.until_event) settings_.until_event = k;
       names.push_back(list[k].name);
     }
@@ -269,9 +269,14 @@ class RunCall {
     result_.events = data.events;
     result_.kinks = data.kinks;
     result_.ended_by = data.ended_by;
+    for (const runtime::UnilateralInfo& u : events.unilaterals)
+      result_.inequalities.push_back(impl_.facts().info.rows[u.row].name);
+    for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
+    result_.lowered_restitutions = data.lowered_restitutions;
     const std::vector<double> held = equations_->held(events.held_at, events.held.size());
     for (const runtime::EventInfo& e : events.list)
-      if (!e.kink) result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
+      if (e.written())
+        result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
   }
 
   // ", bdf from t = 0.0022 (stiff: 2e+05 1/s)", of the first changes.
@@ -322,7 +327,7 @@ class RunCall {
     result_.rank = data.start.rank;
     result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
     for (std::size_t k = 0; k < data.start.rows.size(); ++k)
-      if (data.start.rows[k].state != runtime::RowState::independent)
+      if (data.start.rows[k].state != runtime::RowState::independent && !only_pushes(k))
         (disabled_at_start(k) ? result_.disabled_rows : result_.dependent_rows).push_back(info.rows[k].name);
     for (const runtime::RankEvent& e : data.rank_events)
       result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
@@ -344,6 +349,10 @@ class RunCall {
     result_.largest_correction = data.largest_correction;
   }
 
+  [[nodiscard]] bool only_pushes(std::size_t row) const {
+    const auto& list = impl_.facts().info.events.unilaterals;
+    return std::any_of(list.begin(), list.end(), [&](const runtime::UnilateralInfo& u) { return u.row == row; });
+  }
   [[nodiscard]] bool disabled_at_start(std::size_t row) const {
     for (const runtime::SwitchedRow& s : impl_.facts().info.events.switched_rows)
       if (s.row == row && held_[s.held] == 0) return true;

@@ -16,7 +16,7 @@ using api::model_digest;
 
 namespace {
 
-constexpr const char* kMagic = "mbc simulation 1";
+constexpr const char* kMagic = "mbc simulation 2";
 
 // Which equations: what the shape depends on besides the text.
 struct Head {
@@ -25,9 +25,33 @@ struct Head {
   Representation bodies{};
   InertiaRows inertia_rows{};
   bool baumgarte = false, moving = false;
+  std::string course_block, courses;  // of the inputs; one a line
 
-  void transfer(Archive& a) { a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving); }
+  void transfer(Archive& a) {
+    a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving, course_block, courses);
+  }
 };
+
+std::string lines_of(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += name + "\n";
+  return out;
+}
+
+sema::Courses courses_in(const Head& head) {
+  sema::Courses out{head.course_block, {}};
+  for (std::size_t at = 0, end = 0; (end = head.courses.find('\n', at)) != std::string::npos; at = end + 1)
+    out.inputs.push_back(head.courses.substr(at, end - at));
+  return out;
+}
+
+// The model with these courses of its inputs.
+Model with_courses(const Model& model, const sema::Courses& courses) {
+  auto state = std::make_shared<Model::State>(*model.state());
+  const api::Shape& shape = *state->shape;
+  state->shape = state->family->with_bodies(shape, shape.facts().bodies, shape.wanted(), courses);
+  return Model(std::move(state));
+}
 
 struct Value {
   std::uint32_t index = 0;
@@ -80,6 +104,8 @@ std::string Simulation::save() {
   head.inertia_rows = shape.inertia_rows;
   head.baumgarte = shape.baumgarte;
   head.moving = impl_->motion != nullptr;
+  head.course_block = impl_->facts().courses.block;
+  head.courses = lines_of(impl_->facts().courses.inputs);
   Archive archive;
   archive(head);
   impl_->transfer(archive);
@@ -111,6 +137,7 @@ Result<void> Simulation::restore(const std::string& bytes) {
       if (m->name == head.formulation) settings.formulation = api::formulation(*m);
     Result<Model> shaped = impl_->model.shaped(settings);
     if (!shaped) return shaped.error();
+    if (shaped->ok()) shaped = with_courses(*shaped, courses_in(head));
     if (!shaped->ok() || model_digest(*shaped->state()->shape) != head.model)
       return wrong("this simulation is of another model, or of another version of mbc");
     auto made = std::make_unique<Impl>(*std::move(shaped), head.block);

@@ -216,6 +216,11 @@ Result<void> Simulation::rhs(double time, std::span<const double> y, std::span<d
   });
 }
 
+Result<RhsFunction> Simulation::rhs_function() {
+  if (Result<void> free = impl_->check_free(); !free) return free.error();
+  return api::guarded([&]() -> Result<RhsFunction> { return impl_->rhs_function(); });
+}
+
 Result<RowSet> Simulation::rows(double time, std::span<const double> y) {
   if (Result<void> free = impl_->check_free(); !free) return free.error();
   if (Result<void> fits = impl_->check_state(time, y); !fits) return fits.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/simulation_impl.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -31,9 +32,10 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::copy() const {
 
 // ---- shapes
 
-Result<void> Simulation::Impl::shape_for(const sema::Simulation& s) {
+Result<void> Simulation::Impl::shape_for(const sema::Simulation& s, bool driven) {
   if (Result<void> fit = check_fit(s); !fit) return fit;
-  std::shared_ptr<const api::Shape> wanted = model.state()->family->for_block(shape(), s);
+  std::shared_ptr<const api::Shape> wanted =
+      model.state()->family->for_block(shape(), s, driven ? s.inputs : inputs_by_host());
   if (!wanted->ok()) {
     auto state = std::make_shared<Model::State>(*model.state());
     state->shape = std::move(wanted);
@@ -56,6 +58,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
   if (wanted.get() == &shape()) return;
   const bool other_state =
       wanted->facts().bodies != shape().facts().bodies || wanted->layout().n_y() != shape().layout().n_y();
+  const runtime::Quantities held_before = facts().info.held;
   motion.reset();
   equations.reset();
   check_equations.reset();
@@ -63,7 +66,16 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
   auto state = std::make_shared<Model::State>(*model.state());
   state->shape = std::move(wanted);
   model = Model(std::move(state));
-  if (other_state) begin_anew();
+  if (other_state) {
+    plain_size = 0;
+    return begin_anew();
+  }
+  // what only events change goes on; inputs with other courses may have brought or taken some of it
+  const std::vector<double> before = std::exchange(held, held_at_start());
+  const runtime::Quantities& now = facts().info.held;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (std::size_t b = 0; b < std::min(before.size(), held_before.size()); ++b)
+      if (now[k].name.text() == held_before[b].name.text()) held[k] = before[b];
 }
 
 void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at) {
@@ -164,7 +176,24 @@ Result<void> Simulation::Impl::set_parameter(std::size_t index, double value) {
   return {};
 }
 
+std::vector<std::string> Simulation::Impl::inputs_by_host() const {
+  std::vector<std::string> names;
+  for (const auto& [index, value] : set_inputs) names.push_back(facts().info.inputs[index].name);
+  return names;
+}
+
+// One that has a course is the host's from now on.
 Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
+  const std::vector<std::string>& courses = facts().courses.inputs;
+  const std::string name = facts().info.inputs[index].name;
+  if (std::find(courses.begin(), courses.end(), name) != courses.end()) {
+    if (running)
+      return Error{ErrorCode::invalid_argument,
+                   "the input `" + printable(name) + "` has a course in this run: set it before the run begins"};
+    state();
+    put(set_inputs, index, value);
+    if (Result<void> shaped = shape_for(chosen_block()); !shaped) return shaped;
+  }
   put(set_inputs, index, value);
   inputs[index] = std::numeric_limits<double>::quiet_NaN();  // `drive` may have moved it away from what it was
   update_inputs();
@@ -348,6 +377,29 @@ void Simulation::Impl::take_gains() {
 }
 
 // ---- looking
+
+namespace {
+
+// RhsFunction::call. Equations are made where there are none any more, and take what events have set since.
+std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noexcept {
+  constexpr std::int32_t kNotNow = -1;
+  auto& impl = *static_cast<Simulation::Impl*>(context);
+  if (impl.running) return kNotNow;
+  try {
+    runtime::Equations& e = impl.equations && impl.held.empty() ? *impl.equations : impl.ready();
+    if (impl.plain_size == 0) return kNotNow;
+    return e.fast_rhs(t, y, dy) ? 0 : e.rhs(t, y, dy);
+  } catch (...) {
+    return kNotNow;
+  }
+}
+
+}  // namespace
+
+RhsFunction Simulation::Impl::rhs_function() {
+  plain_size = ready().layout().n_y();
+  return {&plain_rhs, this, plain_size};
+}
 
 RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
   runtime::Equations& e = ready();

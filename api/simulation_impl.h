@@ -14,7 +14,7 @@
 
 namespace mbc {
 
-struct Simulation::Impl {
+struct MBC_HIDDEN Simulation::Impl {
   Impl(Model model, std::string block);
 
   // ---- where it is
@@ -33,6 +33,7 @@ struct Simulation::Impl {
   std::array<std::unique_ptr<runtime::FusedStep>, 2> fused;  // without and with projection
   bool running = false;                                      // run() is in progress, and has called the host
   bool changed = false;                                      // meanwhile parameters or inputs were set
+  std::size_t plain_size = 0;                                // of rhs_function(), once that was asked for
 
   [[nodiscard]] const api::Shape& shape() const { return *model.state()->shape; }
   [[nodiscard]] const api::Facts& facts() const { return shape().facts(); }
@@ -40,7 +41,7 @@ struct Simulation::Impl {
 
   // ---- shapes
   // As a block wants it; an error when the model cannot be had like that.
-  Result<void> shape_for(const sema::Simulation& s);
+  Result<void> shape_for(const sema::Simulation& s, bool driven = false);
   // It cannot be run with what `--set` gives to all blocks.
   [[nodiscard]] Result<void> check_fit(const sema::Simulation& s) const;
   // Rows for a mass matrix that is singular at a state: those of representations, then all.
@@ -59,6 +60,8 @@ struct Simulation::Impl {
   void update_inputs();
   Result<void> set_parameter(std::size_t index, double value);
   Result<void> set_input(std::size_t index, double value);
+  // Names of the inputs that a host sets: their courses do not count.
+  [[nodiscard]] std::vector<std::string> inputs_by_host() const;
 
   // ---- the state
   [[nodiscard]] std::vector<double> written_state() const;  // initial values as they are written
@@ -77,6 +80,7 @@ struct Simulation::Impl {
   [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the state at hand
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
   RowSet rows(double t, std::span<const double> state);
+  [[nodiscard]] RhsFunction rhs_function();
   Result<std::vector<double>> value(const std::string& expression, double t, std::span<const double> state);
   // `watch`: as runtime::SimulateOptions; then it is a run of the kernel with the values of tests.
   RunResult run(const RunOptions& options, const Observer& observer,

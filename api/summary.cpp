@@ -122,7 +122,9 @@ std::string events_text(const RunResult& r) {
   std::string out = "  events:";
   for (std::size_t k = 0; k < r.event_counts.size() && k < kShown; ++k) {
     const EventCount& e = r.event_counts[k];
-    out += (k == 0 ? " " : ", ") + e.name + " " + std::to_string(e.count) + (e.count == 1 ? " time" : " times");
+    if (e.count == 0 && e.name.ends_with(".leaves")) continue;  // of an inequality that has not let go
+    out += (out.ends_with(':') ? " " : ", ") + e.name + " " + std::to_string(e.count) +
+           (e.count == 1 ? " time" : " times");
   }
   return out + (r.event_counts.size() > kShown ? ", ...\n" : "\n");
 }
@@ -131,6 +133,20 @@ std::string events_text(const RunResult& r) {
 std::string kinks_text(const RunResult& r) {
   if (r.kinks == 0) return "";
   return "  " + std::to_string(r.kinks) + (r.kinks == 1 ? " kink" : " kinks") + " of piecewise functions met\n";
+}
+
+// "  impacts accumulate: deck at t = 4.02492"
+std::string impacts_text(const RunResult& r) {
+  constexpr std::size_t kShown = 8;
+  std::string out;
+  for (std::size_t k = 0; k < r.accumulations.size() && k < kShown; ++k)
+    out += (k == 0 ? "  impacts accumulate: " : ", ") + r.accumulations[k].name +
+           " at t = " + short_number(r.accumulations[k].time, 9);
+  if (!out.empty()) out += r.accumulations.size() > kShown ? ", ...\n" : "\n";
+  if (r.lowered_restitutions > 0)
+    out += "  restitutions lowered, so that different ones add no energy: at " +
+           std::to_string(r.lowered_restitutions) + (r.lowered_restitutions == 1 ? " impact\n" : " impacts\n");
+  return out;
 }
 
 // "  resumed at t = 1.5, 3"
@@ -186,6 +202,7 @@ std::string summary_text(const RunResult& r) {
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
   out += events_text(r);
   out += kinks_text(r);
+  out += impacts_text(r);
   out += resumed_text(r);
   if (r.ended_by) out += "  ended by: " + *r.ended_by + "\n";
   if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
@@ -195,6 +212,7 @@ std::string summary_text(const RunResult& r) {
     if (r.freedoms == 0 && r.rows > 0) out += ", 0 degrees of freedom: the constraints alone decide the motion";
     if (!r.dependent_rows.empty()) out += "; redundant: " + join(r.dependent_rows);
     if (!r.disabled_rows.empty()) out += "; disabled: " + join(r.disabled_rows);
+    if (!r.inequalities.empty()) out += "; inequalities: " + join(r.inequalities);
     out += "\n";
     if (!r.reactions_not_unique.empty())
       out += "  reactions not unique, the smallest taken: " + join(r.reactions_not_unique) + "\n";
@@ -310,6 +328,10 @@ std::string summary_json(const RunResult& r) {
   j["degrees_of_freedom"] = r.freedoms;
   j["dependent_rows"] = r.dependent_rows;
   j["disabled_rows"] = r.disabled_rows;
+  j["inequalities"] = r.inequalities;
+  j["accumulations"] = Json::array();
+  for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
+  j["lowered_restitutions"] = r.lowered_restitutions;
   j["rank_changes"] = rank_changes_json(r);
   j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
   j["reactions_not_unique"] = r.reactions_not_unique;

@@ -2,6 +2,7 @@
 // The text of one source and its line table. Offsets are bytes; columns count Unicode code points from 1.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,7 +47,7 @@ class SourceSet {
   [[nodiscard]] std::string where(Span span) const;
 
  private:
-  std::vector<SourceFile> files_;
+  std::deque<SourceFile> files_;  // those that are there stay where they are
 };
 
 }  // namespace mbc

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Models that come with the program as C++: one raw string for every file of the folder, so that no files are needed
-# beside it. Makes generated/<file> from cmake/<file>.in, which says what the rows are.
+# beside it, and the data that some of them read, under their full names. Makes generated/<file> from cmake/<file>.in, which says what the rows are.
 function(mbc_ship folder file)
-  file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.mbd)
+  file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.mbd ${PROJECT_SOURCE_DIR}/${folder}/*.csv)
   set(shipped_rows "")
   foreach(model ${models})
-    get_filename_component(name ${model} NAME_WE)
+    get_filename_component(name ${model} NAME)
+    string(REGEX REPLACE "\\.mbd$" "" name ${name})
     file(READ ${model} text)
     string(APPEND shipped_rows "    {\"${name}\", R\"__mbd__(${text})__mbd__\"},\n")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${model})

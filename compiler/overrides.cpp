@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "compiler/parse/parse.h"
+#include "compiler/sema/course_texts.h"
 
 namespace mbc {
 
@@ -19,7 +20,11 @@ std::optional<sema::Override> parse_override(const std::string& text, SourceSet&
   path.erase(path.find_last_not_of(" \t") + 1);
   path.erase(0, std::min(path.find_first_not_of(" \t"), path.size()));
   const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
-  const std::uint32_t file = sources.add("--set " + printable(path, 60), value);
+  const bool input = path.starts_with(sema::kInputPrefix);
+  const std::uint32_t file =
+      sources.add(input ? sema::kInputSource + printable(path.substr(std::string_view(sema::kInputPrefix).size()), 60)
+                        : sema::kSetSource + printable(path, 60),
+                  value);
   const Span whole{file, 0, static_cast<std::uint32_t>(value.size())};
   if (path.empty() || trimmed(value).empty()) {
     sink.report(Kind::override_value, Span{file, 0, 0}, printable(text, 60), std::string("expected NAME=VALUE"));

@@ -78,7 +78,8 @@ load : (FORCE | TORQUE | LOAD | POTENTIAL | DISSIPATION | KINETIC) declared? mod
 
 // constraint rod: dist(bead, cart) == l
 // constraint wire: P.y == a*P.x^2 nonideal { force on P: -mu*norm(wire.ideal)*unit(P.vel) }
-constraint : CONSTRAINT declared? COLON expression (NONIDEAL block)? ;
+// constraint deck: p.z >= 0 restitution 0.8
+constraint : CONSTRAINT declared? COLON expression (RESTITUTION expression)? (NONIDEAL block)? ;
 
 // output E = energy.total, tip.pos, swing = hinge.angle in [deg]
 output : OUTPUT output_item (COMMA output_item)* ;

@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 
 #include <array>
+#include <map>
 #include <optional>
 
 #include "jit/emit_ops.h"
@@ -49,6 +50,7 @@ class ModuleEmitter {
   Value* column(const Block& block, std::uint32_t c, const Instance& instance);
   llvm::GlobalVariable* table(const Block& block);
   llvm::GlobalVariable* array(const kernel::SharedIndices& words, const std::string& name);
+  llvm::GlobalVariable* array(const kernel::DataTable& table);
   Value* element(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments,
                  std::uint32_t lane = 0);
   llvm::Type* type_of(const Block& block) {
@@ -88,6 +90,7 @@ class ModuleEmitter {
   std::uint32_t part_count_ = 0;  // functions split off
   std::uint32_t widest_ = 1;      // lanes of its blocks
   Stored stored_;                 // what straight-line code of this function has put where
+  std::map<const kernel::DataTable*, llvm::GlobalVariable*> data_;
   const Block* table_of_ = nullptr;
   llvm::GlobalVariable* table_ = nullptr;
 };
@@ -138,6 +141,15 @@ llvm::GlobalVariable* ModuleEmitter::array(const kernel::SharedIndices& words, c
   llvm::Constant* data =
       llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<std::uint32_t>(words.list()));
   return new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::PrivateLinkage, data, name_ + "$" + name);
+}
+
+llvm::GlobalVariable* ModuleEmitter::array(const kernel::DataTable& table) {
+  llvm::GlobalVariable*& known = data_[&table];
+  if (known != nullptr) return known;
+  llvm::Constant* data = llvm::ConstantDataArray::get(module_.getContext(),
+                                                      llvm::ArrayRef<double>(table.data().data(), table.data().size()));
+  return known = new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data,
+                                          options_.prefix + "data");
 }
 
 llvm::GlobalVariable* ModuleEmitter::table(const Block& block) {
@@ -208,6 +220,10 @@ void ModuleEmitter::instruction(const Block& block, std::uint32_t i, const Insta
       break;
     case Inst::Kind::store:
       store(block, inst, instance, arguments, as_number(builder_, values[inst.a]));
+      break;
+    case Inst::Kind::table:
+      values[i].number =
+          emit_look_up(builder_, array(*block.tables[inst.b]), as_number(builder_, values[inst.a]), inst.c);
       break;
     case Inst::Kind::op:
       values[i] = emit_op(builder_, options_, type_of(block), inst.op, values[inst.a], values[inst.b], values[inst.c]);

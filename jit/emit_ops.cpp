@@ -154,8 +154,35 @@ Operand emit_select(const Emitter& e, Arg condition, Arg yes, Arg no) {
   Value* chosen = e.choose(e.b.CreateFCmpUNE(condition, e.number(0.0)), yes, no);
   return plain(e.choose(e.b.CreateFCmpUNO(condition, condition), condition, chosen));
 }
+Operand emit_table(const Emitter& e, Arg, Arg, Arg) { return plain(e.nan()); }  // an instruction of its own, below
+
+// Reads the points and nothing else.
+llvm::Function* table_function(llvm::IRBuilderBase& b) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  if (llvm::Function* known = module.getFunction("mbc_table")) return known;
+  llvm::Type* types[] = {b.getPtrTy(), b.getDoubleTy(), b.getInt32Ty()};
+  llvm::Function* callee = llvm::Function::Create(llvm::FunctionType::get(b.getDoubleTy(), types, false),
+                                                  llvm::GlobalValue::ExternalLinkage, "mbc_table", module);
+  callee->setOnlyReadsMemory();
+  callee->setOnlyAccessesArgMemory();
+  callee->setDoesNotThrow();
+  callee->setWillReturn();
+  callee->addFnAttr(llvm::Attribute::NoBuiltin);
+  return callee;
+}
 
 }  // namespace
+
+llvm::Value* emit_look_up(llvm::IRBuilderBase& builder, llvm::Value* points, llvm::Value* at, std::uint32_t order) {
+  llvm::Function* callee = table_function(builder);
+  const auto one = [&](Value* x) { return builder.CreateCall(callee, {points, x, builder.getInt32(order)}); };
+  auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(at->getType());
+  if (lanes == nullptr) return one(at);
+  Value* all = llvm::PoisonValue::get(lanes);
+  for (std::uint64_t k = 0; k < lanes->getNumElements(); ++k)
+    all = builder.CreateInsertElement(all, one(builder.CreateExtractElement(at, k)), k);
+  return all;
+}
 
 llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand) {
   if (operand.number == nullptr) {

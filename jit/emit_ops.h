@@ -26,4 +26,7 @@ llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand);
 Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::Type* type, kernel::Op op, Operand& a,
                 Operand& b, Operand& c);
 
+// The derivative of that order of a function given by points, at one argument or at those of all lanes.
+llvm::Value* emit_look_up(llvm::IRBuilderBase& builder, llvm::Value* points, llvm::Value* at, std::uint32_t order);
+
 }  // namespace mbc::jit

@@ -38,7 +38,7 @@ void add_table(Sha256& sum, const kernel::IndexTable& table) {
 }
 
 void add_block(Sha256& sum, const kernel::Block& block) {
-  const auto& [name, lanes, count, columns, table, code, constants, origin] = block;
+  const auto& [name, lanes, count, columns, table, code, constants, tables, origin] = block;
   static_cast<void>(name), static_cast<void>(origin);
   sum.add_number(lanes);
   sum.add_number(count);
@@ -46,6 +46,11 @@ void add_block(Sha256& sum, const kernel::Block& block) {
   add_table(sum, table);
   add_code(sum, code);
   add_array(sum, constants);
+  sum.add_number(tables.size());
+  for (const std::shared_ptr<const kernel::DataTable>& t : tables) {
+    sum.add_number(t->data().size());
+    sum.add(t->data().data(), t->data().size_bytes());
+  }
 }
 
 void add_function(Sha256& sum, const kernel::Function& function) {
@@ -87,8 +92,10 @@ Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) 
 std::uint64_t kernel_bytes(const kernel::Kernel& kernel) {
   std::uint64_t out = 0;
   for (const kernel::Function& f : kernel.functions) {
-    for (const kernel::Block& b : f.blocks)
+    for (const kernel::Block& b : f.blocks) {
+      for (const std::shared_ptr<const kernel::DataTable>& t : b.tables) out += t->data().size_bytes();
       out += 8 * b.columns + 4 * b.table.stored().size() + 16 * b.code.size() + 8 * b.constants.size();
+    }
     for (const kernel::RoutineCall& c : f.calls) out += 4 * c.plan.size();
   }
   return out;

@@ -68,6 +68,7 @@ std::vector<HostSymbol> host_symbols() {
                                   {"mbc_sincos", address(mbc_sincos)},
                                   {"mbc_sincos_lanes", address(mbc_sincos_lanes)},
                                   {"mbc_fma", address(mbc_fma)},
+                                  {"mbc_table", address(mbc_table)},
                                   {"mbc_floor", address(mbc_floor)}};
   for (const kernel::MathFunction& f : kernel::math_functions())
     symbols.push_back({f.symbol, f.unary != nullptr ? address(f.unary) : address(f.binary)});

@@ -15,11 +15,6 @@ bool repeatable(const Inst& inst) {
   return inst.kind == Inst::Kind::load && inst.space != Space::work && inst.space != Space::deriv;
 }
 
-std::uint32_t operand_count(const Inst& inst) {
-  if (inst.kind == Inst::Kind::op) return kernel::arity(inst.op);
-  return inst.kind == Inst::Kind::store ? 1 : 0;
-}
-
 std::vector<Part> cut(std::uint32_t size, std::uint32_t length) {
   const std::uint32_t count = std::max(1u, (size + length - 1) / length);
   std::vector<Part> parts(count);
@@ -37,7 +32,7 @@ std::vector<std::vector<std::uint32_t>> imports(const Block& block, const std::v
     for (std::uint32_t i = parts[p].begin; i < parts[p].end; ++i) {
       const Inst& inst = block.code[i];
       const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
-      for (std::uint32_t k = 0; k < operand_count(inst); ++k)
+      for (std::uint32_t k = 0; k < kernel::operand_count(inst); ++k)
         if (operands[k] < parts[p].begin) result[p].push_back(operands[k]);
     }
     std::sort(result[p].begin(), result[p].end());

@@ -70,6 +70,9 @@ class FailureSearch {
       case Inst::Kind::op:
         v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
         break;
+      case Inst::Kind::table:
+        v[n] = block.tables[inst.b]->value(v[inst.a], inst.c);
+        break;
       case Inst::Kind::store:
         spaces_.write(inst.space)[entry(block, inst)] = v[inst.a];
         causes(inst.space)[entry(block, inst)] = std::isfinite(v[inst.a]) ? kNoCause : cause_of(block, inst.a);
@@ -96,6 +99,12 @@ class FailureSearch {
   std::uint32_t cause_of(const Block& block, std::uint32_t n) {
     for (;;) {
       const Inst& inst = block.code[n];
+      if (inst.kind == Inst::Kind::table && std::isfinite(registers_.values[inst.a]))
+        return record(table_failure(block, n));
+      if (inst.kind == Inst::Kind::table) {
+        n = inst.a;
+        continue;
+      }
       if (inst.kind != Inst::Kind::op) return cause_of_datum(block, n);
       const std::uint32_t k = guilty_operand(inst);
       if (k == arity(inst.op)) return record(operation_failure(block, n));
@@ -122,7 +131,8 @@ class FailureSearch {
     failure.block = place_.block;
     failure.instance = place_.instance;
     failure.instruction = n;
-    failure.op = block.code[n].kind == Inst::Kind::op ? block.code[n].op : Op::leaf;
+    const Inst::Kind kind = block.code[n].kind;
+    failure.op = kind == Inst::Kind::op ? block.code[n].op : kind == Inst::Kind::table ? Op::table : Op::leaf;
     failure.result = registers_.values[n];
     if (n < block.origin.size()) failure.origin = block.origin[n];
     return failure;
@@ -155,6 +165,17 @@ class FailureSearch {
           break;
         }
     }
+    return failure;
+  }
+
+  Failure table_failure(const Block& block, std::uint32_t n) const {
+    const Inst& inst = block.code[n];
+    const std::span<const double> points = block.tables[inst.b]->arguments();
+    Failure failure = describe(block, n);
+    failure.kind = Failure::Kind::operation;
+    failure.operands[0] = registers_.values[inst.a];
+    failure.operands[1] = points.front();
+    failure.operands[2] = points.back();
     return failure;
   }
 

@@ -45,6 +45,11 @@ class SwitchSearch {
           if (inst.kind == Inst::Kind::constant) v[n] = block.constants[inst.a];
           if (inst.kind == Inst::Kind::load) v[n] = spaces.read(inst.space)[place_of(block, inst, i, lane)];
           if (inst.kind == Inst::Kind::store) spaces.write(inst.space)[place_of(block, inst, i, lane)] = v[inst.a];
+          if (inst.kind == Inst::Kind::table) {
+            const DataTable& table = *block.tables[inst.b];
+            v[n] = table.value(v[inst.a], inst.c);
+            if (inst.c == table.highest_order()) look(block, n);
+          }
           if (inst.kind != Inst::Kind::op) continue;
           v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
           if (can_jump(inst.op)) look(block, n);

@@ -167,6 +167,9 @@ class ErrorAnalysis {
         case Inst::Kind::op:
           operate(i, inst);
           break;
+        case Inst::Kind::table:
+          look_up(i, inst, *block.tables[inst.b]);
+          break;
       }
     }
   }
@@ -195,6 +198,12 @@ class ErrorAnalysis {
     const double result = apply(inst.op, x.value[0], x.value[1], x.value[2]);
     const double error = propagated_error(inst.op, x, result);
     set(i, result, rounds(inst.op) ? error + std::fabs(result) : error);
+  }
+
+  void look_up(std::size_t i, const Inst& inst, const DataTable& table) {
+    const double at = registers_.values[inst.a];
+    const double slope = table.value(at, inst.c + 1);
+    set(i, table.value(at, inst.c), through(slope, registers_.errors[inst.a]) + table.rounding(at, inst.c));
   }
 
   Spaces spaces_;

@@ -30,6 +30,9 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
       case Inst::Kind::op:
         values[i] = apply(inst.op, values[inst.a], values[inst.b], values[inst.c]);
         break;
+      case Inst::Kind::table:
+        values[i] = block.tables[inst.b]->value(values[inst.a], inst.c);
+        break;
     }
   }
 }

@@ -57,8 +57,8 @@ struct Failure {
   std::uint32_t instance = 0;     // of the block
   std::uint32_t instruction = 0;  // of the block's code
   Op op{};
-  double operands[3] = {0, 0, 0};
-  bool divisor_is_root = false;  // operation `/`: its divisor is a square root or what one is taken of
+  double operands[3] = {0, 0, 0};  // of a table: its argument, where it begins and ends
+  bool divisor_is_root = false;    // operation `/`: its divisor is a square root or what one is taken of
   double result = 0;
   Space space{};            // input: where it was loaded; routine: work
   std::uint32_t index = 0;  // input: which entry; routine: the first entry it spoiled

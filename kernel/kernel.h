@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/span.h"
+#include "kernel/data_table.h"
 #include "kernel/index_table.h"
 #include "kernel/op.h"
 #include "kernel/shared_indices.h"
@@ -36,10 +37,11 @@ enum class Space : std::uint8_t { time, state, params, inputs, mask, work, deriv
 //   constant: value = constants[a]
 //   load:     value = space[index];   store: space[index] = value a (defines no value)
 //   index  =  b when !indexed, table(instance, b) when indexed (see Block). Space::time is only loaded, index 0.
+//   table:    value = the derivative of order c of tables[b] at value a
 //   others:   value = op(value a, value b, value c), meaning in kernel/op_semantics.h
 // In a block of several lanes an indexed access of lane k is at index + k, or, `spread`, at table(instance, b + k).
 struct Inst {
-  enum class Kind : std::uint8_t { constant, load, store, op } kind{};
+  enum class Kind : std::uint8_t { constant, load, store, op, table } kind{};
   Op op{};
   Space space{};
   bool indexed = false;
@@ -58,6 +60,7 @@ struct Block {
   IndexTable table;  // count x columns
   std::vector<Inst> code;
   std::vector<double> constants;
+  DataTables tables;
   std::vector<Span> origin;  // per instruction: the source expression it came from
 };
 
@@ -67,6 +70,19 @@ struct RoutineCall {
   std::string symbol;
   SharedIndices plan;
 };
+
+// How many of a, b, c are values.
+inline std::uint32_t operand_count(const Inst& inst) {
+  switch (inst.kind) {
+    case Inst::Kind::op:
+      return arity(inst.op);
+    case Inst::Kind::store:
+    case Inst::Kind::table:
+      return 1;
+    default:
+      return 0;
+  }
+}
 
 // Where an access goes; `row` is the instance's row of the block's table.
 inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {

@@ -56,12 +56,21 @@ class Printer {
     const std::string lanes = block.lanes > 1 ? fmt::format(" in {} lanes", block.lanes) : "";
     line(1, loop ? fmt::format("block {} for {} instances{}", block.name, block.count, lanes)
                  : fmt::format("block {}", block.name));
+    for (std::size_t k = 0; k < block.tables.size(); ++k) line(2, table(k, *block.tables[k]));
     for (std::uint32_t i = 0; block.columns != 0 && i < block.count; ++i) {
       std::string row = fmt::format("instance {}:", i);
       for (std::uint32_t c = 0; c < block.columns; ++c) row += fmt::format(" {}", block.table(i, c));
       line(2, row);
     }
     for (std::size_t i = 0; i < block.code.size(); ++i) line(2, instruction(block, i));
+  }
+
+  static std::string table(std::size_t number, const DataTable& t) {
+    static constexpr const char* kMethods[] = {"hold", "linear", "cubic"};
+    static constexpr const char* kBeyond[] = {"error", "hold", "line"};
+    return fmt::format("table {}: {}, beyond {}, {} points from {} to {}", number,
+                       kMethods[static_cast<std::size_t>(t.method())], kBeyond[static_cast<std::size_t>(t.beyond())],
+                       t.arguments().size(), t.arguments().front(), t.arguments().back());
   }
 
   std::string access(const Inst& inst) const {
@@ -85,6 +94,8 @@ class Printer {
         return fmt::format("%{} = load {}", i, access(inst));
       case Inst::Kind::store:
         return fmt::format("store {}, %{}", access(inst), inst.a);
+      case Inst::Kind::table:
+        return fmt::format("%{} = table {}{} %{}", i, inst.b, std::string(inst.c, '\''), inst.a);
       case Inst::Kind::op:
         break;
     }

@@ -69,12 +69,16 @@ class BlockCheck {
       }
       case Inst::Kind::op:
         return operation(i, inst);
+      case Inst::Kind::table:
+        if (inst.b >= block_.tables.size()) return fmt::format("table {} does not exist", inst.b);
+        return operand(i, inst.a);
     }
     return "unknown kind of instruction";
   }
 
   std::string operation(std::size_t i, const Inst& inst) const {
-    if (static_cast<std::size_t>(inst.op) >= kOpCount || inst.op == Op::constant || inst.op == Op::leaf)
+    if (static_cast<std::size_t>(inst.op) >= kOpCount || inst.op == Op::constant || inst.op == Op::leaf ||
+        inst.op == Op::table)
       return "not an operation";
     const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
     for (std::uint32_t k = 0; k < 3; ++k) {

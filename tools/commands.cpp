@@ -14,6 +14,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "tools/link/shared_object.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -21,15 +22,18 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::array<std::pair<const char*, Stage>, 8> kStages = {{{"ast", Stage::ast},
-                                                                   {"model", Stage::model},
-                                                                   {"system", Stage::system},
-                                                                   {"kernel", Stage::kernel},
-                                                                   {"jacobian", Stage::jacobian},
-                                                                   {"llvm-ir", Stage::llvm_ir},
-                                                                   {"asm", Stage::assembly},
-                                                                   {"obj", Stage::object}}};
-constexpr const char* kStageNames = "ast, model, system, kernel, jacobian, llvm-ir, asm, obj";
+// "so": an object that is linked then.
+constexpr std::array<std::pair<const char*, Stage>, 10> kStages = {{{"ast", Stage::ast},
+                                                                    {"model", Stage::model},
+                                                                    {"system", Stage::system},
+                                                                    {"kernel", Stage::kernel},
+                                                                    {"jacobian", Stage::jacobian},
+                                                                    {"llvm-ir", Stage::llvm_ir},
+                                                                    {"asm", Stage::assembly},
+                                                                    {"obj", Stage::object},
+                                                                    {"so", Stage::object},
+                                                                    {"header", Stage::header}}};
+constexpr const char* kStageNames = "ast, model, system, kernel, jacobian, llvm-ir, asm, obj, so, header";
 
 std::optional<Stage> stage_named(const std::string& name) {
   for (const auto& [known, stage] : kStages) {
@@ -40,6 +44,8 @@ std::optional<Stage> stage_named(const std::string& name) {
 
 std::string stage_of_ending(const std::string& path) {
   if (path.ends_with(".o")) return "obj";
+  if (path.ends_with(".so")) return "so";
+  if (path.ends_with(".h")) return "header";
   if (path.ends_with(".s")) return "asm";
   if (path.ends_with(".ll")) return "llvm-ir";
   return "";
@@ -92,15 +98,27 @@ int emit_to(const Options& options, const std::string& text, const Report& repor
   return kOutputFailed;
 }
 
+bool is_compiled(Stage stage) { return stage >= Stage::llvm_ir && stage <= Stage::object; }
+
 // What can be said before compiling; kOk when nothing speaks against it.
 int check_target(const Options& options, Stage stage, const Report& report) {
-  const char* code_only = !options.processor.empty() ? "--cpu" : !options.prefix.empty() ? "--prefix" : nullptr;
-  if (stage < Stage::llvm_ir && code_only != nullptr)
-    return report.usage(fmt::format("compile: {} is for llvm-ir, asm and obj", code_only), "leave it out");
+  if (!is_compiled(stage) && !options.processor.empty())
+    return report.usage("compile: --cpu is for llvm-ir, asm, obj and so", "leave it out");
+  if (!is_compiled(stage) && stage != Stage::header && !options.prefix.empty())
+    return report.usage("compile: --prefix is for llvm-ir, asm, obj, so and header", "leave it out");
   const bool to_stdout = options.output.empty() || options.output == "-";
   if (stage == Stage::object && to_stdout && isatty(1) == 1)
     return report.usage("an object file is no text for a terminal", "name a file: `-o model.o`");
   return check_place(options, options.output);
+}
+
+int link_to(const Options& options, const std::string& object, const Report& report) {
+  std::string error;
+  const std::string name = options.output.substr(options.output.rfind('/') + 1);
+  const std::string linked = shared_object(object, name.empty() || name == "-" ? "model.so" : name, error);
+  if (!linked.empty()) return emit_to(options, linked, report);
+  report.failure("link_failed", error);
+  return kUsage;
 }
 
 // `E0302`, `e0302` or `dimension_mismatch`.
@@ -171,14 +189,15 @@ int compile_model(const Options& options) {
   if (!is_identifier(prefix))
     return report.usage("compile: `" + prefix + "` is no name for functions in C", "letters, digits, _");
   if (const int problem = check_target(options, *stage, report); problem != kOk) return problem;
-  const Model model = load_model(options, *stage < Stage::llvm_ir);
+  const Model model = load_model(options, !is_compiled(*stage));
   report.compiled(model);
-  if (model.ok() && *stage >= Stage::llvm_ir && !model.knows_processor(options.processor))
+  if (model.ok() && is_compiled(*stage) && !model.knows_processor(options.processor))
     return report.usage("compile: LLVM knows no processor `" + options.processor + "`",
                         "for example --cpu=x86-64-v3 or native");
   const Result<std::string> text = model.emit(*stage, prefix, options.processor);
   if (options.time_passes) report.times(model.stage_times());
   if (!model.ok()) return kModelError;
+  if (text && name == "so") return link_to(options, *text, report);
   if (text) return emit_to(options, *text, report);
   report.failure("emit_failed", text.error().message);
   return text.error().code == ErrorCode::no_native_code ? kUsage : kInternalError;

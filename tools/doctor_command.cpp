@@ -42,6 +42,7 @@ class Text {
     inertia();
     initial();
     ranks();
+    switched_off();
     redundant();
     changing();
     passages();
@@ -146,6 +147,13 @@ class Text {
       line(fmt::format("  the initial state is singular: rank {} instead of {}", d_.rank, d_.usual_rank));
   }
 
+  void switched_off() {
+    std::vector<std::string> off;
+    for (const DoctorRow& row : d_.rows)
+      if (row.off) off.push_back(row.name);
+    if (!off.empty()) line("off at the initial state, and not looked at: " + listed(off));
+  }
+
   void redundant() {
     std::vector<const DoctorRow*> found;
     for (const DoctorRow& row : d_.rows)
@@ -246,6 +254,7 @@ Json to_json(const DoctorReport& d) {
     j["constraints"].push_back({{"name", row.name},
                                 {"level", to_text(row.level)},
                                 {"independent", row.independent},
+                                {"off", row.off},
                                 {"depends_on", row.depends_on},
                                 {"distance", row.distance},
                                 {"multiplier_unique", row.multiplier_unique},

@@ -113,12 +113,13 @@ class InfoText {
   }
 
   void constraints() {
-    table(
-        counted(o_.constraints.size(), "constraint"), o_.constraints.size(),
-        {{"", Align::left}, {"rows", Align::right}, {"level", Align::left}, {"", Align::left}}, [&](std::size_t k) {
-          const ConstraintInfo& c = o_.constraints[k];
-          return std::vector<std::string>{c.name, std::to_string(c.rows), to_text(c.level), first_line(c.description)};
-        });
+    table(counted(o_.constraints.size(), "constraint"), o_.constraints.size(),
+          {{"", Align::left}, {"rows", Align::right}, {"level", Align::left}, {"", Align::left}}, [&](std::size_t k) {
+            const ConstraintInfo& c = o_.constraints[k];
+            return std::vector<std::string>{c.name, std::to_string(c.rows),
+                                            std::string(to_text(c.level)) + (c.pushes ? ", pushes only" : ""),
+                                            first_line(c.description)};
+          });
   }
 
   void momenta() {
@@ -204,7 +205,11 @@ Json values_json(const std::vector<ParameterInfo>& list) {
 Json constraints_json(const std::vector<ConstraintInfo>& list) {
   Json out = Json::array();
   for (const ConstraintInfo& c : list)
-    out.push_back({{"name", c.name}, {"level", to_text(c.level)}, {"rows", c.rows}, {"description", c.description}});
+    out.push_back({{"name", c.name},
+                   {"level", to_text(c.level)},
+                   {"rows", c.rows},
+                   {"pushes", c.pushes},
+                   {"description", c.description}});
   return out;
 }
 

@@ -92,14 +92,15 @@ constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd --json                          one JSON object on stdout: ok, sizes, diagnostics)";
 
 constexpr const char* kCompileFooter =
-    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj. An object file holds
-PREFIX_rhs and its kin and needs the small runtime library only. The ending of OUT picks the stage when --emit is not
-given: .o obj, .s asm, .ll llvm-ir.
+    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj, so, header. An object file holds
+PREFIX_rhs and its kin and needs libmbc_support.a only, a shared object (linked by cc) nothing; the header has their signatures,
+sizes, names and values. The ending of OUT picks the stage when --emit is not given: .o obj, .so so, .h header, .s asm, .ll llvm-ir.
 
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step
   mbc compile pendulum.mbd --emit=system -o system.txt
   mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...
+  mbc compile pendulum.mbd -o pendulum.h --prefix=swing  and what a program in C needs to call them
   mbc compile pendulum.mbd -o pendulum.o --cpu=native    with the fused multiply-adds of this machine)";
 
 constexpr const char* kDoctorFooter =
@@ -192,6 +193,7 @@ struct Raw {
   std::string diagnostics = "text";
   std::string formulations, bodies;      // lists as written
   std::string formulation;               // one, of run and compile
+  std::vector<std::string> inputs;       // as written
   std::string every;                     // of run and resume
   std::optional<std::uint32_t> samples;  // of compare; doctor has another default
   bool version = false;
@@ -210,6 +212,20 @@ void add_set(CLI::App& app, Raw& raw) {
                  "parameter, argument of an instance (c.length) or setting, e.g. --set \"R = 0.4 [m]\"; repeatable")
       ->type_name("X=V")
       ->allow_extra_args(false);
+  app.add_option("--input", raw.inputs,
+                 "course of an input: a file of its samples, u=u.csv, or an expression, \"u = sin(t)\"; repeatable")
+      ->type_name("U=...")
+      ->allow_extra_args(false);
+}
+
+// Of `--input`: the setting that says it, or "" where the text says nothing.
+std::string input_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return "";
+  const std::string name = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
+  if (name.empty() || value.empty()) return "";
+  const bool file = value.ends_with(".csv") && value.find_first_of("()\"") == std::string::npos;
+  return "input." + name + "=" + (file ? "table(t, \"" + value + "\")" : value);
 }
 
 // Short for --set formulation=F, in all blocks.
@@ -362,7 +378,7 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("PREFIX");
   compile
       ->add_option("--cpu", raw.options.processor,
-                   "processor for llvm-ir, asm and obj: native, or a name such as x86-64-v3; default: the oldest")
+                   "processor for llvm-ir, asm, obj and so: native, or a name such as x86-64-v3; default: the oldest")
       ->type_name("NAME");
 }
 
@@ -600,6 +616,12 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   for (const std::string& set : o.set)
     if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
       return usage_error(subcommand, "--formulation and --set formulation=... say the same thing twice");
+  for (const std::string& input : raw.inputs) {
+    o.set.push_back(input_setting(input));
+    if (o.set.back().empty())
+      return usage_error(subcommand, "--input " + input + " gives no input a course",
+                         "for example `--input u=u.csv` or `--input \"u = 2*sin(t)\"`");
+  }
   if (!raw.formulation.empty()) o.set.push_back("formulation=" + raw.formulation);
   for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},
                                          std::tuple{&raw.bodies, &o.bodies, "--bodies"}})

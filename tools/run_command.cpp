@@ -290,7 +290,7 @@ namespace {
 bool fits(const Checkpoint& from, const Model& model, const Options& options) {
   if (text_digest(model) == from.model) return true;
   Report(options).failure("usage", "cannot go on from `" + options.checkpoint + "`: the text of `" + options.file +
-                                       "`, or of a module it uses, has changed since");
+                                       "`, or of a file it uses, has changed since");
   return false;
 }
 

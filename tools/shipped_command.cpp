@@ -43,6 +43,9 @@ test "energy stays" over swing {
 }
 )mbd";
 
+// What a model reads, not one itself.
+bool is_data(const Shipped& one) { return one.name.ends_with(".csv"); }
+
 std::vector<std::string> names_of(const std::vector<Shipped>& all) {
   std::vector<std::string> out;
   for (const Shipped& one : all) out.push_back(one.name);
@@ -173,7 +176,8 @@ int show_examples(const Options& options) {
   const std::string name = without_ending(options.code);
   if (name.empty()) {
     std::vector<std::pair<std::string, std::string>> rows;
-    for (const Shipped& one : examples()) rows.emplace_back(one.name, first_sentence(one.text));
+    for (const Shipped& one : examples())
+      if (!is_data(one)) rows.emplace_back(one.name, first_sentence(one.text));
     return print_output(listed(rows));
   }
   const Shipped* found = find(examples(), name);
@@ -182,7 +186,13 @@ int show_examples(const Options& options) {
     return report.usage("examples: there is no example `" + name + "`",
                         near.empty() ? "`mbc examples` lists them" : "did you mean `" + near + "`?");
   }
-  return options.output.empty() ? print_output(found->text) : write_new(report, options.output, found->text);
+  if (options.output.empty()) return print_output(found->text);
+  int status = write_new(report, options.output, found->text);
+  const fs::path folder = fs::path(options.output).parent_path();
+  for (const Shipped& one : examples())
+    if (status == kOk && is_data(one) && found->text.find('"' + one.name + '"') != std::string::npos)
+      status = write_new(report, (folder / one.name).string(), one.text);
+  return status;
 }
 
 int begin_model(const Options& options) {

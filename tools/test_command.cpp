@@ -2,6 +2,7 @@
 // `mbc test`: the `test` blocks of models, a line each, and why one failed.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -63,8 +64,11 @@ class TestCommand {
   void model(const std::string& file) {
     const std::string name = file == "-" ? "<stdin>" : file;
     std::vector<Model> models{load(file, options_.interpret || options_.both)};
-    if (options_.both && models[0].ok())
-      models.push_back(Model::from_string(models[0].source_text(), name, compile_options()));
+    if (options_.both && models[0].ok()) {
+      CompileOptions again = compile_options();
+      again.folder = file == "-" ? "." : std::filesystem::absolute(file).parent_path().string();
+      models.push_back(Model::from_string(models[0].source_text(), name, again));
+    }
     for (const Model& m : models)
       if (!m.ok()) return broken(name, m);
     std::vector<Simulation> simulations;

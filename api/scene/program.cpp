@@ -4,6 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "compiler/graph/tables.h"
 #include "kernel/op_semantics.h"
 
 namespace mbc::api {
@@ -17,7 +18,7 @@ Program::Program(const sema::Model& model, const std::vector<NodeId>& roots)
   std::unordered_map<std::uint32_t, std::uint32_t> place;
   for (const NodeId id : graph::reachable(model.graph, roots)) {
     const graph::Node& n = model.graph.node(id);
-    Operation o{n.op, n.leaf, n.a, n.b, n.c, 0};
+    Operation o{n.op, n.leaf, n.a, n.b, n.c, 0, nullptr, 0};
     if (n.op == Op::constant) {
       o.constant = model.graph.constant_value(id);
     } else if (n.op != Op::leaf) {
@@ -25,6 +26,10 @@ Program::Program(const sema::Model& model, const std::vector<NodeId>& roots)
       o.a = place.at(n.a);
       o.b = operands > 1 ? place.at(n.b) : o.a;
       o.c = operands > 2 ? place.at(n.c) : o.a;
+      if (n.op == Op::table) {
+        o.points = graph::table_of(model.graph, n);
+        o.order = graph::table_order(model.graph, n);
+      }
     }
     place[id.value] = static_cast<std::uint32_t>(operations_.size());
     operations_.push_back(o);
@@ -69,6 +74,8 @@ const std::vector<double>& Program::run(const Given& given) {
       values_[k] = o.constant;
     else if (o.op == Op::leaf)
       values_[k] = leaf(o, given);
+    else if (o.points)
+      values_[k] = o.points->value(values_[o.a], o.order);
     else
       values_[k] = kernel::apply(o.op, values_[o.a], values_[o.b], values_[o.c]);
   }

@@ -2,6 +2,7 @@
 // Expressions of a model as a list of operations, evaluated many times: what a picture needs of every frame.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,8 @@ class Program {
     graph::LeafKind leaf;
     std::uint32_t a, b, c;  // places in values_; of a leaf its index
     double constant;
+    std::shared_ptr<const kernel::DataTable> points;  // of a table, with the order of its derivative
+    std::uint32_t order;
   };
   [[nodiscard]] double leaf(const Operation& o, const Given& given) const;
 

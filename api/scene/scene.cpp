@@ -37,7 +37,7 @@ std::array<double, 3> turned(const std::array<double, 4>& q, const std::array<do
 
 // How the scene is made: places first (of particles, bodies, points, frames), then what connects them, then which of
 // them need a pose of their own.
-struct SceneView::Impl {
+struct MBC_HIDDEN SceneView::Impl {
   Impl(Simulation& simulation, sema::Model elaborated, NodeId total, std::optional<api::Elaborated> kinetic);
 
   struct Place {

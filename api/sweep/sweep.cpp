@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "api/family.h"
 #include "api/initial.h"
 #include "api/model_info.h"
 #include "api/native_code.h"
@@ -239,7 +240,8 @@ class SweepRun {
     pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record, {}};
     for (const auto& [path, value] : fixed_) pipeline.sweep->fixed.push_back(path);
     c_ = mbc::analyse(name, text, pipeline);
-    if (c_.ok() && simulation().bodies.method != c_.model.bodies_default) {
+    if (c_.ok() &&
+        (simulation().bodies.method != c_.model.bodies_default || courses_of(simulation()) != c_.model.courses)) {
       pipeline.structure.simulation = simulation().name;
       c_ = mbc::analyse(name, text, pipeline);
     }

@@ -3,6 +3,7 @@
 // 1/cosh^2 and not 1 - tanh^2 (which loses all digits for large arguments), (1-a)(1+a) and not 1 - a^2.
 #include "compiler/ad/rules.h"
 
+#include "compiler/graph/tables.h"
 namespace mbc::ad {
 
 using graph::Op;
@@ -145,6 +146,8 @@ struct Rule {
         return area_cosine();
       case Op::atanh:
         return area_tangent();
+      case Op::table:
+        return one(table_derivative(g, v, 1), second ? table_derivative(g, v, 2) : NodeId{});
       case Op::constant:
       case Op::leaf:
       case Op::fma:  // three operands: forward.cpp

@@ -207,9 +207,10 @@ struct Load {  // force f on p: e | torque m on b from g: e | load f on q: e | p
   std::vector<Modifier> modifiers;
   ExprPtr value;
 };
-struct Constraint {  // constraint rod: lhs == rhs [nonideal { force .. }]
+struct Constraint {  // constraint rod: lhs == rhs [nonideal { force .. }] | constraint deck: lhs >= rhs [restitution e]
   Declared name;     // may be anonymous
   ExprPtr equation;
+  ExprPtr restitution;  // or null
   std::vector<StmtPtr> nonideal;
   bool has_nonideal = false;
 };

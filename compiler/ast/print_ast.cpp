@@ -296,6 +296,7 @@ void print(Writer& w, const Load& l) {
 void print(Writer& w, const Constraint& c) {
   w.head("constraint", c.name);
   w.child(c.equation);
+  w.child(c.restitution, "restitution");
   if (c.has_nonideal) w.body("nonideal", c.nonideal);
 }
 void print(Writer& w, const Output& o) {

@@ -27,6 +27,7 @@ class Signs {
  public:
   Signs(const Graph& from, std::span<const NodeId> roots, bool powers)
       : from_(from), powers_(powers), image_(from.size()) {
+    to_.share_tables(from.tables());
     for (NodeId id : reachable(from, roots)) {
       to_.set_current_span(from.origin(id));
       image_[id.value] = visit(from.node(id), id);
@@ -150,6 +151,7 @@ class Products {
         kept_(from.size()),
         fused_(from.size()),
         depth_(from.size()) {
+    to_.share_tables(from.tables());
     for (NodeId root : roots) kept_[root.value] = true;
     for (NodeId id : order_) look_at(id);
     for (NodeId id : order_) choose(id);

@@ -12,6 +12,7 @@ std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, 
 template <class LeafMap, class SpanMap>
 std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map,
                               SpanMap&& span_of) {
+  to.share_tables(from.tables());
   const std::vector<NodeId> order = reachable(from, roots);
   std::vector<NodeId> image(from.size());
   for (NodeId id : order) {

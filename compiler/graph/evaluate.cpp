@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "kernel/op_semantics.h"
-
+#include "compiler/graph/tables.h"
 namespace mbc::graph {
 
 std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
@@ -25,7 +24,7 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
       value[i] = value_of(n);
     } else {
       const std::uint32_t k = arity(n.op);
-      value[i] = kernel::apply(n.op, at(n.a), k > 1 ? at(n.b) : 0, k > 2 ? at(n.c) : 0);
+      value[i] = apply(graph, n, at(n.a), k > 1 ? at(n.b) : 0, k > 2 ? at(n.c) : 0);
     }
   }
   std::vector<double> result;

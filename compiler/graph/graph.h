@@ -5,6 +5,7 @@
 // why).
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 
 #include "base/chunked_vector.h"
 #include "base/span.h"
+#include "kernel/data_table.h"
 #include "kernel/op.h"
 
 namespace mbc::graph {
@@ -89,6 +91,10 @@ class Graph {
   [[nodiscard]] Span origin(NodeId id) const { return spans_[origin_[id.value]]; }
   Span set_current_span(Span span);
 
+  // Functions given by points (tables.h). All graphs of one model share one list of them.
+  [[nodiscard]] const std::shared_ptr<kernel::DataTables>& tables() const { return tables_; }
+  void share_tables(const std::shared_ptr<kernel::DataTables>& tables);
+
   // Nodes made through raw() are consed but not simplified (tests, readers).
   NodeId raw(Node n);
 
@@ -116,6 +122,7 @@ class Graph {
   };
   std::unordered_map<Span, std::uint32_t, SpanHash> place_of_span_;
   std::vector<std::uint32_t> table_;  // open addressing, 0xffffffff = empty
+  std::shared_ptr<kernel::DataTables> tables_;
   Span current_;
   std::uint32_t current_place_ = kUnknownPlace;  // of current_ in spans_
   static constexpr std::uint32_t kUnknownPlace = 0xffffffffu;

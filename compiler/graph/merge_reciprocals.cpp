@@ -15,6 +15,7 @@ class Sharing {
  public:
   Sharing(const Graph& from, std::span<const NodeId> roots, std::size_t vital)
       : from_(from), order_(reachable(from, roots)), known_(from.size()), fatal_(from.size()), partner_(from.size()) {
+    to_.share_tables(from.tables());
     for (std::size_t k = 0; k < std::min(vital, roots.size()); ++k) fatal_[roots[k].value] = true;
     for (NodeId id : order_) look_at(id);
     for (std::size_t k = order_.size(); k-- > 0;) spread(order_[k]);

@@ -79,9 +79,14 @@ struct Printer {
 
   void call(const Node& n, int depth) {
     out += op_text(n.op);
+    const bool table = n.op == Op::table;
+    if (table) {
+      const kernel::TableKey key = kernel::TableKey::of(graph.constant_value({n.b}));
+      out += std::to_string(key.table) + std::string(key.order, '\'');
+    }
     out += '(';
     const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) {
+    for (std::uint32_t k = 0; k < (table ? 1 : arity(n.op)); ++k) {
       if (k > 0) out += ", ";
       write({operands[k]}, 0, depth + 1);
     }

@@ -15,6 +15,7 @@ class Reordering {
  public:
   Reordering(const Graph& from, std::span<const NodeId> roots)
       : from_(from), order_(reachable(from, roots)), uses_(from.size()), in_sums_(from.size()), image_(from.size()) {
+    to_.share_tables(from.tables());
     for (NodeId root : roots) ++uses_[root.value];
     for (NodeId id : order_) count_uses(from.node(id));
     for (NodeId id : order_) {

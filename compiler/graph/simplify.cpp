@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "compiler/graph/graph.h"
-#include "kernel/op_semantics.h"
+#include "compiler/graph/tables.h"
 
 namespace mbc::graph {
 
@@ -47,7 +47,7 @@ NodeId Graph::fold(Op op, NodeId a, NodeId b, NodeId c) {
     if (!is_constant(operands[k])) return {};
     v[k] = constant_value(operands[k]);
   }
-  const double result = kernel::apply(op, v[0], v[1], v[2]);
+  const double result = graph::apply(*this, {op, LeafKind::time, a.value, b.value, c.value}, v[0], v[1], v[2]);
   return std::isfinite(result) ? constant(result) : NodeId{};
 }
 

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel/op_semantics.h"
-
+#include "compiler/graph/tables.h"
 namespace mbc::lower {
 
 namespace {
@@ -40,7 +39,7 @@ class PartSearch {
       }
       const std::uint32_t k = arity(n.op);
       const double a = value_[n.a], b = k > 1 ? value_[n.b] : 0, c = k > 2 ? value_[n.c] : 0;
-      v = kernel::apply(n.op, a, b, c);
+      v = graph::apply(graph_, n, a, b, c);
       if (!std::isfinite(v) && std::isfinite(a) && std::isfinite(b) && std::isfinite(c) &&
           stands_at(origin, instance, id))
         return true;

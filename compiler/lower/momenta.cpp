@@ -17,7 +17,7 @@ namespace mbc::lower {
 
 namespace {
 
-using Kind = MomentumSource::Kind;
+using SourceKind = MomentumSource::Kind;
 
 constexpr std::size_t kMostColumns = 600;  // for directions of several speeds
 constexpr std::size_t kMostNames = 4;      // written out of a direction
@@ -53,7 +53,7 @@ class Finding {
     std::vector<Polynomial> total(terms_.speeds.size());
     energy_.resize(terms_.speeds.size());
     for (const MomentumSource& s : terms_.sources) {
-      if (s.kind != Kind::row) continue;
+      if (s.kind != SourceKind::row) continue;
       std::map<std::uint32_t, Polynomial> row;
       for (const MomentumTerm& t : s.terms) row[t.column] = forms_.of(t.value);
       collect(row, result);
@@ -62,12 +62,12 @@ class Finding {
     for (const bool kinetic : {false, true})  // the long ones last, should the work run out
       for (std::size_t k = 0; k < terms_.sources.size(); ++k) {
         const MomentumSource& s = terms_.sources[k];
-        if (s.kind == Kind::row || (s.kind == Kind::kinetic) != kinetic) continue;
+        if (s.kind == SourceKind::row || (s.kind == SourceKind::kinetic) != kinetic) continue;
         for (const MomentumTerm& t : s.terms) {
           if (silent[k].count(t.column) > 0) continue;
           const Polynomial& p = forms_.of(t.value);
           total[t.column] = NormalForms::add(total[t.column], p);
-          if (s.kind != Kind::load) energy_[t.column] = NormalForms::add(energy_[t.column], p);
+          if (s.kind != SourceKind::load) energy_[t.column] = NormalForms::add(energy_[t.column], p);
         }
       }
     std::map<std::uint32_t, Polynomial> rates;
@@ -164,7 +164,7 @@ class Finding {
     std::vector<std::string> reason(terms_.speeds.size());
     for (const bool rows : {true, false})
       for (const MomentumSource& s : terms_.sources) {
-        if ((s.kind == Kind::row) != rows || (!rows && s.kind != Kind::load)) continue;
+        if ((s.kind == SourceKind::row) != rows || (!rows && s.kind != SourceKind::load)) continue;
         for (const MomentumTerm& t : s.terms) {
           if (!energy_[t.column].empty() || !reason[t.column].empty()) continue;
           if (!forms_.of(t.value).empty()) reason[t.column] = because(s);
@@ -180,7 +180,7 @@ class Finding {
   // Things without a name are called "force in line 7".
   static std::string because(const MomentumSource& s) {
     const bool unnamed = s.name.find(" in line ") != std::string::npos;
-    if (s.kind == Kind::row)
+    if (s.kind == SourceKind::row)
       return "its column in " + (unnamed ? "the " + s.name : "row " + quoted(s.name)) + " is not zero";
     return "the " + (unnamed ? s.name : s.what + " " + quoted(s.name)) + " does work on it";
   }

@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
+#include "compiler/graph/tables.h"
 #include "compiler/sema/elaborate.h"
-#include "kernel/op_semantics.h"
 
 namespace mbc::lower {
 
@@ -119,7 +119,7 @@ std::vector<MomentumNumbers::Number> MomentumNumbers::values(const std::vector<N
       x[i] = made[place[operands[i]]].value;
       size[i] = made[place[operands[i]]].size;
     }
-    const double value = kernel::apply(n.op, x[0], x[1], x[2]);
+    const double value = graph::apply(g, n, x[0], x[1], x[2]);
     made[k] = {value, size_of(n.op, value, x, size)};
   }
   std::vector<Number> result;

@@ -15,7 +15,7 @@ namespace {
 using graph::LeafKind;
 using graph::Node;
 using Nodes = std::vector<NodeId>;
-using Kind = MomentumSource::Kind;
+using SourceKind = MomentumSource::Kind;
 
 struct Column {  // d(roots)/d(speed) of one column
   std::uint32_t column = 0;
@@ -110,7 +110,7 @@ class Gathering {
   // Partial velocities of positions; nothing follows a state whose rate holds speeds.
   std::vector<Column> partial_velocities(const Nodes& position) { return slopes(position, LeafKind::coordinate); }
 
-  MomentumSource& source(Kind kind, const std::string& what, const std::string& name) {
+  MomentumSource& source(SourceKind kind, const std::string& what, const std::string& name) {
     return out_.sources.emplace_back(MomentumSource{kind, what, name, {}});
   }
 
@@ -140,11 +140,11 @@ class Gathering {
       for (const Column& c : J) add(g_, form, c.column, g_.mul(mass, c.slopes[k]));
       if (!form.empty()) out_.inertia.push_back(std::move(form));
     }
-    keep(Kind::kinetic, std::move(moved));
-    keep(Kind::potential, std::move(pulled));
+    keep(SourceKind::kinetic, std::move(moved));
+    keep(SourceKind::potential, std::move(pulled));
   }
 
-  void keep(Kind kind, std::vector<MomentumTerm> terms) {
+  void keep(SourceKind kind, std::vector<MomentumTerm> terms) {
     if (!terms.empty()) source(kind, "", "").terms = std::move(terms);
   }
 
@@ -177,7 +177,7 @@ class Gathering {
     }
     for (std::vector<MomentumTerm>& form : forms)
       if (!form.empty()) out_.inertia.push_back(std::move(form));
-    keep(Kind::kinetic, std::move(turned));
+    keep(SourceKind::kinetic, std::move(turned));
   }
 
   Nodes times_inertia(const sema::Body& b, const Nodes& v) {
@@ -197,9 +197,9 @@ class Gathering {
       graph::SpanScope scope(g_, e.span);
       const Nodes root{e.value};
       const bool dissipation = e.kind == Term::dissipation;
-      MomentumSource made{dissipation               ? Kind::load
-                          : e.kind == Term::kinetic ? Kind::kinetic
-                                                    : Kind::potential,
+      MomentumSource made{dissipation               ? SourceKind::load
+                          : e.kind == Term::kinetic ? SourceKind::kinetic
+                                                    : SourceKind::potential,
                           dissipation ? "dissipation" : "",
                           e.name,
                           {}};
@@ -215,16 +215,16 @@ class Gathering {
 
   void loads() {
     for (const sema::Force& f : model_.forces) {
-      MomentumSource& made = source(Kind::load, "force", f.name);
+      MomentumSource& made = source(SourceKind::load, "force", f.name);
       for (const Column& c : partial_velocities(f.position)) work(made, c, f.value);
     }
     for (const sema::Torque& f : model_.torques) {
-      MomentumSource& made = source(Kind::load, "torque", f.name);
+      MomentumSource& made = source(SourceKind::load, "torque", f.name);
       for (const Column& c : slopes(f.omega, LeafKind::speed)) work(made, c, f.value);
     }
     for (const sema::GeneralisedLoad& f : model_.loads)
       if (const std::uint32_t column = column_of_coordinate_[f.coordinate]; column != kNone)
-        add(g_, source(Kind::load, "load", f.name).terms, column, f.value);
+        add(g_, source(SourceKind::load, "load", f.name).terms, column, f.value);
   }
 
   void work(MomentumSource& made, const Column& c, const Nodes& value) {
@@ -239,7 +239,7 @@ class Gathering {
       const std::vector<Column> A = e.level == ad::Level::position   ? partial_velocities(root)
                                     : e.level == ad::Level::velocity ? slopes(root, LeafKind::speed)
                                                                      : slopes(root, LeafKind::accel);
-      MomentumSource& made = source(Kind::row, "", e.name);
+      MomentumSource& made = source(SourceKind::row, "", e.name);
       for (const Column& c : A) made.terms.push_back({c.column, c.slopes[0]});
     }
   }

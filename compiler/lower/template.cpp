@@ -17,7 +17,7 @@ namespace {
 // Literals that simplification or meaning depends on stay in the shape; others may differ between instances.
 bool structural(double c) {
   const double m = std::fabs(c);
-  return m == 0 || m == 0.5 || m == 1 || m == 2;
+  return m == 0 || m == 0.5 || m == 1 || m == 2 || !std::isnormal(m);  // which table it is: a denormal number
 }
 
 void append(std::string& key, std::uint32_t word) {
@@ -139,6 +139,7 @@ void FamilyBuilder::add(std::uint32_t item_number, const std::vector<NodeId>& ro
 Family FamilyBuilder::build(const Group& group) const {
   Family family;
   Template& t = family.shape;
+  t.graph.share_tables(model_.graph.tables());
   t.slots = group.slots;
   t.rate_root = group.rate_root;
   const Item& first = group.items.front();

@@ -228,7 +228,8 @@ class StatementBuilder {
   void constraint(P::ConstraintContext* c) {
     ast::Constraint node;
     node.name = b_.declared(c->declared());
-    node.equation = b_.expr(c->expression());
+    node.equation = b_.expr(c->expression(0));
+    if (c->RESTITUTION() != nullptr) node.restitution = b_.expr(c->expression(1));
     if (!std::holds_alternative<ast::Compare>(node.equation->node)) {
       b_.report(Kind::constraint_without_equation, node.equation->span, b_.quoted(node.equation->span))
           .hint("write `... == 0` to hold it at zero");

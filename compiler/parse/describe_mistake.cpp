@@ -209,9 +209,16 @@ class Describer {
 
   void missing_else() { sink_.report(Kind::missing_else, span()).hint("add `else` and the other value"); }
 
+  // A first word that is none of the language, but near to one: `outpt E = energy.total`.
+  [[nodiscard]] std::string misspelt_head() const {
+    if (head() != P::TYPE_NAME) return "";
+    return nearest(word(m_.statement + 1), statement_words());
+  }
+
   void unexpected() {
     Diagnostic& d = sink_.report(Kind::unexpected_token, span(), found());
     const TokenType a = at().type;
+    if (const std::string meant = misspelt_head(); !meant.empty()) return void(d.hint("did you mean `" + meant + "`?"));
     if (a == P::EQUALS && head() == P::FRAME) return void(d.hint("write `frame F on b at (1, 0, 0)`, without `=`"));
     if (head() == P::TYPE_NAME && a == P::NAME && after().type == P::LPAREN)  // `new Chain c(n = 3)`
       return void(d.hint("an instance is declared `" + word(m_.statement + 2) + " " + word(m_.at) + "(...)`"));
@@ -271,6 +278,8 @@ class Describer {
     const TokenType a = at().type;
     if (m_.statement_rule == P::RuleAssign && list_.text(before()) == "stop")
       d.hint("`stop` has a text, which the summary gives: `stop \"fell\"`");
+    if (head() == P::DEF && a == P::EQUALS)
+      d.hint("a value is named by `let " + word(m_.at - 1) + " = ...`; a function has parameters: `def f(x) = ...`");
     if (expects(P::COLON) && a == P::EQUALS) d.hint("a colon separates the name from the expression");
     const bool load = head() == P::FORCE || head() == P::TORQUE || head() == P::LOAD;
     if (expects(P::COLON) && load && a == P::NAME) {

@@ -57,6 +57,7 @@ constexpr std::array kModifiers = {
     Word{"from", L::FROM},
     Word{"rate", L::RATE},
     Word{"nonideal", L::NONIDEAL},
+    Word{"restitution", L::RESTITUTION},
     Word{"where", L::WHERE},
     Word{"over", L::OVER},
     Word{"step", L::STEP},
@@ -161,7 +162,7 @@ bool takes_modifier(TokenType head, TokenType modifier) {
     case L::COORD:
       return modifier == L::RATE;
     case L::CONSTRAINT:
-      return modifier == L::NONIDEAL;
+      return one_of(modifier, {L::NONIDEAL, L::RESTITUTION});
     case L::STATE:
       return modifier == L::WHERE;
     case L::TEST:
@@ -181,8 +182,8 @@ bool takes_modifier(TokenType head, TokenType modifier) {
 }
 
 bool modifier_continues(TokenType head, TokenType modifier) {
-  return takes_modifier(head, modifier) &&
-         one_of(modifier, {L::AT, L::MOVING, L::ROTATED, L::SPINNING, L::FOLLOWS, L::NONIDEAL, L::FROM, L::RATE});
+  return takes_modifier(head, modifier) && one_of(modifier, {L::AT, L::MOVING, L::ROTATED, L::SPINNING, L::FOLLOWS,
+                                                             L::NONIDEAL, L::RESTITUTION, L::FROM, L::RATE});
 }
 
 std::string_view head_text(TokenType head) {

@@ -21,6 +21,9 @@ class Collector {
       const bool inserted = bound_.insert(sum->binder.name).second;
       expr(sum->body);
       if (inserted) bound_.erase(sum->binder.name);
+    } else if (const auto* call = std::get_if<ast::Call>(&e.node); call && of_table(*call)) {
+      for (const ast::Argument& a : call->args)
+        if (a.name != "method" && a.name != "beyond") expr(a.value);  // words, no names
     } else {
       ast::for_each_part(e, [this](const ast::Expr& part) { expr(part); });
     }
@@ -37,6 +40,10 @@ class Collector {
   std::vector<Mention> found;
 
  private:
+  static bool of_table(const ast::Call& call) {
+    const auto* callee = std::get_if<ast::Name>(&call.callee->node);
+    return callee && callee->text == "table";
+  }
   // a.b[i].c to its names; the indices are looked at as expressions of their own
   bool chain(const ast::Expr& e, std::vector<Mention::Part>& path) {
     if (const auto* n = std::get_if<ast::Name>(&e.node)) {
@@ -93,6 +100,7 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
           c.expr(n.value);
         } else if constexpr (std::is_same_v<T, ast::Constraint>) {
           c.expr(n.equation);
+          c.expr(n.restitution);
         }
       },
       s.node);

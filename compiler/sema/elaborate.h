@@ -13,6 +13,10 @@
 
 namespace mbc::sema {
 
+// How the source of such a text is called, before its path.
+inline constexpr const char* kSetSource = "--set ";
+inline constexpr const char* kInputSource = "--input ";  // of `input.u`
+
 // `--set PATH=VALUE`: a parameter (`R`), an argument of an instance (`long.L`), or a setting (`demo.time.end`).
 struct Override {
   std::string path;
@@ -36,17 +40,19 @@ struct SweepRequest {
   std::vector<std::string> fixed;  // what shapes the model, and has its value in these members from `--set`
 };
 
-// What shapes the model besides its text: the `simulate` block whose `bodies` counts ("": the first), or the
-// representation itself.
+// What shapes the model besides its text: the `simulate` block whose `bodies` and courses of inputs count ("": the
+// first), or the representation itself.
 struct Structure {
   std::string simulation;
   std::optional<Representation> bodies;
   const SweepRequest* sweep = nullptr;
+  std::optional<std::vector<std::string>> inputs{};  // that have their course from the block; unset: all it says
   std::vector<std::string> data{};  // arguments of instances that a host will set, besides those set or varied
 };
 
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.
-Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
+// Data files that the model names are added to `sources`.
+Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr,
                 const Structure& structure = {});
 

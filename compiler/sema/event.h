@@ -23,6 +23,9 @@ struct Held {
     impulse,  // of an event, while its body is executed; else 0
     count,    // how often an event has fired
     time,     // when it did so last
+    active,   // of a unilateral constraint: 1 while it is held, else 0
+    blow,     // of a unilateral constraint: the impulse of its last impact
+    sample,   // of an input whose course is held between samples
     branch,   // of a piecewise function inside a step: 0 where it is open
   } use{};
   std::string name;
@@ -51,16 +54,28 @@ struct ConditionTerm {
 };
 
 struct Event {
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
+  // touches, leaves: of a unilateral constraint; samples: of an input
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves, samples } kind{};
   std::string name;         // as shown: "land", "when in line 7"
   std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
   std::uint32_t from = 0;   // the first time of `every`
   bool of_rates = false;    // what is watched holds accelerations or multipliers
   std::vector<ConditionTerm> terms;  // of a condition
   std::vector<EventAction> actions;
-  std::optional<std::string> stop;    // its text
-  std::uint32_t count = 0, time = 0;  // held values
-  Span span;                          // of what is watched, or of the time
+  std::optional<std::string> stop;                     // its text
+  std::uint32_t count = 0, time = 0;                   // held values
+  std::shared_ptr<const kernel::DataTable> samples{};  // of `samples`: when it is due, and what is then assigned
+  Span span;                                           // of what is watched, or of the time
+};
+
+// A row that only pushes: `constraint deck: p.z >= 0 restitution 0.8`. Its residual is what is not negative.
+struct Unilateral {
+  std::uint32_t constraint = 0;           // of one row
+  std::uint32_t active = 0, impulse = 0;  // held values
+  std::optional<std::uint32_t> enabled;   // the held value by which events switch it
+  std::uint32_t touches = 0, leaves = 0;  // events
+  graph::NodeId residual, restitution;    // before the row is switched
+  std::uint32_t gap = 0, bounce = 0;      // their indices into Model::event_values
 };
 
 // Where a piecewise function in the equations changes its branch, as a number that passes zero there.

@@ -260,8 +260,16 @@ struct Choice : Arguments {  // rk4 | project(tol = 1e-12)
   }
 };
 
+// Which inputs have a course of their own, by which `simulate` block.
+struct Courses {
+  std::string block;
+  std::vector<std::string> inputs;  // "" and none: all are set from outside
+  friend bool operator==(const Courses&, const Courses&) = default;
+};
+
 struct Simulation {
   std::string name;
+  std::vector<std::string> inputs;  // those it gives a course, or the command line does
   double begin = 0, end = 0, step = 0;
   Choice<settings::Integrator> integrator;
   Choice<settings::Formulation> formulation;
@@ -356,12 +364,15 @@ struct Model {
   std::vector<Speed> speeds;
   std::vector<State> states;
   std::vector<Input> inputs;
+  Courses courses;            // of the inputs, in this model
+  bool reads_files = false;   // tables
   std::vector<Held> held;     // input leaf held_at + k
   std::uint32_t held_at = 0;  // the number of inputs
   std::vector<Event> events;
   std::vector<NodeId> event_values;  // computed behind the outputs
   std::vector<Kink> kinks;
   std::vector<SwitchedRow> switched_rows;
+  std::vector<Unilateral> unilaterals;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;
@@ -388,6 +399,12 @@ struct Model {
   std::vector<NodeId> probes;                // what tests look at: computed behind the outputs, in runs of tests only
   std::vector<RunValue> run_values;          // input leaf first_run_value() + k
 
+  // The index of an input, or their number.
+  [[nodiscard]] std::uint32_t input_named(std::string_view name) const {
+    for (std::uint32_t k = 0; k < inputs.size(); ++k)
+      if (inputs[k].name == name) return k;
+    return static_cast<std::uint32_t>(inputs.size());
+  }
   // The input leaves of run values stand behind those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
   // The name of an input leaf that is no run value.

@@ -30,6 +30,13 @@ std::optional<std::string> read(const fs::path& path) {
   return text;
 }
 
+// Of a file that a host gives: by names alone; nothing where it leaves the folder of the model.
+std::optional<std::string> path_below(const std::string& written, const std::string& folder) {
+  const fs::path path = (fs::path(folder) / written).lexically_normal();
+  if (fs::path(written).is_absolute() || *path.begin() == "..") return {};
+  return path.string();
+}
+
 }  // namespace
 
 struct ModuleSet::Loading {
@@ -42,7 +49,7 @@ struct ModuleSet::Loading {
 void ModuleSet::load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink) {
   folder_ = library.root;
   Loading loading{library, sources, sink, {}};
-  load_from(file, library.root, loading);
+  load_from(file, library.loader ? "" : library.root, loading);
 }
 
 void ModuleSet::load_from(const ast::File& file, const std::string& folder, Loading& loading) {
@@ -54,14 +61,16 @@ void ModuleSet::load_from(const ast::File& file, const std::string& folder, Load
 // Where a file or module is found, the same for all who use it; nothing, and reported, where it may not be used.
 std::optional<std::string> ModuleSet::path_of(const ast::Use::Item& item, const std::string& folder, Loading& loading) {
   if (!item.file) return "module " + item.name;
+  const bool loaded = loading.library.loader != nullptr;
   const auto refuse = [&](const std::string& name, const char* why) {
     loading.sink.report(Kind::use_failed, item.span, name, std::string(why));
     return std::nullopt;
   };
-  if (loading.library.root.empty())
+  if (loading.library.root.empty() && !loaded)
     return refuse(printable(item.name), "a model that is not a file has no folder to look in");
   if (item.name.empty()) return refuse("\"\"", "the name is empty");
-  std::optional<std::string> path = confined_path(item.name, folder, loading.library.root);
+  std::optional<std::string> path =
+      loaded ? path_below(item.name, folder) : confined_path(item.name, folder, loading.library.root);
   return path ? path : refuse(printable(item.name), kNotConfined);
 }
 
@@ -77,11 +86,12 @@ bool ModuleSet::circular(const ast::Use::Item& item, const std::string& path, Lo
 
 // Of the user's own, or of a folder that replaces the standard library.
 std::optional<std::string> ModuleSet::file_text(const ast::Use::Item& item, const std::string& file, Loading& loading) {
-  std::optional<std::string> found = read(file);
+  const bool loaded = item.file && loading.library.loader;
+  std::optional<std::string> found = loaded ? loading.library.loader(file) : read(file);
   if (found) return found;
   std::error_code error;
   Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
-                                      fs::is_directory(file, error)
+                                      !loaded && fs::is_directory(file, error)
                                           ? std::string("it is a folder")
                                           : "there is no file `" + printable(file) + "` that can be read");
   if (const std::string stem = fs::path(item.name).stem().string(); item.file && standard_module(stem))
@@ -129,11 +139,18 @@ void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder,
   Module& made = *modules_.emplace_back(std::make_unique<Module>());
   made.name = item.name;
   made.standard = !item.file;
+  made.source = source;
   made.file = parse(loading.sources, source, ParseMode::file, loading.sink);
   by_path_[*path] = used_[{item.span.file, item.name}] = &made;
   loading.chain.push_back(*path);
   load_from(made.file, item.file ? fs::path(*path).parent_path().string() : folder, loading);
   loading.chain.pop_back();
+}
+
+std::string ModuleSet::folder_of(std::uint32_t source, const SourceSet& sources) const {
+  for (const auto& module : modules_)
+    if (module->source == source) return fs::path(sources[source].name()).parent_path().string();
+  return folder_;
 }
 
 std::string standard_module_with(const std::string& name, std::uint32_t space) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that `use` brings in, parsed: modules of the standard library and the user's own files.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,7 +18,8 @@ namespace mbc::sema {
 struct Module {
   std::string name;  // as shown: "joints", "parts/wheel.mbd"
   ast::File file;
-  bool standard = false;  // of the standard library
+  bool standard = false;     // of the standard library
+  std::uint32_t source = 0;  // its text
 };
 
 // Where texts come from.
@@ -25,6 +27,8 @@ struct Library {
   std::string root;  // folder that files may be used from; "" when the model is not a file: then none may
   // Folder, or folders with `:` between them, that replace the standard library built into the program; "" for that.
   std::string stdlib;
+  // In place of files: the text of one by its path from the model's folder, or nothing.
+  std::function<std::optional<std::string>(const std::string& path)> loader{};
 };
 
 class ModuleSet {
@@ -38,6 +42,8 @@ class ModuleSet {
   [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
   // Of the model, as Library::root.
   [[nodiscard]] const std::string& folder() const { return folder_; }
+  // That files which are named in this text are relative to.
+  [[nodiscard]] std::string folder_of(std::uint32_t source, const SourceSet& sources) const;
 
  private:
   struct Loading;

@@ -5,6 +5,7 @@
 
 #include "base/settings.h"
 #include "base/text.h"
+#include "compiler/sema/course_texts.h"
 #include "compiler/sema/scope.h"
 
 namespace mbc::sema {
@@ -44,6 +45,10 @@ void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) co
     for (const Input& i : model.inputs) known.push_back(i.name);
     for (const Simulation& s : model.simulations)
       for (const std::string& key : settings::keys_to_set()) known.push_back(s.name.empty() ? key : s.name + "." + key);
+    if (o.path.starts_with(kInputPrefix)) {
+      sink.report(Kind::input_unknown, o.span, printable(o.path.substr(std::string_view(kInputPrefix).size())));
+      continue;
+    }
     Diagnostic& d = sink.report(Kind::unknown_override, o.span, printable(o.path));
     if (declared)
       d.hint("it is declared, but not with `param` or `input`");

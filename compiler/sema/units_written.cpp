@@ -33,6 +33,7 @@ struct UnitFinder {
             if (n.unit) unit(*n.unit);
           if constexpr (requires { n.rate_rhs; }) expr(n.rate_rhs);
           if constexpr (requires { n.equation; }) expr(n.equation);
+          if constexpr (requires { n.restitution; }) expr(n.restitution);
           if constexpr (requires { n.condition; }) expr(n.condition);
           if constexpr (requires { n.args; })
             for (const auto& a : n.args) expr(a.value);

@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/model.h"
 #include "mbc/quantities.h"
 #include "mbc/run.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct CompareOptions {
   CompileOptions compile;  // a formulation or representation that `set` fixes is the only one

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace mbc {
+#include "mbc/export.h"
+
+namespace MBC_API mbc {
 
 enum class Severity : std::uint8_t { error, warning, note };
 [[nodiscard]] const char* to_text(Severity severity);  // "error"

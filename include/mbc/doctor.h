@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/quantities.h"
 #include "mbc/run.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct DoctorOptions {
   int samples = 20;  // random states on the constraints, near the initial one
@@ -26,6 +27,7 @@ struct DoctorRow {
   std::string name;
   Level level{};
   bool independent = true;              // at the initial state
+  bool off = false;                     // there: switched off, or an inequality that is not held
   std::vector<std::string> depends_on;  // dependent: the rows it is a combination of; empty: the row vanishes
   double distance = 1;                  // sine of its angle to the rows before it
   bool multiplier_unique = true;

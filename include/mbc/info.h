@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/quantities.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct ParameterInfo {
   Quantity quantity;
@@ -34,6 +35,7 @@ struct ConstraintInfo {
   Level level{};
   std::string description;
   std::size_t rows = 0;
+  bool pushes = false;  // an inequality
 };
 
 struct SimulationInfo {

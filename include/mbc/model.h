@@ -18,21 +18,23 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/info.h"
 #include "mbc/quantities.h"
 #include "mbc/result.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct CompileOptions {
-  std::vector<std::string> set{};  // "R = 0.4 [m]", "demo.time.end = 2": see docs/language.md
+  std::vector<std::string> set{};  // "R = 0.4 [m]", "demo.time.end = 2", "input.u = sin(t)": docs/language.md
   bool interpret = false;          // run the interpreter, do not load LLVM
   int optimise = 2;                // 0 or 2
   std::string folder{};            // from_string: where `use "parts.mbd"` finds files; "" = nowhere
@@ -43,6 +45,10 @@ struct CompileOptions {
   // Folder in place of the standard library built in, or several with `:` between them, the first that has a module
   // counts; "" = the one built in.
   std::string stdlib{};
+  // Gives the text of a file that `use "parts/wheel.mbd"` names, by its path from the model's folder, or nothing where
+  // there is none; no file is looked for then. Called by the thread that compiles, at most once for each file, and not
+  // after from_file() or from_string() has answered.
+  std::function<std::optional<std::string>(const std::string& file)> loader{};
   // Without either flag a model is interpreted at first and changes over to native code, compiled on a thread of its
   // own, when a run is long enough for it: the same bits, sooner. Where no native code can be had it stays interpreted.
   bool native_at_once = false;  // compile before the first step; a run fails where that cannot be done
@@ -50,7 +56,7 @@ struct CompileOptions {
   bool colour = false;          // of the texts in results: `rendered`, Error::message
 };
 
-enum class Stage : std::uint8_t { ast, model, system, kernel, jacobian, llvm_ir, assembly, object };
+enum class Stage : std::uint8_t { ast, model, system, kernel, jacobian, llvm_ir, assembly, object, header };
 
 struct StageTime {
   std::string name;
@@ -135,7 +141,8 @@ class Model {
   // The value of an expression of parameters and numbers. The only call that needs no motion: it works on a model whose
   // one error is that nothing moves (E0412).
   [[nodiscard]] Result<std::vector<double>> value(const std::string& expression) const;
-  // What a stage produced, as text (object: bytes). `prefix` names the functions of assembly and object: prefix_rhs,
+  // What a stage produced, as text (object: bytes; header: what a program in C that is linked with the object
+  // includes). `prefix` names the functions of assembly, object and header: prefix_rhs,
   // ... `processor` of llvm_ir, assembly and object: "native", a name LLVM knows, or "" for the oldest of the
   // architecture, where fused multiply-adds are calls of the runtime library; the results are the same.
   [[nodiscard]] Result<std::string> emit(Stage stage, const std::string& prefix = "model",

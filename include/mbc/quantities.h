@@ -3,7 +3,9 @@
 #pragma once
 #include <string>
 
-namespace mbc {
+#include "mbc/export.h"
+
+namespace MBC_API mbc {
 
 struct Quantity {  // a parameter, coordinate, speed, state, input, output or column
   std::string name;

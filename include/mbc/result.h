@@ -21,8 +21,9 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 enum class ErrorCode : std::uint8_t {
   model_error,       // the model has errors (Model::ok() is false), or a request makes it one that has

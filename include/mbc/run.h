@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/settings.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 // An accepted state whose row is recorded, before the next step: where a run may be left.
 struct Pause {
@@ -92,6 +93,12 @@ struct EventCount {  // of one event: how often it fired, and when it did so las
   double last = 0;
 };
 
+// Impacts of an inequality that came ever faster, until its sides stayed together: their limit in time.
+struct Accumulation {
+  std::string name;
+  double time = 0;
+};
+
 struct RankChange {
   double time = 0;
   int before = 0, after = 0;
@@ -146,6 +153,9 @@ struct RunResult {
   int freedoms = 0;                         // at the start: speeds - rank
   std::vector<std::string> dependent_rows;  // at the start
   std::vector<std::string> disabled_rows;   // at the start
+  std::vector<std::string> inequalities;    // rows that only push, held or not
+  std::vector<Accumulation> accumulations;
+  std::uint64_t lowered_restitutions = 0;  // impacts where they differ and would have added energy
   std::vector<RankChange> rank_changes;
   // Singular positions that the motion went through: how many, and the times of the first 1000.
   std::uint64_t singular_positions = 0;

@@ -17,11 +17,12 @@
 #include <string>
 #include <vector>
 
+#include "mbc/export.h"
 #include "mbc/quantities.h"
 #include "mbc/result.h"
 #include "mbc/simulation.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 // About its middle (a cone: about its mass centre), in the axes of the body turned by `axes`.
 struct SceneShape {

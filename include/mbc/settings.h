@@ -4,7 +4,9 @@
 #pragma once
 #include <cstdint>
 
-namespace mbc {
+#include "mbc/export.h"
+
+namespace MBC_API mbc {
 
 enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dop853, bdf, automatic };  // the last is `auto`
 enum class Formulation : std::uint8_t {

@@ -20,6 +20,7 @@
 #pragma once
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,12 +28,13 @@
 #include <vector>
 
 #include "mbc/doctor.h"
+#include "mbc/export.h"
 #include "mbc/model.h"
 #include "mbc/result.h"
 #include "mbc/run.h"
 #include "mbc/tests.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 // The equations of motion at a state: M u' = f + A^T lambda, A u' = b, with the loads of `nonideal` blocks M u' = f + C
 // + A^T lambda.
@@ -44,6 +46,17 @@ struct RowSet {
   std::vector<std::string> row_names;
   int rank = 0;
   std::vector<std::string> dependent_rows;
+};
+
+// The right-hand side of a simulation as a plain function, for integrators of others: y' = f(t, y), at the parameters,
+// inputs and held states that the simulation has when it is called. It checks nothing: y and dy have `size` entries,
+// do not overlap, and the thread rounds to nearest. It allocates nothing but for the first calls, and never throws.
+struct RhsFunction {
+  // 0: dy holds y'; k > 0: dy[k-1] is not finite; -1: not now, since a run is in progress or the simulation has another
+  // shape by now (Simulation::rhs says more).
+  std::int32_t (*call)(void* context, double t, const double* y, double* dy) noexcept = nullptr;
+  void* context = nullptr;
+  std::size_t size = 0;
 };
 
 class Simulation {
@@ -72,7 +85,7 @@ class Simulation {
   [[nodiscard]] Result<double> parameter(const std::string& name) const;
   Result<void> set_parameter(std::size_t index, double value);
   Result<void> set_parameter(const std::string& name, double value);
-  // An input keeps its declared value until it is set, and then that.
+  // An input keeps its declared value, or the course of its block, until it is set: then that. input(): not the course.
   [[nodiscard]] Result<double> input(std::size_t index) const;
   [[nodiscard]] Result<double> input(const std::string& name) const;
   Result<void> set_input(std::size_t index, double value);
@@ -112,6 +125,9 @@ class Simulation {
   // ---- looking at it; at any time and state y, which need not be those at hand. Both finite, y as long as the model's
   // dy[k] = y'[k]. Error::index says which entry is not finite.
   Result<void> rhs(double time, std::span<const double> y, std::span<double> dy);
+  // The same without the checks. The function is this simulation's: it lives as long, one thread at a time calls
+  // either.
+  [[nodiscard]] Result<RhsFunction> rhs_function();
   // ErrorCode::too_large beyond 2000 rows.
   [[nodiscard]] Result<RowSet> rows(double time, std::span<const double> y);
   // Value of an expression of the language; fails when it has none (a message like those of the compiler) or an

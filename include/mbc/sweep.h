@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/info.h"
 #include "mbc/model.h"
 #include "mbc/quantities.h"
 #include "mbc/run.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct SweepMember {
   std::uint64_t number = 0;              // from 1; the last of the names varied changes fastest

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "mbc/diagnostics.h"
+#include "mbc/export.h"
 #include "mbc/info.h"
 #include "mbc/run.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 struct TestResult {
   TestInfo test;

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "mbc/export.h"
 #include "mbc/result.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 [[nodiscard]] std::string version();           // "0.1.0"
 [[nodiscard]] std::string back_end_version();  // "LLVM 19.1.7, ..." or "" when only the interpreter is there

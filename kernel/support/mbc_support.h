@@ -46,6 +46,14 @@ void mbc_sincos_lanes(const double* a, double* sine, double* cosine) MBC_NOEXCEP
 double mbc_fma(double a, double b, double c) MBC_NOEXCEPT;
 double mbc_floor(double a) MBC_NOEXCEPT;
 
+/* A function given by points, or its derivative of that order, at an argument. The array: number of points n (2 or
+ * more), method, what holds beyond the points, points per unit of the argument, then n arguments, ascending, n values
+ * and, of the cubic, n slopes. Undefined (NaN) outside of the points where nothing is said to hold there. */
+enum { MBC_TABLE_POINTS = 0, MBC_TABLE_METHOD = 1, MBC_TABLE_BEYOND = 2, MBC_TABLE_DENSITY = 3, MBC_TABLE_X = 4 };
+enum { MBC_TABLE_HOLD = 0, MBC_TABLE_LINEAR = 1, MBC_TABLE_CUBIC = 2 };   /* the method */
+enum { MBC_TABLE_ERROR = 0, MBC_TABLE_HOLD_END = 1, MBC_TABLE_LINE = 2 }; /* what holds beyond */
+double mbc_table(const double* table, double at, uint32_t order) MBC_NOEXCEPT;
+
 /* One function of a kernel; returns 0, or k > 0 when the checked entry deriv[k-1] is not finite, or the status of the
  * support routine that failed. */
 typedef int32_t (*mbc_kernel_function)(double t, const double* state, const double* params, const double* inputs,

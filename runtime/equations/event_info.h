@@ -4,17 +4,19 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/span.h"
+#include "kernel/data_table.h"
 
 namespace mbc::runtime {
 
 struct HeldInfo {
-  enum class Use : std::uint8_t { state, enabled, impulse, count, time, branch } use{};
+  enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow, sample, branch } use{};
   std::string name;
   Span span;
 };
@@ -48,7 +50,8 @@ struct Kink {
 };
 
 struct EventInfo {
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every } kind{};
+  // touches, leaves: of a unilateral constraint, numbers that fall through zero; samples: of an input
+  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves, samples } kind{};
   std::string name;
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
@@ -58,12 +61,25 @@ struct EventInfo {
   std::uint32_t count = 0, time = 0;  // held values
   std::optional<Kink> kink;
   Span span;
+  std::shared_ptr<const kernel::DataTable> samples{};  // of an input: when it is due, and what is then assigned
 
-  [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every; }
+  [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every || kind == Kind::samples; }
+  [[nodiscard]] bool of_contact() const { return kind == Kind::touches || kind == Kind::leaves; }
+  // One of the user's; the others are told of nowhere.
+  [[nodiscard]] bool written() const { return kind != Kind::samples && !kink; }
 };
 
 struct SwitchedRow {  // by a held value that is 1 or 0
   std::uint32_t row = 0, held = 0;
+};
+
+// A row that only pushes, its residual not negative. It is switched by the held value `active`.
+struct UnilateralInfo {
+  std::uint32_t row = 0;
+  std::uint32_t active = 0, impulse = 0;   // held values: 1 while it is held; the impulse of its last impact
+  std::optional<std::uint32_t> enabled;    // the held value by which events switch it
+  std::uint32_t gap = 0, restitution = 0;  // values: its residual, whatever the switches
+  std::uint32_t touches = 0, leaves = 0;   // events
 };
 
 struct EventsInfo {
@@ -73,6 +89,7 @@ struct EventsInfo {
   std::uint32_t held_at = 0;                    // input of the first held value
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value
   std::vector<SwitchedRow> switched_rows;
+  std::vector<UnilateralInfo> unilaterals;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
   // The held values of a run that begins, by its parameters.

@@ -104,6 +104,10 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
   if (f && f->kind == kernel::Failure::Kind::operation) {
     d.args = {describe(*f)};
     d.span = f->origin;
+    if (f->op == Op::table) {
+      d.kind = Kind::table_outside;
+      d.args = outside_table(f->operands[0], f->operands[1], f->operands[2]);
+    }
     explain_growth(*f, l, y, d);
     if (f->origin.known()) {
       explain_derived(*f, d);
@@ -132,6 +136,13 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
 }
 
 }  // namespace
+
+std::vector<std::string> outside_table(double x, double first, double last) {
+  std::string at = n(x);
+  if (at == n(first)) at = "just below " + at;
+  if (at == n(last)) at = "just above " + at;
+  return {at, n(first), n(last)};
+}
 
 std::string entry_name(const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
   if (i < l.n_coordinates) return info.coordinates[i].name;

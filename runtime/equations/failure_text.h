@@ -23,4 +23,7 @@ Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t
 Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
                             const std::string& name);
 
+// What E0688 says of an argument outside of a table.
+std::vector<std::string> outside_table(double x, double first, double last);
+
 }  // namespace mbc::runtime

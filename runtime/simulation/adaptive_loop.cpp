@@ -52,6 +52,12 @@ double row_time_near(const RunParts& run, double t) {
 // Steps end where an event is due.
 double piece_end(const EventRun* events, double end) { return events ? std::min(end, events->next_time()) : end; }
 
+// What work is measured by. Where nothing moves, rounding of the potential energy would be.
+double energy_at_hand(const Equations& equations) {
+  constexpr double kOfPotential = 1e-6;
+  return std::max(std::fabs(equations.kinetic()), kOfPotential * std::fabs(equations.potential()));
+}
+
 }  // namespace
 
 AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping,
@@ -92,7 +98,7 @@ void AdaptiveLoop::first_step() {
         &dy = near ? integrated.dy() : integrated.rate();
   if (!run_.method.dop853) return control_.begin(y, dy);
   sizes_.look(integrated.y());
-  sizes_.look_at_energy(run_.equations.kinetic());
+  sizes_.look_at_energy(energy_at_hand(run_.equations));
   trial_.take(sizes_);
   row_ = y;
   const auto of = [this](std::size_t i) { return size(i); };
@@ -305,7 +311,7 @@ void AdaptiveLoop::take_sizes(double t) {
   std::swap(sizes_, trial_);
   run_.equations.outputs(t, run_.integrated.y().data(), run_.integrated.dy().data());
   const double kinetic = std::fabs(run_.equations.kinetic());
-  sizes_.look_at_energy(kinetic);
+  sizes_.look_at_energy(energy_at_hand(run_.equations));
   double& exchanged = run_.data.energy_balance.exchanged;  // between two rows there may be more than at them
   exchanged = std::max(exchanged, kinetic);
 }

@@ -48,7 +48,21 @@ EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& w
       given_(run.layout.n_y() + events_.held.size()),
       given_by_(given_.size()),
       jump_(run.layout.n_y()),
-      rate_(run.layout.n_y()) {}
+      rate_(run.layout.n_y()),
+      contact_(run, watch, certify_again_) {}
+
+bool EventInstant::begin(double t) {
+  if (!contact_.any()) return true;
+  evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), before_);
+  const double energy_before = energy();
+  if (!contact_.settle(t, {})) return false;
+  if (contact_.changed()) run_.integrated.forget_quasi_velocities();
+  if (!go_on(t)) return false;
+  evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
+  run_.data.work_of_events += energy() - energy_before;
+  contact_.note_sides(after_);
+  return true;
+}
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
   run_.equations.outputs(t, y, dy);
@@ -71,18 +85,19 @@ std::string EventInstant::shown(const EventAction& action) const {
   return quoted_name(entry_name(run_.info, l, first + action.index));
 }
 
-bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired) {
+bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double tolerance) {
   std::vector<std::uint32_t> passed;  // what has fired in the pass before
   for (int passes = 0; !fired.empty(); ++passes) {
     if (passes == kMostPasses) return without_end(t, fired, passed);
     passed = fired;
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), before_);
+    take_samples(t + tolerance, fired);
     const double energy_before = energy();
     if (!pass(t, fired)) return false;
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
     run_.data.work_of_events += energy() - energy_before;
     for (std::uint32_t event : fired)
-      if (run_.options.on_event && !events_.list[event].kink) run_.options.on_event(t, event);
+      if (run_.options.on_event && events_.list[event].written()) run_.options.on_event(t, event);
     for (std::uint32_t event : fired) {
       if (const auto& text = events_.list[event].stop) return end_by(t, *text);
       if (event == run_.options.until_event) return end_by(t, events_.list[event].name);
@@ -112,6 +127,16 @@ bool EventInstant::without_end(double t, const std::vector<std::uint32_t>& fired
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
+// What an input is from this time on, given that the times of its samples are met up to a tolerance.
+void EventInstant::take_samples(double t, const std::vector<std::uint32_t>& fired) {
+  for (std::uint32_t event : fired) {
+    const EventInfo& e = events_.list[event];
+    if (!e.samples || e.actions.empty()) continue;
+    const std::span<const double> times = e.samples->arguments();
+    before_[e.actions[0].value] = e.samples->value(std::clamp(t, times.front(), times.back()), 0);
+  }
+}
+
 bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
   changes_ = {};
   impulses_.clear();
@@ -126,7 +151,8 @@ bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
   if (changes_.impulses && !give_impulses(t)) return false;
   const bool moved = changes_.positions || changes_.speeds || changes_.impulses || changes_.rows;
   if (rows && (moved || (changes_.held && events_.held_in_rows)) && !onto_constraints(t, event)) return false;
-  if (moved) run_.integrated.forget_quasi_velocities();
+  if (contact_.any() && !contact_.settle(t, fired)) return false;
+  if (moved || contact_.changed()) run_.integrated.forget_quasi_velocities();
   return go_on(t);
 }
 
@@ -193,7 +219,7 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
     }
     held(events_.list[event].count) += 1;
     held(events_.list[event].time) = t;
-    ++run_.data.events;
+    if (events_.list[event].written()) ++run_.data.events;
   }
 }
 
@@ -282,8 +308,10 @@ bool EventInstant::go_on(double t) {
 
 // Where the values are after a pass; what has changed its side by that fires in the next one.
 void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next) {
+  contact_.note_sides(after_);
   for (std::uint32_t event : watch_.watched()) {
     const EventInfo& e = events_.list[event];
+    if (e.of_contact()) continue;
     const Side was = watch_.side(event), now = watch_.side_of(event, after_);
     const bool has_fired = std::find(fired.begin(), fired.end(), event) != fired.end();
     if (e.kind == EventInfo::Kind::condition) {

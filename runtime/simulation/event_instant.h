@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/contact_instant.h"
 #include "runtime/simulation/event_watch.h"
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/run_parts.h"
@@ -31,7 +32,10 @@ class EventInstant {
                std::function<bool(double t)> certify_again);
 
   // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
-  bool execute(double t, std::vector<std::uint32_t>& fired);
+  bool execute(double t, std::vector<std::uint32_t>& fired, double tolerance);
+
+  // At the accepted, evaluated state a run begins with: which of the rows that only push are held.
+  bool begin(double t);
 
   // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
@@ -42,6 +46,7 @@ class EventInstant {
     bool held = false, positions = false, speeds = false, rows = false, impulses = false;
   };
   bool without_end(double t, const std::vector<std::uint32_t>& fired, const std::vector<std::uint32_t>& passed);
+  void take_samples(double t, const std::vector<std::uint32_t>& fired);
   bool pass(double t, const std::vector<std::uint32_t>& fired);
   bool collect(double t, const std::vector<std::uint32_t>& fired);
   bool collides(double t, std::uint32_t event, const EventAction& action);
@@ -72,6 +77,7 @@ class EventInstant {
   std::vector<double> jump_, rate_;
   std::vector<std::uint32_t> next_;
   Changes changes_;
+  ContactInstant contact_;
 };
 
 }  // namespace mbc::runtime

@@ -7,6 +7,7 @@
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/equations/failure_text.h"
 #include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/run_start.h"
 
@@ -30,6 +31,12 @@ void between(double theta, double h, const std::vector<double>& y0, const std::v
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * y0[i] + b * y1[i] + c * dy0[i] + d * dy1[i];
 }
 
+std::vector<const kernel::DataTable*> samples_of(const EventsInfo& events) {
+  std::vector<const kernel::DataTable*> out;
+  for (const EventInfo& e : events.list) out.push_back(e.samples.get());
+  return out;
+}
+
 }  // namespace
 
 EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping)
@@ -38,6 +45,7 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
       passage_(passage),
       accepted_(accepted),
       stepping_(stepping),
+      clock_(samples_of(events_)),
       watch_(events_, run.options.step * static_cast<double>(run.options.output_every), run.options.locates_kinks),
       branches_(run, watch_),
       instant_(run, accepted, watch_, branches_, [this](double t) { return certify_again(t); }),
@@ -69,7 +77,7 @@ void EventRun::set_held() {
 // ---- the start
 
 bool EventRun::start(double t) {
-  if (!read_times(t) || !note_sides(t)) return false;
+  if (!instant_.begin(t) || !read_times(t) || !note_sides(t)) return false;
   branches_.hold(values_);
   return arrive(t);
 }
@@ -80,6 +88,13 @@ bool EventRun::read_times(double t) {
   for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
     const EventInfo& e = events_.list[k];
     if (!e.timed()) continue;
+    if (e.samples) {
+      clock_.add_samples(k, t, tolerance(t));
+      fired_.assign(1, k);
+      if (!within_samples(t)) return false;
+      fired_.clear();
+      continue;
+    }
     const bool every = e.kind == EventInfo::Kind::every;
     const double value = values_[e.value], from = every ? values_[e.from] : value;
     const double period = every ? value : 0;
@@ -105,6 +120,7 @@ bool EventRun::note_sides(double t) {
   measure_terms(t, terms);
   for (std::uint32_t event : watch_.watched()) {
     const EventInfo& e = events_.list[event];
+    if (e.of_contact()) continue;
     if (!std::isfinite(values_[e.value]) && !e.kink) return fail(Kind::event_undefined, event, {"what is watched"}, t);
     const EventWatch::Side side = watch_.begins_on(event, values_, terms, kRoundings * kEpsilon);
     watch_.set(event, side);
@@ -274,8 +290,8 @@ EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Dense&
 bool EventRun::arrive(double t) {
   clock_.take_due(t, tolerance(t), fired_);
   if (!fired_.empty()) {
-    if (goes_on_firing(t)) return false;
-    const bool went_on = instant_.execute(t, fired_);
+    if (!within_samples(t) || goes_on_firing(t)) return false;
+    const bool went_on = instant_.execute(t, fired_, tolerance(t));
     fired_.clear();
     if (!went_on) return false;
   }
@@ -287,6 +303,21 @@ void EventRun::hold_branches(double t) {
   if (!branches_.waits()) return;
   instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
   branches_.hold(values_);
+}
+
+// Samples of an input beyond which nothing is said to hold.
+bool EventRun::within_samples(double t) {
+  for (std::uint32_t event : fired_) {
+    const EventInfo& e = events_.list[event];
+    if (!e.samples || e.samples->beyond() != kernel::DataTable::Beyond::error) continue;
+    const double first = e.samples->arguments().front(), last = e.samples->arguments().back();
+    if (t >= first - tolerance(t) && t <= last + tolerance(t)) continue;
+    Diagnostic d = about_event(run_.info, Kind::table_outside, event, {}, e.span, t);
+    d.args = outside_table(t, first, last);
+    d.notes.push_back("it is the course of " + quoted(e.name));
+    return run_.end(RunStatus::stopped, std::move(d));
+  }
+  return true;
 }
 
 // True, and the run ends, where events come so close that it would never end.
@@ -304,7 +335,7 @@ bool EventRun::goes_on_firing(double t) {
       f.burst = 0;
     }
     ++f.burst;
-    const bool closer = f.shrinking >= kShrinking && interval < kBurstTime * length();
+    const bool closer = !e.of_contact() && f.shrinking >= kShrinking && interval < kBurstTime * length();
     if (!closer && f.burst < kBurst) continue;
     if (e.kink) return !branches_.chatters(t, event);
     const std::string within =

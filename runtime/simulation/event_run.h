@@ -78,6 +78,7 @@ class EventRun {
   bool make(double t, double h);
   void keep();
   void restore();
+  bool within_samples(double t);
   bool goes_on_firing(double t);
   bool certify_again(double t);
   bool undefined(double t);

@@ -18,6 +18,7 @@ constexpr double kPerRow = 4;  // and at least so many in the time between two r
 constexpr int kFinest = 12;    // behind an event the first look is at 4^-kFinest of the step
 constexpr double kUlps = 4;    // to which a change is located
 constexpr int kMostHalvings = 200;
+constexpr int kIntoDip = 3;       // looks at the lowest point of a gap that has none of its samples below zero
 constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
 constexpr double kSeen = 1e-13;   // and a difference of this much of it is more than rounding
 
@@ -65,18 +66,24 @@ Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::
 EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
     : events_(events),
       finest_(apart > 0 ? kPerRow / apart : 0),
+      idle_(events.list.size()),
       sides_(events.list.size(), Side::open),
       trial_(events.list.size()),
       sizes_(events.n_values),
       zero_(events.n_values),
       last_(events.list.size()),
+      dips_(events.list.size()),
       values_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
     if (events.list[k].timed() || (events.list[k].kink && !kinks)) continue;
     watched_.push_back(k);
-    of_rates_ = of_rates_ || events.list[k].of_rates;
   }
   brackets_.reserve(watched_.size());
+}
+
+bool EventWatch::of_rates() const {
+  return std::any_of(watched_.begin(), watched_.end(),
+                     [&](std::uint32_t k) { return events_.list[k].of_rates && idle_[k] == 0; });
 }
 
 Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values) const {
@@ -113,6 +120,7 @@ Side EventWatch::begins_on(std::uint32_t event, const std::vector<double>& value
 }
 
 bool EventWatch::fires(std::uint32_t event, Side from, Side to) const {
+  if (events_.list[event].of_contact()) return to == Side::below && from != to;  // at zero nothing is held, or pressed
   if (from == Side::open || to == Side::open || from == to) return false;
   const Kind kind = events_.list[event].kind;
   return kind == Kind::crossing || (kind == Kind::falling) == (to == Side::below);
@@ -122,7 +130,8 @@ bool EventWatch::finite(const std::vector<double>& values) {
   for (std::uint32_t event : watched_) {
     undefined_ = event;
     const EventInfo& e = events_.list[event];
-    if (!std::isfinite(values[e.value]) && (!e.kink || kinks_defined_)) return false;
+    const bool looked_at = idle_[event] == 0 && (!e.kink || kinks_defined_);
+    if (looked_at && !std::isfinite(values[e.value])) return false;
   }
   return true;
 }
@@ -131,11 +140,14 @@ bool EventWatch::finite(const std::vector<double>& values) {
 bool EventWatch::sample(double theta, const Dense& dense) {
   if (!dense(theta, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) {
+    if (idle_[event] != 0) continue;
     const EventInfo& e = events_.list[event];
     measure_sizes(e);
     Side now = side_of(event, values_);
     if (trial_[event] == Side::open)
-      now = e.kind == Kind::condition ? leaves_truth(event, theta) : leaves(e.value, theta, values_[e.value]);
+      now = e.kind == Kind::condition ? leaves_truth(event, theta)
+            : e.of_contact()          ? leaves_rest(event)
+                                      : leaves(e.value, theta, values_[e.value]);
     if (e.kink && theta == 1) now = behind_edge(event, now);
     if (now == Side::open) open_truth(trial_[event], event);
     if (now == Side::open || (quiet(event, now) && rests(event, values_))) continue;
@@ -177,6 +189,28 @@ bool EventWatch::at_zero(std::uint32_t number, double value) const {
   return std::fabs(value) <= kAtZero * sizes_[number];
 }
 
+// Gaps are followed down to their rounding: a rebound may be low.
+double EventWatch::zero_of(std::uint32_t event) const {
+  const EventInfo& e = events_.list[event];
+  return (e.kind == Kind::touches ? kSeen : kAtZero) * sizes_[e.value];
+}
+
+void EventWatch::begin_contact(std::uint32_t event, double value) {
+  sides_[event] = value > zero_of(event) ? Side::above : Side::open;
+}
+
+void EventWatch::expect(std::uint32_t event, double size) {
+  double& known = sizes_[events_.list[event].value];
+  known = std::max(known, size);
+}
+
+// The same of a gap or a push that has rested: clear of rounding, and of what the step has begun with.
+Side EventWatch::leaves_rest(std::uint32_t event) const {
+  const double value = values_[events_.list[event].value];
+  if (value > zero_of(event)) return Side::above;
+  return missing(event, value) ? Side::below : Side::open;
+}
+
 // The side to which an open number goes: it is clear of zero, or on the way to be so within the step.
 Side EventWatch::leaves(std::uint32_t number, double theta, double value) const {
   const double moved = value - zero_[number], size = sizes_[number];
@@ -193,22 +227,83 @@ Side EventWatch::leaves_truth(std::uint32_t event, double theta) const {
                [&](const ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
 }
 
+void EventWatch::Dip::add(double part, double of) {
+  std::rotate(theta.begin(), theta.begin() + 1, theta.end());
+  std::rotate(value.begin(), value.begin() + 1, value.end());
+  theta[2] = part;
+  value[2] = of;
+  seen = std::min(seen + 1, 3);
+}
+
+double EventWatch::Dip::lowest() const {
+  const double a = theta[1] - theta[0], b = theta[2] - theta[1], down = (value[1] - value[0]) / a,
+               up = (value[2] - value[1]) / b, bend = up - down;
+  const double part = theta[1] - 0.5 * (b * down + a * up) / bend;
+  return std::clamp(part, theta[0] + 0.05 * a, theta[2] - 0.05 * b);
+}
+
+// Another point inside; the three around the lowest stay.
+void EventWatch::Dip::refine(double part, double of) {
+  const bool left = part < theta[1];
+  if (of < value[1]) {
+    theta[left ? 2 : 0] = theta[1];
+    value[left ? 2 : 0] = value[1];
+    theta[1] = part;
+    value[1] = of;
+  } else {
+    theta[left ? 0 : 2] = part;
+    value[left ? 0 : 2] = of;
+  }
+}
+
+// A gap that is above zero at three points and lower at the middle one may be below in between.
+bool EventWatch::look_into_dips(double theta, const Dense& dense) {
+  at_theta_ = values_;
+  for (const std::uint32_t event : watched_) {
+    const EventInfo& e = events_.list[event];
+    if (e.kind != Kind::touches || idle_[event] != 0) continue;
+    if (trial_[event] != Side::above) {
+      dips_[event].seen = 0;
+      continue;
+    }
+    dips_[event].add(theta, at_theta_[e.value]);
+    if (!dips_[event].low()) continue;
+    Dip dip = dips_[event];
+    for (int k = 0; k < kIntoDip; ++k) {
+      const double part = dip.lowest();
+      if (part == dip.theta[1]) break;
+      if (!dense(part, values_) || !finite(values_)) return false;
+      const double value = values_[e.value];
+      if (value < 0) {
+        brackets_.push_back({event, part > dip.theta[1] ? dip.theta[1] : dip.theta[0], part, Side::above, Side::below});
+        break;
+      }
+      dip.refine(part, value);
+    }
+  }
+  return true;
+}
+
 // `open`: a side is.
 bool EventWatch::begin_look(const Dense& dense, bool& open) {
   trial_ = sides_;
   std::fill(last_.begin(), last_.end(), 0.0);
   brackets_.clear();
+  for (Dip& dip : dips_) dip.seen = 0;
   open = false;
-  for (std::uint32_t event : watched_) open = open || sides_[event] == Side::open;
+  for (std::uint32_t event : watched_) open = open || (sides_[event] == Side::open && idle_[event] == 0);
   if (!open) return true;
   if (!dense(0, values_) || !finite(values_)) return false;
   zero_ = values_;
   return true;
 }
 
-bool EventWatch::measure(double h, std::uint32_t event, const Made& made, double& value) {
+bool EventWatch::measure(double h, const Bracket& bracket, const Made& made, double& value) {
   if (!made(h, values_) || !finite(values_)) return false;
-  value = values_[events_.list[event].value];
+  const EventInfo& e = events_.list[bracket.event];
+  // what has rested at zero has left it where it is clear of rounding
+  const bool rested = e.of_contact() && bracket.from == Side::open;
+  value = values_[e.value] + (rested ? zero_of(bracket.event) - std::min(zero_[e.value], 0.0) : 0);
   return true;
 }
 
@@ -222,15 +317,15 @@ bool EventWatch::crossed(const Bracket& bracket, double value) const {
 bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real) {
   const bool halves = events_.list[bracket.event].kind == Kind::condition;
   double b = bracket.behind * h, fb = 0, a = bracket.before * h, fa = 0;
-  if (!measure(b, bracket.event, made, fb)) return false;
+  if (!measure(b, bracket, made, fb)) return false;
   if (!crossed(bracket, fb) && b < h) {
     b = h;
-    if (!measure(b, bracket.event, made, fb)) return false;
+    if (!measure(b, bracket, made, fb)) return false;
   }
   real = crossed(bracket, fb);
   if (!real) return true;
   if (a > 0) {
-    if (!measure(a, bracket.event, made, fa)) return false;
+    if (!measure(a, bracket, made, fa)) return false;
     if (crossed(bracket, fa)) {
       b = a;
       fb = fa;
@@ -246,7 +341,7 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& 
     x = std::clamp(x, a + 0.4 * finest, b - 0.4 * finest);
     if (!(x > a && x < b)) break;
     double fx = 0;
-    if (!measure(x, bracket.event, made, fx)) return false;
+    if (!measure(x, bracket, made, fx)) return false;
     const bool behind = crossed(bracket, fx);
     same = behind ? std::max(same, 0) + 1 : std::min(same, 0) - 1;
     if (behind && same > 1) fa *= 0.5;
@@ -263,20 +358,36 @@ void EventWatch::open_truth(Side& side, std::uint32_t event) const {
   if (events_.list[event].kind == Kind::condition && side == Side::above) side = Side::open;
 }
 
+// A gap, or a push, that has rested is missing where less is left of it than the step has begun with.
+bool EventWatch::missing(std::uint32_t event, double value) const {
+  return value < std::min(zero_[events_.list[event].value], 0.0) - zero_of(event);
+}
+
+// The side at the instant of a change. What has rested, and is not clear of rounding, rests.
+Side EventWatch::at_instant(std::uint32_t event) const {
+  const double value = values_[events_.list[event].value];
+  const bool rests = sides_[event] == Side::open && events_.list[event].of_contact() && value <= zero_of(event) &&
+                     !missing(event, value);
+  return rests ? Side::open : side_of(event, values_);
+}
+
 // At the located change: which events belong to that instant, and on which side the others are.
 bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired) {
   const std::vector<Side> before = sides_;
   if (!made(at, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_)
-    if (sides_[event] == Side::open)
+    if (idle_[event] != 0)
+      continue;
+    else if (sides_[event] == Side::open && !events_.list[event].of_contact())
       sides_[event] = trial_[event];
-    else if (const Side now = side_of(event, values_); now == Side::open)
+    else if (const Side now = at_instant(event); now == Side::open)
       open_truth(sides_[event], event);
     else if (fires(event, sides_[event], now) || !rests(event, values_))
       sides_[event] = now;
   if (!made(at + tolerance, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_) {
-    const Side later = side_of(event, values_);
+    if (idle_[event] != 0) continue;
+    const Side later = at_instant(event);
     const bool listed = std::find(fired.begin(), fired.end(), event) != fired.end();
     if (!listed && !fires(event, sides_[event], later) && !fires(event, before[event], sides_[event])) continue;
     if (!listed) fired.push_back(event);
@@ -311,7 +422,8 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const D
     if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
     const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
-    if (!sample(theta, dense) || !locate_all(t, h, made, at, fired)) return Found::undefined;
+    if (!sample(theta, dense) || !look_into_dips(theta, dense) || !locate_all(t, h, made, at, fired))
+      return Found::undefined;
     if (!fired.empty()) return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
   }
   sides_ = trial_;

@@ -17,6 +17,8 @@
 // `and`, `or`, `not` pass that on (Kleene's logic). Where events make it so at an instant, equal up to rounding is
 // equal.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -38,10 +40,17 @@ class EventWatch {
   EventWatch(const EventsInfo& events, double apart, bool kinks);
 
   [[nodiscard]] bool any() const { return !watched_.empty(); }
-  [[nodiscard]] bool of_rates() const { return of_rates_; }
+  // Whether accelerations or multipliers are watched now.
+  [[nodiscard]] bool of_rates() const;
   [[nodiscard]] const std::vector<std::uint32_t>& watched() const { return watched_; }
   [[nodiscard]] Side side(std::uint32_t event) const { return sides_[event]; }
   void set(std::uint32_t event, Side side) { sides_[event] = side; }
+  // How large a number is known to be, before it has been seen.
+  void expect(std::uint32_t event, double size);
+  // The side of a gap or a push from an instant on; open where it is zero but for rounding.
+  void begin_contact(std::uint32_t event, double value);
+  // What is idle is not looked at: touching of a row that is held, leaving of one that is not.
+  void set_idle(std::uint32_t event, bool idle) { idle_[event] = idle ? 1 : 0; }
   // The side that a value is on; of a condition open where it is false, but by rounding.
   [[nodiscard]] Side side_of(std::uint32_t event, const std::vector<double>& values) const;
   // The side that a condition is on, open where it is so by rounding.
@@ -70,7 +79,7 @@ class EventWatch {
   // The event whose value was undefined.
   [[nodiscard]] std::uint32_t undefined() const { return undefined_; }
 
-  void transfer(Archive& archive) { archive.fixed(sides_, sizes_); }
+  void transfer(Archive& archive) { archive.fixed(sides_, sizes_, idle_); }
 
  private:
   struct Bracket {
@@ -78,6 +87,16 @@ class EventWatch {
     double before = 0, behind = 1;  // parts of the step
     Side from{}, to{};
   };
+  // A number at three parts of a step, the lowest in the middle.
+  struct Dip {
+    std::array<double, 3> theta, value;
+    int seen = 0;
+    void add(double part, double of);
+    [[nodiscard]] bool low() const { return seen == 3 && value[1] < value[0] && value[1] <= value[2]; }
+    [[nodiscard]] double lowest() const;  // of the parabola through them
+    void refine(double part, double of);
+  };
+  bool look_into_dips(double theta, const Dense& dense);
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
   [[nodiscard]] bool quiet(std::uint32_t event, Side now) const;
@@ -89,8 +108,12 @@ class EventWatch {
   void measure_sizes(const EventInfo& event);
   bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real);
   bool locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired);
-  bool measure(double h, std::uint32_t event, const Made& made, double& value);
+  bool measure(double h, const Bracket& bracket, const Made& made, double& value);
   [[nodiscard]] bool crossed(const Bracket& bracket, double value) const;
+  [[nodiscard]] Side leaves_rest(std::uint32_t event) const;
+  [[nodiscard]] bool missing(std::uint32_t event, double value) const;
+  [[nodiscard]] double zero_of(std::uint32_t event) const;
+  [[nodiscard]] Side at_instant(std::uint32_t event) const;
   bool finite(const std::vector<double>& values);
   void open_truth(Side& side, std::uint32_t event) const;
   bool take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired);
@@ -98,13 +121,14 @@ class EventWatch {
   const EventsInfo& events_;
   double finest_;  // points looked at in a unit of time
   std::vector<std::uint32_t> watched_;
-  bool of_rates_ = false;
+  std::vector<char> idle_;  // by event
   std::vector<Side> sides_, trial_, before_;
   std::vector<double> sizes_;  // by number of the value: the largest seen
   std::vector<double> zero_;   // by number of the value: at the beginning of the step
   std::vector<double> last_;   // by event: the part of the step at which its trial side was seen last
   std::vector<Bracket> brackets_;
-  std::vector<double> values_;
+  std::vector<Dip> dips_;  // by event, of gaps
+  std::vector<double> values_, at_theta_;
   std::uint32_t undefined_ = 0;
   bool kinks_defined_ = false;
 };

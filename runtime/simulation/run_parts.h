@@ -22,8 +22,8 @@
 #include "runtime/integrators/rk4.h"
 #include "runtime/simulation/data/integrated_state.h"
 #include "runtime/simulation/data/options.h"
+#include "runtime/simulation/data/recording.h"
 #include "runtime/simulation/data/run_data.h"
-#include "runtime/simulation/recording.h"
 
 namespace mbc::runtime {
 

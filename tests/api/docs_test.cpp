@@ -132,6 +132,31 @@ TEST_CASE("the samples of the documents compile and run") {
   CHECK(tested >= 2);
 }
 
+// "<!-- file: examples/embed/host.c -->" before a fence: what is shown is that file, but for its licence line.
+TEST_CASE("the files that docs/embedding.md shows are the tested ones") {
+  const fs::path path = kRoot / "docs" / "embedding.md";
+  constexpr const char* kMark = "<!-- file: ";
+  std::string made;
+  std::size_t shown = 0;
+  bool skipping = false;
+  const std::vector<std::string> all = lines(read(path));
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (skipping && all[k] == "```") skipping = false;
+    if (!skipping) made += all[k] + "\n";
+    if (!all[k].starts_with(kMark)) continue;
+    const std::string file = all[k].substr(std::string(kMark).size(), all[k].find(" -->") - std::string(kMark).size());
+    const std::string text = read(kRoot / file);
+    CHECK_MESSAGE(!text.empty(), file, " is not there");
+    REQUIRE(k + 1 < all.size());
+    made += all[++k] + "\n" + text.substr(text.find('\n') + 1);
+    skipping = true;
+    ++shown;
+  }
+  CHECK(shown >= 6);
+  if (std::getenv("MBC_UPDATE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << made;
+  CHECK_MESSAGE(read(path) == made, "MBC_UPDATE_DOCS=1 writes the files into docs/embedding.md anew");
+}
+
 TEST_CASE("docs/diagnostics.md lists every diagnostic, and no other") {
   const fs::path path = kRoot / "docs" / "diagnostics.md";
   const std::string text = read(path);

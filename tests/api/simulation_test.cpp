@@ -251,6 +251,74 @@ TEST_CASE("several simulations of one model, interleaved, are what they are alon
   }
 }
 
+TEST_CASE("the plain right-hand side is that of the simulation, and says when it is not") {
+  Simulation simulation = make("integrator = rk4");
+  const RhsFunction f = simulation.rhs_function().value();
+  const std::vector<double> y = simulation.state();
+  REQUIRE(f.size == y.size());
+  std::vector<double> plain(f.size), checked(f.size);
+  for (const double push : {0.2, 1.5}) {
+    simulation.set_input("push", push).value();
+    simulation.rhs(0.1, y, checked).value();
+    CHECK(f.call(f.context, 0.1, y.data(), plain.data()) == 0);
+    CHECK(same_bits(plain, checked));
+  }
+  int refused = 0;
+  const RunResult result = simulation.run({}, [&](const Row&) {
+    refused += f.call(f.context, 0, y.data(), plain.data()) == -1 ? 1 : 0;
+    return true;
+  });
+  CHECK(refused == 41);  // every row
+  CHECK(result.status == Status::complete);
+  simulation.rhs(0.1, y, checked).value();
+  CHECK(f.call(f.context, 0.1, y.data(), plain.data()) == 0);
+  CHECK(same_bits(plain, checked));
+  std::vector<double> bad = y;
+  bad[0] = std::nan("");
+  CHECK(f.call(f.context, 0, bad.data(), plain.data()) > 0);
+}
+
+TEST_CASE("the plain right-hand side ends with the shape it was asked for, and sees what events have set") {
+  CompileOptions options;
+  options.interpret = true;
+  const Model turning = Model::from_string(R"(mbd 1
+body b(mass = 1, inertia = diag(1, 2, 3)) at (0, 0, 0)
+simulate one { time = 0 .. 0.1 step 0.01; integrator = rk4; bodies = quaternion }
+simulate two { time = 0 .. 0.1 step 0.01; integrator = rk4; bodies = natural })",
+                                           "turning.mbd", options);
+  REQUIRE_MESSAGE(turning.ok(), turning.render_diagnostics());
+  Simulation simulation = Simulation::create(turning, "one").value();
+  const RhsFunction f = simulation.rhs_function().value();
+  std::vector<double> y = simulation.state(), dy(64);
+  CHECK(f.call(f.context, 0, y.data(), dy.data()) == 0);
+  RunOptions other;
+  other.simulation = "two";
+  CHECK(simulation.run(other).status == Status::complete);
+  REQUIRE(simulation.model().state_size() != f.size);
+  CHECK(f.call(f.context, 0, y.data(), dy.data()) == -1);
+  const RhsFunction anew = simulation.rhs_function().value();
+  y = simulation.state();
+  CHECK(anew.size == y.size());
+  CHECK(anew.call(anew.context, 0, y.data(), dy.data()) == 0);
+
+  const Model switched = Model::from_string(R"(mbd 1
+particle p(1) at (0, 0, 0)
+state u = 0
+force f on p: (u, 0, 0)
+at kick: 0.05 { u = 3 }
+simulate { time = 0 .. 0.1 step 0.01; integrator = rk4 })",
+                                            "switched.mbd", options);
+  REQUIRE_MESSAGE(switched.ok(), switched.render_diagnostics());
+  Simulation moved = Simulation::create(switched).value();
+  const RhsFunction g = moved.rhs_function().value();
+  y = moved.state();
+  REQUIRE(g.call(g.context, 0, y.data(), dy.data()) == 0);
+  CHECK(dy[3] == 0);
+  moved.run_until(0.06).value();
+  REQUIRE(g.call(g.context, 0, y.data(), dy.data()) == 0);
+  CHECK(dy[3] == 3);
+}
+
 TEST_CASE("shapes share the text") {
   const Model model = Model::from_string(R"(mbd 1
 body b(mass = 1, inertia = diag(1, 2, 3)) at (0, 0, 0) spinning (0.1, 2, 0.1)

@@ -34,3 +34,5 @@ mbc_add_doctest(mbc_random_singular
   random/rows_of_parallelograms_test.cpp random/rows_of_parallelograms.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # Models with events: engines, resumed runs, sweeps. MBC_RANDOM_MODELS=n: n/20 models.
 mbc_add_doctest(mbc_random_events random/event_models_test.cpp physics/run.cpp LIBS mbc)
+# Models with inequalities: engines, energy, gaps. MBC_RANDOM_MODELS=n: n/20 models.
+mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp physics/run.cpp LIBS mbc)

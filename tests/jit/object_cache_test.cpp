@@ -253,6 +253,14 @@ TEST_CASE("the key follows everything code depends on, and nothing else") {
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].lanes *= 2; }));
   CHECK(changed([](kernel::Kernel& k) { ++k.functions[0].guard_end; }));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].constants.push_back(1); }));
+  const auto with_table = [](double last) {
+    return [last](kernel::Kernel& k) {
+      k.functions[0].blocks[0].tables.push_back(
+          std::make_shared<kernel::DataTable>(std::vector<double>{0, 1}, std::vector<double>{0, last},
+                                              kernel::DataTable::Method::linear, kernel::DataTable::Beyond::error));
+    };
+  };
+  CHECK(changed(with_table(1)));
   const auto table = [&](std::uint32_t rows, auto&& entry) {
     return changed([&](kernel::Kernel& k) { k.functions[0].blocks[0].table = {rows, 1, entry}; });
   };

@@ -2,6 +2,7 @@
 // Writes kernel blocks by hand, for tests: each call appends one instruction and returns the number of its value.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -25,8 +26,14 @@ class BlockBuilder {
   void store(kernel::Space space, std::uint32_t index, Value value, bool indexed = false) {
     push({.kind = kernel::Inst::Kind::store, .space = space, .indexed = indexed, .a = value, .b = index});
   }
+  // A table: which one and which derivative of it follow from b and c.
   Value op(kernel::Op op, Value a, Value b = 0, Value c = 0) {
+    if (op == kernel::Op::table) return table(a, b % 4, c % 4);
     return push({.kind = kernel::Inst::Kind::op, .op = op, .a = a, .b = b, .c = c});
+  }
+  Value table(Value a, std::uint32_t which, std::uint32_t order) {
+    if (block_.tables.empty()) block_.tables = some_tables();
+    return push({.kind = kernel::Inst::Kind::table, .op = kernel::Op::table, .a = a, .b = which, .c = order});
   }
   void instances(std::uint32_t count, std::uint32_t columns, std::vector<std::uint32_t> table) {
     block_.count = count;
@@ -37,6 +44,17 @@ class BlockBuilder {
   kernel::Block& block() { return block_; }
 
  private:
+  static kernel::DataTables some_tables() {
+    using Method = kernel::DataTable::Method;
+    using Beyond = kernel::DataTable::Beyond;
+    const std::vector<double> x{-2, -0.5, 0.25, 1, 3}, even{-1, 0, 1, 2}, y{1, -0.3, 2, 2.5, -1}, z{0.5, 3, -1, 0};
+    const auto made = [](const auto& at, const auto& values, Method m, Beyond b) {
+      return std::make_shared<const kernel::DataTable>(at, values, m, b);
+    };
+    return {made(x, y, Method::linear, Beyond::line), made(x, y, Method::cubic, Beyond::hold),
+            made(even, z, Method::cubic, Beyond::line), made(even, z, Method::hold, Beyond::hold)};
+  }
+
   Value push(const kernel::Inst& inst) {
     const std::uint32_t number = size();
     block_.code.push_back(inst);

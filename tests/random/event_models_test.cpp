@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random models with events: relays, machines, samples, kicks, jumps, rows and loads that are switched, conditions that
-// rest at their limit, piecewise loads whose kinks are located. The same bits
+// rest at their limit, piecewise loads whose kinks are located, forces and
+// courses of inputs by points. The same bits
 // by both engines, of a run that is saved and gone on with on the way, and of the members of a sweep.
 // MBC_RANDOM_MODELS=n: n/4 models.
 #include <doctest/doctest.h>
@@ -46,10 +47,13 @@ class EventText {
     for (int i = 0; i < 2; ++i) event(i);
     for (int i = 2; i < 5; ++i)
       if (one_in(2)) event(i);
+    std::string courses;
+    for (int i = 5; i < 7; ++i)
+      if (one_in(2)) table(i, courses);
     const char* methods[] = {"rk4",  "ab4; kinks = locate", "dopri5(rtol = 1e-7, atol = 1e-9)", "dopri5(fixed)",
                              "auto", "rk4; kinks = locate"};
     out_ += "simulate { time = 0 .. " + number(kStep * kSteps) + " step " + number(kStep) +
-            "; integrator = " + methods[whole(6)] + " }\n";
+            "; integrator = " + methods[whole(6)] + courses + " }\n";
     return out_;
   }
 
@@ -106,6 +110,20 @@ class EventText {
         return void(out_ += "at jump" + s + ": " + value(0.2, 2) + " { " + p + ".x = " + p + ".x + " +
                             value(-0.1, 0.1) + " }\n");
     }
+  }
+
+  // A force by points, of the place or the time: the course of an input, held or straight, or a table itself.
+  void table(int i, std::string& courses) {
+    const std::string s = std::to_string(i), p = name(1 + whole(n_));
+    if (one_in(2)) {
+      out_ += "force bent" + s + " on " + p + ": (0, table(" + p + ".y, (-1, -0.2, 0.1, 1), (" + value(0, 2) +
+              ", 0.1, " + value(-0.2, 0.1) + ", -1), method = cubic, beyond = line))\n";
+      return;
+    }
+    out_ += "input i" + s + " = 0\nforce hand" + s + " on " + p + ": (i" + s + ", 0)\n";
+    courses += "; input.i" + s + " = table(t, (0, " + value(0.2, 0.9) + ", 1.3, " + value(1.7, 2.2) + "), (" +
+               value(-1, 1) + ", " + value(-1, 1) + ", 0, " + value(-1, 1) + "), beyond = hold" +
+               (one_in(2) ? ", method = linear" : "") + ")";
   }
 
   [[nodiscard]] static std::string name(int i) { return "p" + std::to_string(i); }

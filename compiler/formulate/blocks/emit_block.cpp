@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/blocks/emit_block.h"
 
+#include <algorithm>
 #include <set>
 
+#include "compiler/graph/tables.h"
 namespace mbc::formulate {
 
 using graph::Node;
@@ -28,6 +30,30 @@ std::vector<std::vector<std::uint32_t>> stores_at_once(const graph::Graph& g, co
   return result;
 }
 
+// The constants that say which table is meant are part of its instruction.
+std::vector<NodeId> without_table_keys(const graph::Graph& g, std::vector<NodeId> order,
+                                       const std::vector<NodeId>& roots) {
+  std::set<std::uint32_t> keys, others;
+  for (NodeId id : order)
+    if (g.node(id).op == Op::table) keys.insert(g.node(id).b);
+  if (keys.empty()) return order;
+  for (NodeId root : roots) others.insert(root.value);
+  for (NodeId id : order) {
+    const Node& n = g.node(id);
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    for (std::uint32_t k = 0; k < (n.op == Op::table ? 1 : graph::arity(n.op)); ++k) others.insert(operands[k]);
+  }
+  std::erase_if(order, [&](NodeId id) { return keys.contains(id.value) && !others.contains(id.value); });
+  return order;
+}
+
+std::uint32_t table_in(kernel::Block& block, const std::shared_ptr<const kernel::DataTable>& table) {
+  const auto known = std::find(block.tables.begin(), block.tables.end(), table);
+  const auto index = static_cast<std::uint32_t>(known - block.tables.begin());
+  if (known == block.tables.end()) block.tables.push_back(table);
+  return index;
+}
+
 }  // namespace
 
 kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vector<Store>& stores,
@@ -44,7 +70,7 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
   };
   std::vector<NodeId> roots;
   for (const Store& s : stores) roots.push_back(s.value);
-  const std::vector<NodeId> order = graph::reachable(g, roots);
+  const std::vector<NodeId> order = without_table_keys(g, graph::reachable(g, roots), roots);
   std::vector<std::uint32_t> value(g.size());
   const auto store = [&](const Store& s) {
     const Span origin = g.origin(s.value);
@@ -65,6 +91,10 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
       block.constants.push_back(c);
     } else if (n.op == Op::leaf) {
       value[id.value] = load(place_of(n), origin);
+    } else if (n.op == Op::table) {
+      const std::uint32_t table = table_in(block, graph::table_of(g, n));
+      value[id.value] =
+          push({Inst::Kind::table, Op::table, {}, false, value[n.a], table, graph::table_order(g, n)}, origin);
     } else {
       const std::uint32_t k = graph::arity(n.op);
       value[id.value] =

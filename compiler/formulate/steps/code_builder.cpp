@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/steps/code_builder.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace mbc::formulate {
@@ -12,9 +13,6 @@ using kernel::Space;
 namespace {
 
 constexpr std::uint32_t kUnplaced = 0xffff'ffffu;
-
-// How many of a, b, c are values.
-std::uint32_t operands_of(const Inst& inst) { return inst.kind == Inst::Kind::op ? kernel::arity(inst.op) : 0; }
 
 }  // namespace
 
@@ -53,6 +51,14 @@ CodeBuilder::Value CodeBuilder::op(Op op, Value a, Value b, Value c, Span origin
   return push({Inst::Kind::op, op, {}, false, a, b, c}, false, origin);
 }
 
+CodeBuilder::Value CodeBuilder::table(const std::shared_ptr<const kernel::DataTable>& points, Value at,
+                                      std::uint32_t order, Span origin) {
+  const auto known = std::find(tables_.begin(), tables_.end(), points);
+  const auto index = static_cast<std::uint32_t>(known - tables_.begin());
+  if (known == tables_.end()) tables_.push_back(points);
+  return push({Inst::Kind::table, Op::table, {}, false, at, index, order}, false, origin);
+}
+
 void CodeBuilder::store(Space space, std::uint32_t index, Value value) { stores_.push_back({{space, index}, value}); }
 
 std::optional<CodeBuilder::Stored> CodeBuilder::inlined(const kernel::Block& block,
@@ -83,6 +89,9 @@ std::optional<CodeBuilder::Stored> CodeBuilder::inlined(const kernel::Block& blo
         image[i] = op(inst.op, image[inst.a], n > 1 ? image[inst.b] : 0, n > 2 ? image[inst.c] : 0, block.origin[i]);
         break;
       }
+      case Inst::Kind::table:
+        image[i] = table(block.tables[inst.b], image[inst.a], inst.c, block.origin[i]);
+        break;
     }
   }
   return stored;
@@ -94,12 +103,13 @@ kernel::Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
   for (std::size_t i = code_.size(); i-- > 0;) {
     if (!needed[i]) continue;
     const std::uint32_t operands[] = {code_[i].a, code_[i].b, code_[i].c};
-    for (std::uint32_t k = 0; k < operands_of(code_[i]); ++k) needed[operands[k]] = true;
+    for (std::uint32_t k = 0; k < kernel::operand_count(code_[i]); ++k) needed[operands[k]] = true;
   }
   kernel::Block block;
   block.name = name;
   block.lanes = lanes;
   block.constants = constants_;
+  block.tables = tables_;
   std::vector<std::uint32_t> table, moved(code_.size(), kUnplaced);
   std::map<std::uint32_t, std::uint32_t> column_of;  // by entry: arrays of the same entry share one
   const auto column = [&](std::uint32_t entry) {
@@ -121,7 +131,8 @@ kernel::Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
     if (!needed[i]) continue;
     Inst inst = code_[i];
     std::uint32_t* operands[] = {&inst.a, &inst.b, &inst.c};
-    for (std::uint32_t k = 0; k < operands_of(inst) && k < std::size(operands); ++k) *operands[k] = moved[*operands[k]];
+    for (std::uint32_t k = 0; k < kernel::operand_count(inst) && k < std::size(operands); ++k)
+      *operands[k] = moved[*operands[k]];
     if (inst.kind == Inst::Kind::load && inst.space != Space::time) inst = access(inst, for_all_[i]);
     moved[i] = static_cast<std::uint32_t>(block.code.size());
     add(inst, origin_[i]);

@@ -21,6 +21,7 @@ class CodeBuilder {
   Value load(kernel::Space space, std::uint32_t index);
   Value load_for_all(kernel::Space space, std::uint32_t index);
   Value op(kernel::Op op, Value a, Value b = 0, Value c = 0, Span origin = {});
+  Value table(const std::shared_ptr<const kernel::DataTable>& points, Value at, std::uint32_t order, Span origin = {});
   void store(kernel::Space space, std::uint32_t index, Value value);
 
   using Place = std::pair<kernel::Space, std::uint32_t>;
@@ -41,6 +42,7 @@ class CodeBuilder {
   std::vector<Span> origin_;
   std::vector<bool> for_all_;
   std::vector<double> constants_;
+  kernel::DataTables tables_;
   std::map<Key, Value> known_;
   std::map<std::uint64_t, std::uint32_t> constant_of_;  // by bits
   std::vector<std::pair<Place, Value>> stores_;

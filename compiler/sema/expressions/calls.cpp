@@ -46,6 +46,7 @@ Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
     sink_.report(Kind::not_callable, c.callee->span, printable(name));
     return invalid(span);
   }
+  if (name == "table") return evaluator_.tables().table(c, span, scope);
   Args args;
   bool broken = false;
   for (const ast::Argument& a : c.args) {

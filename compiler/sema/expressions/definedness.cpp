@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/graph/tables.h"
 namespace mbc::sema {
 
 using graph::NodeId;
@@ -70,6 +71,10 @@ NodeId Definedness::with(NodeId result, NodeId operand) {
 NodeId Definedness::unary(Op op, NodeId a) {
   const bool swallows = op == Op::atan || op == Op::tanh || op == Op::sign || op == Op::exp;
   return graph_.unary(op, swallows ? finite(a) : a);
+}
+
+NodeId Definedness::table(NodeId x, const std::shared_ptr<const kernel::DataTable>& points) {
+  return graph::table(graph_, points->beyond() == kernel::DataTable::Beyond::hold ? finite(x) : x, points);
 }
 
 NodeId Definedness::binary(Op op, NodeId a, NodeId b) {

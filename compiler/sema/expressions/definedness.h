@@ -27,6 +27,7 @@ class Definedness {
 
   graph::NodeId unary(graph::Op op, graph::NodeId a);
   graph::NodeId binary(graph::Op op, graph::NodeId a, graph::NodeId b);
+  graph::NodeId table(graph::NodeId x, const std::shared_ptr<const kernel::DataTable>& points);
   graph::NodeId select(graph::NodeId condition, graph::NodeId a, graph::NodeId b);
 
   // Entries of a rotation matrix: quaternions keep their length, whatever the division by it could do.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/sema/course_texts.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/expressions/evaluator.h"
 #include "compiler/sema/modules.h"
@@ -22,9 +23,9 @@ struct CurrentItem {
 
 struct Elaboration {
   // `shaping`: arguments known to shape the model.
-  Elaboration(const SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set,
+  Elaboration(SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set,
               const std::set<std::string>& shaping, Sink& reports)
-      : sources(texts), modules(used), sink(reports), overrides(set, shaping) {
+      : sources(texts), files(texts, used), modules(used), sink(reports), overrides(set, shaping) {
     item.scope = &scope;
   }
   // The evaluator holds on to it.
@@ -33,13 +34,15 @@ struct Elaboration {
   ~Elaboration() = default;
 
   const SourceSet& sources;
+  DataFiles files;
   const ModuleSet& modules;
   Sink& sink;
   Model model;
   Scope scope;  // of the file
   Overrides overrides;
-  EvaluationContext context{model, sink};
+  EvaluationContext context{model, sink, files};
   Evaluator evaluator{context};
+  CourseTexts courses;
   CurrentItem item;
   std::set<const ast::Stmt*> nonideal;  // loads in `nonideal` blocks
 };

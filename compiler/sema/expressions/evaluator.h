@@ -11,6 +11,7 @@
 #include "compiler/sema/expressions/operators.h"
 #include "compiler/sema/expressions/reactions.h"
 #include "compiler/sema/expressions/run_values.h"
+#include "compiler/sema/expressions/tables.h"
 #include "compiler/sema/expressions/types.h"
 #include "compiler/sema/expressions/value_checks.h"
 
@@ -31,6 +32,7 @@ class Evaluator : public ValueChecks {
   Operators& operators() { return operators_; }
   Functions& functions() { return functions_; }
   Calls& calls() { return calls_; }
+  Tables& tables() { return tables_; }
   Types& types() { return types_; }
   Reactions& reactions() { return reactions_; }
   RunValues& run_values() { return run_values_; }
@@ -58,6 +60,7 @@ class Evaluator : public ValueChecks {
   Operators operators_{context_, *this};
   Functions functions_{context_, *this};
   Calls calls_{context_, *this};
+  Tables tables_{context_, *this};
   Types types_{context_};
   Reactions reactions_{context_, *this};
   RunValues run_values_{context_};

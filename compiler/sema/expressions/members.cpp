@@ -308,8 +308,34 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   }
   if (const auto what = Reactions::named(field.name))
     return evaluator_.reactions().reaction(object, *what, nullptr, field.span);
-  return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span,
-                       {"residual", "lambda", "reaction", "moment", "ideal"});
+  std::vector<std::string> known = {"residual", "lambda", "reaction", "moment", "ideal"};
+  for (const Unilateral& u : model_.unilaterals)
+    if (u.constraint == object.index) return of_unilateral(u, field, std::move(known));
+  return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span, known);
+}
+
+// Whether it is held; the impulse of its last impact, with the unit of its multiplier times time; its impacts.
+Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known) {
+  const Constraint& c = model_.constraints[u.constraint];
+  const auto held = [&](std::uint32_t k, Dimension d) {
+    return scalar(model_.graph.leaf(LeafKind::input, model_.held_at + k), d, Level::position, field.span);
+  };
+  if (field.name == "count") return held(model_.events[u.touches].count, {});
+  if (field.name == "time") return held(model_.events[u.touches].time, physical(model_, time_dimension()));
+  if (field.name == "impulse") {
+    const Equation& row = model_.equations[c.first_row];
+    Dimension unit = energy_dimension() * time_dimension() / row.dimension;
+    if (row.level == Level::velocity) unit = unit / time_dimension();
+    return held(u.impulse, physical(model_, unit));
+  }
+  if (field.name == "active") {
+    Value r = held(u.active, {});
+    r.nodes[0] = model_.graph.binary(graph::Op::lt, model_.graph.zero(), r.nodes[0]);
+    r.type.shape = Shape::boolean;
+    return r;
+  }
+  for (const char* part : {"active", "impulse", "count", "time"}) known.emplace_back(part);
+  return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span, known);
 }
 
 // phase.flight: the number of a label

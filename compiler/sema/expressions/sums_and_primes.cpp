@@ -205,7 +205,9 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
-    if (leaf == LeafKind::input && model_.graph.node(id).a >= model_.held_at) continue;  // held: its rate is 0
+    const std::uint32_t held = model_.graph.node(id).a - model_.held_at;
+    const bool sample = held < model_.held.size() && model_.held[held].use == Held::Use::sample;
+    if (leaf == LeafKind::input && model_.graph.node(id).a >= model_.held_at && !sample) continue;  // its rate is 0
     if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal || leaf == LeafKind::input ||
         leaf == LeafKind::state_rate) {
       Diagnostic& d = sink_.report(Kind::not_differentiable, span,
@@ -213,7 +215,9 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
                                                : leaf == LeafKind::input      ? "an input"
                                                : leaf == LeafKind::state_rate ? "the rate of a state"
                                                                               : "a multiplier"));
-      if (leaf == LeafKind::input)
+      if (leaf == LeafKind::input && sample)
+        d.hint("its samples are held: with `smooth = 2` (`method = cubic`) its course has two derivatives");
+      else if (leaf == LeafKind::input)
         d.hint("it jumps: let a `state` follow it, or give the rate where it is an argument, as `setpoint_rate = 0`");
       if (leaf == LeafKind::state_rate) d.hint("name the rate with `let`, and write the prime after that name");
       return false;

@@ -176,6 +176,11 @@ std::optional<double> ValueChecks::known_value(NodeId node) const {
   return constant_values(model_, {node}, parameter_values(model_))[0];
 }
 
+bool ValueChecks::is_time(const Value& v) const {
+  const graph::Node& n = model_.graph.node(v.node());
+  return n.op == graph::Op::leaf && n.leaf == LeafKind::time;
+}
+
 bool ValueChecks::expect_rotation(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (v.type.shape != Shape::matrix) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "compiler/sema/expressions/data_files.h"
 #include "compiler/sema/model.h"
 #include "compiler/sema/scope.h"
 
@@ -29,6 +30,7 @@ class Growth {
 struct EvaluationContext {
   Model& model;
   Sink& sink;
+  DataFiles& files;
   // `space` is not known because its statement is wrong: vectors of any length are then accepted in silence.
   bool any_length = false;
   // Inside `test` blocks and records of sweeps, where initial(e), final(e), min_over(e), max_over(e) and `residuals`
@@ -48,6 +50,7 @@ class ValueChecks {
   // A number, or the value of a node, known while elaborating (no parameter in it).
   [[nodiscard]] std::optional<double> number(const Value& v) const;
   [[nodiscard]] std::optional<double> known_value(NodeId node) const;
+  [[nodiscard]] bool is_time(const Value& v) const;   // `t` itself
   [[nodiscard]] bool is_fixed(const Value& v) const;  // made of numbers and parameters
 
   // Each reports and returns false where the value does not fit. `what` names the place: "the mass of `p`". A model

@@ -37,7 +37,7 @@ namespace {
 // (statements/).
 class Elaborator {
  public:
-  Elaborator(const SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
+  Elaborator(SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
              const std::set<std::string>& shaping, Sink& sink)
       : shared_(sources, modules, overrides, shaping, sink), sink_(sink), model_(shared_.model) {}
 
@@ -45,6 +45,7 @@ class Elaborator {
 
  private:
   void choose_space(const ast::File& file);
+  static const ast::Simulate* shaping_block(const ast::File& file, const Structure& shape);
   void choose_bodies(const ast::File& file, const Structure& shape);
   void note_wanted(const std::vector<ast::StmtPtr>& statements);
   void reserve();
@@ -99,6 +100,7 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
     if (!module->standard) model_.has_units |= units_written(module->file);
   choose_space(file);
   choose_bodies(file, shape);
+  shared_.courses.choose(shaping_block(file, shape), shared_.overrides.all(), shape.inputs);
   note_wanted(file.statements);
   for (const std::string& path : shape.data) shared_.overrides.wanted(path);
   if (shape.sweep) {
@@ -151,9 +153,12 @@ void Elaborator::read_finals() {
       initial_values_.read(*init);
       events_.disabled_at_start(*init);
     }
-    if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node))
-      model_.simulations.push_back(
-          simulation(*sim, f.statement->span, *f.scope, model_, shared_.evaluator, shared_.overrides.all(), sink_));
+    if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node)) {
+      Simulation made =
+          simulation(*sim, f.statement->span, *f.scope, model_, shared_.evaluator, shared_.overrides.all(), sink_);
+      made.inputs = inputs_with_course(model_, made.inputs, shared_.overrides.all());
+      model_.simulations.push_back(std::move(made));
+    }
   }
   const auto unfit = [](const Simulation& s) { return s.unfit.has_value(); };
   if (!std::all_of(model_.simulations.begin(), model_.simulations.end(), unfit)) return;
@@ -235,6 +240,14 @@ void Elaborator::choose_space(const ast::File& file) {
   if (sink_.has_errors()) shared_.context.any_length = true;
 }
 
+const ast::Simulate* Elaborator::shaping_block(const ast::File& file, const Structure& shape) {
+  const ast::Simulate* block = nullptr;
+  for (const auto& s : file.statements)
+    if (const auto* sim = std::get_if<ast::Simulate>(&s->node))
+      if (!block || (block->name.name != shape.simulation && sim->name.name == shape.simulation)) block = sim;
+  return block;
+}
+
 // The default of free bodies: what the `simulate` block that shapes the model says, or `--set`. Only read here; the
 // block itself is checked with the other settings.
 void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
@@ -242,10 +255,7 @@ void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
     model_.bodies_default = *shape.bodies;
     return;
   }
-  const ast::Simulate* block = nullptr;
-  for (const auto& s : file.statements)
-    if (const auto* sim = std::get_if<ast::Simulate>(&s->node))
-      if (!block || (block->name.name != shape.simulation && sim->name.name == shape.simulation)) block = sim;
+  const ast::Simulate* block = shaping_block(file, shape);
   if (!block) return;
   const auto choose = [&](const ast::Expr* value) {
     const auto* word = value ? std::get_if<ast::Name>(&value->node) : nullptr;
@@ -283,7 +293,7 @@ void settle(Model& model) {
 
 }  // namespace
 
-Model elaborate(const ast::File& file, const SourceSet& sources, const ModuleSet& modules,
+Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
                 const Structure& structure) {
   std::set<std::string> shaping;

@@ -332,6 +332,22 @@ std::uint32_t Events::switch_of_load(const std::string& name) {
   return at->second;
 }
 
+// What is watched and evaluated of rows that only push; each is switched by whether it is held.
+void Events::finish_unilaterals() {
+  graph::Graph& g = model_.graph;
+  for (Unilateral& u : model_.unilaterals) {
+    Equation& row = model_.equations[model_.constraints[u.constraint].first_row];
+    if (const auto found = constraints_.find(u.constraint); found != constraints_.end()) u.enabled = found->second;
+    u.gap = add_value(u.residual);
+    u.bounce = add_value(u.restitution);
+    model_.events[u.touches].value = u.gap;
+    model_.events[u.leaves].value = add_value(g.leaf(LeafKind::multiplier, model_.constraints[u.constraint].first_row));
+    model_.events[u.leaves].of_rates = true;
+    row.residual = g.mul(g.leaf(LeafKind::input, model_.held_at + u.active), row.residual);
+    model_.switched_rows.push_back({model_.constraints[u.constraint].first_row, u.active});
+  }
+}
+
 void Events::switch_rows() {
   graph::Graph& g = model_.graph;
   for (const auto& [constraint, held] : constraints_) {
@@ -370,6 +386,7 @@ void Events::finish() {
     if (h.use == Held::Use::state && !h.changed && !sink_.has_errors())
       sink_.report(Kind::held_unchanged, h.span, printable(h.name))
           .hint("a number that never changes is a `param`; a state with a rate has it after `where`");
+  finish_unilaterals();
   switch_rows();
   switch_loads();
 }

@@ -21,7 +21,8 @@ bool Outputs::is_column(const std::string& name) {
   if (!leaf || leaf->op != graph::Op::leaf) return false;
   return (leaf->leaf == LeafKind::coordinate && model_.coordinates[leaf->a].name == name) ||
          (leaf->leaf == LeafKind::state && model_.states[leaf->a].name == name) ||
-         (leaf->leaf == LeafKind::input && leaf->a >= model_.held_at && model_.input_name(leaf->a) == name);
+         (leaf->leaf == LeafKind::input && leaf->a >= model_.held_at &&
+          model_.held[leaf->a - model_.held_at].use == Held::Use::state && model_.input_name(leaf->a) == name);
 }
 
 // Whether an output of this name exists and is the same value.

@@ -111,10 +111,12 @@ std::optional<double> fixed_in_body(const Model& model, NodeId e) {
 void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   const std::string line = line_of(s.span);
   const std::string shown = c.name.name.empty() ? line : quoted(item_.name);
-  const auto* equation = std::get_if<ast::Compare>(&c.equation->node);
-  if (!equation || equation->op != ast::CompareOp::eq) return not_an_equation(c);
-  const Value d = evaluator_.operators().difference(*equation, c.equation->span, *item_.scope);
-  if (d.invalid()) return;
+  const auto* relation = std::get_if<ast::Compare>(&c.equation->node);
+  const bool one_sided = relation && (relation->op == ast::CompareOp::ge || relation->op == ast::CompareOp::le);
+  if (!relation || (relation->op != ast::CompareOp::eq && !one_sided)) return not_an_equation(c);
+  Value d = evaluator_.operators().difference(*relation, c.equation->span, *item_.scope);
+  const std::optional<NodeId> bounce = restitution(c);
+  if (d.invalid() || !bounce || (one_sided && !pushes(c, *relation, d))) return;
   Constraint made{c.name.name.empty() ? path_of_item() + "constraint " + line : item_.name,
                   !c.name.name.empty(),
                   static_cast<std::uint32_t>(model_.equations.size()),
@@ -136,6 +138,7 @@ void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   made.row_count = static_cast<std::uint32_t>(model_.equations.size()) - made.first_row;
   const std::size_t index = model_.constraints.size();
   model_.constraints.push_back(made);
+  if (one_sided) add_unilateral(made, *bounce);
   if (!c.name.name.empty()) set_entity(c.name, Shape::constraint, index);
 }
 
@@ -155,8 +158,72 @@ void Rows::not_an_equation(const ast::Constraint& c) {
   }
   const Value lhs = value(*compare->lhs), rhs = value(*compare->rhs);
   if (!lhs.invalid() && !rhs.invalid())
-    sink_.report(Kind::not_an_equation, compare->op_span, std::string("an inequality"))
-        .hint("a contact or stop is a force that acts while the parts touch, as `Floor` of `use forces`");
+    sink_.report(Kind::not_an_equation, compare->op_span, std::string("a strict inequality"))
+        .hint(compare->op == ast::CompareOp::gt ? "write `>=`: the sides may touch"
+                                                : "write `<=`: the sides may touch");
+}
+
+// p.z >= 0: a number of position or velocity level. `difference` is then what is not negative.
+bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, Value& difference) {
+  const char* found = !difference.scalar()                      ? "a vector"
+                      : difference.level == Level::acceleration ? "accelerations"
+                                                                : nullptr;
+  if (found) {
+    sink_.report(Kind::unilateral_shape, c.equation->span, std::string(found));
+    return false;
+  }
+  if (c.has_nonideal) {
+    refuse("a `nonideal` block of an inequality", c.equation->span);
+    return false;
+  }
+  if (relation.op == ast::CompareOp::le) difference.nodes[0] = model_.graph.neg(difference.nodes[0]);
+  return true;
+}
+
+// Zero where nothing is said; nothing, and reported, where it does not fit.
+std::optional<NodeId> Rows::restitution(const ast::Constraint& c) {
+  if (!c.restitution) return model_.graph.zero();
+  const auto* relation = std::get_if<ast::Compare>(&c.equation->node);
+  const Value v = value(*c.restitution);
+  if (v.invalid()) return {};
+  if (relation->op == ast::CompareOp::eq) {
+    sink_.report(Kind::restitution_place, c.restitution->span);
+    return {};
+  }
+  if (!evaluator_.expect_scalar(v, "a restitution") || !evaluator_.expect_dimension(v, {}, "a restitution") ||
+      refuse_results(v, "the restitution"))
+    return {};
+  const std::optional<double> known = evaluator_.known_value(v.node());
+  if (!known || (*known >= 0 && *known <= 1)) return v.node();
+  sink_.report(Kind::restitution_unfit, c.restitution->span, shown(*known));
+  return {};
+}
+
+void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
+  const std::string name = row.name.text();
+  const auto held = [&](Held::Use use, const std::string& part, const Dimension& dimension) {
+    model_.held.push_back({use, name + part, dimension, model_.graph.zero(), row.span, ""});
+    return static_cast<std::uint32_t>(model_.held.size() - 1);
+  };
+  Unilateral made;
+  made.constraint = static_cast<std::uint32_t>(model_.constraints.size() - 1);
+  made.residual = model_.equations[row.first_row].residual;
+  made.restitution = restitution;
+  made.active = held(Held::Use::active, ".active", {});
+  made.impulse = held(Held::Use::blow, ".impulse", {});
+  const auto event = [&](Event::Kind kind, const std::string& what) {
+    Event e;
+    e.kind = kind;
+    e.name = name + what;
+    e.count = held(Held::Use::count, what + ".count", {});
+    e.time = held(Held::Use::time, what + ".time", physical(model_, time_dimension()));
+    e.span = row.span;
+    model_.events.push_back(std::move(e));
+    return static_cast<std::uint32_t>(model_.events.size() - 1);
+  };
+  made.touches = event(Event::Kind::touches, "");
+  made.leaves = event(Event::Kind::leaves, ".leaves");
+  model_.unilaterals.push_back(made);
 }
 
 // One scalar row: its level is that of the text as written, its leaves must let it constrain something.

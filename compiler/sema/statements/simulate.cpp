@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "base/text.h"
 #include "base/time_steps.h"
+#include "compiler/sema/statements/input_courses.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -81,6 +82,8 @@ class Settings {
         case Key::save:
           break;
       }
+    if (value && key.starts_with(kInputPrefix))
+      return input(key.substr(std::string(kInputPrefix).size()), key_span, *value);
     if (!value) {
       sink_.report(Kind::setting_value, key_span, printable(key), std::string("given: `" + printable(key) + " = ...`"));
       return;
@@ -91,7 +94,10 @@ class Settings {
     if (key == "time.step") return number(*value, "the step of `time`", made.step);
     Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
     const std::string near = nearest(key, settings::keys());
-    d.hint(near.empty() ? "the settings are " + joined(settings::keys()) : "did you mean `" + near + "`?");
+    if (key == "step" || key == "count")
+      d.hint("it stands behind the span: `time = 0 .. 10 " + key + (key == "step" ? " 0.01`" : " 1000`"));
+    else
+      d.hint(near.empty() ? "the settings are " + joined(settings::keys()) : "did you mean `" + near + "`?");
   }
 
   [[nodiscard]] bool for_all() const { return for_all_; }
@@ -129,6 +135,27 @@ class Settings {
   }
 
  private:
+  // The block that shapes the model has given it already; of another one it is looked at here.
+  void input(const std::string& name, Span name_span, const ast::Expr& value) {
+    const std::uint32_t known = model_.input_named(name);
+    if (known == model_.inputs.size()) {
+      std::vector<std::string> names;
+      for (const Input& i : model_.inputs) names.push_back(i.name);
+      Diagnostic& d = sink_.report(Kind::input_unknown, name_span, printable(name));
+      if (const std::string near = nearest(name, names); !near.empty()) d.hint("did you mean `" + near + "`?");
+      return;
+    }
+    made.inputs.push_back(name);
+    const std::vector<std::string>& read = model_.courses.inputs;
+    if (model_.courses.block == made.name && std::find(read.begin(), read.end(), name) != read.end()) return;
+    const std::optional<InputCourse> course = read_course(value, name, scope_, evaluator_, sink_);
+    if (!course) return;
+    Value v = course->value;
+    v.type = course->type;
+    if (v.type.dimension.dimensionless()) return;  // in the unit of the declaration
+    evaluator_.expect_dimension(v, model_.inputs[known].dimension, "the course of the input " + quoted(name));
+  }
+
   void number(const ast::Expr& e, const std::string& what, double& out) { broken_ |= !read_number(e, what, out); }
 
   bool read_number(const ast::Expr& e, const std::string& what, double& out) {

@@ -151,8 +151,65 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
   const auto index = static_cast<std::uint32_t>(model_.inputs.size());
   CHECK(index < model_.held_at, "inputs are counted before they are declared");
   model_.inputs.push_back(made);
+  if (const CourseTexts::Text* text = shared_.courses.find(item_.name)) return follow_course(i, made, *text);
   set_symbol(i.name, evaluator_.scalar(model_.graph.leaf(LeafKind::input, index), made.dimension, Level::position,
                                        i.name.span));
+}
+
+// The course in place of the input. From outside a pure number is in SI units, as with `--set`.
+void States::follow_course(const ast::Input& i, const Input& made, const CourseTexts::Text& text) {
+  if (text.from_outside) {
+    text.from_outside->used = true;
+    if (shared_.overrides.has(made.name))
+      sink_.report(Kind::input_course_twice, text.value->span, printable(made.name));
+  }
+  const std::string what = "the course of the input " + quoted(made.name);
+  const std::optional<InputCourse> course = read_course(*text.value, made.name, shared_.scope, evaluator_, sink_);
+  if (!course || refuse_results(course->value, what)) return;
+  Value v = course->value;
+  if (course->samples)
+    v = evaluator_.scalar(held_samples(made, *course, text.value->span), course->type.dimension, Level::position,
+                          text.value->span);
+  if (course->kinks) model_.events.push_back(event_at(made, course->kinks, text.value->span));
+  v.type.any_dimension = course->type.any_dimension;
+  if (text.from_outside && v.type.dimension.dimensionless())
+    v.type.dimension = made.dimension;
+  else if (i.unit && !in_unit(*i.unit, what, v))
+    return;
+  if (!evaluator_.expect_dimension(v, made.dimension, what)) return;
+  v.type = {Shape::scalar, made.dimension, false};
+  v.labels = {};
+  model_.courses.block = shared_.courses.block();
+  model_.courses.inputs.push_back(made.name);
+  set_symbol(i.name, v);
+}
+
+std::uint32_t States::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
+  model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
+  return static_cast<std::uint32_t>(model_.held.size() - 1);
+}
+
+Event States::event_at(const Input& made, const std::shared_ptr<const kernel::DataTable>& times, Span span) {
+  Event event;
+  event.kind = Event::Kind::samples;
+  event.name = kInputPrefix + made.name;
+  event.samples = times;
+  event.span = span;
+  event.count = add_held(Held::Use::count, event.name + ".count", {}, span);
+  event.time = add_held(Held::Use::time, event.name + ".time", physical(model_, time_dimension()), span);
+  return event;
+}
+
+// A held value, and an event that assigns it each sample at its time.
+NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
+  const std::uint32_t held = add_held(Held::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
+  model_.held[held].initial = model_.graph.constant(course.samples->value(course.samples->arguments().front(), 0));
+  Event event = event_at(made, course.samples, span);
+  event.actions.push_back(
+      {EventAction::Kind::held, held, static_cast<std::uint32_t>(model_.event_values.size()), span});
+  model_.event_values.push_back(model_.graph.zero());
+  model_.events.push_back(std::move(event));
+  return model_.graph.leaf(LeafKind::input, model_.held_at + held);
 }
 
 // A pure number is taken in this unit; another value must fit it.
@@ -305,6 +362,9 @@ std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& node
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
     const graph::Node& n = model_.graph.node(id);
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
+    if (n.leaf == LeafKind::input && n.a < model_.first_run_value() &&
+        model_.held[n.a - model_.held_at].use == Held::Use::sample)
+      return model_.input_named(model_.held[n.a - model_.held_at].name.substr(std::string_view(kInputPrefix).size()));
   }
   return {};
 }

@@ -5,6 +5,7 @@
 // known. Until then a prime of a state is a leaf (LeafKind::state_rate); at the end the leaves are replaced by the
 // rates wherever the equations of motion are made from. Outputs keep the leaf: there it is a result of the kernel.
 #pragma once
+#include "compiler/sema/statements/input_courses.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -21,6 +22,10 @@ class States : private Statement {
   [[nodiscard]] bool names_own_rate(const ast::StateVar& s) const;
   void held_state(const ast::StateVar& s, const ast::Stmt& statement);
   bool machine(const ast::StateVar& s, Held& made);
+  void follow_course(const ast::Input& i, const Input& made, const CourseTexts::Text& text);
+  NodeId held_samples(const Input& made, const InputCourse& course, Span span);
+  Event event_at(const Input& made, const std::shared_ptr<const kernel::DataTable>& times, Span span);
+  std::uint32_t add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span);
   bool in_unit(const ast::Unit& unit, const std::string& what, Value& v);
   bool order_rates();
   bool order_from(std::uint32_t root, std::vector<std::uint8_t>& seen);

@@ -66,8 +66,11 @@ void Sweeps::choose(const SweepRequest& request) {
   }
   const Sweep& asked = model_.sweeps[*model_.asked_sweep];
   if (const std::optional<Diagnostic>& unfit = model_.simulations[asked.simulation].unfit) sink_.add(*unfit);
+  const std::vector<std::string>& courses = model_.simulations[asked.simulation].inputs;
   for (const Varied& v : asked.varied)
-    if (v.set)
+    if (v.input && std::find(courses.begin(), courses.end(), v.name) != courses.end())
+      sink_.report(Kind::vary_unfit, v.span, printable(v.name), std::string("the run gives this input a course"));
+    else if (v.set)
       sink_.report(Kind::vary_unfit, v.span, printable(v.name), std::string("`--set` gives it a value"))
           .hint("leave out one of the two");
 }

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/archive.h"
+#include "kernel/data_table.h"
 
 namespace mbc::runtime {
 
@@ -22,6 +25,19 @@ inline double same_instant(double t, double length) {
 
 class EventClock {
  public:
+  // By event: the samples of an input, or null.
+  explicit EventClock(std::vector<const kernel::DataTable*> samples) : samples_(std::move(samples)) {}
+
+  // The samples of an event, the one that holds at `begin` first. Where nothing holds beyond them it is due once more,
+  // just behind the last.
+  void add_samples(std::uint32_t event, double begin, double tolerance) {
+    const kernel::DataTable& table = *samples_[event];
+    const std::span<const double> times = table.arguments();
+    const auto behind = std::upper_bound(times.begin(), times.end(), begin + tolerance) - times.begin();
+    const double end = table.beyond() == kernel::DataTable::Beyond::error ? times.back() + 2 * tolerance
+                                                                          : std::numeric_limits<double>::infinity();
+    timers_.push_back({event, end, 0, static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(behind, 1) - 1)});
+  }
   // An event at `from`, `from` + period, ...; once where the period is 0. What lies before `begin` is past.
   void add(std::uint32_t event, double from, double period, double begin, double tolerance) {
     Timer made{event, from, period, 0};
@@ -33,13 +49,13 @@ class EventClock {
 
   [[nodiscard]] double next() const {
     double next = std::numeric_limits<double>::infinity();
-    for (const Timer& timer : timers_) next = std::min(next, timer.time());
+    for (const Timer& timer : timers_) next = std::min(next, time(timer));
     return next;
   }
   // Appends the events of that instant to the list; they are due once.
   void take_due(double t, double tolerance, std::vector<std::uint32_t>& due) {
     for (Timer& timer : timers_)
-      if (timer.time() <= t + tolerance) {
+      if (time(timer) <= t + tolerance) {
         due.push_back(timer.event);
         ++timer.k;
       }
@@ -52,12 +68,17 @@ class EventClock {
     std::uint32_t event = 0;
     double from = 0, period = 0;
     std::uint64_t k = 0;
-    [[nodiscard]] double time() const {
-      if (period > 0) return from + static_cast<double>(k) * period;
-      return k == 0 ? from : std::numeric_limits<double>::infinity();
-    }
     void transfer(Archive& archive) { archive(event, from, period, k); }
   };
+  [[nodiscard]] double time(const Timer& timer) const {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (timer.period > 0) return timer.from + static_cast<double>(timer.k) * timer.period;
+    if (timer.event >= samples_.size() || samples_[timer.event] == nullptr) return timer.k == 0 ? timer.from : kNever;
+    const std::span<const double> times = samples_[timer.event]->arguments();
+    return timer.k < times.size() ? times[timer.k] : timer.k == times.size() ? timer.from : kNever;
+  }
+
+  std::vector<const kernel::DataTable*> samples_;
   std::vector<Timer> timers_;
 };
 

@@ -210,6 +210,7 @@ T apply_op(kernel::Op op, const T& a, const T& b, const T& c) {
       return apply_piecewise(op, a, b, c);
     case Op::constant:
     case Op::leaf:
+    case Op::table:  // its second operand is no scalar: compiler/graph/tables_test.cpp
       break;
   }
   return T(0.0L);

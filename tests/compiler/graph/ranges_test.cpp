@@ -31,6 +31,7 @@ std::vector<NodeId> random_nodes(Graph& g, Rng& rng, int count) {
   const auto any = [&] { return nodes[rng.below(nodes.size())].value; };
   for (int k = 0; k < count; ++k) {
     const Op op = static_cast<Op>(2 + rng.below(static_cast<std::uint32_t>(kOpCount) - 2));
+    if (op == Op::table) continue;  // its second operand is no value
     Node n{op, LeafKind::time, any(), 0, 0};
     if (arity(op) > 1) n.b = rng.chance(0.2) ? n.a : any();
     if (arity(op) > 2) n.c = any();

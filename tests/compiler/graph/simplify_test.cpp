@@ -243,7 +243,7 @@ TEST_CASE("every operation on literals folds to what the run would compute") {
   Rng rng(11);
   for (std::size_t k = 0; k < graph::kOpCount; ++k) {
     const auto op = static_cast<Op>(k);
-    if (graph::arity(op) == 0) continue;
+    if (graph::arity(op) == 0 || op == Op::table) continue;
     CAPTURE(graph::op_text(op));
     int folded = 0;
     for (int n = 0; n < 200; ++n) {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boundary to C: what every function of mbc_c.h does around its call of the C++ interface. Exceptions become codes,
+// structs of other versions are taken as far as both sides know them, texts given may be NULL.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "mbc/mbc_c.h"
+#include "mbc/model.h"
+#include "mbc/result.h"
+#include "mbc/run.h"
+
+namespace mbc::c {
+
+struct Failure {
+  mbc_code code = MBC_OK;
+  std::string message, diagnostics;
+  std::size_t index = 0;
+};
+
+// Of this thread: of calls that make an object or have none.
+[[nodiscard]] Failure& of_thread();
+
+[[nodiscard]] mbc_code code_of(ErrorCode code);
+[[nodiscard]] mbc_code code_of(Status status);
+[[nodiscard]] std::string json_of(const std::vector<DiagnosticInfo>& diagnostics);
+
+// Records an error and gives its code.
+mbc_code fail(Failure& failure, const Error& error);
+mbc_code fail(Failure& failure, mbc_code code, const char* message) noexcept;
+// Of the exception that is being handled.
+mbc_code fail_by_exception(Failure& failure) noexcept;
+
+[[nodiscard]] inline Error wrong(const std::string& what) { return {ErrorCode::invalid_argument, what}; }
+[[nodiscard]] inline Error missing(const char* what) { return wrong(std::string(what) + " is NULL"); }
+mbc_code no_object(const char* what) noexcept;  // a NULL in place of the object of a call
+
+// Calls, and keeps why it failed. `call` gives a Result<void>.
+template <class Call>
+mbc_code enter(Failure& failure, Call&& call) noexcept {
+  if (failure.code != MBC_OK) failure = {};
+  try {
+    const Result<void> done = std::forward<Call>(call)();
+    return done ? MBC_OK : fail(failure, done.error());
+  } catch (...) {
+    return fail_by_exception(failure);
+  }
+}
+
+// The same for what makes an object: `call` gives a Result<T*>.
+template <class T, class Call>
+T* make(Call&& call) noexcept {
+  T* made = nullptr;
+  enter(of_thread(), [&]() -> Result<void> {
+    Result<T*> result = std::forward<Call>(call)();
+    if (!result) return result.error();
+    made = *result;
+    return {};
+  });
+  return made;
+}
+
+// A struct the host gives: what is there of it; the rest is 0. Fails where its size is none, or where it has something
+// behind what is known here.
+template <class T>
+Result<void> take(const T* given, T& out, const char* what) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T>);
+  out = {};
+  out.size = sizeof(T);
+  if (given == nullptr) return {};
+  const Error wrong_size{ErrorCode::wrong_size, std::string("the size of ") + what + " is not one it ever had"};
+  if (given->size < 2 * sizeof(std::size_t) || given->size > 64 * sizeof(T)) return wrong_size;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(given);
+  if (std::any_of(bytes + std::min(sizeof(T), given->size), bytes + given->size, [](unsigned char b) { return b; }))
+    return Error{ErrorCode::wrong_size, std::string(what) + " asks for something this version does not know"};
+  std::memcpy(&out, given, std::min(sizeof(T), given->size));
+  out.size = sizeof(T);
+  return {};
+}
+
+// A struct the library fills in, as far as the host's goes.
+template <class T>
+Result<void> check_size(const T* given, const char* what) {
+  if (given != nullptr && given->size < 2 * sizeof(std::size_t))
+    return Error{ErrorCode::wrong_size, std::string("the size of ") + what + " is not one it ever had"};
+  return {};
+}
+template <class T>
+void give(T value, T* to) {
+  if (to == nullptr) return;
+  const std::size_t size = to->size;
+  value.size = size;
+  std::memcpy(to, &value, std::min(sizeof(T), size));
+}
+
+[[nodiscard]] inline std::string text_or(const char* given, const char* otherwise = "") {
+  return given != nullptr ? given : otherwise;
+}
+[[nodiscard]] Result<std::vector<std::string>> texts(const char* const* list, std::size_t count, const char* what);
+
+[[nodiscard]] Result<CompileOptions> compile_options(const mbc_compile_options* given);
+
+}  // namespace mbc::c

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of mbc_c.h.
+#include "api/c/objects.h"
+
+using namespace mbc;
+
+namespace {
+
+std::vector<Quantity> named(const std::vector<EntityInfo>& entities) {
+  std::vector<Quantity> out;
+  for (const EntityInfo& e : entities)
+    if (!e.name.empty()) out.push_back({e.name, "", e.description});
+  return out;
+}
+
+std::vector<Quantity> blocks(const Model& model) {
+  std::vector<Quantity> out;
+  for (const std::string& name : model.simulations()) out.push_back({name, "", ""});
+  return out;
+}
+
+std::vector<Quantity> constraints(const ModelInfo& info) {
+  std::vector<Quantity> out;
+  for (const ConstraintInfo& c : info.constraints) out.push_back({c.name, "", c.description});
+  return out;
+}
+
+std::vector<Quantity> entries_of(const Model& model, mbc_list list) {
+  switch (list) {
+    case MBC_PARAMETERS:
+      return model.parameters();
+    case MBC_INPUTS:
+      return model.inputs();
+    case MBC_COORDINATES:
+      return model.coordinates();
+    case MBC_SPEEDS:
+      return model.speeds();
+    case MBC_STATES:
+      return model.states();
+    case MBC_OUTPUTS:
+      return model.outputs();
+    case MBC_COLUMNS:
+      return model.columns();
+    case MBC_EVENTS:
+      return named(model.info(false).value().events);
+    case MBC_SIMULATIONS:
+      return blocks(model);
+    default:
+      return constraints(model.info(false).value());
+  }
+}
+
+// Null where there is no such list, or not the memory for it.
+const std::vector<Quantity>* list_of(mbc_model* model, mbc_list list) noexcept {
+  if (model == nullptr) return c::no_object("the model"), nullptr;
+  const std::vector<Quantity>* found = nullptr;
+  c::enter(model->failure, [&]() -> Result<void> {
+    if (list < MBC_PARAMETERS || list > MBC_CONSTRAINTS) return c::wrong("there is no list " + std::to_string(list));
+    auto& made = model->lists[static_cast<std::size_t>(list)];
+    if (!made) made = c::NamedList{entries_of(model->model, list)};
+    found = &made->entries;
+    return {};
+  });
+  return found;
+}
+
+const char* text_of(mbc_model* model, mbc_list list, std::size_t index, std::string Quantity::*which) noexcept {
+  const std::vector<Quantity>* entries = list_of(model, list);
+  if (entries == nullptr) return nullptr;
+  if (index < entries->size()) return ((*entries)[index].*which).c_str();
+  c::fail(model->failure, MBC_OUT_OF_RANGE, "the list has no such entry");
+  return nullptr;
+}
+
+// A text made when it is asked for first; "" of NULL.
+template <class Make>
+const char* text_of(mbc_model* model, std::optional<std::string> mbc_model::*which, Make&& make) noexcept {
+  if (model == nullptr) return c::no_object("the model"), "";
+  const mbc_code code = c::enter(model->failure, [&]() -> Result<void> {
+    if (!(model->*which)) model->*which = make(model->model);
+    return {};
+  });
+  return code == MBC_OK ? (*(model->*which)).c_str() : "";
+}
+
+Result<mbc_model*> checked(const Model& model) {
+  if (model.ok()) return new mbc_model(model);
+  std::string message = model.render_diagnostics();
+  if (message.ends_with('\n')) message.pop_back();
+  return Error{ErrorCode::model_error, std::move(message), model.diagnostics()};
+}
+
+}  // namespace
+
+extern "C" {
+
+mbc_model* mbc_model_from_file(const char* path, const mbc_compile_options* options) {
+  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
+    if (path == nullptr) return c::missing("the path");
+    const Result<CompileOptions> how = c::compile_options(options);
+    return how ? checked(Model::from_file(path, *how)) : how.error();
+  });
+}
+
+mbc_model* mbc_model_from_text(const char* text, const char* name, const mbc_compile_options* options) {
+  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
+    if (text == nullptr) return c::missing("the text");
+    const Result<CompileOptions> how = c::compile_options(options);
+    return how ? checked(Model::from_string(text, c::text_or(name, "model"), *how)) : how.error();
+  });
+}
+
+mbc_model* mbc_model_copy(const mbc_model* model) {
+  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
+    if (model == nullptr) return c::missing("the model");
+    return new mbc_model(model->model);
+  });
+}
+
+mbc_model* mbc_model_from_simulation(const mbc_simulation* simulation) {
+  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
+    if (simulation == nullptr) return c::missing("the simulation");
+    return new mbc_model(simulation->simulation.model());
+  });
+}
+
+void mbc_model_free(mbc_model* model) { delete model; }
+
+const char* mbc_model_message(const mbc_model* model) { return model != nullptr ? model->failure.message.c_str() : ""; }
+
+const char* mbc_model_warnings(mbc_model* model) {
+  return text_of(model, &mbc_model::warnings, [](const Model& m) { return m.render_diagnostics_json(); });
+}
+
+size_t mbc_model_count(mbc_model* model, mbc_list list) {
+  const std::vector<Quantity>* entries = list_of(model, list);
+  return entries != nullptr ? entries->size() : 0;
+}
+
+const char* mbc_model_name(mbc_model* model, mbc_list list, size_t index) {
+  return text_of(model, list, index, &Quantity::name);
+}
+const char* mbc_model_unit(mbc_model* model, mbc_list list, size_t index) {
+  return text_of(model, list, index, &Quantity::unit);
+}
+const char* mbc_model_description(mbc_model* model, mbc_list list, size_t index) {
+  return text_of(model, list, index, &Quantity::description);
+}
+
+mbc_code mbc_model_index(mbc_model* model, mbc_list list, const char* name, size_t* index) {
+  if (model == nullptr) return c::no_object("the model");
+  const std::vector<Quantity>* entries = list_of(model, list);
+  if (entries == nullptr) return model->failure.code;
+  return c::enter(model->failure, [&]() -> Result<void> {
+    if (name == nullptr) return c::missing("the name");
+    if (index == nullptr) return c::missing("the place for the index");
+    const std::string wanted = name;
+    if (list == MBC_PARAMETERS) {  // with what helps where there is none
+      const Result<std::size_t> found = model->model.parameter_index(wanted);
+      if (!found) return found.error();
+      *index = *found;
+      return {};
+    }
+    for (std::size_t k = 0; k < entries->size(); ++k) {
+      if ((*entries)[k].name != wanted) continue;
+      *index = k;
+      return {};
+    }
+    return Error{ErrorCode::no_such_name, "there is no `" + wanted + "` in the list"};
+  });
+}
+
+size_t mbc_model_state_size(const mbc_model* model) { return model != nullptr ? model->model.state_size() : 0; }
+
+const char* mbc_model_time_unit(mbc_model* model) {
+  return text_of(model, &mbc_model::time_unit, [](const Model& m) { return m.time_unit(); });
+}
+const char* mbc_model_about(mbc_model* model) {
+  return text_of(model, &mbc_model::about, [](const Model& m) { return m.info(false).value().description; });
+}
+const char* mbc_model_text(mbc_model* model) {
+  return text_of(model, &mbc_model::text, [](const Model& m) { return m.source_text(); });
+}
+
+mbc_code mbc_model_time_span(mbc_model* model, const char* simulation, double* begin, double* end, double* step) {
+  if (model == nullptr) return c::no_object("the model");
+  return c::enter(model->failure, [&]() -> Result<void> {
+    const std::optional<TimeSpan> span = model->model.time_span(c::text_or(simulation));
+    if (!span) return Error{ErrorCode::no_such_name, "there is no such `simulate` block, or not only one"};
+    if (begin != nullptr) *begin = span->begin;
+    if (end != nullptr) *end = span->end;
+    if (step != nullptr) *step = span->step;
+    return {};
+  });
+}
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind the opaque types of mbc_c.h.
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/c/boundary.h"
+#include "mbc/run.h"
+#include "mbc/simulation.h"
+
+namespace mbc::c {
+
+// Names, units and descriptions of a list, made when they are asked for first: texts of C must stay where they are.
+struct NamedList {
+  std::vector<Quantity> entries;
+};
+
+}  // namespace mbc::c
+
+// NOLINTBEGIN(readability-identifier-naming): names of C
+struct mbc_model {
+  explicit mbc_model(mbc::Model of) : model(std::move(of)) {}
+
+  mbc::Model model;
+  mbc::c::Failure failure;
+  std::array<std::optional<mbc::c::NamedList>, MBC_CONSTRAINTS + 1> lists;
+  std::optional<std::string> warnings, time_unit, about, text;
+};
+
+struct mbc_simulation {
+  explicit mbc_simulation(mbc::Simulation of) : simulation(std::move(of)) {}
+
+  mbc::Simulation simulation;
+  mbc::c::Failure failure;
+  mbc::RowSet rows;  // of mbc_rows
+  std::string saved;
+  std::string summary, summary_json, warnings;  // of mbc_run
+};
+
+struct mbc_table {
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> values;
+};
+// NOLINTEND(readability-identifier-naming)

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Motions of models: state, steps, runs, equations."""
+
+import ctypes
+import threading
+from ctypes import byref, c_double, c_int32, c_size_t, c_void_p
+from typing import Any, Callable, Iterator, List, MutableMapping, NamedTuple, Optional, Sequence
+
+from . import _errors
+from . import _library as L
+from ._library import lib
+from ._model import Model, Names
+from ._result import Result, Table, array_of, floats
+
+
+class Values(MutableMapping[str, float]):
+    """Parameters or inputs by name: simulation.parameters["L"] = 0.4."""
+
+    def __init__(self, simulation: "Simulation", names: Names, get, put) -> None:
+        self._simulation, self._names, self._get, self._put = simulation, names, get, put
+
+    def __getitem__(self, name: str) -> float:
+        value = c_double()
+        self._simulation._check(self._get(self._simulation._handle, self._names.index(name), byref(value)))
+        return value.value
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self._simulation._check(self._put(self._simulation._handle, self._names.index(name), value))
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("a parameter or input cannot be deleted")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class Rows(NamedTuple):
+    """The equations of motion M u' = f + A^T multiplier, A u' = b; matrices are lists of rows, or numpy arrays."""
+
+    M: Any
+    A: Any
+    f: Any
+    b: Any
+    acceleration: Any
+    multiplier: Any
+    rank: int
+
+
+class Simulation:
+    """A motion of a model: time, state, parameters and inputs. One thread at a time.
+
+    parameters, inputs: values by name; setting one compiles nothing and leaves the state alone (reset())
+    """
+
+    def __init__(self, model: Model, block: Optional[str] = None) -> None:
+        self._handle: Optional[int] = lib.mbc_simulation_new(model._handle, L.encoded(block))
+        if not self._handle:
+            raise _errors.of_thread()
+        self._take_model()
+
+    def _take_model(self) -> None:
+        self.model = Model(lib.mbc_model_from_simulation(self._handle))
+        self.parameters = Values(self, self.model.parameters, lib.mbc_parameter, lib.mbc_set_parameter)
+        self.inputs = Values(self, self.model.inputs, lib.mbc_input, lib.mbc_set_input)
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle:
+            lib.mbc_simulation_free(handle)
+
+    def _check(self, code: int) -> None:
+        _errors.check(code, self._handle)
+
+    # ---- state
+
+    @property
+    def time(self) -> float:
+        return lib.mbc_time(self._handle)
+
+    @property
+    def state(self):
+        """y = [q; u; s; w], a copy."""
+        y = floats(self.model.state_size)
+        self._check(lib.mbc_state(self._handle, array_of(y)[0], len(y)))
+        return y
+
+    def set_state(self, time: float, y: Sequence[float]) -> None:
+        at, count, _kept = array_of(y)
+        self._check(lib.mbc_set_state(self._handle, time, at, count))
+
+    def reset(self) -> None:
+        """Back to the beginning of the block, at the present parameters."""
+        self._check(lib.mbc_reset(self._handle))
+
+    def output(self, name: str) -> float:
+        """An output at the state at hand."""
+        value = c_double()
+        self._check(lib.mbc_output(self._handle, self.model.outputs.index(name), byref(value)))
+        return value.value
+
+    def value(self, expression: str):
+        """The value of an expression of the language at the state at hand: a float, or those of a vector."""
+        count = c_size_t(16)
+        while True:
+            room = (c_double * count.value)()
+            wanted = count.value
+            code = lib.mbc_value(self._handle, L.encoded(expression), room, byref(count))
+            if code == L.OK or count.value <= wanted:
+                break
+        self._check(code)
+        return room[0] if count.value == 1 else list(room[:count.value])
+
+    # ---- moving
+
+    def step(self, h: float) -> None:
+        """One step of size h by the integrator of the block."""
+        self._check(lib.mbc_step(self._handle, h))
+
+    def run_until(self, time: float) -> None:
+        """Steps of the block's size to that time; no rows are kept."""
+        self._check(lib.mbc_run_until(self._handle, time))
+
+    def run(self, until: Optional[float] = None, *, simulation: Optional[str] = None, every: int = 1,
+            assemble: bool = False, until_event: Optional[str] = None,
+            drive: Optional[Callable[[float, Any, Any], None]] = None,
+            on_event: Optional[Callable[[float, str], None]] = None,
+            progress: Optional[Callable[[float], None]] = None) -> Result:
+        """A run with its rows.
+
+        until: from the time and state at hand to that time; without it the whole `simulate` block, from its beginning
+        simulation: the block; without it the one at hand
+        every: how many steps for a row
+        assemble: the initial state may be moved onto the constraints
+        until_event: ends behind the first firing of this event
+        drive: called with time, state and inputs at every accepted state; writes the inputs, which hold for a step
+        on_event, progress: called for every event that fires, by name; at every step
+        Time and state are then those at its end. Where a run fails, the Error has the rows that were made as `.result`.
+        """
+        calls = _Callbacks()
+        options = L.RunOptions(simulation=L.encoded(simulation), assemble=assemble, output_every=every,
+                               until_event=L.encoded(until_event), stop=ctypes.pointer(calls.stop))
+        if until is not None:
+            at, count, _kept = array_of(self.state)
+            options.has_span, options.begin, options.end = 1, self.time, until
+            options.state, options.state_count = ctypes.cast(at, L.doubles), count
+        table = Table()
+        options.table = table.handle
+        if drive is not None:
+            options.drive = L.Drive(calls.guarded(
+                lambda _, t, y, ny, u, nu: drive(t, floats_at(y, ny), floats_at(u, nu))))
+        if on_event is not None:
+            options.on_event = L.OnEvent(calls.guarded(lambda _, t, name: on_event(t, name.decode())))
+        if progress is not None:
+            options.progress = L.Progress(calls.guarded(lambda _, t: progress(t)))
+        said = L.RunResult()
+        code = _interruptible(lambda: lib.mbc_run(self._handle, byref(options), byref(said)), calls,
+                              drive is None and on_event is None and progress is None)
+        if simulation is not None:  # whose block may want another representation of bodies
+            self._take_model()
+        result = Result(table, self.model, said) if said.summary is not None else None
+        if calls.failure is not None:
+            raise calls.failure
+        if code != L.OK:
+            error = _errors.Error(code, lib.mbc_simulation_message(self._handle).decode(),
+                                  lib.mbc_simulation_diagnostics(self._handle).decode())
+            error.result = result
+            raise error
+        return result
+
+    # ---- looking at it
+
+    def rhs(self, time: float, y: Sequence[float]):
+        """y' at any time and state, checked."""
+        at, count, _kept = array_of(y)
+        dy = floats(count)
+        self._check(lib.mbc_rhs(self._handle, time, at, array_of(dy)[0], count))
+        return dy
+
+    def accelerations(self, time: float, y: Sequence[float]):
+        """u' at any time and state."""
+        at, count, _kept = array_of(y)
+        u = floats(len(self.model.speeds))
+        self._check(lib.mbc_accelerations(self._handle, time, at, count, array_of(u)[0], len(u)))
+        return u
+
+    def rows(self, time: float, y: Sequence[float]) -> Rows:
+        """The equations of motion at any time and state."""
+        at, count, _kept = array_of(y)
+        r = L.RowsAt()
+        self._check(lib.mbc_rows(self._handle, time, at, count, byref(r)))
+        n, m = r.speeds, r.rows
+        return Rows(_matrix(r.M, n, n), _matrix(r.A, m, n), floats_copied(r.f, n), floats_copied(r.b, m),
+                    floats_copied(r.acceleration, n), floats_copied(r.multiplier, m), r.rank)
+
+    def right_hand_side(self) -> "RightHandSide":
+        """y' = f(t, y) as a function for integrators of others, without checks:
+
+            scipy.integrate.solve_ivp(simulation.right_hand_side(), (0, 10), simulation.state)
+        """
+        return RightHandSide(self)
+
+    # ---- all of it as bytes
+
+    def save(self) -> bytes:
+        """Everything that decides how the motion goes on."""
+        data, count = c_void_p(), c_size_t()
+        self._check(lib.mbc_save(self._handle, byref(data), byref(count)))
+        return ctypes.string_at(data.value, count.value)
+
+    def restore(self, data: bytes) -> None:
+        """What a simulation of the same text and settings, and the same version, has saved."""
+        self._check(lib.mbc_restore(self._handle, data, len(data)))
+
+    def __repr__(self) -> str:
+        return f"{self.model.about or 'a simulation'} at t = {self.time:g} {self.model.time_unit}".rstrip()
+
+
+class RightHandSide:
+    """f(t, y) gives y'. bind(y, dy) is the fast way: buffers that stay, and a function of the time alone.
+
+    It is the simulation's: parameters and inputs are those the simulation has when it is called.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        function = L.RhsFunction()
+        simulation._check(lib.mbc_rhs_function(simulation._handle, byref(function)))
+        self._simulation = simulation  # which has to live
+        self._call = L.PlainRhs(function.call)
+        self._context = function.context
+        self.size: int = function.count
+
+    def _checked(self, status: int) -> None:
+        if status > 0:
+            raise FloatingPointError(f"entry {status - 1} of y' is not finite")
+        if status < 0:
+            raise RuntimeError("the simulation is in a run, or has another shape by now")
+
+    def __call__(self, t: float, y: Sequence[float]):
+        at, count, _kept = array_of(y)
+        if count != self.size:
+            raise ValueError(f"the state of the model has {self.size} entries, not {count}")
+        dy = floats(count)
+        self._checked(self._call(self._context, t, at, array_of(dy)[0]))
+        return dy
+
+    def bind(self, y, dy) -> Callable[[float], None]:
+        """A function of t that writes y' to dy. Both are writable arrays of doubles (numpy, array.array, ctypes) that
+        neither move nor go while it is used; it keeps them alive."""
+        at, count, kept_y = array_of(y, bound=True)
+        to, room, kept_dy = array_of(dy, bound=True)
+        if count != self.size or room != self.size:
+            raise ValueError(f"the state of the model has {self.size} entries, not {count} and {room}")
+        call, context, checked = self._call, c_void_p(self._context), self._checked
+        at, to = c_void_p(at), c_void_p(to)
+        kept = (self, kept_y, kept_dy)
+
+        def evaluate(t: float, _kept=kept) -> None:
+            status = call(context, t, at, to)
+            if status:
+                checked(status)
+
+        return evaluate
+
+
+class _Callbacks:
+    """Callbacks may not let exceptions through: the first ends the run, and is raised when that has come back."""
+
+    def __init__(self) -> None:
+        self.stop = c_int32(0)
+        self.failure: Optional[BaseException] = None
+
+    def guarded(self, call: Callable) -> Callable:
+        def guard(*arguments):
+            if self.failure is not None:
+                return None
+            try:
+                return call(*arguments)
+            except BaseException as failure:
+                self.failure = failure
+                self.stop.value = 1
+                return None
+
+        return guard
+
+
+def _interruptible(call: Callable[[], int], calls: _Callbacks, silent: bool) -> int:
+    """The code of a call. Python hears Ctrl-C in its main thread only, and between two of its own instructions: a run
+    that never calls back goes on in a thread of its own, and the main one waits for it."""
+    if not silent or threading.current_thread() is not threading.main_thread():
+        return call()
+    codes: List[int] = []
+    done = threading.Event()
+
+    def run() -> None:
+        codes.append(call())
+        done.set()
+
+    threading.Thread(target=run).start()
+    while not done.is_set():
+        try:
+            done.wait()
+        except BaseException as interrupt:
+            calls.failure = calls.failure or interrupt
+            calls.stop.value = 1
+    return codes[0]
+
+
+def floats_at(pointer, count: int):
+    """A view of doubles of the library, for as long as a callback lasts."""
+    from ._result import numpy
+
+    if not count:
+        return floats(0)
+    view = (c_double * count).from_address(ctypes.addressof(pointer.contents))
+    return numpy.frombuffer(view) if numpy is not None else view
+
+
+def floats_copied(pointer, count: int):
+    out = floats(count)
+    out[:] = floats_at(pointer, count) if count else out
+    return out
+
+
+def _matrix(pointer, rows: int, columns: int):
+    from ._result import numpy
+
+    flat = floats_copied(pointer, rows * columns)
+    if numpy is not None:
+        return flat.reshape(rows, columns)
+    return [flat[k * columns:(k + 1) * columns] for k in range(rows)]

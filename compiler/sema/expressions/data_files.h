@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of comma-separated values that a model reads tables from. Their texts are sources like that of the model, so
+// that a mistake in one has a place, and whoever asks whether a model is the same asks of them too.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
+#include "compiler/sema/modules.h"
+#include "compiler/sema/units.h"
+
+namespace mbc::sema {
+
+// One column of a file, in SI units.
+struct DataColumn {
+  std::string name;
+  UnitValue unit;
+  Span header;
+};
+
+struct DataColumnValues {
+  std::vector<double> values;
+  std::vector<Span> cells;
+};
+
+class DataFiles {
+ public:
+  // Both outlive the object.
+  DataFiles(SourceSet& sources, const ModuleSet& modules) : sources_(sources), modules_(modules) {}
+
+  struct File {
+    std::uint32_t source = 0;
+    std::vector<DataColumn> columns;
+    std::size_t rows_at = 0;  // byte behind the header
+  };
+  // The file of that name, written at `span`; null, and reported, where there is none that can be read.
+  const File* open(const std::string& name, Span span, Sink& sink);
+  // The values of some columns; false, and reported, where a row is no row of numbers.
+  bool read(const File& file, const std::vector<std::size_t>& columns, std::vector<DataColumnValues>& out, Sink& sink);
+
+ private:
+  std::optional<std::uint32_t> text_of(const std::string& name, Span span, Sink& sink);
+  bool read_header(File& file, Sink& sink);
+  bool header_cell(File& file, std::string_view cell, std::size_t at, Sink& sink);
+
+  SourceSet& sources_;
+  const ModuleSet& modules_;
+  std::map<std::string, File> files_;  // by path
+};
+
+}  // namespace mbc::sema

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs whose values are not set from outside but follow a course that a `simulate` block or the command line gives:
+// `input.u = table(t, "u.csv")`, `input.u = sin(t)`.
+//
+// The course takes the place of the input's leaf, so that whoever differentiates, lowers and compiles finds an
+// expression like any other. A table of times whose method is not written is held between its samples: a held value
+// that an event assigns at each of them. At the times of one that goes straight between them steps end as well, since
+// there its slope jumps.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/sema/course_texts.h"
+#include "compiler/sema/expressions/evaluator.h"
+
+namespace mbc::sema {
+
+struct InputCourse {
+  Value value;                                       // of samples: the time
+  Type type;                                         // of the course
+  std::shared_ptr<const kernel::DataTable> samples;  // held between them; null: `value` is the course
+  std::shared_ptr<const kernel::DataTable> kinks;    // of a course that is straight between them
+};
+
+// Nothing, and reported, where it is none.
+std::optional<InputCourse> read_course(const ast::Expr& e, const std::string& input, const Scope& scope,
+                                       Evaluator& evaluator, Sink& sink);
+
+// The inputs that have a course in a block of these settings, by what the command line says.
+std::vector<std::string> inputs_with_course(const Model& model, const std::vector<std::string>& in_block,
+                                            const std::vector<Override>& overrides);
+
+}  // namespace mbc::sema

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that only push (`constraint deck: p.z >= 0`) at one instant: the impacts where their sides meet, and which of
+// them are held from there on.
+//
+// Impact, of all rows that touch at once, with all equations of the model: Newton's law in the mass metric. The jump of
+// the velocities is the least one (in the norm of M) after which every row that met at v- < 0 parts with at least
+// -e v-, every other one that touches does not close, and the equations hold:
+//   M (u+ - u-) = A^T P,  0 <= P,  and  v+ + e v- >= 0, one of the two being zero row by row
+// (J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, CISM 302, Springer 1988, 1-82). With
+// one e for all of them no energy comes of it; where different ones would add some they are lowered by one factor.
+//
+// From there on those are held whose sides do not part, such that none pulls: the accelerations are the ones nearest to
+// the free ones that close no gap (Gauss's principle of least constraint with inequalities), and the rows that press on
+// them are switched on as equations. They are linearly independent; others that touch are left to these.
+//
+// A rebound that is lower than positions are known is no rebound: the row is held, and the impacts are said to
+// accumulate where the flights that are left out would have ended.
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/constraint_projector.h"
+#include "runtime/equations/dense_rows.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+#include "runtime/rows/least_distance.h"
+
+namespace mbc::runtime {
+
+class Contact {
+ public:
+  // Everything outlives the object.
+  Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector);
+
+  // A row whose sides touch at the instant.
+  struct Touching {
+    std::uint32_t which = 0;  // of EventsInfo::unilaterals
+    double speed = 0;         // before the instant
+    double part = 0;          // the speed it should part with, at least
+    double at_rest = 0;       // a speed that counts as none
+    double restitution = 0;
+    double impulse = 0;
+    double gap_size = 0, push_size = 0;   // of gaps and multipliers: what rounding of them is measured by
+    std::optional<double> comes_to_rest;  // its rebound would be too low: when its impacts would end
+  };
+  struct Failure {
+    Kind kind;
+    std::uint32_t which = 0;
+    std::vector<std::string> args;
+    const char* help = "";
+  };
+  enum class Outcome : std::uint8_t { settled, undefined, failed };
+
+  // At a state y = [q; u; s], whatever has brought it there. was_held, met: 1 by row of the list for those that were
+  // held before, and for those whose event has fired. u is changed by impacts; the switches of all are set.
+  Outcome settle(double t, std::vector<double>& y, const std::vector<char>& was_held, const std::vector<char>& met);
+
+  [[nodiscard]] const std::vector<Touching>& touching() const { return touching_; }
+  [[nodiscard]] bool moved() const { return moved_; }      // velocities have jumped
+  [[nodiscard]] bool lowered() const { return lowered_; }  // restitutions, so that no energy is added
+  [[nodiscard]] const Failure& failure() const { return failure_; }
+
+ private:
+  Outcome find_touching(double t, const std::vector<double>& y, const std::vector<char>& was_held,
+                        const std::vector<char>& met);
+  Outcome look_at(std::uint32_t which, const std::vector<double>& y, double row_norm, bool was_held, bool met);
+  bool assemble(double t, const std::vector<double>& y);
+  void take_rows();
+  Outcome meet(std::vector<double>& y);
+  bool jump(double share, LeastDistance& made);
+  [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
+  [[nodiscard]] bool adds_energy(const std::vector<double>& y, const Eigen::VectorXd& w) const;
+  Outcome press(double t, const std::vector<double>& y);
+  bool bounces_too_low(double t, const std::vector<double>& y);
+  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> speeds(const std::vector<double>& y) const;
+  [[nodiscard]] const std::string& name(std::uint32_t which) const;
+  [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[info_.events.held_at + k]; }
+  Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help = "");
+  Outcome cannot_keep(const char* what, const LeastDistance& made);
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const std::vector<UnilateralInfo>& list_;
+  const ConstraintProjector& projector_;
+  std::vector<char> pushes_;  // by row of the model
+  Assembled assembled_;
+  Eigen::MatrixXd scaled_;              // A L^-T
+  Eigen::MatrixXd equations_of_model_;  // of it the rows of equations, each of norm 1
+  Eigen::VectorXd wanted_;              // of them: b, in the same scale
+  Eigen::MatrixXd rows_, free_;         // those that touch, and what the equations leave of them
+  Eigen::VectorXd acceleration_;        // L^T u'
+  LeastDistance pressing_;
+  std::vector<Touching> touching_;
+  std::vector<double> values_, dy_;
+  bool moved_ = false, lowered_ = false;
+  Failure failure_{};
+};
+
+}  // namespace mbc::runtime

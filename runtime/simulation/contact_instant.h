@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rows that only push do at an instant of a run (runtime/contact/contact.h): after impacts and changes of what
+// is held the run goes on with other rows.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/contact/contact.h"
+#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/run_parts.h"
+
+namespace mbc::runtime {
+
+class ContactInstant {
+ public:
+  // Everything outlives the object. certify_again: after rows were switched.
+  ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again);
+
+  [[nodiscard]] bool any() const { return !list_.empty(); }
+  // At the state at t, whatever has brought it there. `fired`: the events of the instant. False: the run ends here.
+  bool settle(double t, const std::vector<std::uint32_t>& fired);
+  // The last settle() changed velocities or switched rows.
+  [[nodiscard]] bool changed() const { return changed_; }
+  // By the values of the events at the state behind it.
+  void note_sides(const std::vector<double>& values);
+
+ private:
+  void note_impacts(double t);
+  bool go_on(double t);
+  [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
+  bool fail(const Contact::Failure& failure, double t);
+
+  RunParts& run_;
+  const EventsInfo& events_;
+  const std::vector<UnilateralInfo>& list_;
+  EventWatch& watch_;
+  std::function<bool(double t)> certify_again_;
+  Contact contact_;
+  std::vector<char> was_held_, met_;
+  bool changed_ = false;
+};
+
+}  // namespace mbc::runtime

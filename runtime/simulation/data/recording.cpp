@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row: outputs, columns, energies, residuals.
+#include "runtime/simulation/data/recording.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/constraints/reactions.h"
+#include "runtime/equations/failure_text.h"
+
+namespace mbc::runtime {
+
+namespace {
+// Of the tolerance: a distance estimated to be above this part of it is measured.
+constexpr double kDoubtful = 0.1;
+// Of the energy exchanged: what it may miss the work done by before the run is warned of.
+constexpr double kUnbalanced = 1e-3;
+constexpr double kRoundOff = 1e-12;
+}  // namespace
+
+Recording::Recording(Equations& equations, ConstraintProjector& projector, const ModelInfo& info,
+                     const SimulateOptions& options, const Recorder& record, RunData& data)
+    : equations_(equations),
+      projector_(projector),
+      info_(info),
+      options_(options),
+      layout_(equations.layout()),
+      record_(record),
+      data_(data),
+      values_(info.columns.size()) {
+  data_.residuals.resize(info.rows.size());
+  data_.not_unique.resize(info.outputs.size());
+}
+
+bool Recording::end(Diagnostic d) {
+  data_.status = RunStatus::stopped;
+  data_.diagnostic = std::move(d);
+  return false;
+}
+
+bool Recording::row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last) {
+  MultiplierFreedom freedom;
+  const bool several = info_.multipliers_recorded && smallest_multipliers(equations_, t, y.data(), &freedom);
+  equations_.outputs(t, y.data(), dy.data());
+  if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
+  for (std::size_t k = 0; k < info_.outputs.size(); ++k)
+    if (!std::isfinite(equations_.output_values()[k]))
+      return end(undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
+  const double energy = equations_.kinetic() + equations_.potential();
+  if (!std::isfinite(energy)) return end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
+  keep_signs();
+  balance_energy(t, y, energy);
+  fill_columns(y, dy);
+  if (options_.watch) options_.watch(t, last, y.data(), dy.data());
+  measure(t, y, dy);
+  ++data_.rows;
+  if (record_(t, values_)) return true;
+  data_.status = RunStatus::output_failed;
+  return false;
+}
+
+// Those that an event has switched off.
+const std::vector<std::uint32_t>& Recording::rows_off() {
+  off_.clear();
+  for (const SwitchedRow& s : info_.events.switched_rows)
+    if (equations_.inputs()[info_.events.held_at + s.held] == 0) off_.push_back(s.row);
+  return off_;
+}
+
+// Quaternions computed from a rotation matrix: of the two signs the one nearer to the last row.
+void Recording::keep_signs() {
+  sign_of_.resize(info_.outputs.size(), 1.0);
+  last_quaternions_.resize(4 * info_.quaternion_outputs.size());
+  for (std::size_t g = 0; g < info_.quaternion_outputs.size(); ++g) {
+    const std::uint32_t first = info_.quaternion_outputs[g];
+    double* last = last_quaternions_.data() + 4 * g;
+    double product = 0;
+    for (std::uint32_t k = 0; k < 4; ++k) product += last[k] * equations_.output_values()[first + k];
+    const double sign = product < 0 ? -1 : 1;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      sign_of_[first + k] = sign;
+      last[k] = sign * equations_.output_values()[first + k];
+    }
+  }
+}
+
+// What Baumgarte's terms add to A u' - b of a row: 2 alpha e' + beta^2 e, or alpha e.
+double Recording::asked_for(std::size_t k) const {
+  if (options_.stabilisation != Stabilisation::baumgarte) return 0;
+  const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
+  if (info_.rows[k].level == RowLevel::velocity) return options_.alpha * rate;
+  return 2 * options_.alpha * rate + options_.beta * options_.beta * e;
+}
+
+void Recording::measure(double t, const std::vector<double>& y, const std::vector<double>& dy) {
+  if (info_.rows.empty()) return;
+  equations_.residuals(t, y.data());
+  LevelMaxima sum;  // of squares
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    LevelMaxima& m = data_.residuals[k];
+    const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
+    if (info_.rows[k].level == RowLevel::position) m.position = std::max(m.position, std::fabs(e));
+    if (info_.rows[k].level != RowLevel::acceleration) m.velocity = std::max(m.velocity, std::fabs(rate));
+    sum.position += e * e;
+    sum.velocity += rate * rate;
+  }
+  equations_.row_defects(t, y.data(), dy.data(), defects_);
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    defects_[k] -= asked_for(k);
+    data_.residuals[k].acceleration = std::max(data_.residuals[k].acceleration, std::fabs(defects_[k]));
+    sum.acceleration += defects_[k] * defects_[k];
+  }
+  LevelMaxima& v = data_.violation;
+  v.position = std::max(v.position, std::sqrt(sum.position));
+  v.velocity = std::max(v.velocity, std::sqrt(sum.velocity));
+  v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
+  if (options_.stabilisation == Stabilisation::project || options_.stabilisation == Stabilisation::partition)
+    note_distance(t, y);
+}
+
+// How far the state is from the constraints, |e|/|G|. The solution at hand knows |G| or an estimate of it; where that
+// leaves a doubt whether the tolerance is met, it is evaluated.
+void Recording::note_distance(double t, const std::vector<double>& y) {
+  double most = 0;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k) {
+    if (info_.rows[k].level == RowLevel::acceleration) continue;
+    const double size = std::sqrt(equations_.pivot_scale()[k]);
+    const double e = std::max(std::fabs(equations_.position_residual()[k]) / projector_.size().position,
+                              std::fabs(equations_.velocity_residual()[k]) / projector_.size().speed);
+    most = std::max(most, size > 0 ? e / size : e);
+  }
+  if (most <= kDoubtful * options_.tolerance) return;
+  for (const bool position : {true, false}) data_.met = std::max(data_.met, projector_.worst(position, t, y.data()));
+}
+
+void Recording::balance_energy(double t, const std::vector<double>& y, double energy) {
+  EnergyBalance& balance = data_.energy_balance;
+  const double loads = y[layout_.work_at()], constraints = y[layout_.work_at() + 1];
+  if (data_.rows == 0) {
+    balance.begin = energy;
+    works_begin_.assign(y.begin() + layout_.work_at() + 2, y.end());
+    loads_begin_ = loads;
+    constraints_begin_ = constraints;
+    lowest_ = highest_ = equations_.potential();
+    events_begin_ = data_.work_of_events;
+  }
+  balance.end = energy;
+  balance.works.resize(works_begin_.size());
+  for (std::size_t k = 0; k < works_begin_.size(); ++k)
+    balance.works[k] = y[layout_.work_at() + 2 + k] - works_begin_[k];
+  balance.work_of_loads = loads - loads_begin_;
+  balance.work_of_constraints = constraints - constraints_begin_;
+  balance.work_of_events = data_.work_of_events - events_begin_;
+  balance.error = std::max(balance.error, std::fabs(energy - balance.begin - balance.work_of_loads -
+                                                    balance.work_of_constraints - balance.work_of_events));
+  lowest_ = std::min(lowest_, equations_.potential());
+  highest_ = std::max(highest_, equations_.potential());
+  balance.exchanged = std::max({balance.exchanged, std::fabs(equations_.kinetic()), highest_ - lowest_,
+                                std::fabs(balance.work_of_loads), std::fabs(balance.work_of_constraints),
+                                std::fabs(balance.work_of_events)});
+  if (!misses(balance))
+    unbalanced_since_.reset();  // little was exchanged until now
+  else if (!unbalanced_since_)
+    unbalanced_since_ = t;
+}
+
+bool Recording::misses(const EnergyBalance& balance) {
+  return balance.error > kUnbalanced * balance.exchanged + rounding(balance);
+}
+
+// Of energies that are large where nothing much is exchanged.
+double Recording::rounding(const EnergyBalance& balance) {
+  return kRoundOff * std::max({std::fabs(balance.begin), std::fabs(balance.end), balance.exchanged});
+}
+
+void Recording::fill_columns(const std::vector<double>& y, const std::vector<double>& dy) {
+  for (std::size_t c = 0; c < info_.columns.size(); ++c) {
+    const ModelInfo::Recorded& column = info_.columns[c];
+    switch (column.kind) {
+      case ModelInfo::Recorded::Kind::coordinate:
+        values_[c] = y[column.index];
+        break;
+      case ModelInfo::Recorded::Kind::speed:
+        values_[c] = y[layout_.speeds_at() + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::acceleration:
+        values_[c] = dy[layout_.speeds_at() + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::state:
+        values_[c] = y[layout_.states_at() + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::held:
+        values_[c] = equations_.inputs()[info_.events.held_at + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::output:
+        values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];
+        break;
+    }
+  }
+}
+
+}  // namespace mbc::runtime

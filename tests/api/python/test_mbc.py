@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package: against closed forms, against scipy, misused, interrupted, and with its memory looked at."""
+
+import array
+import gc
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import xml.etree.ElementTree
+
+import pytest
+
+import mbc
+
+PENDULUM = """mbd 1
+/// A pendulum in space.
+
+/// its length
+param L = 0.4 [m]
+input push = 0 [N]
+gravity (0, 0, -9.81) [m/s^2]
+particle bob(2 [kg]) at (L, 0 [m], 0 [m])
+force hand on bob: (push, 0 [N], 0 [N])
+constraint rod: dist(ground, bob) == L
+/// how fast
+output speed = norm(bob.vel)
+when lowest: bob.x < 0 [m] { }
+simulate swing { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
+sweep lengths over swing { L = 0.5 [m] .. 1.5 [m] count 3; record max_over(speed) }
+"""
+G = 9.81
+
+
+@pytest.fixture
+def model():
+    return mbc.parse(PENDULUM, "pendulum", engine="interpreter")
+
+
+def test_what_a_model_says_of_itself(model):
+    assert list(model.parameters) == ["L"] and model.parameters["L"] == ("L", "m", "its length")
+    assert list(model.coordinates) == ["bob.x", "bob.y", "bob.z"] and len(model.speeds) == 3
+    assert list(model.inputs) == ["push"] and list(model.outputs) == ["speed"] and not model.states
+    assert model.columns["bob.vz"].unit == "m/s" and model.columns.index("bob.vz") == 5
+    assert model.simulations == ["swing"] and model.events == ["lowest"] and model.constraints == ["rod"]
+    assert model.time_unit == "s" and model.time_span() == (0, 1, 1e-3) and model.about == "A pendulum in space."
+    assert model.text == PENDULUM and model.warnings == [] and model.state_size >= 6
+    assert "A pendulum" in repr(model) and "<table>" in model._repr_html_()
+    with pytest.raises(mbc.Error, match="simulate"):
+        model.time_span("gone")
+    with pytest.raises(KeyError):
+        model.outputs["gone"]
+
+
+def test_mistakes_of_a_text_are_diagnostics():
+    with pytest.raises(mbc.ModelError) as caught:
+        mbc.parse("mbd 1\nparam a = b\n", "bad.mbd")
+    assert caught.value.code == "model_error"
+    (d,) = caught.value.diagnostics
+    assert (d["code"], d["file"], d["line"], d["column"]) == ("E0201", "bad.mbd", 2, 11)
+    with pytest.raises(mbc.ModelError, match="E0701"):
+        mbc.load("no/such/file.mbd")
+    with pytest.raises(ValueError):
+        mbc.parse("mbd 1\0")
+    with pytest.raises(ValueError, match="no engine"):
+        mbc.parse(PENDULUM, engine="steam")
+    with pytest.raises(mbc.ModelError, match="gone"):
+        mbc.parse(PENDULUM, set={"gone": 1})
+
+
+def test_values_are_set_before_and_after():
+    model = mbc.parse(PENDULUM, set={"L": "1 [m]"}, engine="interpreter")
+    simulation = model.simulation()
+    assert simulation.parameters["L"] == 1 and simulation.state[0] == 1
+    simulation.parameters["L"] = 2
+    simulation.reset()
+    assert simulation.state[0] == 2 and dict(simulation.parameters) == {"L": 2}
+    simulation.inputs["push"] = 3
+    assert simulation.accelerations(0, [0, 0, -2, 0, 0, 0, 0, 0][:model.state_size])[0] == pytest.approx(1.5, rel=1e-14)
+    with pytest.raises(mbc.Error) as caught:
+        simulation.parameters["L"] = math.nan
+    assert caught.value.code == "not_finite"
+    with pytest.raises(KeyError):
+        simulation.parameters["gone"] = 1
+    with pytest.raises(mbc.Error, match="gone"):
+        model.simulation("gone")
+
+
+def test_a_run_gives_columns_with_units(model):
+    numpy = pytest.importorskip("numpy")
+    result = model.run()
+    assert result.rows == 1001 and result.time[-1] == 1 and result.events == 1 and result.freedoms == 2
+    assert result.units["bob.z"] == "m" and result.units["speed"] == "m/s" and result.time_unit == "s"
+    # energy: v = sqrt(2 g depth)
+    assert numpy.allclose(result["speed"], numpy.sqrt(numpy.maximum(0, -2 * G * result["bob.z"])), atol=1e-8)
+    assert result.info["steps"] == result.steps and "complete: swing" in result.summary and result.warnings == []
+    assert set(result) == set(model.columns) and len(result) == len(model.columns)
+    with pytest.raises(KeyError):
+        result["gone"]
+
+
+def test_columns_are_views_that_outlive_the_run(model):
+    numpy = pytest.importorskip("numpy")
+    result = model.run()
+    column, values = result["bob.z"], result.values
+    assert numpy.shares_memory(column, values) and not values.flags.owndata and not values.flags.writeable
+    last = float(column[-1])
+    del result, values
+    gc.collect()
+    [bytearray(1 << 20) for _ in range(50)]
+    assert column[-1] == last
+
+
+def test_runs_go_on_from_where_they_are(model):
+    whole = model.run()
+    simulation = model.simulation()
+    first, second = simulation.run(0.3), simulation.run(0.6)
+    assert first.time[-1] == second.time[0] == 0.3 and simulation.time == 0.6
+    assert second["bob.z"][-1] == pytest.approx(whole["bob.z"][600], abs=1e-12)
+    assert simulation.run(1, every=10).rows == 41
+    assert model.simulation().run(until_event="lowest").reached < 1
+    with pytest.raises(mbc.Error):
+        simulation.run(0.5)  # lies behind it
+
+
+def test_callbacks_see_and_steer(model):
+    seen, fired = [], []
+
+    def drive(t, y, inputs):
+        inputs[0] = 2 if t < 0.5 else 0
+        seen.append((t, len(y), inputs[0]))
+
+    result = model.run(drive=drive, on_event=lambda t, name: fired.append(name), progress=lambda t: None)
+    assert len(seen) == result.steps + 1 and seen[0] == (0, model.state_size, 2) and seen[-1][2] == 0
+    assert fired == ["lowest"] * result.events
+    still = model.run()
+    assert result["bob.z"][-1] != still["bob.z"][-1]
+
+
+def test_what_a_callback_raises_ends_the_run(model):
+    def progress(t):
+        if t > 0.1:
+            raise LookupError("enough")
+
+    simulation = model.simulation()
+    with pytest.raises(LookupError, match="enough"):
+        simulation.run(progress=progress)
+    assert 0.1 < simulation.time < 0.11
+    simulation.run()
+
+
+def test_a_run_that_stops_keeps_its_rows():
+    falling = mbc.parse("mbd 1\nparticle p(1) at (0, 0, 1)\nforce f on p: (0, 0, -1/sqrt(0.5 - t))\n"
+                        "simulate s { time = 0 .. 1 step 0.01; integrator = rk4 }\n", engine="interpreter")
+    with pytest.raises(mbc.Error) as caught:
+        falling.run()
+    assert caught.value.code == "stopped" and caught.value.diagnostics[0]["code"].startswith("E06")
+    assert 0 < caught.value.result.rows <= 51 and caught.value.result.time[1] == 0.01
+
+
+def test_ctrl_c_ends_a_run():
+    long = mbc.parse("mbd 1\nparticle p(1) at (0, 0, 1)\nsimulate s { time = 0 .. 1e6 step 1e-3; integrator = rk4 }\n",
+                     engine="interpreter")
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    simulation = long.simulation()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        simulation.run(every=1000)
+    assert 0 < simulation.time < 1e6
+
+
+def test_steps_state_and_bytes(model):
+    simulation, other = model.simulation(), model.simulation()
+    simulation.step(1e-3)
+    simulation.run_until(0.3)
+    other.restore(simulation.save())
+    assert other.time == 0.3
+    simulation.run_until(0.4)
+    other.run_until(0.4)
+    assert bytes(memoryview(simulation.state)) == bytes(memoryview(other.state))
+    with pytest.raises(mbc.Error) as caught:
+        other.restore(b"nonsense")
+    assert caught.value.code == "wrong_bytes"
+    z = simulation.value("bob.z")
+    assert simulation.output("speed") == pytest.approx(math.sqrt(-2 * G * z), abs=1e-9)
+    assert len(simulation.value("bob.pos")) == 3
+    with pytest.raises(mbc.Error):
+        simulation.value("1 +")
+    simulation.set_state(0.25, other.state)
+    assert simulation.time == 0.25
+    with pytest.raises(mbc.Error) as caught:
+        simulation.set_state(0, [1, 2])
+    assert caught.value.code == "wrong_size"
+
+
+def test_the_right_hand_side_has_the_same_bits_in_all_ways(model):
+    simulation = model.simulation()
+    y = simulation.state
+    y[1] = 0.125
+    f = simulation.right_hand_side()
+    checked = bytes(memoryview(simulation.rhs(0.5, y)))
+    assert bytes(memoryview(f(0.5, y))) == checked
+    assert bytes(memoryview(f(0.5, list(y)))) == checked
+    state, rates = array.array("d", y), array.array("d", bytes(8 * len(y)))
+    g = f.bind(state, rates)
+    g(0.5)
+    assert rates.tobytes() == checked
+    simulation.inputs["push"] = 4
+    g(0.5)
+    assert rates.tobytes() == bytes(memoryview(simulation.rhs(0.5, y))) != checked
+    with pytest.raises(ValueError):
+        f(0, [1, 2, 3])
+    with pytest.raises(ValueError):
+        f.bind(array.array("d", [1]), rates)
+    with pytest.raises(TypeError):
+        f.bind(array.array("f", [0] * len(y)), rates)
+    del simulation
+    gc.collect()
+    g(0.5)  # the function keeps what it calls
+    r = model.simulation().rows(0, state)
+    assert r.rank == 1 and len(r.M) == 3 and r.f[2] == -2 * G
+
+
+def test_scipy_integrates_it():
+    integrate = pytest.importorskip("scipy.integrate")
+    model = mbc.parse("mbd 1\ncoord x = 1 [m]\nkinetic T: 0.5*2 [kg]*x'^2\n"
+                      "potential V: 0.5*8 [N/m]*x^2\n")
+    simulation = model.simulation()
+    solved = integrate.solve_ivp(simulation.right_hand_side(), (0, 3), simulation.state, rtol=1e-11, atol=1e-12)
+    assert solved.success
+    assert solved.y[0, -1] == pytest.approx(math.cos(2 * 3), abs=1e-8)  # omega = sqrt(8/2)
+
+
+def test_sweeps():
+    part = []
+    swept = mbc.sweep(text=PENDULUM, progress=part.append, engine="interpreter")
+    assert swept.varied == ["L"] and swept.members == 3 and swept.failed == 0 and list(swept["L"]) == [0.5, 1, 1.5]
+    for length, speed in zip(swept["L"], swept["max_over(speed)"]):
+        if length < 1.2:  # the longest does not come down in a second
+            assert speed == pytest.approx(math.sqrt(2 * G * length), rel=1e-5)
+    assert swept.units == {"L": "m", "max_over(speed)": "m/s"} and part and part == sorted(part)
+    chosen = mbc.sweep(text=PENDULUM, name="swing", vary=["L = 1 [m] .. 2 [m] count 2"], record=["bob.z"], jobs=1)
+    assert chosen.members == 2 and "2 members" in repr(chosen)
+    with pytest.raises(mbc.ModelError, match="gone"):
+        mbc.sweep(text=PENDULUM, name="gone")
+    with pytest.raises(TypeError):
+        mbc.sweep()
+    with pytest.raises(ZeroDivisionError):
+        mbc.sweep(text=PENDULUM, progress=lambda part: 1 / 0)
+
+
+def test_files_come_from_a_loader():
+    files = {"parts/w.mbd": "mbd 1\nlet seven = 7\n"}
+    text = 'mbd 1\nuse "parts/w.mbd"\nparticle p(seven) at (0, 0, 0)\noutput w = seven\n'
+    assert mbc.parse(text, loader=files.get).simulation().output("w") == 7
+    with pytest.raises(mbc.ModelError, match="parts/w.mbd"):
+        mbc.parse(text, loader=lambda file: None)
+    with pytest.raises(ZeroDivisionError):
+        mbc.parse(text, loader=lambda file: 1 / 0)
+
+
+def test_pictures_are_svg(model):
+    result = model.run()
+    for text in (result.plot().svg, result.plot("bob.x", "bob.z", width=400)._repr_svg_()):
+        root = xml.etree.ElementTree.fromstring(text)
+        assert root.tag.endswith("svg") and any(e.tag.endswith("polyline") for e in root)
+    assert "bob.z [m]" in result.plot("bob.z").svg and "speed [m/s]" in result._repr_html_()
+    with pytest.raises(KeyError):
+        result.plot("gone")
+
+
+def test_tables_of_pandas(model):
+    pytest.importorskip("pandas")
+    frame = model.run(every=100).to_pandas()
+    assert frame.index.name == "t [s]" and frame.attrs["units"]["speed"] == "m/s" and len(frame) == 11
+    assert len(mbc.sweep(text=PENDULUM).to_pandas()) == 3
+
+
+def test_simulations_in_threads_share_a_model(model):
+    results = [None] * 4
+
+    def go(k):
+        simulation = model.simulation()
+        simulation.parameters["L"] = 0.5 + 0.1 * k
+        simulation.reset()
+        results[k] = simulation.run(0.5)["bob.z"][-1]
+
+    threads = [threading.Thread(target=go, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for k in range(4):
+        simulation = model.simulation()
+        simulation.parameters["L"] = 0.5 + 0.1 * k
+        simulation.reset()
+        assert simulation.run(0.5)["bob.z"][-1] == results[k]
+
+
+def test_structs_lie_where_those_of_c_do():
+    from mbc import _library
+
+    made = {kind.__name__: kind for kind in vars(_library).values()
+            if isinstance(kind, type) and issubclass(kind, _library.Structure) and kind is not _library.Structure}
+    listed = {}
+    for line in pathlib.Path(__file__).parent.parent.joinpath("c", "layout.txt").read_text().splitlines():
+        name, number = line.split()
+        if "." in name:
+            listed.setdefault(name.split(".")[0], {})[name.split(".")[1]] = int(number)
+    assert set(made) == set(listed)
+    for name, kind in made.items():
+        assert {field: getattr(kind, field).offset for field, _ in kind._fields_} == listed[name], name
+
+
+def test_it_works_without_numpy():
+    script = ("import sys; sys.modules['numpy'] = None\nimport mbc\n"
+              "r = mbc.parse('mbd 1\\nparticle p(1) at (0, 0, 1)\\ngravity (0, 0, -2)\\n"
+              "simulate s { time = 0 .. 1 step 0.1 }\\n').run()\n"
+              "assert abs(r['p.z'][-1]) < 1e-12 and len(r.time) == 11, r['p.z'][-1]\n"
+              "assert 'polyline' in r.plot('p.z').svg\n")
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
