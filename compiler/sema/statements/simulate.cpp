@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "base/text.h"
 #include "base/time_steps.h"
+#include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
 
