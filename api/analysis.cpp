@@ -33,12 +33,13 @@ Analysis::Analysis(const std::string& path, const std::string& error) {
   sink_.report(Kind::cannot_read, Span{}, printable(path), error);
 }
 
-PipelineOptions Analysis::pipeline_options() const {
+PipelineOptions Analysis::pipeline_options() {
   PipelineOptions options;
   options.set = source_->set;
   options.library = source_->library;
   options.structure.bodies = bodies_;
   options.structure.data = source_->parameters;
+  if (source_->facts) options.observed = &observed_;
   return options;
 }
 

@@ -85,7 +85,8 @@ Model Model::from_file(const std::string& path, const CompileOptions& options) {
 Model Model::from_string(const std::string& text, const std::string& name, const CompileOptions& options) {
   return compiled([&] {
     return std::make_shared<api::Family>(
-        api::Source{name, options.set, {options.folder, options.stdlib}, options.parameters}, text, options);
+        api::Source{name, options.set, {options.folder, options.stdlib}, options.parameters, options.facts}, text,
+        options);
   });
 }
 
