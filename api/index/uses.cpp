@@ -10,29 +10,12 @@ namespace mbc::api {
 
 namespace {
 
-constexpr int kMostNested = 32;  // values that stand for values
-
-bool one_of(const std::string& name, std::initializer_list<const char*> list) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80u;
 }
 
 }  // namespace
-
-void link_instances(Declarations& names, SourceIndex& out) {
-  for (std::uint32_t id = 0; id < out.symbols.size(); ++id) {
-    const Origin& origin = names.origin(id);
-    if (!origin.instance || !origin.scope) continue;
-    const std::uint32_t type = origin.scope->find(origin.instance->type);
-    if (type != kNoSymbol &&
-        (out.symbols[type].kind == SymbolKind::joint || out.symbols[type].kind == SymbolKind::model))
-      out.symbols[id].component = type;
-  }
-}
 
 void Uses::put(Span place, UseKind kind, std::uint32_t symbol, bool certain) {
   if (place.known() && place.end > place.begin)
@@ -219,9 +202,9 @@ void Uses::path(Span key, const NameScope& here) {
     while (end < text.size() && is_word_char(text[end])) ++end;
     const std::string word(text.substr(k, end - k));
     const Span place{key.file, key.begin + static_cast<std::uint32_t>(k), key.begin + static_cast<std::uint32_t>(end)};
-    const std::uint32_t symbol = first ? here.find(word) : member_symbol(object, word);
+    const std::uint32_t symbol = first ? here.find(word) : kinds_.member_symbol(object, word);
     put(place, first ? UseKind::name : UseKind::member, symbol, symbol != kNoSymbol || !object.of.empty());
-    object = symbol != kNoSymbol ? of_symbol(symbol, 0) : What{};
+    object = symbol != kNoSymbol ? kinds_.of_symbol(symbol) : What{};
     first = false;
     k = end;
   }
@@ -324,8 +307,8 @@ void Uses::name(const ast::Name& n, Span span, const NameScope& here) { put(span
 void Uses::member(const ast::Member& n, const NameScope& here) {
   expr(n.object, here);
   if (!n.object) return;
-  const What object = what_is(*n.object, here);
-  const std::uint32_t symbol = member_symbol(object, n.name);
+  const What object = kinds_.what_is(*n.object, here);
+  const std::uint32_t symbol = kinds_.member_symbol(object, n.name);
   put(n.name_span, UseKind::member, symbol, symbol != kNoSymbol || !object.of.empty());
 }
 
@@ -352,71 +335,6 @@ void Uses::unit(const ast::Unit& unit) {
     const auto size = static_cast<std::uint32_t>(f.name.size());
     put({f.span.file, f.span.begin, std::min(f.span.end, f.span.begin + size)}, UseKind::unit);
   }
-}
-
-// ---- what an expression stands for
-
-Uses::What Uses::of_symbol(std::uint32_t symbol, int depth) const {
-  if (symbol == kNoSymbol || depth > kMostNested) return {};
-  const IndexSymbol& s = out_.symbols[symbol];
-  switch (s.kind) {
-    case SymbolKind::particle:
-    case SymbolKind::body:
-    case SymbolKind::point:
-    case SymbolKind::frame:
-    case SymbolKind::constraint:
-    case SymbolKind::event:
-      return {to_text(s.kind), symbol};
-    case SymbolKind::instance:
-      return s.component == kNoSymbol ? What{} : What{"instance", s.component};
-    case SymbolKind::state:
-      return {"labels", symbol};
-    case SymbolKind::argument:
-      if (s.type == "entity") return {"point", symbol};
-      return s.type.empty() ? What{} : What{s.type, symbol};
-    case SymbolKind::value:
-    case SymbolKind::output: {
-      const Origin& origin = names_.origin(symbol);
-      return origin.value && origin.scope ? what_is(*origin.value, *origin.scope, depth + 1) : What{};
-    }
-    default:
-      return {"number", symbol};
-  }
-}
-
-Uses::What Uses::what_is(const ast::Expr& e, const NameScope& here, int depth) const {
-  if (depth > kMostNested) return {};
-  if (const auto* n = std::get_if<ast::Name>(&e.node)) {
-    if (const std::uint32_t symbol = here.find(n->text); symbol != kNoSymbol) return of_symbol(symbol, depth + 1);
-    if (one_of(n->text, {"ground", "energy", "momentum"})) return {n->text, kNoSymbol};
-    return {"vector", kNoSymbol};
-  }
-  if (const auto* n = std::get_if<ast::Index>(&e.node))
-    return n->object ? what_is(*n->object, here, depth + 1) : What{};
-  if (const auto* n = std::get_if<ast::Member>(&e.node))
-    return n->object ? of_member(what_is(*n->object, here, depth + 1), n->name, depth) : What{};
-  if (const auto* n = std::get_if<ast::Call>(&e.node)) {
-    const auto* method = n->callee ? std::get_if<ast::Member>(&n->callee->node) : nullptr;
-    if (method) return {method->name == "at" ? "frame" : "vector", kNoSymbol};
-    const auto* callee = n->callee ? std::get_if<ast::Name>(&n->callee->node) : nullptr;
-    return callee && here.find(callee->text) == kNoSymbol ? What{"vector", kNoSymbol} : What{};
-  }
-  if (std::holds_alternative<ast::If>(e.node)) return {};
-  return {"vector", kNoSymbol};  // whatever is computed is a number or has components
-}
-
-Uses::What Uses::of_member(const What& object, const std::string& name, int depth) const {
-  if (object.of.empty()) return {};
-  if (object.of != "instance") return {"vector", kNoSymbol};
-  const std::uint32_t symbol = member_symbol(object, name);
-  return symbol == kNoSymbol ? What{} : of_symbol(symbol, depth + 1);
-}
-
-std::uint32_t Uses::member_symbol(const What& object, const std::string& name) const {
-  if (object.symbol == kNoSymbol || (object.of != "instance" && object.of != "labels")) return kNoSymbol;
-  for (const std::uint32_t member : out_.symbols[object.symbol].members)
-    if (out_.symbols[member].name == name) return member;
-  return kNoSymbol;
 }
 
 }  // namespace mbc::api

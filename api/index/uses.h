@@ -5,25 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "api/index/scopes.h"
+#include "api/index/kinds.h"
 
 namespace mbc::api {
 
 class Uses {
  public:
   Uses(const SourceSet& sources, const sema::ModuleSet& modules, Declarations& names, SourceIndex& out)
-      : sources_(sources), modules_(modules), names_(names), out_(out) {}
+      : sources_(sources), modules_(modules), names_(names), kinds_(names, out), out_(out) {}
 
   void block(const std::vector<ast::StmtPtr>& statements, NameScope& here);
 
  private:
-  // What an expression stands for, as far as members behind it need to know. `of`: as for members_of(); "instance" and
-  // "labels" with a symbol; "" where only the compiler knows.
-  struct What {
-    std::string of;
-    std::uint32_t symbol = kNoSymbol;
-  };
-
   void statement(const ast::Stmt& s, NameScope& here);
   void visit(const ast::Param& n, NameScope& here);
   void visit(const ast::Let& n, NameScope& here);
@@ -67,18 +60,11 @@ class Uses {
   void path(Span key, const NameScope& here);
   NameScope& declared(const ast::Declared& d, NameScope& here);
 
-  [[nodiscard]] What what_is(const ast::Expr& e, const NameScope& here, int depth = 0) const;
-  [[nodiscard]] What of_symbol(std::uint32_t symbol, int depth) const;
-  [[nodiscard]] What of_member(const What& object, const std::string& name, int depth) const;
-  [[nodiscard]] std::uint32_t member_symbol(const What& object, const std::string& name) const;
-
   const SourceSet& sources_;
   const sema::ModuleSet& modules_;
   Declarations& names_;
+  Kinds kinds_;
   SourceIndex& out_;
 };
-
-// Gives instances their components; before uses are looked for.
-void link_instances(Declarations& names, SourceIndex& out);
 
 }  // namespace mbc::api

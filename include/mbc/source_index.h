@@ -123,4 +123,12 @@ inline constexpr std::size_t kMostIndexedBytes = std::size_t{1} << 20u;
 // Of a model with or without errors: what can be said of its text all the same.
 [[nodiscard]] Result<SourceIndex> source_index(const Model& model);
 
+// A joint, model, function or value of the standard library that is built in.
+struct LibraryPart {
+  std::string module;
+  IndexSymbol symbol;
+  std::vector<IndexSymbol> arguments;
+};
+[[nodiscard]] const std::vector<LibraryPart>& library_parts();
+
 }  // namespace mbc
