@@ -84,6 +84,8 @@ const std::vector<Door>& doors() {
       {{"Eigen/"}, {"compiler/formulate/solve/elimination_order.cpp", "bench/net.cpp"}},
       {{"cvode/", "nvector/", "sunlinsol/", "sunmatrix/", "sundials/"}, {"runtime/integrators/bdf.cpp"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},
+      // The values of the protocol are JSON: what its parts hand to each other.
+      {{"nlohmann/"}, {"tools/lsp", "tests/tools/lsp"}, false},
       {{"fmt/"}, {"kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
       {{"CLI/"}, {"tools/options.cpp"}},
       {{"histedit.h"}, {"tools/terminal_reader.cpp"}},

@@ -28,7 +28,7 @@ TEST_CASE("version and help go to stdout") {
                            "repl", "Exit status"})
     CHECK(has(help.out, word));
   for (const char* command :
-       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info", "repl"}) {
+       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info", "repl", "lsp"}) {
     CAPTURE(command);
     const Ran of = run_mbc({command, "--help"});
     CHECK(of.code == 0);

@@ -40,24 +40,6 @@ std::string copied(const std::string& folder, const IndexedFile& file) {
   return fs::exists(path, ignored) ? path.string() : "";
 }
 
-std::vector<LibraryPart> find_parts() {
-  std::vector<LibraryPart> out;
-  for (const LibraryModule& module : library_modules()) {
-    const Model model = Model::from_string(module.text, module.name + ".mbd", {.interpret = true, .cache = false});
-    const Result<SourceIndex> index = source_index(model);
-    if (!index) continue;
-    for (const IndexSymbol& s : index->symbols) {
-      const bool part = s.kind == SymbolKind::function || s.kind == SymbolKind::joint || s.kind == SymbolKind::model ||
-                        s.kind == SymbolKind::value;
-      if (!part || s.owner != kNoSymbol || s.place.file != 0) continue;
-      LibraryPart made{module.name, s, {}};
-      for (const std::uint32_t id : s.arguments) made.arguments.push_back(index->symbols[id]);
-      out.push_back(std::move(made));
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 CompileOptions compile_options(const std::string& path, const Setup& setup) {
@@ -170,11 +152,6 @@ std::optional<Openable> openable(const Document& document, std::uint32_t file, c
   const std::string copy = setup.copies.empty() ? "" : copied(setup.copies, of);
   if (copy.empty()) return {};
   return Openable{uri_of(copy), Text(of.text)};
-}
-
-const std::vector<LibraryPart>& library_parts() {
-  static const std::vector<LibraryPart> parts = find_parts();
-  return parts;
 }
 
 }  // namespace mbc::lsp

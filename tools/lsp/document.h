@@ -63,12 +63,4 @@ struct Openable {
 };
 [[nodiscard]] std::optional<Openable> openable(const Document& document, std::uint32_t file, const Setup& setup);
 
-// The library, indexed once: its joints, models and functions, and their modules.
-struct LibraryPart {
-  std::string module;
-  IndexSymbol symbol;
-  std::vector<IndexSymbol> arguments;
-};
-[[nodiscard]] const std::vector<LibraryPart>& library_parts();
-
 }  // namespace mbc::lsp

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc lsp`: the language server on standard input and output.
-#include <malloc.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -32,9 +30,7 @@ std::string folder_of_copies() {
 }  // namespace
 
 int serve_editor(const Options& options) {
-  // A text is compiled again and again: what it takes is not given back to the system in between.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 128 << 20);
+  lsp::keep_memory();
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
   const lsp::Setup setup{options.stdlib, options.stdlib.empty() ? folder_of_copies() : ""};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/lsp/server.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -331,6 +333,12 @@ Json Server::formatting(const Json& params) {
   return Json::array({edit_json(d.text, 0, d.text.size(), made->text)});
 }
 
+void keep_memory() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 128 << 20);
+  mallopt(M_MXFAST, 0);
+}
+
 bool serve(std::istream& in, std::ostream& out, const Setup& setup) {
   Inbox inbox(in);
   Server server(setup, [&](const Json& message) { out << framed(message) << std::flush; },
@@ -345,7 +353,7 @@ bool serve(std::istream& in, std::ostream& out, const Setup& setup) {
     else
       server.receive(message->message);
   }
-  return server.ended_in_order();
+  return server.finished() && server.ended_in_order();
 }
 
 }  // namespace mbc::lsp

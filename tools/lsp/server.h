@@ -86,6 +86,10 @@ class Server {
   std::map<std::string, std::chrono::steady_clock::time_point> due_;  // when each is compiled, by its name
 };
 
+// For the whole process: texts are compiled again and again, so what they take is neither given back to the system in
+// between nor kept in small pieces. A sixth of the time.
+void keep_memory();
+
 // Serves until `exit` or the end of the stream; whether that was in order.
 [[nodiscard]] bool serve(std::istream& in, std::ostream& out, const Setup& setup);
 

@@ -84,6 +84,7 @@ TEST_CASE("an end without shutdown is not in order") {
   CHECK_FALSE(served("").in_order);
   CHECK_FALSE(served(request(1, "initialize") + notification("exit")).in_order);
   CHECK_FALSE(served(request(1, "initialize")).in_order);
+  CHECK_FALSE(served(request(1, "initialize") + request(2, "shutdown")).in_order);
   CHECK_FALSE(served("Content-Length: 100\r\n\r\n{}").in_order);
 }
 
