@@ -48,7 +48,6 @@ TEST_CASE("Tab completes members, also of joints") {
                                            {"mbc> ", ":quit\n"}});
   CAPTURE(ran.out);
   CHECK_FALSE(has(ran.out, "error"));  // `hinge.ang` and `bar.ome` alone are no names
-  CHECK(has(ran.out, "gle"));          // what Tab added
   CHECK(has(ran.out, "(0, 0, 0)"));
 }
 
