@@ -33,7 +33,7 @@ Analysis::Analysis(const std::string& path, const std::string& error) {
   sink_.report(Kind::cannot_read, Span{}, printable(path), error);
 }
 
-PipelineOptions Analysis::pipeline_options() const {
+PipelineOptions Analysis::pipeline_options() {
   PipelineOptions options;
   options.set = source_->set;
   options.library = source_->library;
@@ -43,6 +43,7 @@ PipelineOptions Analysis::pipeline_options() const {
     options.structure.simulation = courses_->block;
     options.structure.inputs = courses_->inputs;
   }
+  if (source_->facts) options.observed = &observed_;
   return options;
 }
 

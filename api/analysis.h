@@ -29,6 +29,7 @@ struct Source {
   std::vector<std::string> set;
   sema::Library library;
   std::vector<std::string> parameters{};  // arguments that are to be
+  bool facts = false;                     // of expressions are kept
 };
 
 struct Facts {
@@ -73,6 +74,11 @@ class Analysis {
   [[nodiscard]] const Sink& sink() const { return sink_; }
   [[nodiscard]] const std::vector<std::string>& parameters_asked_for() const { return source_->parameters; }
   [[nodiscard]] const SourceSet& sources() const { return c_.sources; }
+  // Of its expressions, where they were to be kept.
+  [[nodiscard]] const sema::Observed& observed() const { return observed_; }
+  [[nodiscard]] bool keeps_facts() const { return source_ && source_->facts; }
+  // Where it finds files and modules.
+  [[nodiscard]] sema::Library library() const { return source_ ? source_->library : sema::Library{}; }
   [[nodiscard]] std::string text() const { return sources().size() > 0 ? std::string(sources()[0].text()) : ""; }
 
   // ---- these lock
@@ -108,9 +114,10 @@ class Analysis {
   void restore();
   void drop_model();
   void drop_system();
-  [[nodiscard]] PipelineOptions pipeline_options() const;
+  [[nodiscard]] PipelineOptions pipeline_options();
 
   std::shared_ptr<const Source> source_;
+  sema::Observed observed_;
   std::optional<settings::Representation> bodies_;
   std::optional<sema::Courses> courses_;
   Facts facts_;

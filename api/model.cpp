@@ -116,8 +116,9 @@ Model Model::from_string(const std::string& text, const std::string& name, const
   }
   Model model = compiled([&] {
     return std::make_shared<api::Family>(
-        api::Source{name, options.set, {options.folder, options.stdlib, std::move(loader)}, options.parameters}, text,
-        options);
+        api::Source{
+            name, options.set, {options.folder, options.stdlib, std::move(loader)}, options.parameters, options.facts},
+        text, options);
   });
   if (files) files->close();
   return model;

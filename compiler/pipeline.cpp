@@ -83,7 +83,7 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
   // A file with syntax errors is not elaborated: what is missing from it would be reported as unknown.
   if (!c.ok()) return c;
   c.model = timed(c, "elaborate", [&] {
-    return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, structure);
+    return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, structure, options.observed);
   });
   if (!c.ok()) return c;
   c.large = c.large || c.model.coordinates.size() > kManyCoordinates;

@@ -29,6 +29,7 @@ struct PipelineOptions {
   sema::Structure structure;
   formulate::FormulateOptions formulate;
   std::optional<SweepTexts> sweep;
+  sema::Observed* observed = nullptr;  // told what the expressions are
 };
 
 // Models of more coordinates are large: they are looked after where they take memory.

@@ -187,6 +187,16 @@ Examples:
   mbc fmt --check *.mbd                                  name the files that would change; exit status 1 when there are any
   mbc fmt - < model.mbd)";
 
+constexpr const char* kLspFooter =
+    R"(Speaks the Language Server Protocol (JSON-RPC) on standard input and output; editors start it. docs/editors.md says how to set them up.
+What a text uses from files is looked for in its folder, as by `mbc check`. For "go to definition" the modules of the library that is
+built in are written to $MBC_CACHE (off: nowhere), else $XDG_CACHE_HOME/mbc or ~/.cache/mbc.
+Exit status 0 after `shutdown` and `exit`, else 1.
+
+Examples:
+  mbc lsp
+  mbc lsp --stdlib my/stdlib)";
+
 struct Raw {
   Options options;
   std::string colour = "auto";
@@ -501,6 +511,13 @@ void add_fmt(CLI::App& app, Raw& raw) {
   add_colour(*fmt, raw);
 }
 
+void add_lsp(CLI::App& app, Raw& raw) {
+  CLI::App* lsp = app.add_subcommand("lsp", "language server, for editors");
+  lsp->footer(kLspFooter);
+  add_stdlib(*lsp, raw);
+  lsp->add_flag("--stdio", raw.options.list, "standard input and output, which is the only way; clients say so");
+}
+
 // `mbc help run` is `mbc run --help`.
 std::vector<std::string> arguments(int argc, const char* const* argv) {
   std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
@@ -518,7 +535,7 @@ Command command_of(const std::string& name) {
       {"fmt", Command::fmt},         {"doctor", Command::doctor},     {"compare", Command::compare},
       {"info", Command::info},       {"sweep", Command::sweep},       {"view", Command::view},
       {"plot", Command::plot},       {"examples", Command::examples}, {"new", Command::begin},
-      {"doc", Command::document},    {"resume", Command::resume}};
+      {"doc", Command::document},    {"resume", Command::resume},     {"lsp", Command::lsp}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -710,6 +727,7 @@ CommandLine understand(const std::vector<std::string>& given) {
   add_sweep(app, raw);
   add_info(app, raw);
   add_repl(app, raw);
+  add_lsp(app, raw);
   std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
   std::string subcommand;
   const auto remember = [&] {

@@ -27,7 +27,8 @@ enum class Command : std::uint8_t {
   info,
   view,
   plot,
-  resume
+  resume,
+  lsp
 };
 
 struct Options {

@@ -26,6 +26,7 @@ constexpr const char* kHelp = R"(  p.z                    an expression: its val
   :list :undo            the statements so far; take back the last one
   :load FILE :save FILE  add a model file; write the session as one (:save! replaces a file)
   :reset :clear          back to the initial state; forget everything
+  :help NAME             what a name of the session or of the library is, with its `///` lines
   :help :quit            Ctrl-C stops a run or clears the line, Ctrl-D quits, Tab completes
 )";
 
@@ -138,6 +139,7 @@ Repl::Next Repl::obey(const std::string& entry) {
 Repl::Next Repl::command(const std::string& word, const std::string& rest) {
   if (word == ":quit" || word == ":exit") return Next::quit;
   const bool needs_rest = word == ":set" || word == ":load" || word == ":save" || word == ":save!";
+  if (word == ":help" && !rest.empty()) return help_on(rest);
   if (needs_rest == rest.empty()) {
     complain(needs_rest ? word + " needs " + (word == ":set" ? "NAME=VALUE" : "a file name") + "\n"
                         : "nothing can follow `" + word + "`\n");
@@ -158,6 +160,20 @@ Repl::Next Repl::command(const std::string& word, const std::string& rest) {
   } else {
     show(word);
   }
+  return Next::go_on;
+}
+
+Repl::Next Repl::help_on(const std::string& name) {
+  const std::string text = help_text(session_, name);
+  if (!text.empty()) {
+    say(text);
+    return Next::go_on;
+  }
+  std::vector<std::string> known = session_.names();
+  for (const LibraryPart& part : library_parts()) known.push_back(part.symbol.name);
+  const std::string near = nearest(name, known);
+  complain("nothing has the name " + quoted(name) + (near.empty() ? "" : "; did you mean " + quoted(near) + "?") +
+           "\n");
   return Next::go_on;
 }
 

@@ -25,6 +25,7 @@ class Repl {
   void remember(std::string entry);
   Next obey(const std::string& entry);
   Next command(const std::string& word, const std::string& rest);
+  Next help_on(const std::string& name);
   void simulate(const std::string& duration, const std::string& step, bool assemble);
   bool simulate_if_run(const std::string& entry);
   void save(const std::string& path, bool overwrite);
@@ -49,5 +50,7 @@ class Repl {
 // What `:A` and its kin print; views.cpp.
 [[nodiscard]] bool is_view(const std::string& word);
 [[nodiscard]] std::string view_text(Session& session, const std::string& word);
+// What `:help NAME` says of a name of the session, of the library or built in; "" where it is none of them.
+[[nodiscard]] std::string help_text(const Session& session, const std::string& name);
 
 }  // namespace mbc::tools

@@ -93,13 +93,23 @@ std::string Session::listing() const {
   return out;
 }
 
-Model Session::compile(const std::string& text, const std::vector<std::string>& set) const {
+CompileOptions Session::compile_options(const std::vector<std::string>& set) const {
   CompileOptions options;
   options.set = set;
   options.folder = folder_;
   options.interpret = true;
   options.colour = colour_;
-  return Model::from_string(text, kSessionFile, options);
+  return options;
+}
+
+Model Session::compile(const std::string& text, const std::vector<std::string>& set) const {
+  return Model::from_string(text, kSessionFile, compile_options(set));
+}
+
+Result<SourceIndex> Session::index() const {
+  CompileOptions options = compile_options(set_);
+  options.facts = true;
+  return source_index(Model::from_string(text(), kSessionFile, options));
 }
 
 Answer Session::enter(const std::string& text, std::uint32_t line) {
@@ -243,6 +253,26 @@ Answer Session::undo() {
   return answer;
 }
 
+namespace {
+
+// All names that a statement can use, with their members: those of a joint or model as it declares them, of particles
+// and their kin those that are built in.
+void add_members(const SourceIndex& index, std::set<std::string>& names) {
+  for (const std::uint32_t id : index.visible) {
+    const IndexSymbol& s = index.symbols.at(id);
+    if (s.name.empty()) continue;
+    names.insert(s.name);
+    for (const MemberInfo& m : members_of(to_text(s.kind), index.space)) names.insert(s.name + "." + m.name);
+    if (s.component == kNoSymbol) continue;
+    for (const std::uint32_t member : index.symbols.at(s.component).members)
+      names.insert(s.name + "." + index.symbols.at(member).name);
+  }
+  for (const char* what : {"energy", "momentum", "ground"})
+    for (const MemberInfo& m : members_of(what, index.space)) names.insert(std::string(what) + "." + m.name);
+}
+
+}  // namespace
+
 std::vector<std::string> Session::names() const {
   std::set<std::string> names;
   if (model_.ok()) {
@@ -254,11 +284,8 @@ std::vector<std::string> Session::names() const {
     add(model_.coordinates());
     add(model_.outputs());
     add(model_.columns());
-    for (const Quantity& q : model_.coordinates()) {
-      const std::string particle = q.name.substr(0, q.name.rfind('.'));
-      for (const char* member : {".pos", ".vel", ".acc"}) names.insert(particle + member);
-    }
   }
+  if (const Result<SourceIndex> index = this->index()) add_members(*index, names);
   return {names.begin(), names.end()};
 }
 

@@ -59,12 +59,15 @@ class Session {
   [[nodiscard]] RowSet rows() { return simulation_->rows(time_, state_).value_or({}); }
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] const std::vector<double>& state() const { return state_; }
+  // The names of its statements, and what they are.
+  [[nodiscard]] Result<SourceIndex> index() const;
   // Names that can be typed, for completion.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
   Answer declare(const std::string& statement, std::uint32_t line);
   Answer evaluate(const std::string& expression, std::uint32_t line);
+  [[nodiscard]] CompileOptions compile_options(const std::vector<std::string>& set) const;
   [[nodiscard]] Model compile(const std::string& text, const std::vector<std::string>& set) const;
   // Takes the model when it is acceptable; otherwise says what is wrong.
   bool adopt(Model model, const LineMap& map, Answer& answer);

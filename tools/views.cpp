@@ -2,6 +2,7 @@
 // The equations of motion and the state of a session as tables: `:A`, `:b`, `:state`, ...
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <utility>
 
 #include "base/numbers.h"
@@ -107,6 +108,52 @@ std::string equations_text(Session& session, const std::string& word) {
 }
 
 }  // namespace
+
+namespace {
+
+// What is known of the value of a symbol: "number [s] = 2.8"
+std::string fact_text(const SourceIndex& index, const IndexSymbol& s) {
+  for (const IndexFact& f : index.facts)
+    if (f.place == s.value && s.value.end > s.value.begin)
+      return f.shape + (f.unit.empty() || f.unit == "1" ? "" : " [" + f.unit + "]") +
+             (f.value.empty() ? "" : " = " + value_text(f.value)) + (f.level.empty() ? "" : ", " + f.level + " level");
+  return "";
+}
+
+std::string symbol_text(const SourceIndex& index, const IndexSymbol& s, const std::string& where) {
+  std::string text = s.head + "\n";
+  const std::string fact = fact_text(index, s);
+  text += "  " + std::string(to_text(s.kind)) + where + (fact.empty() ? "" : ": " + fact) + "\n";
+  std::istringstream lines(s.description);
+  for (std::string line; std::getline(lines, line);) text += "  " + line + "\n";
+  return text;
+}
+
+std::string builtin_text(const std::string& name) {
+  for (const auto* list : {&vocabulary().functions, &vocabulary().values})
+    for (const BuiltinInfo& b : *list) {
+      if (b.name != name) continue;
+      std::string arguments;
+      for (const std::string& a : b.arguments) arguments += (arguments.empty() ? "" : ", ") + a;
+      return name + (arguments.empty() ? "" : "(" + arguments + ")") + "\n  built in: " + b.meaning + "\n";
+    }
+  return "";
+}
+
+}  // namespace
+
+std::string help_text(const Session& session, const std::string& name) {
+  std::string text;
+  if (const Result<SourceIndex> index = session.index())
+    for (const std::uint32_t id : index->visible)
+      if (const IndexSymbol& s = index->symbols.at(id); s.name == name)
+        text += symbol_text(*index, s, s.place.file == 0 ? "" : " of " + index->files.at(s.place.file).name);
+  if (text.empty()) text = builtin_text(name);
+  if (!text.empty()) return text;
+  for (const LibraryPart& part : library_parts())
+    if (part.symbol.name == name) text += symbol_text({}, part.symbol, " of the library: `use " + part.module + "`");
+  return text;
+}
 
 bool is_view(const std::string& word) { return std::find(kViews.begin(), kViews.end(), word) != kViews.end(); }
 

@@ -84,6 +84,13 @@ TokenType find(const Table& table, std::string_view word) {
   return it == table.end() ? 0 : it->second;
 }
 
+template <class Table>
+std::vector<std::string> words_in(const Table& table) {
+  std::vector<std::string> words;
+  for (const Word& w : table) words.emplace_back(w.first);
+  return words;
+}
+
 bool one_of(TokenType type, std::initializer_list<TokenType> list) {
   return std::find(list.begin(), list.end(), type) != list.end();
 }
@@ -117,6 +124,21 @@ const std::vector<std::string>& modifier_words() {
     return words;
   }();
   return list;
+}
+
+std::vector<std::string> reserved_words() { return words_in(kReserved); }
+std::vector<std::string> entry_words() { return words_in(kEntries); }
+std::vector<std::string> action_words() { return words_in(kActions); }
+
+std::vector<std::string> modifiers_after(std::string_view word) {
+  std::vector<std::string> words;
+  TokenType head = head_word(word);
+  if (head == 0) head = entry_word(word);
+  if (head == 0) head = action_word(word);
+  if (head == 0) head = find(kReserved, word);
+  for (const Word& w : kModifiers)
+    if (takes_modifier(head, w.second)) words.emplace_back(w.first);
+  return words;
 }
 
 bool is_reserved(TokenType type) { return type >= L::MBD && type <= L::NOT; }

@@ -32,6 +32,13 @@ bool begins_operand(TokenType type);
 // A statement goes on after these at the end of a line.
 bool continues_line(TokenType type);
 
+// The others, for tools that show texts: words that never name anything, words of entries in blocks and of events.
+std::vector<std::string> reserved_words();
+std::vector<std::string> entry_words();
+std::vector<std::string> action_words();
+// The modifiers that a statement which begins with this word takes.
+std::vector<std::string> modifiers_after(std::string_view word);
+
 // May this modifier belong to a statement that began with `head`?
 bool takes_modifier(TokenType head, TokenType modifier);
 // May it stand at the beginning of a line and still belong to the line before?

@@ -10,6 +10,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/sema/model.h"
 #include "compiler/sema/modules.h"
+#include "compiler/sema/observed.h"
 
 namespace mbc::sema {
 
@@ -51,10 +52,11 @@ struct Structure {
 };
 
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.
-// Data files that the model names are added to `sources`.
+// Data files that the model names are added to `sources`. `observed` is told what the expressions were found to be;
+// nodes are those of the model that is returned.
 Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr,
-                const Structure& structure = {});
+                const Structure& structure = {}, Observed* observed = nullptr);
 
 // Why a constant matrix is no rotation at these values of the parameters; "" when it is one.
 std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R, const std::vector<double>& params);

@@ -20,6 +20,7 @@
 //   tests.h, doctor.h, compare.h, sweep.h             what `mbc test`, `doctor`, `compare` and `sweep` do
 //   scene.h                                           what a picture of a model shows, and where it is
 //   texts.h                                           layout of texts, pieces of a session, versions
+//   source_index.h, vocabulary.h                      what an editor shows: names of a text, words of the language
 //
 // Nothing here prints, or reads anything but the files of the model (and a cache of compiled code,
 // CompileOptions::cache). Mistakes of a model are diagnostics; failures of a run are a status with a diagnostic; calls
@@ -42,6 +43,8 @@
 #include "mbc/scene.h"
 #include "mbc/settings.h"
 #include "mbc/simulation.h"
+#include "mbc/source_index.h"
 #include "mbc/sweep.h"
 #include "mbc/tests.h"
 #include "mbc/texts.h"
+#include "mbc/vocabulary.h"

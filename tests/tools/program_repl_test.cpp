@@ -21,6 +21,36 @@ constexpr const char* kParticle = "particle p(1) at (0, 0, 1)\n";
 
 }  // namespace
 
+TEST_CASE(":help NAME says what a name is") {
+  const std::string model =
+      "use joints\n/// of the bob\nparam m = 2 [kg]\nparam k = 8 [N/m]\nlet T = 2*pi*sqrt(m/k)\n"
+      "/// lets itself be pulled\nparticle p(m) at (0, 0, 1) [m]\n";
+  const Ran ran =
+      session(model + ":help m\n:help T\n:help p\n:help Revolute\n:help sin\n:help GravityField\n:help Spring\n");
+  CAPTURE(ran.out);
+  CHECK(has(ran.out, "param m = 2 [kg]\n  parameter: a number [kg] = 2\n  of the bob\n"));
+  CHECK(has(ran.out, "let T = 2*pi*sqrt(m/k)\n  value: a number [s] = 3.14159"));
+  CHECK(has(ran.out, "particle p(m) at (0, 0, 1) [m]\n  particle\n  lets itself be pulled\n"));
+  CHECK(has(ran.out, "joint Revolute(a: frame, b: frame, axis: vector = ez)\n  joint of stdlib/joints.mbd\n  A hinge"));
+  CHECK(has(ran.out, "sin(x)\n  built in: sine"));
+  CHECK(has(ran.out, " of the library: `use forces`"));
+  CHECK(ran.err == "nothing has the name `GravityField`\n");
+  CHECK(ran.code == 1);
+  CHECK(session(":help Revolut\n").err == "nothing has the name `Revolut`; did you mean `Revolute`?\n");
+}
+
+TEST_CASE("Tab completes members, also of joints") {
+  const Ran ran = run_mbc_on_terminal({}, {{"mbc> ", "use joints\n"},
+                                           {"mbc> ", "body bar(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\n"},
+                                           {"mbc> ", "Revolute hinge(ground, bar)\n"},
+                                           {"mbc> ", "hinge.ang\t\n"},
+                                           {"mbc> ", "bar.ome\t\n"},
+                                           {"mbc> ", ":quit\n"}});
+  CAPTURE(ran.out);
+  CHECK_FALSE(has(ran.out, "error"));  // `hinge.ang` and `bar.ome` alone are no names
+  CHECK(has(ran.out, "(0, 0, 0)"));
+}
+
 TEST_CASE("values on stdout and nothing else") {
   const Ran ran = session("particle p(1) at (0,0,1)\ngravity (0,0,-9.81)\nrun 1\np.z\np.vel\nt\n");
   CAPTURE(ran.err);

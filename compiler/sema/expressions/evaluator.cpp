@@ -9,6 +9,7 @@ Value Evaluator::evaluate(const ast::Expr& e, const Scope& scope) {
   const graph::SpanScope span_scope(model_.graph, e.span);
   Value v = std::visit([&](const auto& n) { return node(n, e.span, scope); }, e.node);
   v.span = e.span;
+  if (context_.observed) context_.observed->add(v);
   return v;
 }
 

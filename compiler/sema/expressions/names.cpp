@@ -74,6 +74,8 @@ void label_declared(Diagnostic& d, const Value& array) {
 
 }  // namespace
 
+std::vector<std::string> Names::builtin_values() { return {kBuiltinValues.begin(), kBuiltinValues.end()}; }
+
 bool Names::builtin(const std::string& name) {
   const auto& functions = Functions::names();
   return std::find(kBuiltinValues.begin(), kBuiltinValues.end(), name) != kBuiltinValues.end() ||

@@ -18,6 +18,7 @@ class Names : public ValueChecks {
   Names(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
 
   static bool builtin(const std::string& name);
+  static std::vector<std::string> builtin_values();  // those that are no functions
   Value name(const ast::Name& n, Span span, const Scope& scope);
   Value index(const ast::Index& i, Span span, const Scope& scope);
   // The value of a symbol, after what gives it one was evaluated.

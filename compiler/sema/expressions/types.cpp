@@ -14,12 +14,6 @@ namespace mbc::sema {
 
 namespace {
 
-const std::vector<std::string>& parameter_types() {
-  static const std::vector<std::string> types{"number", "real",     "int",  "vector", "matrix", "point",
-                                              "frame",  "particle", "body", "entity", "text"};
-  return types;
-}
-
 std::string described_type(const std::string& type) {
   static const std::map<std::string, std::string> words{{"number", "a number"},
                                                         {"real", "a number"},
@@ -39,6 +33,12 @@ bool is_placed(Shape s) { return s == Shape::body || s == Shape::frame || s == S
 
 }  // namespace
 
+const std::vector<std::string>& Types::names() {
+  static const std::vector<std::string> types{"number", "real",     "int",  "vector", "matrix", "point",
+                                              "frame",  "particle", "body", "entity", "text"};
+  return types;
+}
+
 void Types::check_parameters(const std::vector<ast::Parameter>& parameters) {
   std::map<std::string, Span> seen;
   for (const ast::Parameter& p : parameters) {
@@ -47,7 +47,7 @@ void Types::check_parameters(const std::vector<ast::Parameter>& parameters) {
           .hint("take another name, such as `" + printable(p.name) + "1`");
     if (const auto [first, fresh] = seen.try_emplace(p.name, p.span); !fresh)
       sink_.report(Kind::duplicate_name, p.span, printable(p.name)).label(first->second, "first declared here");
-    const auto& types = parameter_types();
+    const auto& types = names();
     if (p.type.empty() || std::find(types.begin(), types.end(), p.type) != types.end()) continue;
     Diagnostic& d = sink_.report(Kind::unknown_type, p.type_span, printable(p.type));
     if (const std::string near = nearest(p.type, types); !near.empty())
@@ -72,7 +72,7 @@ bool Types::fits(const Value& v, const std::string& type) const {
 
 Value Types::converted(const Value& v, const std::string& type, const std::string& what, Span declared) {
   if (v.invalid() || type.empty()) return v;
-  const auto& types = parameter_types();
+  const auto& types = names();
   if (std::find(types.begin(), types.end(), type) == types.end()) return invalid(v.span);  // said by check_parameters
   if (type == "int" && v.scalar()) return whole_number(v, what);
   if ((type == "point" || type == "frame") && is_placed(v.type.shape) && v.type.shape != Shape::frame) {

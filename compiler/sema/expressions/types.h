@@ -13,6 +13,8 @@ class Types : public ValueChecks {
  public:
   explicit Types(EvaluationContext& context) : ValueChecks(context) {}
 
+  // What a parameter may be declared as.
+  static const std::vector<std::string>& names();
   // Declared parameters of functions and components: types that exist, each name once.
   void check_parameters(const std::vector<ast::Parameter>& parameters);
   // A value as a parameter's type wants it ("" any): a body is a frame and a point where those are wanted. Reports.

@@ -9,6 +9,7 @@
 #include "base/diagnostics/diagnostic.h"
 #include "compiler/sema/expressions/data_files.h"
 #include "compiler/sema/model.h"
+#include "compiler/sema/observed.h"
 #include "compiler/sema/scope.h"
 
 namespace mbc::sema {
@@ -37,6 +38,7 @@ struct EvaluationContext {
   // have a meaning.
   bool inside_test = false;
   Growth growth{};
+  Observed* observed = nullptr;  // told every value, where somebody asks
 };
 
 class ValueChecks {

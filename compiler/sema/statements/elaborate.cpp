@@ -38,8 +38,10 @@ namespace {
 class Elaborator {
  public:
   Elaborator(SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
-             const std::set<std::string>& shaping, Sink& sink)
-      : shared_(sources, modules, overrides, shaping, sink), sink_(sink), model_(shared_.model) {}
+             const std::set<std::string>& shaping, Sink& sink, Observed* observed)
+      : shared_(sources, modules, overrides, shaping, sink), sink_(sink), model_(shared_.model) {
+    shared_.context.observed = observed;
+  }
 
   Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
 
@@ -295,11 +297,12 @@ void settle(Model& model) {
 
 Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
-                const Structure& structure) {
+                const Structure& structure, Observed* observed) {
   std::set<std::string> shaping;
   for (;;) {
     Sink said = sink;
-    Model model = Elaborator(sources, modules, overrides, shaping, said).run(file, queries, structure);
+    if (observed) observed->clear();
+    Model model = Elaborator(sources, modules, overrides, shaping, said, observed).run(file, queries, structure);
     const std::size_t before = shaping.size();
     shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
     if (shaping.size() > before) continue;  // arguments taken for data shape the model: as numbers, then

@@ -39,9 +39,9 @@ std::string spelled(ast::ModifierKind k) {
 std::string shown(double x) { return text::short_number(x, 10); }
 
 Statement::InInstance::InInstance(Sink& sink, const Scope& scope) : sink_(sink) {
-  std::optional<Label> around;
-  if (const Scope::Instance* owner = scope.owner()) around = owner->made_here();
-  outer_ = sink_.set_around(std::move(around));
+  std::optional<Label> here;
+  if (const Scope::Instance* owner = scope.owner()) here.emplace(owner->made_here());
+  outer_ = sink_.set_around(std::move(here));
 }
 
 std::string component_text(std::size_t k, std::size_t count) {

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/index/uses.h"
+
+#include <algorithm>
+
+#include "base/settings.h"
+#include "compiler/ast/walk.h"
+
+namespace mbc::api {
+
+namespace {
+
+bool is_word_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80u;
+}
+
+}  // namespace
+
+void Uses::put(Span place, UseKind kind, std::uint32_t symbol, bool certain) {
+  if (place.known() && place.end > place.begin)
+    out_.uses.push_back({Declarations::range(place), kind, symbol, certain});
+}
+
+void Uses::block(const std::vector<ast::StmtPtr>& statements, NameScope& here) {
+  for (const ast::StmtPtr& s : statements) statement(*s, here);
+}
+
+void Uses::statement(const ast::Stmt& s, NameScope& here) {
+  std::visit([&](const auto& n) { visit(n, here); }, s.node);
+}
+
+// The name itself, and what its indices are called in the rest of the statement.
+NameScope& Uses::declared(const ast::Declared& d, NameScope& here) {
+  if (!d.name.empty()) put(d.span, UseKind::declaration, names_.of_place(d.span));
+  for (const ast::ExprPtr& index : d.indices) expr(index, here);
+  if (d.binders.empty()) return here;
+  NameScope* scope = &here;
+  for (const ast::Binder& b : d.binders) {
+    expr(b.range, *scope);
+    scope = &names_.inside(*scope);
+    put(b.span, UseKind::declaration, names_.add(*scope, index_of(b)));
+  }
+  return *scope;
+}
+
+template <class Plain>
+void Uses::visit(const Plain& n, NameScope& here) {
+  if constexpr (std::is_same_v<Plain, ast::Space>)
+    expr(n.dimension, here);
+  else
+    expr(n.value, here);
+}
+
+void Uses::visit(const ast::Param& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  expr(n.value, inner);
+}
+
+void Uses::visit(const ast::Let& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  expr(n.value, inner);
+}
+
+void Uses::visit(const ast::Def& n, NameScope& here) {
+  declared(n.name, here);
+  NameScope& inner = names_.of(&n);
+  parameters(n.parameters, inner);
+  expr(n.body, inner);
+}
+
+void Uses::visit(const ast::Entity& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  for (const ast::Argument& a : n.args) {
+    if (!a.name.empty()) put(a.name_span, UseKind::argument);
+    if (a.name == "coordinates")
+      choice(a.value, inner);
+    else
+      expr(a.value, inner);
+  }
+  modifiers(n.modifiers, inner);
+}
+
+void Uses::visit(const ast::Coord& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  expr(n.value, inner);
+  modifiers(n.modifiers, inner);
+}
+
+void Uses::visit(const ast::Speed& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  expr(n.value, inner);
+}
+
+void Uses::visit(const ast::StateVar& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  NameScope labels;  // the value may be a label by itself
+  labels.parent = &inner;
+  const std::uint32_t state = names_.of_place(n.name.span);
+  for (const ast::Label& l : n.labels) {
+    const std::uint32_t label = names_.of_place(l.span);
+    put(l.span, UseKind::declaration, label);
+    if (state != kNoSymbol && label != kNoSymbol) labels.names.emplace(l.name, label);
+  }
+  expr(n.value, labels);
+  expr(n.rate_lhs, inner);
+  expr(n.rate_rhs, inner);
+}
+
+void Uses::visit(const ast::Input& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  if (n.unit) unit(*n.unit);
+  expr(n.value, inner);
+}
+
+void Uses::visit(const ast::Load& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  modifiers(n.modifiers, inner);
+  expr(n.value, inner);
+}
+
+void Uses::visit(const ast::Constraint& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  expr(n.equation, inner);
+  block(n.nonideal, inner);
+}
+
+void Uses::visit(const ast::Output& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  expr(n.value, inner);
+  if (n.unit) unit(*n.unit);
+}
+
+void Uses::visit(const ast::Init& n, NameScope& here) {
+  for (const ast::InitEntry& e : n.entries) {
+    expr(e.target, here);
+    expr(e.value, here);
+  }
+  for (const ast::ExprPtr& e : n.disabled) expr(e, here);
+}
+
+void Uses::visit(const ast::Simulate& n, NameScope& here) {
+  declared(n.name, here);
+  for (const ast::Setting& s : n.settings) {
+    put(s.key_span, UseKind::setting);
+    const auto key = settings::key_named(s.key);
+    if (key && !settings::choices(*key).empty())
+      choice(s.value, here);
+    else
+      expr(s.value, here);
+  }
+}
+
+// `rk4`, `auto(tol = 1e-9)`, `udwadia_kalaba(literal)`
+void Uses::choice(const ast::ExprPtr& value, const NameScope& here) {
+  if (!value) return;
+  if (std::holds_alternative<ast::Name>(value->node)) return put(value->span, UseKind::choice);
+  const auto* call = std::get_if<ast::Call>(&value->node);
+  if (!call) return expr(value, here);
+  if (call->callee) put(call->callee->span, UseKind::choice);
+  for (const ast::Argument& a : call->args) {
+    if (!a.name.empty()) {
+      put(a.name_span, UseKind::argument);
+      expr(a.value, here);
+    } else if (a.value && std::holds_alternative<ast::Name>(a.value->node)) {
+      put(a.value->span, UseKind::choice);
+    } else {
+      expr(a.value, here);
+    }
+  }
+}
+
+void Uses::visit(const ast::Test& n, NameScope& here) {
+  put(n.over_span, UseKind::name, names_.simulation(n.over));
+  for (const ast::Check& c : n.checks)
+    for (const ast::ExprPtr* e : {&c.condition, &c.within, &c.at}) expr(*e, here);
+}
+
+void Uses::visit(const ast::Sweep& n, NameScope& here) {
+  declared(n.name, here);
+  put(n.over_span, UseKind::name, names_.simulation(n.over));
+  for (const ast::Setting& s : n.settings) {
+    path(s.key_span, here);
+    expr(s.value, here);
+  }
+  for (const ast::ExprPtr& e : n.records) expr(e, here);
+}
+
+// `chain.n`, `a[2].length`: read from the text, where it is no expression.
+void Uses::path(Span key, const NameScope& here) {
+  if (!key.known()) return;
+  const std::string_view text = sources_.text(key);
+  What object;
+  bool first = true;
+  for (std::size_t k = 0; k < text.size();) {
+    if (text[k] == '[') k = std::min(text.find(']', k), text.size());
+    if (k >= text.size() || !is_word_char(text[k])) {
+      ++k;
+      continue;
+    }
+    std::size_t end = k;
+    while (end < text.size() && is_word_char(text[end])) ++end;
+    const std::string word(text.substr(k, end - k));
+    const Span place{key.file, key.begin + static_cast<std::uint32_t>(k), key.begin + static_cast<std::uint32_t>(end)};
+    const std::uint32_t symbol = first ? here.find(word) : kinds_.member_symbol(object, word);
+    put(place, first ? UseKind::name : UseKind::member, symbol, symbol != kNoSymbol || !object.of.empty());
+    object = symbol != kNoSymbol ? kinds_.of_symbol(symbol) : What{};
+    first = false;
+    k = end;
+  }
+}
+
+void Uses::visit(const ast::When& n, NameScope& here) {
+  NameScope& inner = declared(n.name, here);
+  expr(n.condition, inner);
+  expr(n.from, inner);
+  for (const ast::Action& a : n.body) {
+    expr(a.target, inner);
+    expr(a.value, inner);
+  }
+}
+
+void Uses::visit(const ast::Use& n, NameScope&) {
+  for (const ast::Use::Item& item : n.items) {
+    const sema::Module* used = modules_.find(item);
+    put(item.span, UseKind::module, used && used->file.version_span.known() ? used->file.version_span.file : kNoSymbol);
+  }
+}
+
+void Uses::visit(const ast::Component& n, NameScope& here) {
+  declared(n.name, here);
+  NameScope& inner = names_.of(&n);
+  parameters(n.parameters, inner);
+  block(n.body, inner);
+}
+
+void Uses::visit(const ast::Instance& n, NameScope& here) {
+  const std::uint32_t type = here.find(n.type);
+  put(n.type_span, UseKind::name, type);
+  NameScope& inner = declared(n.name, here);
+  arguments(n.args, type, inner);
+}
+
+void Uses::visit(const ast::For& n, NameScope& here) {
+  NameScope& pass = names_.of(&n);
+  put(n.binder.span, UseKind::declaration, names_.of_place(n.binder.span));
+  expr(n.binder.range, here);
+  block(n.body, pass);
+}
+
+void Uses::visit(const ast::IfBlock& n, NameScope& here) {
+  expr(n.condition, here);
+  block(n.then_body, here);
+  block(n.else_body, here);
+}
+
+void Uses::modifiers(const std::vector<ast::Modifier>& list, const NameScope& here) {
+  for (const ast::Modifier& m : list) expr(m.value, here);
+}
+
+void Uses::parameters(const std::vector<ast::Parameter>& list, const NameScope& here) {
+  for (const ast::Parameter& p : list) {
+    put(p.span, UseKind::declaration, names_.of_place(p.span));
+    if (!p.type.empty()) put(p.type_span, UseKind::type);
+    expr(p.default_value, here);
+  }
+}
+
+// ---- expressions
+
+void Uses::walk(const ast::Expr& e, const NameScope& here) {
+  if (const auto* n = std::get_if<ast::Name>(&e.node)) return name(*n, e.span, here);
+  if (const auto* n = std::get_if<ast::Member>(&e.node)) return member(*n, here);
+  if (const auto* n = std::get_if<ast::Call>(&e.node)) return call(*n, here);
+  if (const auto* n = std::get_if<ast::SumOver>(&e.node)) return sum(*n, e.span, here);
+  if (const auto* n = std::get_if<ast::Measured>(&e.node)) {
+    expr(n->value, here);
+    return unit(n->unit);
+  }
+  ast::for_each_part(e, [&](const ast::Expr& part) { walk(part, here); });
+}
+
+void Uses::sum(const ast::SumOver& n, Span span, const NameScope& here) {
+  // `sum` is no part of the tree: the node begins with it
+  const std::string_view text = sources_.text(span);
+  std::uint32_t end = 0;
+  while (end < text.size() && is_word_char(text[end])) ++end;
+  put({span.file, span.begin, span.begin + end}, UseKind::name);
+  expr(n.binder.range, here);
+  NameScope& inner = names_.inside(here);
+  put(n.binder.span, UseKind::declaration, names_.add(inner, index_of(n.binder)));
+  expr(n.body, inner);
+}
+
+IndexSymbol Uses::index_of(const ast::Binder& b) const {
+  IndexSymbol index;
+  index.kind = SymbolKind::loop_index;
+  index.name = b.name;
+  index.place = index.statement = Declarations::range(b.span);
+  index.head = b.name + " in " + (b.range ? std::string(sources_.text(b.range->span)) : "");
+  index.local = true;
+  return index;
+}
+
+void Uses::name(const ast::Name& n, Span span, const NameScope& here) { put(span, UseKind::name, here.find(n.text)); }
+
+void Uses::member(const ast::Member& n, const NameScope& here) {
+  expr(n.object, here);
+  if (!n.object) return;
+  const What object = kinds_.what_is(*n.object, here);
+  const std::uint32_t symbol = kinds_.member_symbol(object, n.name);
+  put(n.name_span, UseKind::member, symbol, symbol != kNoSymbol || !object.of.empty());
+}
+
+void Uses::call(const ast::Call& n, const NameScope& here) {
+  expr(n.callee, here);
+  const auto* callee = n.callee ? std::get_if<ast::Name>(&n.callee->node) : nullptr;
+  arguments(n.args, callee ? here.find(callee->text) : kNoSymbol, here);
+}
+
+void Uses::arguments(const std::vector<ast::Argument>& args, std::uint32_t callee, const NameScope& here) {
+  for (const ast::Argument& a : args) {
+    std::uint32_t symbol = kNoSymbol;
+    if (!a.name.empty() && callee != kNoSymbol)
+      for (const std::uint32_t known : out_.symbols[callee].arguments)
+        if (out_.symbols[known].name == a.name) symbol = known;
+    if (!a.name.empty()) put(a.name_span, UseKind::argument, symbol);
+    expr(a.value, here);
+  }
+}
+
+// The span of a factor may hold its exponent.
+void Uses::unit(const ast::Unit& unit) {
+  for (const ast::UnitFactor& f : unit.factors) {
+    const auto size = static_cast<std::uint32_t>(f.name.size());
+    put({f.span.file, f.span.begin, std::min(f.span.end, f.span.begin + size)}, UseKind::unit);
+  }
+}
+
+}  // namespace mbc::api

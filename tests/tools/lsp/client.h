@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A client of the language server in the same process: it keeps its own texts, sends edits, and collects what comes
+// back.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/lsp/server.h"
+
+namespace mbc::test {
+
+using lsp::Json;
+
+class Client {
+ public:
+  explicit Client(lsp::Setup setup = {});
+
+  // The result, or an object with `error`.
+  Json request(const std::string& method, const Json& params);
+  void notify(const std::string& method, const Json& params);
+  void open(const std::string& uri, const std::string& text);
+  // Replaces bytes of the text, as an edit of a range.
+  void edit(const std::string& uri, std::size_t begin, std::size_t end, const std::string& by);
+  void close(const std::string& uri);
+
+  // The request about a place of a text; `offset` in bytes.
+  Json ask(const std::string& method, const std::string& uri, std::size_t offset, Json params = Json::object());
+  Json ask(const std::string& method, const std::string& uri) {
+    return request(method, {{"textDocument", {{"uri", uri}}}});
+  }
+  // What was published last, after the text was compiled.
+  const Json& diagnostics(const std::string& uri);
+
+  [[nodiscard]] const std::string& text(const std::string& uri) const { return texts_.at(uri); }
+  lsp::Server& server() { return server_; }
+  std::vector<Json> sent;  // everything that came from the server
+
+ private:
+  std::map<std::string, std::string> texts_;
+  std::map<std::string, Json> published_;
+  std::int64_t next_ = 0;
+  lsp::Server server_;
+};
+
+// Lines from 0 and UTF-16 units, counted byte by byte.
+[[nodiscard]] Json position(const std::string& text, std::size_t offset);
+[[nodiscard]] std::size_t offset(const std::string& text, const Json& position);
+// The text after edits of the protocol, which may not overlap.
+[[nodiscard]] std::string edited(const std::string& text, const Json& edits);
+// The models in a folder and below, sorted.
+[[nodiscard]] std::vector<std::string> models_in(const std::string& folder);
+[[nodiscard]] std::string read_text(const std::string& path);
+
+// How what was published differs from what the compiler says of the text; "" when it does not.
+[[nodiscard]] std::string difference(const Json& published, const Model& model, const std::string& text,
+                                     const std::string& path);
+
+}  // namespace mbc::test

@@ -1,0 +1,3 @@
+" SPDX-License-Identifier: Apache-2.0
+" Models of mbc.
+autocmd BufRead,BufNewFile *.mbd setfiletype mbd
