@@ -176,18 +176,8 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   }
 }
 
-}  // namespace
-
-runtime::ModelInfo describe(const sema::Model& m) {
-  using Recorded = runtime::ModelInfo::Recorded;
-  runtime::ModelInfo info;
-  info.time_unit = m.has_units ? "s" : "";
-  info.rows.reserve(m.equations.size());
-  info.coordinates.reserve(m.coordinates.size());
-  info.speeds.reserve(m.speeds.size());
-  info.accelerations.reserve(m.speeds.size());
-  info.coordinate_of_speed.reserve(m.speeds.size());
-  info.columns.reserve(m.coordinates.size() + 2 * m.speeds.size() + m.states.size() + m.outputs.size());
+// Rows, coordinates, speeds and states.
+void describe_motion(const sema::Model& m, runtime::ModelInfo& info) {
   for (const sema::Equation& e : m.equations) {
     const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
                        : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
@@ -211,6 +201,21 @@ runtime::ModelInfo describe(const sema::Model& m) {
     info.states.push_back({s.name, unit_of(m, s.dimension), s.doc.empty() ? "state" : s.doc});
     info.state_spans.push_back(s.span);
   }
+}
+
+}  // namespace
+
+runtime::ModelInfo describe(const sema::Model& m) {
+  using Recorded = runtime::ModelInfo::Recorded;
+  runtime::ModelInfo info;
+  info.time_unit = m.has_units ? "s" : "";
+  info.rows.reserve(m.equations.size());
+  info.coordinates.reserve(m.coordinates.size());
+  info.speeds.reserve(m.speeds.size());
+  info.accelerations.reserve(m.speeds.size());
+  info.coordinate_of_speed.reserve(m.speeds.size());
+  info.columns.reserve(m.coordinates.size() + 2 * m.speeds.size() + m.states.size() + m.outputs.size());
+  describe_motion(m, info);
   for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
   describe_events(m, info);
   std::vector<graph::NodeId> recorded;

@@ -295,6 +295,28 @@ Json diagnostic_json(const DiagnosticInfo& d) {
   return out;
 }
 
+// Rank, singular positions, residuals: what is said of the constraints.
+void put_rows(const RunResult& r, Json& j) {
+  j["rank"] = r.rank;
+  j["degrees_of_freedom"] = r.freedoms;
+  j["dependent_rows"] = r.dependent_rows;
+  j["disabled_rows"] = r.disabled_rows;
+  j["inequalities"] = r.inequalities;
+  j["accumulations"] = Json::array();
+  for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
+  j["lowered_restitutions"] = r.lowered_restitutions;
+  j["rank_changes"] = rank_changes_json(r);
+  j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
+  j["reactions_not_unique"] = r.reactions_not_unique;
+  j["smallest_distance"] = r.smallest_distance;
+  j["smallest_distance_time"] = r.nearest_time;
+  j["sizes"] = {{"position", r.sizes[0]}, {"speed", r.sizes[1]}};
+  j["constraints"] = constraints_json(r);
+  if (r.violation.position && r.violation.velocity)
+    j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};
+  if (r.renewals > 0) j["renewals"] = r.renewals;
+}
+
 }  // namespace
 
 std::string summary_json(const RunResult& r) {
@@ -324,24 +346,7 @@ std::string summary_json(const RunResult& r) {
   j["evaluations"] = r.evaluations;
   j["wall_seconds"] = r.wall_seconds;
   if (!r.resumed.empty()) j["resumed"] = {{"times", r.resumed}, {"anew", r.resumed_anew}};
-  j["rank"] = r.rank;
-  j["degrees_of_freedom"] = r.freedoms;
-  j["dependent_rows"] = r.dependent_rows;
-  j["disabled_rows"] = r.disabled_rows;
-  j["inequalities"] = r.inequalities;
-  j["accumulations"] = Json::array();
-  for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
-  j["lowered_restitutions"] = r.lowered_restitutions;
-  j["rank_changes"] = rank_changes_json(r);
-  j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
-  j["reactions_not_unique"] = r.reactions_not_unique;
-  j["smallest_distance"] = r.smallest_distance;
-  j["smallest_distance_time"] = r.nearest_time;
-  j["sizes"] = {{"position", r.sizes[0]}, {"speed", r.sizes[1]}};
-  j["constraints"] = constraints_json(r);
-  if (r.violation.position && r.violation.velocity)
-    j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};
-  if (r.renewals > 0) j["renewals"] = r.renewals;
+  put_rows(r, j);
   j["equations"] = r.equations;
   j["unknowns"] = r.unknowns;
   j["states"] = r.states;

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "mbc/export.h"
 #include "mbc/model.h"
 
-namespace mbc {
+namespace MBC_API mbc {
 
 inline constexpr std::uint32_t kNoSymbol = 0xffffffffu;
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace mbc {
+#include "mbc/export.h"
+
+namespace MBC_API mbc {
 
 struct BuiltinInfo {
   std::string name;

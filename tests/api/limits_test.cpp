@@ -225,6 +225,18 @@ TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs
       "2003:19 E0609 the model has 2001 constraint rows: this formulation solves a full matrix, of at most 2000 rows");
 }
 
+TEST_CASE("inequalities beside more rows than full matrices have are refused when the run begins") {
+  const std::string text =
+      "mbd 1\nparticle p[i in 1..2100](1) at (i, 0, 0)\nconstraint rod[i in 2..2100]: dist(p[i-1], p[i]) == 1\n"
+      "constraint deck: p[1].y >= -1\nsimulate { time = 0 .. 0.01 step 0.001; integrator = rk4 }\n";
+  const Model program = Model::from_string(text, "rods.mbd", {});
+  REQUIRE(first_error(program).empty());
+  const mbc::RunResult result = run(program);
+  REQUIRE(result.diagnostic);
+  CHECK(result.diagnostic->code == "E0693");
+  CHECK(result.diagnostic->place.line == 4);
+}
+
 TEST_CASE("3000 rods: native code and interpreter agree bit for bit, what needs full matrices is refused") {
   const std::string text =
       "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..3000](1) at (i, 0.3*(i - 2*floor(i/2)), 0)\n"

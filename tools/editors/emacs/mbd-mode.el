@@ -33,11 +33,11 @@
 (defconst mbd-action-words '("enable" "disable" "stop" "impulse"))
 
 (defconst mbd-modifier-words
-  '("at" "moving" "rotated" "spinning" "follows" "on" "from" "rate" "nonideal" "where" "over" "step" "count" "within"
+  '("at" "moving" "rotated" "spinning" "follows" "on" "from" "rate" "nonideal" "restitution" "where" "over" "step" "count" "within"
     "always" "rising" "falling" "crossing"))
 
 (defconst mbd-setting-words
-  '("time" "integrator" "formulation" "bodies" "stabilise" "at_singular" "save" "assemble"))
+  '("time" "integrator" "formulation" "bodies" "stabilise" "at_singular" "kinks" "save" "assemble"))
 
 (defconst mbd-value-words '("t" "pi" "ex" "ey" "ez" "ground" "energy" "momentum" "residuals"))
 
