@@ -17,10 +17,10 @@ constexpr int kRounds = 20;         // of additions a plane, at most
 class DualMethod {
  public:
   DualMethod(const Eigen::MatrixXd& B, const Eigen::VectorXd& d, const Eigen::VectorXd& tolerance)
-      : B_(B), d_(d), tolerance_(tolerance), w_(Eigen::VectorXd::Zero(B.cols())) {}
+      : planes_(B), d_(d), tolerance_(tolerance), w_(Eigen::VectorXd::Zero(B.cols())) {}
 
   LeastDistance solve() {
-    const auto rounds = kRounds * static_cast<int>(B_.rows() + 1);
+    const auto rounds = kRounds * static_cast<int>(planes_.rows() + 1);
     for (int k = 0; k < rounds; ++k) {
       const int violated = most_violated();
       if (violated < 0) return result(LeastDistance::Outcome::found, -1);
@@ -32,8 +32,8 @@ class DualMethod {
 
  private:
   [[nodiscard]] Eigen::MatrixXd normals() const {
-    Eigen::MatrixXd N(static_cast<Eigen::Index>(pressing_.size()), B_.cols());
-    for (std::size_t k = 0; k < pressing_.size(); ++k) N.row(static_cast<Eigen::Index>(k)) = B_.row(pressing_[k]);
+    Eigen::MatrixXd N(static_cast<Eigen::Index>(pressing_.size()), planes_.cols());
+    for (std::size_t k = 0; k < pressing_.size(); ++k) N.row(static_cast<Eigen::Index>(k)) = planes_.row(pressing_[k]);
     return N;
   }
 
@@ -41,8 +41,8 @@ class DualMethod {
   [[nodiscard]] int most_violated() const {
     int worst = -1;
     double most = 1;
-    for (Eigen::Index i = 0; i < B_.rows(); ++i) {
-      const double violation = (d_[i] - B_.row(i).dot(w_)) / tolerance_[i];
+    for (Eigen::Index i = 0; i < planes_.rows(); ++i) {
+      const double violation = (d_[i] - planes_.row(i).dot(w_)) / tolerance_[i];
       if (!(violation > most) || std::find(pressing_.begin(), pressing_.end(), i) != pressing_.end()) continue;
       most = violation;
       worst = static_cast<int>(i);
@@ -57,9 +57,9 @@ class DualMethod {
 
   // The plane p joins those that press; others leave as their pressure vanishes. False where no point meets all.
   bool add(int p) {
-    const Eigen::VectorXd normal = B_.row(p);
+    const Eigen::VectorXd normal = planes_.row(p);
     double pressure = 0;
-    for (std::size_t tries = 0; tries <= static_cast<std::size_t>(B_.rows()); ++tries) {
+    for (std::size_t tries = 0; tries <= static_cast<std::size_t>(planes_.rows()); ++tries) {
       Eigen::VectorXd share(static_cast<Eigen::Index>(pressing_.size()));
       Eigen::VectorXd along = normal;
       if (!pressing_.empty()) {
@@ -104,13 +104,13 @@ class DualMethod {
   }
 
   LeastDistance result(LeastDistance::Outcome outcome, int worst) {
-    LeastDistance out{outcome, w_, Eigen::VectorXd::Zero(B_.rows()), pressing_, worst};
+    LeastDistance out{outcome, w_, Eigen::VectorXd::Zero(planes_.rows()), pressing_, worst};
     for (std::size_t k = 0; k < pressing_.size(); ++k) out.pressure[pressing_[k]] = pressure_[k];
     std::sort(out.pressing.begin(), out.pressing.end());
     return out;
   }
 
-  const Eigen::MatrixXd& B_;
+  const Eigen::MatrixXd& planes_;
   const Eigen::VectorXd &d_, &tolerance_;
   Eigen::VectorXd w_;
   std::vector<int> pressing_;

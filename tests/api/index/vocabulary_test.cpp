@@ -65,10 +65,11 @@ TEST_CASE("the members that are shown are understood") {
       {"particle", "p"}, {"body", "b"},   {"point", "q"},       {"frame", "f"},          {"ground", "ground"},
       {"event", "e"},    {"vector", "v"}, {"energy", "energy"}, {"momentum", "momentum"}};
   for (const unsigned space : {2u, 3u})
-    for (const auto& [what, name] : objects) {
+    for (const auto& object : objects) {
+      const char* what = object.first;  // which messages may hold
       const std::vector<MemberInfo> members = members_of(what, space);
       REQUIRE_MESSAGE(!members.empty(), what);
-      const std::string text = model_with(name, members, space);
+      const std::string text = model_with(object.second, members, space);
       const Model model = Model::from_string(text, "members.mbd", {.interpret = true, .cache = false});
       CHECK_MESSAGE(model.ok(), what, " in space ", space, "\n", text, model.render_diagnostics());
     }
