@@ -82,7 +82,7 @@ ExprPtr compare(Builder& b, P::CompareContext* c) {
     const Span second = b.span(token(c->children[3]));
     b.report(Kind::chained_comparison, second)
         .label(b.span(op), "the first comparison")
-        .hint("join two comparisons by `and`");
+        .hint("join two comparisons by `and`; two constraints are two statements");
   }
   return make_expr(b.span(c), ast::Compare{compare_op(op->getType()), b.span(op), b.expr(rule(c->children[0])),
                                            b.expr(rule(c->children[2]))});

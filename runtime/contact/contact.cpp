@@ -159,8 +159,8 @@ Contact::Outcome Contact::meet(std::vector<double>& y) {
   bool any = false;
   for (Touching& c : touching_) {
     const bool closes = c.speed < -c.at_rest;
-    any = any || closes || c.comes_to_rest;
-    c.part = closes && !c.comes_to_rest ? -c.restitution * c.speed : 0;
+    any = any || closes || c.rests;
+    c.part = closes && !c.rests ? -c.restitution * c.speed : 0;
     c.impulse = 0;
   }
   if (!any) return Outcome::settled;
@@ -194,7 +194,7 @@ bool Contact::jump(double share, LeastDistance& made) {
     const Touching& c = touching_[static_cast<std::size_t>(k)];
     wanted[k] = share * c.part - c.speed;
     tolerance[k] = c.at_rest;
-    if (c.comes_to_rest) resting.push_back(k);
+    if (c.rests) resting.push_back(k);
   }
   Eigen::MatrixXd rows = free_;
   Vector first = Vector::Zero(rows.cols());
@@ -268,14 +268,14 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
   bool any = false;
   for (std::size_t k = 0; k < touching_.size(); ++k) {
     Touching& c = touching_[k];
-    if (c.comes_to_rest) continue;
+    if (c.rests) continue;
     const UnilateralInfo& u = list_[c.which];
     const auto row = rows_.row(static_cast<Eigen::Index>(k));
     const double parts = equations_.velocity_residual()[u.row], rate = row.dot(acceleration_) - assembled_.b[u.row];
     if (!(parts > c.at_rest) || !(rate < 0)) continue;
     if (parts * parts > -2 * rate * kLowest * row.norm() * projector_.extent(true, y.data())) continue;
-    c.comes_to_rest = t - 2 * parts / (rate * std::max(1 - c.restitution, kSpanned));
-    any = true;
+    if (c.part > 0 && c.restitution < 1) c.accumulates = t - 2 * parts / (rate * (1 - c.restitution));
+    c.rests = any = true;
   }
   return any;
 }

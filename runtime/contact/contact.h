@@ -46,7 +46,8 @@ class Contact {
     double restitution = 0;
     double impulse = 0;
     double gap_size = 0, push_size = 0;   // of gaps and multipliers: what rounding of them is measured by
-    std::optional<double> comes_to_rest;  // its rebound would be too low: when its impacts would end
+    bool rests = false;                   // its rebound would be too low
+    std::optional<double> accumulates;    // when the impacts of a restitution would end there
   };
   struct Failure {
     Kind kind;

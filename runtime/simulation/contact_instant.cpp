@@ -49,7 +49,7 @@ void ContactInstant::note_impacts(double t) {
     const EventInfo& touches = events_.list[u.touches];
     watch_.expect(u.touches, c.gap_size);
     watch_.expect(u.leaves, c.push_size);
-    if (c.comes_to_rest) run_.data.accumulations.push_back({touches.name, *c.comes_to_rest});
+    if (c.accumulates) run_.data.accumulations.push_back({touches.name, *c.accumulates});
     if (!(c.impulse > 0)) continue;
     held(u.impulse) = c.impulse;
     if (met_[c.which] != 0) continue;  // those that have fired are counted with all events
@@ -71,7 +71,8 @@ bool ContactInstant::go_on(double t) {
       run_.projector.project(t, y.data(), run_.options.tolerance, run_.certification.near_singular());
   if (made.converged) return true;
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
-  return fail({Kind::contact_impossible, 0, {"velocities", printable(run_.info.rows[row].name)}, ""}, t);
+  const std::uint32_t which = contact_.touching().empty() ? 0 : contact_.touching().front().which;
+  return fail({Kind::contact_impossible, which, {"velocities", printable(run_.info.rows[row].name)}}, t);
 }
 
 void ContactInstant::note_sides(const std::vector<double>& values) {
