@@ -46,6 +46,11 @@ std::string json_of(const std::vector<DiagnosticInfo>& diagnostics) {
   return out;
 }
 
+std::string message_of(std::string rendered, const char* otherwise) {
+  if (rendered.ends_with('\n')) rendered.pop_back();
+  return rendered.empty() ? otherwise : std::move(rendered);
+}
+
 mbc_code fail(Failure& failure, const Error& error) {
   failure.diagnostics = json_of(error.diagnostics);
   failure.message = error.message;

@@ -32,6 +32,8 @@ struct Failure {
 [[nodiscard]] mbc_code code_of(ErrorCode code);
 [[nodiscard]] mbc_code code_of(Status status);
 [[nodiscard]] std::string json_of(const std::vector<DiagnosticInfo>& diagnostics);
+// What is shown of an object has no last line feed; `otherwise` in place of nothing.
+[[nodiscard]] std::string message_of(std::string rendered, const char* otherwise = "");
 
 // Records an error and gives its code.
 mbc_code fail(Failure& failure, const Error& error);

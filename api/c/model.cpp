@@ -85,9 +85,7 @@ const char* text_of(mbc_model* model, std::optional<std::string> mbc_model::*whi
 
 Result<mbc_model*> checked(const Model& model) {
   if (model.ok()) return new mbc_model(model);
-  std::string message = model.render_diagnostics();
-  if (message.ends_with('\n')) message.pop_back();
-  return Error{ErrorCode::model_error, std::move(message), model.diagnostics()};
+  return Error{ErrorCode::model_error, c::message_of(model.render_diagnostics()), model.diagnostics()};
 }
 
 }  // namespace

@@ -53,9 +53,7 @@ Observer observer(const mbc_run_options& o) {
 // The run's own words, or that the host ended it.
 void keep_failure(const RunResult& result, c::Failure& failure) {
   failure.code = c::code_of(result.status);
-  failure.message = result.rendered;
-  if (failure.message.ends_with('\n')) failure.message.pop_back();
-  if (failure.message.empty()) failure.message = "the run was ended by its host";
+  failure.message = c::message_of(result.rendered, "the run was ended by its host");
   if (result.diagnostic) failure.diagnostics = c::json_of({*result.diagnostic});
 }
 

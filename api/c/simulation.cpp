@@ -90,6 +90,22 @@ mbc_code mbc_input(mbc_simulation* simulation, size_t index, double* value) {
 mbc_code mbc_set_input(mbc_simulation* simulation, size_t index, double value) {
   return on(simulation, [&](Simulation& s) { return s.set_input(index, value); });
 }
+mbc_code mbc_held(mbc_simulation* simulation, const char* name, double* value) {
+  return on(simulation, [&](Simulation& s) -> Result<void> {
+    if (name == nullptr) return c::missing("the name");
+    if (value == nullptr) return c::missing("the place for the value");
+    const Result<double> found = s.held(name);
+    if (!found) return found.error();
+    *value = *found;
+    return {};
+  });
+}
+mbc_code mbc_set_held(mbc_simulation* simulation, const char* name, double value) {
+  return on(simulation, [&](Simulation& s) -> Result<void> {
+    if (name == nullptr) return c::missing("the name");
+    return s.set_held(name, value);
+  });
+}
 mbc_code mbc_output(mbc_simulation* simulation, size_t index, double* value) {
   return value_on(simulation, index, value, [](Simulation& s, std::size_t k) { return s.output(k); });
 }

@@ -67,9 +67,8 @@ mbc_code swept(const mbc_sweep_options* options, const char* source, Run&& run) 
     const SweepResult result = run(*how, observer);
     const mbc_code code = c::code_of(result.status);
     if (code == MBC_OK) return {};
-    std::string message = result.rendered.empty() ? "the sweep was ended by its host" : result.rendered;
-    if (message.ends_with('\n')) message.pop_back();
-    return Error{static_cast<ErrorCode>(code - 1), std::move(message), result.diagnostics};
+    return Error{static_cast<ErrorCode>(code - 1), c::message_of(result.rendered, "the sweep was ended by its host"),
+                 result.diagnostics};
   });
 }
 

@@ -194,6 +194,10 @@ MBC_C_API mbc_code mbc_parameter(mbc_simulation* simulation, size_t index, doubl
 MBC_C_API mbc_code mbc_set_parameter(mbc_simulation* simulation, size_t index, double value);
 MBC_C_API mbc_code mbc_input(mbc_simulation* simulation, size_t index, double* value);
 MBC_C_API mbc_code mbc_set_input(mbc_simulation* simulation, size_t index, double value);
+/* What only events change, by name: held states (of one with labels the number of its label, from 0), and of a named
+ * event "cut.count" and "cut.time". Setting is not allowed in callbacks. */
+MBC_C_API mbc_code mbc_held(mbc_simulation* simulation, const char* name, double* value);
+MBC_C_API mbc_code mbc_set_held(mbc_simulation* simulation, const char* name, double value);
 /* An output at the state at hand; evaluates the equations of motion. */
 MBC_C_API mbc_code mbc_output(mbc_simulation* simulation, size_t index, double* value);
 /* The value of an expression of the language at the state at hand, "p.pos - q.pos": one number, or those of a vector.
@@ -230,7 +234,8 @@ typedef struct mbc_rows_at {
 MBC_C_API mbc_code mbc_rows(mbc_simulation* simulation, double time, const double* y, size_t count, mbc_rows_at* rows);
 
 /* The right-hand side as a plain function with its context, for integrators of others: y' = f(t, y) at the parameters,
- * inputs and held states that the simulation has when it is called. It checks nothing: y and dy have `count` entries
+ * inputs and held states that the simulation has when it is called; which inequalities push is as it was at the state at
+ * hand. It checks nothing: y and dy have `count` entries
  * and do not overlap, and the thread rounds to nearest. It answers with 0; k > 0 where dy[k-1] is not finite; -1 where
  * it cannot be called: in a callback of a run, or when the simulation has got another shape. It lives as long as the
  * simulation and counts as a call on it: one thread at a time. */
@@ -288,8 +293,9 @@ typedef struct mbc_run_result {
   uint64_t steps, rows, evaluations, events;
   double begin, end, reached, wall_seconds;
   int32_t rank, freedoms;
-  /* What `mbc run` prints behind a run, as text and as JSON; what was warned of, as JSON. The simulation's, until the
-   * next call on it. */
+  /* What `mbc run` prints behind a run, as text and as JSON (there the events with their counts, kinks, impacts that
+   * accumulated, restitutions that were lowered); what was warned of, as JSON. The simulation's, until the next call on
+   * it. */
   const char *summary, *summary_json, *warnings;
 } mbc_run_result;
 

@@ -80,7 +80,7 @@ _FUNCTIONS = {
     "simulation_new": "smc", "simulation_free": "vs", "model_from_simulation": "ms", "simulation_message": "cs",
     "simulation_diagnostics": "cs", "simulation_error_index": "zs", "time": "ds", "state": "ispz",
     "set_state": "isdpz", "parameter": "iszD", "set_parameter": "iszd", "input": "iszD", "set_input": "iszd",
-    "output": "iszD", "value": "iscDZ", "reset": "is", "step": "isd", "run_until": "isd", "rhs": "isdppz",
+    "held": "iscD", "set_held": "iscd", "output": "iszD", "value": "iscDZ", "reset": "is", "step": "isd", "run_until": "isd", "rhs": "isdppz",
     "accelerations": "isdpzpz", "rows": "isdpzp", "rhs_function": "isp", "table_new": "t", "table_free": "vt",
     "table_rows": "zt", "table_columns": "zt", "table_values": "pt", "run": "ispp", "save": "ispZ",
     "restore": "iscz", "sweep_file": "icp", "sweep_text": "iccp",

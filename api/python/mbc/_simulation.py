@@ -116,6 +116,15 @@ class Simulation:
         self._check(code)
         return room[0] if count.value == 1 else list(room[:count.value])
 
+    def held(self, name: str) -> float:
+        """What only events change: a held state (of one with labels the label's number), "cut.count", "cut.time"."""
+        value = c_double()
+        self._check(lib.mbc_held(self._handle, L.encoded(name), byref(value)))
+        return value.value
+
+    def set_held(self, name: str, value: float) -> None:
+        self._check(lib.mbc_set_held(self._handle, L.encoded(name), value))
+
     # ---- moving
 
     def step(self, h: float) -> None:
@@ -142,6 +151,8 @@ class Simulation:
         on_event, progress: called for every event that fires, by name; at every step
         Time and state are then those at its end. Where a run fails, the Error has the rows that were made as `.result`.
         """
+        if not 1 <= every < 2**32:
+            raise ValueError("every: a whole number from 1 to 2**32 - 1")
         calls = _Callbacks()
         options = L.RunOptions(simulation=L.encoded(simulation), assemble=assemble, output_every=every,
                                until_event=L.encoded(until_event), stop=ctypes.pointer(calls.stop))

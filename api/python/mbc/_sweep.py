@@ -90,6 +90,8 @@ def sweep(path: "Union[None, str, os.PathLike[str]]" = None, *, text: Optional[s
     """
     if (path is None) == (text is None):
         raise TypeError("sweep() takes a path or a text")
+    if not 0 <= jobs < 2**32:
+        raise ValueError("jobs: a whole number from 0 to 2**32 - 1")
     how, calls, out = Compiling(**options), _Callbacks(), Sweep()
     vary, record = list(vary), list(record)
     texts = L.text_list(vary), L.text_list(record)

@@ -104,6 +104,11 @@ static void equations(void) {
   CHECK(f.call(f.context, 0, y, plain) == 0 && memcmp(plain, dy, n * sizeof(double)) == 0);
   /* parameters and inputs are those at hand */
   CHECK(mbc_set_input(s, 0, 3.0) == MBC_OK && mbc_input(s, 0, &value) == MBC_OK && value == 3);
+  CHECK(mbc_held(s, "lowest.count", &value) == MBC_OK && value == 0);
+  CHECK(mbc_set_held(s, "lowest.count", 5) == MBC_OK && mbc_held(s, "lowest.count", &value) == MBC_OK && value == 5);
+  CHECK(mbc_held(s, "bob", &value) == MBC_NO_SUCH_NAME && mbc_set_held(s, "bob", 1) == MBC_NO_SUCH_NAME);
+  CHECK(mbc_held(s, NULL, &value) == MBC_INVALID_ARGUMENT && mbc_set_held(s, NULL, 1) == MBC_INVALID_ARGUMENT);
+  CHECK(mbc_held(s, "lowest.count", NULL) == MBC_INVALID_ARGUMENT);
   y[0] = 0;
   y[2] = -0.4;
   CHECK(f.call(f.context, 0, y, plain) == 0 && near(plain[3], 1.5, 1e-12)); /* 3 N on 2 kg, across the rod */
@@ -395,6 +400,7 @@ static void misfits(void) {
   CHECK(mbc_simulation_new(m, "gone") == NULL && mbc_error_code() == MBC_NO_SUCH_NAME);
   CHECK(mbc_parameter(s, 1, &value) == MBC_OUT_OF_RANGE && value == 5);
   CHECK(mbc_set_parameter(s, none, 1) == MBC_OUT_OF_RANGE && mbc_input(s, 1, &value) == MBC_OUT_OF_RANGE);
+  CHECK(mbc_set_held(s, "lowest.count", INFINITY) == MBC_NOT_FINITE);
   CHECK(mbc_set_input(s, none, 1) == MBC_OUT_OF_RANGE && mbc_output(s, 1, &value) == MBC_OUT_OF_RANGE);
   CHECK(mbc_state(s, y, n - 1) == MBC_WRONG_SIZE && mbc_state(s, y, 0) == MBC_WRONG_SIZE);
   CHECK(mbc_set_state(s, 0, y, n + 1) == MBC_WRONG_SIZE && mbc_set_state(s, 0, y, 0) == MBC_WRONG_SIZE);

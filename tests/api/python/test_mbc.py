@@ -92,6 +92,8 @@ def test_values_are_set_before_and_after():
 def test_a_run_gives_columns_with_units(model):
     numpy = pytest.importorskip("numpy")
     result = model.run()
+    with pytest.raises(ValueError, match="every"):
+        model.run(every=2**32)
     assert result.rows == 1001 and result.time[-1] == 1 and result.events == 1 and result.freedoms == 2
     assert result.units["bob.z"] == "m" and result.units["speed"] == "m/s" and result.time_unit == "s"
     # energy: v = sqrt(2 g depth)
@@ -181,6 +183,12 @@ def test_steps_state_and_bytes(model):
     simulation.run_until(0.4)
     other.run_until(0.4)
     assert bytes(memoryview(simulation.state)) == bytes(memoryview(other.state))
+    assert other.held("lowest.count") == simulation.held("lowest.count")
+    other.set_held("lowest.count", 7)
+    assert other.held("lowest.count") == 7
+    with pytest.raises(mbc.Error) as caught:
+        other.held("nothing")
+    assert caught.value.code == "no_such_name"
     with pytest.raises(mbc.Error) as caught:
         other.restore(b"nonsense")
     assert caught.value.code == "wrong_bytes"
@@ -248,6 +256,8 @@ def test_sweeps():
         mbc.sweep(text=PENDULUM, name="gone")
     with pytest.raises(TypeError):
         mbc.sweep()
+    with pytest.raises(ValueError, match="jobs"):
+        mbc.sweep(text=PENDULUM, jobs=2**32)
     with pytest.raises(ZeroDivisionError):
         mbc.sweep(text=PENDULUM, progress=lambda part: 1 / 0)
 
