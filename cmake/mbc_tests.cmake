@@ -5,6 +5,7 @@
 #
 # Sources are relative to tests/. `ctest -R mbc_unit_graph` runs it, as does build/<preset>/bin/mbc_unit_graph itself.
 # MBC_SOURCE_DIR and MBC_TEST_DATA_DIR (absolute paths of the repository and of tests/) are defined for its sources.
+# MBC_TEST_LAUNCHER is what starts the programs; nothing but under sanitizers.
 include_guard(GLOBAL)
 
 find_package(doctest REQUIRED)
@@ -26,7 +27,7 @@ function(mbc_add_doctest name)
   target_link_libraries(${name} PRIVATE mbc_flags mbc_test_main ${arg_LIBS})
   target_compile_definitions(${name} PRIVATE
     MBC_SOURCE_DIR="${PROJECT_SOURCE_DIR}" MBC_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests")
-  add_test(NAME ${name} COMMAND ${name})
+  add_test(NAME ${name} COMMAND ${MBC_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
