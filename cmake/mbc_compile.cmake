@@ -7,7 +7,7 @@
 #
 #   mbc_hot(mbc_kernel)                    a library that runs in every step
 #   mbc_text(mbc_syntax)                   a library that reads or writes text
-#   mbc_precompile(mbc_compiler [EIGEN])   the headers that most files of a library include, read once
+#   mbc_precompile(mbc_compiler [EIGEN] [JSON]) the headers that most files of a library include, read once
 #   mbc_together(mbc_compiler)             files of a library are compiled some at a time, which halves what is read; one
 #                                          changed file then takes its neighbours along: MBC_TOGETHER=OFF while working
 #                                          on the sources
@@ -39,6 +39,9 @@ function(mbc_precompile target)
     <string_view> <utility> <vector>)
   if("EIGEN" IN_LIST ARGN)
     list(APPEND headers <Eigen/Core>)
+  endif()
+  if("JSON" IN_LIST ARGN)
+    list(APPEND headers <nlohmann/json.hpp>)
   endif()
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,14>>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
