@@ -129,8 +129,11 @@ std::string cache_folder() {
   // The base directory specification has relative paths ignored.
   if (const char* base = environment("XDG_CACHE_HOME"); base != nullptr && *base == '/')
     return std::string(base) + "/mbc";
+  // A home that is not there (that of system users) is not made.
   const char* home = environment("HOME");
-  return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mbc" : std::string();
+  struct stat s {};
+  if (home == nullptr || *home != '/' || stat(home, &s) != 0 || !S_ISDIR(s.st_mode)) return {};
+  return std::string(home) + "/.cache/mbc";
 }
 
 ObjectCache::ObjectCache(const std::string& folder, std::uint64_t limit) : limit_(limit) {

@@ -45,9 +45,9 @@ class Contact {
     double at_rest = 0;       // a speed that counts as none
     double restitution = 0;
     double impulse = 0;
-    double gap_size = 0, push_size = 0;   // of gaps and multipliers: what rounding of them is measured by
-    bool rests = false;                   // its rebound would be too low
-    std::optional<double> accumulates;    // when the impacts of a restitution would end there
+    double gap_size = 0, push_size = 0;  // of gaps and multipliers: what rounding of them is measured by
+    bool rests = false;                  // its rebound would be too low
+    std::optional<double> accumulates;   // when the impacts of a restitution would end there
   };
   struct Failure {
     Kind kind;

@@ -223,12 +223,15 @@ TEST_CASE("the folder comes from MBC_CACHE, XDG_CACHE_HOME, HOME, in this order"
     a(), b(), c();
     return found;
   };
-  CHECK(with("/own", "/base", "/home/me") == "/own");
-  CHECK(with("off", "/base", "/home/me") == "");
-  CHECK(with("", "/base", "/home/me") == "");
-  CHECK(with(nullptr, "/base", "/home/me") == "/base/mbc");
-  CHECK(with(nullptr, "base", "/home/me") == "/home/me/.cache/mbc");  // relative: ignored
-  CHECK(with(nullptr, nullptr, "/home/me") == "/home/me/.cache/mbc");
+  const Folder there;
+  const char* home = there.path().c_str();
+  CHECK(with("/own", "/base", home) == "/own");
+  CHECK(with("off", "/base", home) == "");
+  CHECK(with("", "/base", home) == "");
+  CHECK(with(nullptr, "/base", home) == "/base/mbc");
+  CHECK(with(nullptr, "base", home) == there / ".cache/mbc");  // relative: ignored
+  CHECK(with(nullptr, nullptr, home) == there / ".cache/mbc");
+  CHECK(with(nullptr, nullptr, (there / "missing").c_str()) == "");  // no home is made
   CHECK(with(nullptr, nullptr, nullptr) == "");
   CHECK(with(nullptr, "", "") == "");
 }

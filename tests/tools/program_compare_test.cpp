@@ -128,7 +128,7 @@ TEST_CASE("compare: CSV and JSON") {
   CHECK(has(filed.out, "reference: "));
   CHECK(read_file(csv).starts_with("formulation,bodies,applied,"));
   CHECK(with({"--csv", file}).code == 2);
-  CHECK(with({"--csv", "/nonexistent/x.csv"}).code == 74);
+  CHECK(with({"--csv", folder / "missing/x.csv"}).code == 74);
   CHECK(read_file(file) == kSwing);
   const Ran from_pipe = run_mbc({"compare", "-", "--interpret", "--samples", "5", "--json"}, {.input = kSwing});
   CHECK(from_pipe.code == 0);

@@ -160,14 +160,14 @@ TEST_CASE("rows go to names that are of no other format, and no result to a mode
 TEST_CASE("places that cannot be written are found before the run") {
   const Folder folder;
   write_file(folder / "a.mbd", kLong);
-  for (const std::string& path : {folder.path(), std::string("/nonexistent/x.csv"), std::string("/dev/full")}) {
+  for (const std::string& path : {folder.path(), folder / "missing/x.csv", std::string("/dev/full")}) {
     const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", path});
     CAPTURE(ran.err);
     CHECK(ran.code == 74);
     CHECK(ran.out.empty());
     CHECK(has(ran.err, "`" + path + "`"));
   }
-  for (const std::string& path : {folder.path(), std::string("/nonexistent/x.json")}) {
+  for (const std::string& path : {folder.path(), folder / "missing/x.json"}) {
     const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--summary", path});
     CHECK(ran.code == 74);
     CHECK(has(ran.err, "`" + path + "`"));
@@ -306,7 +306,7 @@ TEST_CASE("on a terminal: the first and last rows, colours, Ctrl-C") {
   CHECK(has(shown.out, "-o FILE.csv"));
   CHECK_FALSE(has(shown.out, "time,p.x"));
   CHECK(has(run_mbc_on_terminal({"run", folder / "a.mbd", "-o", "-"}, {}).out, "time,p.x"));
-  CHECK(has(run_mbc_on_terminal({"check", "/nonexistent.mbd"}, {}).out, "\x1b[1;31m"));
+  CHECK(has(run_mbc_on_terminal({"check", folder / "missing.mbd"}, {}).out, "\x1b[1;31m"));
   write_file(folder / "long.mbd", kLong);
   const Ran stopped = run_mbc_on_terminal({"run", folder / "long.mbd", "-o", folder / "l.csv"}, {{"% ", "\x03"}});
   CHECK(stopped.code == 130);

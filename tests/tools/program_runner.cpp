@@ -115,13 +115,14 @@ Ran run_mbc(const std::vector<std::string>& args, const Start& start) {
 
 Ran run_mbc_on_terminal(const std::vector<std::string>& args, const std::vector<Step>& steps) {
   Ran ran;
+  const Folder home;
   winsize size{};
   size.ws_col = 100;
   size.ws_row = 40;
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
   REQUIRE(child >= 0);
-  if (child == 0) become(args, {.setenv = {{"TERM", "xterm"}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}}});
+  if (child == 0) become(args, {.setenv = {{"TERM", "xterm"}, {"LC_ALL", "C.UTF-8"}, {"HOME", home.path()}}});
   std::size_t seen = 0;
   std::size_t next = 0;
   const Clock::time_point deadline = Clock::now() + kPatience;

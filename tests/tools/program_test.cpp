@@ -255,7 +255,7 @@ TEST_CASE("diagnostics as JSON lines") {
   const Ran good = run_mbc({"run", folder / "good.mbd", "--diagnostics=json"});
   CHECK(good.code == 0);
   CHECK(good.err.empty());
-  const Ran lost = run_mbc({"run", folder / "good.mbd", "--diagnostics=json", "-o", "/nonexistent/x.csv"});
+  const Ran lost = run_mbc({"run", folder / "good.mbd", "--diagnostics=json", "-o", folder / "missing/x.csv"});
   CHECK(lost.code == 74);
   CHECK(nlohmann::json::parse(lost.err)["kind"] == "output_failed");
 }
@@ -310,7 +310,7 @@ TEST_CASE("compile shows every stage") {
   }
   CHECK(run_mbc({"compile", folder / "missing.mbd", "--emit=ast"}).code == 1);
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder.path()}).code == 74);
-  CHECK(run_mbc({"compile", file, "--emit=ast", "-o", "/nonexistent/x"}).code == 74);
+  CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder / "missing/x"}).code == 74);
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", "/dev/full"}).code == 74);
 }
 

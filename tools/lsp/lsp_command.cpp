@@ -23,7 +23,8 @@ std::string folder_of_copies() {
   std::string cache = variable("MBC_CACHE");
   if (cache == "off") return "";
   if (cache.empty() && variable("XDG_CACHE_HOME").starts_with('/')) cache = variable("XDG_CACHE_HOME") + "/mbc";
-  if (cache.empty() && variable("HOME").starts_with('/')) cache = variable("HOME") + "/.cache/mbc";
+  if (cache.empty() && variable("HOME").starts_with('/') && fs::is_directory(variable("HOME")))
+    cache = variable("HOME") + "/.cache/mbc";
   return cache.empty() ? "" : (fs::path(cache) / ("stdlib-" + version())).string();
 }
 
