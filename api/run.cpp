@@ -147,8 +147,10 @@ class RunCall {
     name_choices();
     equations_->forget_engine();
     equations_->expect_calls(api::expected_calls(settings_));
-    settings_.fused = impl_.fused_for(settings_);
+    settings_.fused = options_.multipliers ? nullptr : impl_.fused_for(settings_);  // that leaves none
     settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.shape().partials(); };
+    settings_.multipliers = options_.multipliers;
+    settings_.row_state = &row_state_;
     if (options_.pause) settings_.pause = [this](const runtime::Pause& pause) { return at_pause(pause); };
     if (!options_.resume.empty() && !take_up()) return false;
     result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
@@ -234,10 +236,16 @@ class RunCall {
         equations.set_inputs(impl.inputs);
       }
     } const busy(impl_, *equations_);
-    return runtime::simulate(*equations_, impl_.facts().info, settings_, y_,
-                             [&](double t, std::span<const double> values) {
-                               return impl_.check_native().ok() && (!observer_ || observer_({t, values, y_}));
-                             });
+    return runtime::simulate(
+        *equations_, impl_.facts().info, settings_, y_, [&](double t, std::span<const double> values) {
+          return impl_.check_native().ok() &&
+                 (!observer_ || observer_({t, values, row_state_, multipliers(), equations_->inputs()}));
+        });
+  }
+
+  [[nodiscard]] std::span<const double> multipliers() const {
+    if (!options_.multipliers || equations_->beyond_dense()) return {};
+    return {equations_->lambda(), equations_->layout().n_rows};
   }
 
   void report(const runtime::RunData& data) {
@@ -411,6 +419,7 @@ class RunCall {
   runtime::SimulateOptions settings_;
   runtime::Equations* equations_ = nullptr;
   std::vector<double> y_, given_, held_;
+  std::span<const double> row_state_;  // of the row at hand
 };
 
 }  // namespace

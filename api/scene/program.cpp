@@ -56,10 +56,11 @@ double Program::leaf(const Operation& o, const Given& given) const {
       return at(given.params, o.a);
     case LeafKind::input:
       return at(given.inputs, o.a);
+    case LeafKind::multiplier:
+      return at(given.multipliers, o.a);
     case LeafKind::accel:
     case LeafKind::state_rate:
     case LeafKind::slot_constant:
-    case LeafKind::multiplier:
     case LeafKind::ideal:
     case LeafKind::mask:
       break;

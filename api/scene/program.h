@@ -14,11 +14,11 @@ class Program {
  public:
   struct Given {
     double time = 0;
-    std::span<const double> y, params, inputs;
+    std::span<const double> y, params, inputs, multipliers{};
   };
 
   Program() = default;
-  // Keeps nothing of the model. Leaves that a state does not have (multipliers, accelerations) are undefined.
+  // Keeps nothing of the model. Leaves that a state does not have (accelerations) are undefined.
   Program(const sema::Model& model, const std::vector<graph::NodeId>& roots);
 
   // The values of the roots, valid until the next call.

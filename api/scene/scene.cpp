@@ -8,6 +8,7 @@
 
 #include "api/expression.h"
 #include "api/guard.h"
+#include "api/scene/arrows.h"
 #include "api/scene/links.h"
 #include "api/scene/program.h"
 #include "api/scene/shapes.h"
@@ -55,6 +56,8 @@ struct MBC_HIDDEN SceneView::Impl {
   void place(std::string name, Nodes position, std::optional<std::uint32_t> part, bool own);
   void links();
   void connect(const std::vector<api::FoundLink>& found);
+  void arrows();
+  std::uint32_t place_of_reaction(const api::FoundArrow& arrow) const;
   std::uint32_t place_of(const api::FoundEnd& end);
   void give_parts_to_free_places();
   void gravity();
@@ -73,7 +76,8 @@ struct MBC_HIDDEN SceneView::Impl {
   Nodes pose_nodes;                  // of all parts, in order
   std::vector<bool> turns;           // of a part: it has a rotation
   std::vector<std::uint32_t> found;  // places of the ends of links, two each
-  api::Program poses, energy, kinetic, residuals;
+  std::vector<std::uint32_t> arrow_places;
+  api::Program arrow_values, poses, energy, kinetic, residuals;
   std::size_t state_size = 0;
 };
 
@@ -82,12 +86,15 @@ SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::
   scene.space = model.space;
   scene.has_units = model.has_units;
   state_size = s.model().state_size();
+  inputs.resize(s.impl().facts().info.events.held_at);
+  inputs.insert(inputs.end(), s.impl().held.begin(), s.impl().held.end());
   gravity();
   particles();
   bodies();
   points();
   curves(total, std::move(kinetic_));
   links();
+  arrows();
   give_parts_to_free_places();
   poses = api::Program(model, pose_nodes);
   shapes();
@@ -176,6 +183,36 @@ void SceneView::Impl::connect(const std::vector<api::FoundLink>& all) {
     found.push_back(place_of(l.b));
     scene.links.push_back({l.kind, l.name, {}, {}});
   }
+}
+
+void SceneView::Impl::arrows() {
+  Nodes values;
+  for (const api::FoundArrow& a : api::arrows_of(model)) {
+    const auto same = [&](const Place& p) { return p.position == a.position; };
+    std::uint32_t at = 0;
+    if (a.part) {
+      at = place_of_reaction(a);
+    } else {
+      const auto known = std::find_if(places.begin(), places.end(), same);
+      at = static_cast<std::uint32_t>(known - places.begin());
+      if (known == places.end()) place("", a.position, std::nullopt, false);
+    }
+    arrow_places.push_back(at);
+    scene.arrows.push_back({a.kind, a.name, {}});
+    values.insert(values.end(), a.value.begin(), a.value.end());
+  }
+  arrow_values = api::Program(model, values);
+}
+
+// A point of the part that the constraint speaks of, or its own place.
+std::uint32_t SceneView::Impl::place_of_reaction(const api::FoundArrow& arrow) const {
+  std::uint32_t own = 0;
+  for (std::uint32_t k = 0; k < places.size(); ++k) {
+    if (places[k].part != arrow.part) continue;
+    if (places[k].own) own = k;
+    if (!places[k].own && api::holds_place(model, arrow, places[k].position)) return k;
+  }
+  return own;
 }
 
 std::uint32_t SceneView::Impl::place_of(const api::FoundEnd& end) {
@@ -288,7 +325,10 @@ void SceneView::settle(Simulation& simulation) {
     m.scene.links[k].a = end(m.places[m.found[2 * k]]);
     m.scene.links[k].b = end(m.places[m.found[2 * k + 1]]);
   }
+  for (std::size_t k = 0; k < m.scene.arrows.size(); ++k) m.scene.arrows[k].at = end(m.places[m.arrow_places[k]]);
 }
+
+void SceneView::set_inputs(std::span<const double> inputs) { impl_->inputs.assign(inputs.begin(), inputs.end()); }
 
 bool SceneView::poses(double time, std::span<const double> y, std::span<double> out) {
   Impl& m = *impl_;
@@ -300,6 +340,17 @@ bool SceneView::poses(double time, std::span<const double> y, std::span<double> 
     m.write_pose(at, m.turns[k], out.data() + k * kPoseSize);
     at += space + (m.turns[k] ? space * space : 0);
   }
+  return true;
+}
+
+bool SceneView::arrows(double time, std::span<const double> y, std::span<const double> multipliers,
+                       std::span<double> out) {
+  Impl& m = *impl_;
+  if (y.size() < m.state_size || out.size() < 3 * m.scene.arrows.size()) return false;
+  const std::vector<double>& values = m.arrow_values.run({time, y, m.params, m.inputs, multipliers});
+  const std::size_t space = m.scene.space;
+  for (std::size_t k = 0; k < m.scene.arrows.size(); ++k)
+    for (std::size_t i = 0; i < 3; ++i) out[3 * k + i] = i < space ? values[k * space + i] : 0;
   return true;
 }
 

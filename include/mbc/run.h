@@ -50,6 +50,9 @@ struct RunOptions {
   // which begins anew, within its tolerance. The result is that of the whole run, but for its time on the clock. Bytes
   // that do not fit are Status::model_error; those that have been tampered with are not all found out.
   std::string resume;
+  // Rows come with the multipliers of the constraints; of rows that depend on others the smallest of all that fit.
+  // Beyond 2000 rows there are none.
+  bool multipliers = false;
   std::string until_event;  // the run ends behind the first firing of the event of this name; "": none
 };
 
@@ -57,6 +60,9 @@ struct Row {
   double time = 0;
   std::span<const double> values;  // as Model::columns()
   std::span<const double> state;   // y
+  // Of the scalar rows of all constraints, 0 of those that do not hold; where RunOptions::multipliers asks for them.
+  std::span<const double> multipliers{};
+  std::span<const double> inputs{};  // as Model::inputs(), then as Simulation::held_names()
 };
 // Called for every recorded row; returning false stops the run with Status::output_failed.
 using Observer = std::function<bool(const Row&)>;

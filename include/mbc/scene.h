@@ -76,6 +76,16 @@ struct SceneLink {
   SceneEnd a, b;
 };
 
+// A vector at a place, in every frame another one; in space axes.
+struct SceneArrow {
+  enum class Kind : std::uint8_t {
+    force,    // a `force` statement
+    reaction  // what a constraint does to a particle or body with coordinates of its own
+  } kind{};
+  std::string name;
+  SceneEnd at;
+};
+
 struct Scene {
   unsigned space = 3;
   bool has_units = false;
@@ -84,7 +94,8 @@ struct Scene {
   std::vector<ScenePart> parts;
   std::vector<ScenePoint> points;
   std::vector<SceneLink> links;
-  std::vector<Quantity> curves;  // energies, the largest residual: what curves() gives
+  std::vector<SceneArrow> arrows;  // 400 at most
+  std::vector<Quantity> curves;    // energies, the largest residual: what curves() gives
 };
 
 class SceneView {
@@ -100,8 +111,14 @@ class SceneView {
 
   [[nodiscard]] const Scene& scene() const;
   [[nodiscard]] std::size_t pose_size() const;  // kPoseSize times the number of parts
+  // From now on the inputs and what only events change are these: Row::inputs.
+  void set_inputs(std::span<const double> inputs);
   // Where the parts are at a time and state y; `out` has pose_size() entries. False where y or `out` is too short.
   [[nodiscard]] bool poses(double time, std::span<const double> y, std::span<double> out);
+  // Scene::arrows, three components each, at a time and state with the multipliers that Row::multipliers has; without
+  // these reactions are nan.
+  [[nodiscard]] bool arrows(double time, std::span<const double> y, std::span<const double> multipliers,
+                            std::span<double> out);
   // Scene::curves at a time and state.
   [[nodiscard]] bool curves(double time, std::span<const double> y, std::span<double> out);
 

@@ -271,3 +271,86 @@ TEST_CASE("parameters that were set count, and a model without places has an emp
   CHECK(none.scene().parts.empty());
   CHECK(none.view.pose_size() == 0);
 }
+
+namespace {
+
+const SceneArrow& arrow(const Scene& scene, const std::string& name, std::size_t& index) {
+  for (index = 0; index < scene.arrows.size(); ++index)
+    if (scene.arrows[index].name == name) return scene.arrows[index];
+  FAIL(name);
+  return scene.arrows[0];
+}
+
+}  // namespace
+
+TEST_CASE("arrows of reactions are those of closed forms, and act at the points that constraints speak of") {
+  // T = m (g cos(phi) + v^2/L) towards the pin; the rod stands twice, so that neither is unique and each bears a half
+  Made m = made(
+      "particle p(2) at (1, 0, 0)\ngravity (0, 0, -10)\nconstraint rod: dist(ground, p) == 1\n"
+      "constraint twin: 2*dist(ground, p) == 2\nforce wind on p: (0, 3*p.x, 0)\nconstraint slot: p.y == 0\n"
+      "simulate { time = 0 .. 1 step 0.01; integrator = dop853 }\n");
+  std::vector<double> poses(m.view.pose_size()), arrows(3 * m.scene().arrows.size());
+  std::size_t rod = 0, twin = 0, wind = 0, slot = 0;
+  CHECK(arrow(m.scene(), "rod", rod).kind == SceneArrow::Kind::reaction);
+  CHECK(arrow(m.scene(), "wind", wind).kind == SceneArrow::Kind::force);
+  static_cast<void>(arrow(m.scene(), "twin", twin));
+  static_cast<void>(arrow(m.scene(), "slot", slot));
+  RunOptions options;
+  options.multipliers = true;
+  std::size_t rows = 0;
+  const RunResult result = m.simulation.run(options, [&](const Row& row) {
+    REQUIRE(m.view.poses(row.time, row.state, poses));
+    REQUIRE(row.multipliers.size() == 3);
+    REQUIRE(m.view.arrows(row.time, row.state, row.multipliers, arrows));
+    const double x = poses[0], z = poses[2], speed2 = -2 * 10 * z, tension = 2 * (-10 * z + speed2);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double both = arrows[3 * rod + i] + arrows[3 * twin + i];
+      CHECK(both == doctest::Approx(-tension * (i == 0 ? x : i == 2 ? z : 0)).epsilon(1e-7).scale(60));
+    }
+    CHECK(arrows[3 * wind + 1] == doctest::Approx(3 * x));
+    CHECK(arrows[3 * slot + 1] == doctest::Approx(-3 * x).scale(1));
+    ++rows;
+    return true;
+  });
+  CHECK(result.status == Status::complete);
+  CHECK(rows == 101);
+  CHECK(m.view.arrows(0, std::vector<double>(8, 1.0), {}, arrows));
+  CHECK(std::isnan(arrows[3 * rod]));  // nothing is known of multipliers
+}
+
+TEST_CASE("the reaction of a joint acts at its point, and balances the weight of what hangs on it") {
+  Made m = made(
+      "use joints\ngravity (0, 0, -10)\nbody b(mass = 3, inertia = diag(1, 1, 1)) at (0, 0, -0.5)\n"
+      "Spherical pin(a = ground.at(0, 0, 0), b = b.at(0, 0, 0.5))\nsimulate { time = 0 .. 0.1 step 0.01 }\n");
+  std::size_t pin = 0;
+  const SceneArrow& at = arrow(m.scene(), "pin.pos", pin);
+  CHECK(at.at.part == 0);
+  CHECK(at.at.offset == Vector{0, 0, 0.5});
+  std::vector<double> arrows(3 * m.scene().arrows.size());
+  RunOptions options;
+  options.multipliers = true;
+  const RunResult result = m.simulation.run(options, [&](const Row& row) {
+    REQUIRE(m.view.arrows(row.time, row.state, row.multipliers, arrows));
+    CHECK(arrows[3 * pin] == doctest::Approx(0).scale(30));
+    CHECK(arrows[3 * pin + 2] == doctest::Approx(30));
+    return true;
+  });
+  CHECK(result.status == Status::complete);
+}
+
+TEST_CASE("a contact has a reaction as long as it pushes") {
+  Made m = made(
+      "gravity (0, 0, -10)\nparticle p(2) at (0, 0, 1)\nconstraint deck: p.z >= 0 restitution 0\n"
+      "simulate { time = 0 .. 1 step 0.01 }\n");
+  std::vector<double> arrows(3 * m.scene().arrows.size());
+  RunOptions options;
+  options.multipliers = true;
+  const double landing = std::sqrt(0.2);
+  const RunResult result = m.simulation.run(options, [&](const Row& row) {
+    m.view.set_inputs(row.inputs);  // whether the contact holds
+    REQUIRE(m.view.arrows(row.time, row.state, row.multipliers, arrows));
+    CHECK(arrows[2] == doctest::Approx(row.time < landing ? 0 : 20).scale(20));
+    return true;
+  });
+  CHECK(result.status == Status::complete);
+}

@@ -46,12 +46,15 @@ struct SimulateOptions {
   bool locates_kinks = false;  // steps end where piecewise functions change their branch
   bool assemble = false;
   std::uint32_t output_every = 1;
+  bool multipliers = false;  // those of a recorded row are the smallest that fit, as where an output holds them
   bool rows_between = true;  // else the first and the last row are all there is
   // Of a run that is asked for piece by piece, whose end is not known: how long it is taken to be where sizes are
   // measured by that; 0: steps * step.
   double horizon = 0;
   const volatile std::sig_atomic_t* stop = nullptr;  // set by a signal handler: the run ends at the next step
   std::function<void(double)> progress;
+  // Set to the state of a row, which may lie within a step, before it is recorded.
+  std::span<const double>* row_state = nullptr;
   // Called for every recorded row with the outputs just evaluated (tests).
   std::function<void(double t, bool last, const double* y, double* dy)> watch;
   // Called at every accepted state between two steps. A text that is not empty ends the run, for that reason.

@@ -40,7 +40,8 @@ bool Recording::end(Diagnostic d) {
 
 bool Recording::row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last) {
   MultiplierFreedom freedom;
-  const bool several = info_.multipliers_recorded && smallest_multipliers(equations_, t, y.data(), &freedom);
+  const bool wanted = info_.multipliers_recorded || (options_.multipliers && !equations_.beyond_dense());
+  const bool several = wanted && smallest_multipliers(equations_, t, y.data(), &freedom);
   equations_.outputs(t, y.data(), dy.data());
   if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
   for (std::size_t k = 0; k < info_.outputs.size(); ++k)
@@ -54,6 +55,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   if (options_.watch) options_.watch(t, last, y.data(), dy.data());
   measure(t, y, dy);
   ++data_.rows;
+  if (options_.row_state) *options_.row_state = y;
   if (record_(t, values_)) return true;
   data_.status = RunStatus::output_failed;
   return false;
