@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/analysis.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "api/model_info.h"
 #include "api/tests.h"
 #include "base/diagnostics/render.h"
@@ -63,6 +66,7 @@ void Analysis::gather() {
   for (const sema::Test& t : m.tests) facts_.tests.push_back(test_info(c_, t));
   facts_.written = WrittenValues(m);
   facts_.description = c_.file.description;
+  gather_texts();
   facts_.bodies = m.bodies_default;
   facts_.courses = m.courses;
   facts_.has_bodies = !m.bodies.empty();
@@ -72,6 +76,34 @@ void Analysis::gather() {
   n_rows_ = c_.system.n_rows;
   // files that it uses may be others when it is made again
   may_drop_ = c_.large && c_.modules.all().empty() && !m.reads_files;
+}
+
+void Analysis::gather_texts() {
+  const auto command_line = [](const std::string& name) {
+    return name.starts_with(sema::kSetSource) || name.starts_with(sema::kInputSource);
+  };
+  for (std::uint32_t k = 0; k < sources().size(); ++k) {
+    const std::string& name = sources()[k].name();
+    if (k > 0 && command_line(name)) continue;
+    const auto& modules = c_.modules.all();
+    const auto of = std::find_if(modules.begin(), modules.end(), [&](const auto& m) { return m->source == k; });
+    ModelText text{k == 0 ? ModelText::Kind::model : ModelText::Kind::file, name, ""};
+    if (of != modules.end() && (*of)->standard)
+      text = {ModelText::Kind::library, (*of)->name, ""};
+    else if (k > 0)
+      text.name = loader_name(name, of != modules.end());
+    facts_.texts.push_back(std::move(text));
+    facts_.sources.push_back(k);
+  }
+}
+
+// A file as a loader would be asked for it.
+std::string Analysis::loader_name(const std::string& path, bool module) const {
+  if (source_->library.loader) return path;
+  const std::string& root = source_->library.root;
+  const std::string below = std::filesystem::path(path).lexically_relative(root).string();
+  const bool outside = root.empty() || below.empty() || below.starts_with("..");
+  return outside && !module ? sema::kCommandLineFile + path : below;
 }
 
 void Analysis::drop_model() {

@@ -40,7 +40,9 @@ struct Facts {
   std::vector<sema::Simulation> simulations;
   std::vector<TestInfo> tests;
   WrittenValues written;
-  std::string description;  // what stands above the first statement
+  std::string description;       // what stands above the first statement
+  std::vector<ModelText> texts;  // without their texts, those at `sources` of SourceSet
+  std::vector<std::uint32_t> sources;
   settings::Representation bodies{};
   sema::Courses courses;  // of the inputs
   bool has_bodies = false, soft_values = false, large = false;
@@ -111,6 +113,8 @@ class Analysis {
 
  private:
   void gather();
+  void gather_texts();
+  [[nodiscard]] std::string loader_name(const std::string& path, bool module) const;
   void restore();
   void drop_model();
   void drop_system();

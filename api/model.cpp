@@ -296,4 +296,13 @@ std::vector<StageTime> Model::stage_times() const {
 
 bool Model::compiling() const { return state_->family && state_->family->native()->busy(); }
 
+std::vector<ModelText> model_texts(const Model& model) {
+  const Model::State& state = *model.state();
+  if (!state.shape) return {};
+  const api::Facts& facts = state.facts();
+  std::vector<ModelText> texts = facts.texts;
+  for (std::size_t k = 0; k < texts.size(); ++k) texts[k].text = state.shape->sources()[facts.sources[k]].text();
+  return texts;
+}
+
 }  // namespace mbc

@@ -16,7 +16,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr const char* kMagic = "mbc checkpoint 1";
+constexpr const char* kMagic = "mbc checkpoint 2";
 
 std::uint64_t digest(std::string_view text) {  // FNV-1a
   std::uint64_t out = 0xcbf29ce484222325u;
@@ -55,7 +55,7 @@ bool is_checkpoint(const std::string& bytes) {
 
 void Checkpoint::transfer(Archive& archive) {
   transfer_options(archive, options);
-  archive(folder, model, time, wall_seconds, rows, events, run);
+  archive(folder, model, time, wall_seconds, rows, events, run, event_times, event_names);
 }
 
 bool read_checkpoint(const std::string& path, Checkpoint& out, std::string& error) {
@@ -110,6 +110,8 @@ RunWatch::RunWatch(const Options& options, const Model& model, RunOutput& rows, 
     : options_(options), rows_(rows), events_(events) {
   if (from != nullptr) {
     checkpoint_.time = from->time;
+    checkpoint_.event_times = from->event_times;
+    checkpoint_.event_names = from->event_names;
     earlier_seconds_ = from->wall_seconds;
     any_ = true;
   }
@@ -117,6 +119,19 @@ RunWatch::RunWatch(const Options& options, const Model& model, RunOutput& rows, 
   checkpoint_.options = options;
   checkpoint_.folder = current_folder();
   checkpoint_.model = text_digest(model);
+}
+
+void RunWatch::event(double time, const std::string& name) {
+  if (checkpoint_.event_times.size() >= output::Sidecar::kMostEvents) return;
+  checkpoint_.event_times.push_back(time);
+  checkpoint_.event_names.push_back(name);
+}
+
+std::vector<output::Sidecar::Event> RunWatch::events() const {
+  std::vector<output::Sidecar::Event> events;
+  for (std::size_t k = 0; k < checkpoint_.event_times.size(); ++k)
+    events.push_back({checkpoint_.event_times[k], checkpoint_.event_names[k]});
+  return events;
 }
 
 bool RunWatch::wanted() const {

@@ -21,7 +21,9 @@ struct Checkpoint {
   std::uint64_t model = 0;  // text_digest()
   double time = 0, wall_seconds = 0;
   output::Mark rows, events;
-  std::string run;  // RunOptions::resume
+  std::string run;                  // RunOptions::resume
+  std::vector<double> event_times;  // for the description of the rows, the first ones
+  std::vector<std::string> event_names;
   void transfer(Archive& archive);
 };
 
@@ -40,6 +42,9 @@ class RunWatch {
   [[nodiscard]] bool wanted() const;
   // For RunOptions::pause.
   std::string pause(const Pause& pause);
+  // An event has fired.
+  void event(double time, const std::string& name);
+  [[nodiscard]] std::vector<output::Sidecar::Event> events() const;
   // When the run is over: a checkpoint of a run that nobody goes on with is removed. Whether all were written.
   [[nodiscard]] bool finish(Status status);
   // "checkpoint of t = 3.2 in swing.checkpoint: `mbc resume swing.checkpoint` goes on"; "" where there is none.

@@ -336,7 +336,7 @@ void add_resume(CLI::App& app, Raw& raw) {
 }
 
 void add_view(CLI::App& app, Raw& raw) {
-  CLI::App* view = app.add_subcommand("view", "run a simulation and open its motion in the browser");
+  CLI::App* view = app.add_subcommand("view", "open the motion of a model, or of a result, in the browser");
   add_formulation(*view, raw);
   view->footer(kViewFooter);
   add_compiling(*view, raw);

@@ -156,13 +156,16 @@ class ModelRun {
     run.until_event = options_.until_event;
     if (from_ != nullptr) run.resume = from_->run;
     if (watch_.wanted()) run.pause = [this](const Pause& pause) { return watch_.pause(pause); };
-    if (events_.begun())
-      run.on_event = [this](double t, const std::string& event) {
+    run.on_event = [this](double t, const std::string& event) {
+      watch_.event(t, event);
+      if (recording_) recording_->event(t, event);
+      if (events_.begun())
         events_written_ = events_written_ && events_.sink().append(text::number(t) + ",\"" + event + "\"\n");
-      };
+    };
     const double compiled = foreground(model_.stage_times());
     const auto begin = std::chrono::steady_clock::now();
     if (begin_simulation()) {
+      run.multipliers = !options_.report.empty();
       if (!options_.report.empty()) recording_.emplace().begin(*simulation_);
       result_ = simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : take(row); });
     }
@@ -205,6 +208,12 @@ class ModelRun {
     return sum;
   }
 
+  [[nodiscard]] SidecarFacts facts() const {
+    SidecarFacts facts{options_.file, options_.set, options_.output_every, watch_.events()};
+    facts.events_left_out = result_.events - std::min<std::uint64_t>(result_.events, facts.events.size());
+    return facts;
+  }
+
   [[nodiscard]] bool started() const {
     return result_.status != Status::model_error && result_.status != Status::inconsistent &&
            result_.status != Status::no_native_code && result_.status != Status::internal_error;
@@ -212,8 +221,7 @@ class ModelRun {
 
   bool finish_rows() {
     std::optional<output::Sidecar> description;
-    if (simulation_ && started())
-      description = run_sidecar(output_, *simulation_, result_, {options_.file, options_.set, options_.output_every});
+    if (simulation_ && started()) description = run_sidecar(output_, *simulation_, result_, facts());
     const bool complete = result_.status == Status::complete;
     if (output_.finish(complete, description ? &*description : nullptr) || output_.reader_left()) return true;
     report_.failure("output_failed", output_.error());
@@ -236,8 +244,9 @@ class ModelRun {
     recording_->finish();
     const std::string title = options_.file == "-" ? "mbc" : options_.file.substr(options_.file.rfind('/') + 1);
     std::string error;
-    page_written_ = write_text(options_.report,
-                               page_around(title, page_data(*recording_, *simulation_, result_, options_.file)), error);
+    page_written_ =
+        write_text(options_.report,
+                   page_around(title, page_data(*recording_, page_facts(*simulation_, result_, options_.file))), error);
     if (!page_written_) report_.failure("output_failed", error);
     return page_written_;
   }

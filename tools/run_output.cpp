@@ -43,6 +43,23 @@ output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFact
 
 }  // namespace
 
+std::vector<output::Sidecar::Text> texts_of(const Model& model) {
+  std::vector<output::Sidecar::Text> texts;
+  for (ModelText& t : model_texts(model))
+    texts.push_back({t.kind == ModelText::Kind::model     ? "model"
+                     : t.kind == ModelText::Kind::library ? "library"
+                                                          : "file",
+                     std::move(t.name), std::move(t.text)});
+  return texts;
+}
+
+std::string lasting_summary(const RunResult& result) {
+  std::string text = summary_text(result);
+  const std::string took = " in " + text::waited(result.wall_seconds);
+  if (const std::size_t at = text.find(took); at != std::string::npos) text.erase(at, took.size());
+  return text;
+}
+
 RunOutput::RunOutput(std::string path) : path_(std::move(path)) {
   if (path_ == "/dev/stdout") path_ = "-";
   if (path_.empty()) {
@@ -143,6 +160,12 @@ output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulatio
     sidecar.parameters.push_back({p.name, simulation.parameter(i).value(), p.unit, p.description});
   }
   sidecar.settings = settings_of(result, facts);
+  sidecar.texts = texts_of(model);
+  sidecar.events = facts.events;
+  sidecar.events_left_out = facts.events_left_out;
+  sidecar.summary = lasting_summary(result);
+  for (const DiagnosticInfo& d : result.warnings) sidecar.diagnostics.push_back(to_json(d));
+  if (result.diagnostic) sidecar.diagnostics.push_back(to_json(*result.diagnostic));
   return sidecar;
 }
 

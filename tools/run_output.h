@@ -62,11 +62,19 @@ class RunOutput {
 // it.
 [[nodiscard]] std::string wrote_text(const output::ResultFile& file, const std::string& path, const std::string& what);
 
+// As a description has them.
+[[nodiscard]] std::vector<output::Sidecar::Text> texts_of(const Model& model);
+
+// The summary without what differs from run to run: how long it took.
+[[nodiscard]] std::string lasting_summary(const RunResult& result);
+
 // FILE.csv.json.
 struct SidecarFacts {
   std::string model_file;
   std::vector<std::string> set;
   std::uint32_t output_every = 1;
+  std::vector<output::Sidecar::Event> events{};
+  std::uint64_t events_left_out = 0;
 };
 [[nodiscard]] output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulation,
                                           const RunResult& result, const SidecarFacts& facts);

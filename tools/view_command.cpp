@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc view`: a run whose result is a page, opened in the browser.
+// `mbc view`: a run whose result is a page, or a result of an earlier run as a page, opened in the browser.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +8,11 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/row_format.h"
+#include "base/text.h"
 #include "tools/commands.h"
+#include "tools/picture/stored_run.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -53,18 +57,67 @@ void show_page(const Options& options) {
   if (has_display()) open_in_browser(options.report);
 }
 
-int view_model(const Options& options) {
+namespace {
+
+// Where the page goes: what -o says, or a folder of its own, which is removed where nothing came of it.
+template <class Make>
+int with_page(const Options& options, Make&& make) {
   Options with_place = options;
-  if (!options.report.empty()) return run_model(with_place);
+  if (!options.report.empty()) return make(with_place);
   const std::string folder = new_folder();
   if (folder.empty()) {
     Report(options).failure("output_failed", "cannot make a folder for the page; name a file with -o");
     return kOutputFailed;
   }
   with_place.report = folder + "/" + stem_of(options.file) + ".html";
-  const int code = run_model(with_place);
-  rmdir(folder.c_str());  // where nothing came of it
+  const int code = make(with_place);
+  rmdir(folder.c_str());
   return code;
+}
+
+// A run that is over takes no options of one to come.
+int refuse_options(const Options& o) {
+  const std::pair<const char*, bool> given[] = {
+      {"NAME", !o.simulation.empty()}, {"--set", !o.set.empty()},
+      {"--stdlib", !o.stdlib.empty()}, {"--interpret", o.interpret},
+      {"--native", o.native},          {"--no-cache", o.no_cache},
+      {"--assemble", o.assemble},      {"--output-every", o.output_every != 1}};
+  for (const auto& [name, there] : given)
+    if (there)
+      return Report(o).usage(std::string("view: ") + name + ": `" + o.file + "` is a result, and its run is over",
+                             "leave it out, or name the model");
+  return kOk;
+}
+
+int view_result(const Options& options) {
+  if (const int problem = refuse_options(options); problem != kOk) return problem;
+  if (const int problem = check_place_of_page(options, options.file); problem != kOk) return problem;
+  const Report report(options);
+  StoredRun run;
+  if (!run.open(options.file)) {
+    report.failure("unreadable", run.error());
+    return kModelError;
+  }
+  Recording recording;
+  run.play(recording);
+  std::string error;
+  const std::string name = options.file.substr(options.file.rfind('/') + 1);
+  if (!write_text(options.report, page_around(name, page_data(recording, run.facts())), error)) {
+    report.failure("output_failed", error);
+    return kOutputFailed;
+  }
+  if (!run.no_picture().empty() && !options.quiet) print_error("mbc: " + run.no_picture() + "\n");
+  if (!options.quiet)
+    print_error("wrote " + options.report + " (" + counted(recording.times().size(), "frame") + ")\n");
+  show_page(options);
+  return kOk;
+}
+
+}  // namespace
+
+int view_model(const Options& options) {
+  const bool result = options.file != "-" && is_one_of(ending_of(options.file), {"csv", "CSV", "txt", "dat"});
+  return with_page(options, [&](const Options& o) { return result ? view_result(o) : run_model(o); });
 }
 
 }  // namespace mbc::tools

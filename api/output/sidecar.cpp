@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "mbc-csv-sidecar";
+constexpr int kSidecarFormat = 2;  // 1 had no texts, events and summary
 
 Json to_value(double value) { return std::isfinite(value) ? Json(value) : Json(text::number(value)); }
 
@@ -66,19 +67,37 @@ Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
   return list;
 }
 
+Json texts_to_json(const std::vector<Sidecar::Text>& texts) {
+  Json list = Json::array();
+  for (const Sidecar::Text& t : texts) list.push_back({{"kind", t.kind}, {"name", t.name}, {"text", t.text}});
+  return list;
+}
+
+// What the run said of itself; a sweep has none of this.
+void add_run(const Sidecar& sidecar, Json& document) {
+  if (!sidecar.summary.empty()) document["summary"] = sidecar.summary;
+  for (const std::string& text : sidecar.diagnostics)
+    document["diagnostics"].push_back(Json::parse(text, nullptr, false));
+  for (const Sidecar::Event& e : sidecar.events)
+    document["events"].push_back({{"time", to_value(e.time)}, {"name", e.name}});
+  if (sidecar.events_left_out > 0) document["events_left_out"] = sidecar.events_left_out;
+}
+
 void write_json(const Sidecar& sidecar, const TakePiece& take) {
   Json settings = Json::object();
   for (const auto& [key, value] : sidecar.settings) settings[key] = to_value(value);
-  const Json document{{"format", kFormat},
-                      {"format_version", 1},
-                      {"data", sidecar.data_file},
-                      {"status", sidecar.status},
-                      {"rows", sidecar.rows},
-                      {"model", {{"file", sidecar.model_file}, {"hash", sidecar.source_hash}}},
-                      {"program", {{"name", "mbc"}, {"version", sidecar.mbc_version}}},
-                      {"settings", std::move(settings)},
-                      {"parameters", parameters_to_json(sidecar.parameters)},
-                      {"columns", Json::array()}};
+  Json document{{"format", kFormat},
+                {"format_version", kSidecarFormat},
+                {"data", sidecar.data_file},
+                {"status", sidecar.status},
+                {"rows", sidecar.rows},
+                {"model", {{"file", sidecar.model_file}, {"hash", sidecar.source_hash}}},
+                {"program", {{"name", "mbc"}, {"version", sidecar.mbc_version}}},
+                {"settings", std::move(settings)},
+                {"parameters", parameters_to_json(sidecar.parameters)}};
+  add_run(sidecar, document);
+  document["texts"] = texts_to_json(sidecar.texts);
+  document["columns"] = Json::array();
   std::string text = dumped(document);
   write_columns(text, sidecar, take);
   take(text + "\n");

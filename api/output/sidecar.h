@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a CSV file cannot say about itself: FILE.csv.json holds units and descriptions of the columns, the model and its
-// hash, the parameters and the settings of the run, so that a result found a year later can be read and made again.
+// texts, the parameters and the settings of the run, what happened in it and its summary, so that a result found a year
+// later can be read, looked at and made again.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,16 @@ struct Sidecar {
     std::string unit;
     std::string description;
   };
+  struct Text {        // that the model was made of
+    std::string kind;  // "model", "library", "file"
+    std::string name;
+    std::string text;
+  };
+  struct Event {
+    double time = 0;
+    std::string name;
+  };
+  static constexpr std::size_t kMostEvents = 10'000;  // in a description; of more the first ones
   using Value = std::variant<std::string, double, std::int64_t, bool>;
   using Settings = std::vector<std::pair<std::string, Value>>;
 
@@ -43,6 +54,11 @@ struct Sidecar {
   std::function<Column(std::size_t)> column_behind;
   std::vector<Parameter> parameters;
   Settings settings;  // formulation, integrator, step, ... in this order
+  std::vector<Text> texts;
+  std::vector<Event> events;
+  std::uint64_t events_left_out = 0;
+  std::string summary;
+  std::vector<std::string> diagnostics;  // of the run, each a JSON object
 };
 
 // Indented JSON. JSON has no nan and inf: such values are the strings "nan", "inf" and "-inf".

@@ -31,4 +31,10 @@ std::optional<std::string> confined_path(const std::string& written, const std::
   return path;
 }
 
+std::optional<std::string> path_below(const std::string& written, const std::string& folder) {
+  const fs::path path = (fs::path(folder) / written).lexically_normal();
+  if (fs::path(written).is_absolute() || *path.begin() == "..") return {};
+  return path.string();
+}
+
 }  // namespace mbc::sema

@@ -10,6 +10,8 @@ namespace mbc::sema {
 // What `written`, relative to `folder`, stands for; nothing where it leaves `root`, links resolved.
 [[nodiscard]] std::optional<std::string> confined_path(const std::string& written, const std::string& folder,
                                                        const std::string& root);
+// The same by names alone, of a file that a host gives: `folder` is relative to that of the model.
+[[nodiscard]] std::optional<std::string> path_below(const std::string& written, const std::string& folder);
 inline constexpr const char* kNotConfined = "it is outside the folder of the model";
 
 }  // namespace mbc::sema

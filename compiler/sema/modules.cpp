@@ -30,13 +30,6 @@ std::optional<std::string> read(const fs::path& path) {
   return text;
 }
 
-// Of a file that a host gives: by names alone; nothing where it leaves the folder of the model.
-std::optional<std::string> path_below(const std::string& written, const std::string& folder) {
-  const fs::path path = (fs::path(folder) / written).lexically_normal();
-  if (fs::path(written).is_absolute() || *path.begin() == "..") return {};
-  return path.string();
-}
-
 }  // namespace
 
 struct ModuleSet::Loading {
@@ -48,6 +41,7 @@ struct ModuleSet::Loading {
 
 void ModuleSet::load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink) {
   folder_ = library.root;
+  loader_ = library.loader;
   Loading loading{library, sources, sink, {}};
   load_from(file, library.loader ? "" : library.root, loading);
 }
@@ -150,7 +144,7 @@ void ModuleSet::load_item(const ast::Use::Item& item, const std::string& folder,
 std::string ModuleSet::folder_of(std::uint32_t source, const SourceSet& sources) const {
   for (const auto& module : modules_)
     if (module->source == source) return fs::path(sources[source].name()).parent_path().string();
-  return folder_;
+  return loader_ ? "" : folder_;
 }
 
 std::string standard_module_with(const std::string& name, std::uint32_t space) {

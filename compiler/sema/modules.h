@@ -22,6 +22,9 @@ struct Module {
   std::uint32_t source = 0;  // its text
 };
 
+// Stands before the name of a data file of the command line where a loader is asked for it.
+inline constexpr const char* kCommandLineFile = "command line: ";
+
 // Where texts come from.
 struct Library {
   std::string root;  // folder that files may be used from; "" when the model is not a file: then none may
@@ -42,6 +45,10 @@ class ModuleSet {
   [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
   // Of the model, as Library::root.
   [[nodiscard]] const std::string& folder() const { return folder_; }
+  // In place of files, or null.
+  [[nodiscard]] const std::function<std::optional<std::string>(const std::string& path)>& loader() const {
+    return loader_;
+  }
   // That files which are named in this text are relative to.
   [[nodiscard]] std::string folder_of(std::uint32_t source, const SourceSet& sources) const;
 
@@ -56,6 +63,7 @@ class ModuleSet {
   static std::optional<std::string> standard_text(const ast::Use::Item& item, Loading& loading);
 
   std::string folder_;
+  std::function<std::optional<std::string>(const std::string& path)> loader_;
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::uint32_t, std::string>, const Module*> used_;
   std::map<std::string, const Module*> by_path_;

@@ -45,9 +45,10 @@ struct CompileOptions {
   // Folder in place of the standard library built in, or several with `:` between them, the first that has a module
   // counts; "" = the one built in.
   std::string stdlib{};
-  // Gives the text of a file that `use "parts/wheel.mbd"` names, by its path from the model's folder, or nothing where
-  // there is none; no file is looked for then. Called by the thread that compiles, at most once for each file, and not
-  // after from_file() or from_string() has answered.
+  // Gives the text of a file that `use "parts/wheel.mbd"` or `table(t, "wind.csv")` names, by its path from the model's
+  // folder, or nothing where there is none; no file is looked for then. One that a table in `set` names is asked for as
+  // "command line: wind.csv". Called by the thread that compiles, at most once for each file, and not after from_file()
+  // or from_string() has answered.
   std::function<std::optional<std::string>(const std::string& file)> loader{};
   // Without either flag a model is interpreted at first and changes over to native code, compiled on a thread of its
   // own, when a run is long enough for it: the same bits, sooner. Where no native code can be had it stays interpreted.
@@ -79,6 +80,15 @@ struct ModelShape {
   Formulation formulation{};
   bool baumgarte = false;
   InertiaRows inertia_rows{};
+};
+
+// A text that a model was made of.
+struct ModelText {
+  enum class Kind : std::uint8_t { model, library, file } kind{};
+  // The model's as it was given, "joints" of the library, of a file its path from the model's folder: what
+  // CompileOptions::loader is asked for.
+  std::string name;
+  std::string text;
 };
 
 class Model {
@@ -168,6 +178,8 @@ class Model {
   std::shared_ptr<const State> state_;
 };
 
+// Its text, then those of the modules and files it uses; empty for a model that is not ok().
+[[nodiscard]] std::vector<ModelText> model_texts(const Model& model);
 // A check sum of the text of a model and of the modules it uses; also of one that is not ok().
 [[nodiscard]] std::uint64_t text_digest(const Model& model);
 

@@ -10,53 +10,11 @@
 #include <sstream>
 
 #include "tests/support/scratch.h"
+#include "tests/tools/page_data.h"
 #include "tests/tools/program_runner.h"
 
 namespace mbc::test {
 namespace {
-
-using Json = nlohmann::json;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::string decoded(const std::string& text) {
-  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  unsigned bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
-    count += 6;
-    if (count >= 8) out += static_cast<char>(bits >> (count -= 8) & 255);
-  }
-  return out;
-}
-
-template <class T>
-std::vector<T> numbers(const Json& text) {
-  const std::string bytes = decoded(text.get<std::string>());
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
-
-Json data_of(const std::string& page) {
-  const std::string mark = "<script type=\"application/json\" id=\"data\">";
-  const std::size_t at = page.find(mark);
-  REQUIRE(at != std::string::npos);
-  const std::size_t begin = at + mark.size();
-  return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
-}
-
-// A pose value of a frame as the page has it.
-double pose(const Json& data, std::size_t column, std::size_t frame) {
-  const Json& c = data["poses"]["columns"][column];
-  if (!c.contains("column")) return c["value"];
-  const auto block = numbers<std::uint16_t>(data["poses"]["data"]);
-  const double from = c["from"], to = c["to"];
-  return from + (to - from) / 65535 * block[c["column"].get<std::size_t>() * data["frames"].get<std::size_t>() + frame];
-}
 
 // A picture as it is stored beside this file; MBC_UPDATE_PICTURES=1 stores what came out, to be looked at.
 void check_golden(const std::string& name, const std::string& text) {

@@ -11,14 +11,26 @@ function bytesOf(text) {
 function readRun(text) {
   const run = JSON.parse(text);
   run.times = new Float64Array(bytesOf(run.times));
-  const block = new Uint16Array(bytesOf(run.poses.data));
-  run.poses = run.poses.columns.map(
-      c => c.column === undefined ?
-          {value: c.value, step: 0} :
-          {value: c.from, step: (c.to - c.from) / 65535, at: block.subarray(c.column * run.frames, (c.column + 1) * run.frames)});
+  run.poses = columnsOf(run, run.poses);
+  run.arrows = columnsOf(run, run.arrows);
   for (const s of run.series) s.values = new Float32Array(bytesOf(s.data));
   for (const s of run.series) delete s.data;
   return run;
+}
+
+// Of 16-bit numbers 1 to 65535 lie within the range of the column; 0 is what has no value.
+function columnsOf(run, {columns, data}) {
+  const block = new Uint16Array(bytesOf(data));
+  return columns.map(
+      c => c.column === undefined ?
+          {value: c.value === null ? NaN : c.value, step: 0} :
+          {value: c.from, step: (c.to - c.from) / 65534, at: block.subarray(c.column * run.frames, (c.column + 1) * run.frames)});
+}
+
+function columnValue(run, c, frame) {
+  if (!c.at) return c.value;
+  const raw = c.at[Math.min(frame, run.frames - 1)];
+  return raw === 0 ? NaN : c.value + c.step * (raw - 1);
 }
 
 // The frame at or before a time, and how far it is to the next one (0 to 1).
@@ -37,9 +49,14 @@ function frameAt(run, time) {
 
 const kPose = 7;
 
-function poseValue(run, column, frame) {
-  const c = run.poses[column];
-  return c.at ? c.value + c.step * c.at[Math.min(frame, run.frames - 1)] : c.value;
+function poseValue(run, column, frame) { return columnValue(run, run.poses[column], frame); }
+
+// An arrow between two frames; where one of them has none, as the other one has it.
+function arrowOf(run, arrow, frame, fraction) {
+  return [0, 1, 2].map(i => {
+    const c = run.arrows[3 * arrow + i], a = columnValue(run, c, frame), b = fraction > 0 ? columnValue(run, c, frame + 1) : a;
+    return Number.isNaN(b) ? a : a + (b - a) * fraction;
+  });
 }
 
 // Place and orientation of a part between two frames; a quaternion and its opposite are the same turn.

@@ -8,7 +8,8 @@ const kIcons = {
 const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 1e4, 1e5, 1e6];
 const kKeys = [
   ['space', 'play, pause'], ['← →', 'one frame; with shift, a twentieth'], ['home end', 'first, last frame'], ['+ −', 'faster, slower'],
-  ['1 2 3 4', 'views: all, front, side, top'], ['f', 'follow the chosen part, or nothing'], ['t', 'paths'], ['n', 'names'],
+  ['1 2 3 4', 'views: all, front, side, top'], ['f', 'follow the chosen part, or nothing'], ['t', 'paths'], ['r', 'forces and reactions'], ['n', 'names'],
+  [', .', 'the event before, behind'],
   ['drag', 'turn the picture; with shift or two fingers, move it'], ['wheel', 'nearer, farther'], ['click', 'choose a part, read its values'],
   ['escape', 'choose nothing, show all of the curves']
 ];
@@ -98,6 +99,7 @@ class Page {
     speed.value = this.speed;
     speed.onchange = () => this.speed = Number(speed.value);
     this.showPlaying();
+    this.marks();
   }
 
   toggle() {
@@ -148,6 +150,18 @@ class Page {
     for (const c of this.charts) c.cursor();
   }
 
+  // ---- events
+  marks() {
+    const span = this.last - this.first || 1;
+    byId('marks').firstElementChild.setAttribute('d', this.run.events.map(e => 'M' + ((e.time - this.first) / span).toFixed(5) + ' 0v1').join(''));
+  }
+
+  toEvent(step) {
+    const {events} = this.run, little = 1e-9 * (this.last - this.first);
+    const beyond = events.filter(e => step > 0 ? e.time > this.time + little : e.time < this.time - little);
+    if (beyond.length) this.seek(beyond[step > 0 ? 0 : beyond.length - 1].time);
+  }
+
   frames(step) {
     const [frame, fraction] = frameAt(this.run, this.time), at = Math.round(frame + fraction) + step;
     this.seek(this.run.times[Math.min(this.run.frames - 1, Math.max(0, at))]);
@@ -183,8 +197,13 @@ class Page {
     byId('traces').onclick = () => this.paths();
     byId('names').onclick = () => this.names();
     byId('traces').setAttribute('aria-pressed', String(this.drawing.showPaths));
+    byId('arrows').hidden = !(this.drawing.perForce > 0);
+    byId('arrows').onclick = () => this.arrows();
+    byId('arrows').setAttribute('aria-pressed', String(this.drawing.showArrows));
     if (run.scene.parts.length <= 8) this.names();
-    byId('scale').textContent = 'grid: ' + withUnit(shown(this.drawing.gridStep), run.scene.units ? 'm' : '');
+    const {gridStep, perForce} = this.drawing, units = run.scene.units;
+    byId('scale').textContent = 'grid: ' + withUnit(shown(gridStep), units ? 'm' : '') +
+        (perForce > 0 ? ', as an arrow ' + withUnit(shown(gridStep / perForce, 3), units ? 'N' : '') : '');
     this.pointers(byId('scene'));
   }
 
@@ -207,6 +226,13 @@ class Page {
   paths() {
     this.drawing.showPaths = !this.drawing.showPaths;
     byId('traces').setAttribute('aria-pressed', String(this.drawing.showPaths));
+    this.update();
+  }
+
+  arrows() {
+    if (!(this.drawing.perForce > 0)) return;
+    this.drawing.showArrows = !this.drawing.showArrows;
+    byId('arrows').setAttribute('aria-pressed', String(this.drawing.showArrows));
     this.update();
   }
 
@@ -257,6 +283,12 @@ class Page {
     if (part.kind === 'body' && run.scene.space === 2)
       rows.push(['angle', shown(2 * Math.atan2(pose.turn[3], pose.turn[0]) * 180 / Math.PI, 4) + '°']);
     if (part.kind !== 'place') rows.push(['mass', withUnit(shown(part.mass), run.scene.units ? 'kg' : '')]);
+    const [frame, fraction] = frameAt(run, this.time);
+    run.scene.arrows.forEach((a, i) => {
+      if (a.at.part !== k || rows.length > 11) return;
+      const size = norm(arrowOf(run, i, frame, fraction));
+      rows.push([a.kind + ' ' + a.name, Number.isNaN(size) ? '–' : withUnit(shown(size, 4), run.scene.units ? 'N' : '')]);
+    });
     if (!anew && box.dataset.part === String(k)) {
       box.querySelectorAll('td + td').forEach((cell, i) => cell.textContent = rows[i][1]);
       return;
@@ -329,11 +361,12 @@ class Page {
     byId('help').onclick = () => byId('keys').showModal();
     const picture = {
       1: () => this.view('default'), 2: () => this.view('front'), 3: () => this.view('side'), 4: () => this.view('top'),
-      f: () => this.followPart(this.drawing.follow >= 0 ? -1 : this.drawing.chosen), t: () => this.paths(), n: () => this.names()
+      f: () => this.followPart(this.drawing.follow >= 0 ? -1 : this.drawing.chosen), t: () => this.paths(), r: () => this.arrows(), n: () => this.names()
     };
     const always = {
       ' ': () => this.toggle(), ArrowLeft: () => this.frames(-1), ArrowRight: () => this.frames(1), Home: () => this.seek(this.first),
       End: () => this.seek(this.last), '+': () => this.faster(1), '-': () => this.faster(-1), '?': () => byId('keys').showModal(),
+      ',': () => this.toEvent(-1), '.': () => this.toEvent(1),
       Escape: () => {
         this.window = null;
         this.drawCharts();

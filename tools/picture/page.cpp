@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kOutputValues = 200'000;  // of outputs, energies and residuals together; then every n-th frame
 constexpr std::size_t kColumnValues = 100'000;  // of the other columns
-constexpr double kSteps = 65535;                // of 16 bits
+constexpr double kSteps = 65534;                // of 16 bits
 
 static_assert(std::endian::native == std::endian::little, "the page reads what lies in memory");
 
@@ -84,33 +84,39 @@ Json scene_json(const Scene& scene) {
   for (const ScenePoint& p : scene.points) j["points"].push_back({{"name", p.name}, {"at", end_json(p.at)}});
   for (const SceneLink& l : scene.links)
     j["links"].push_back({{"kind", name_of(l.kind)}, {"name", l.name}, {"a", end_json(l.a)}, {"b", end_json(l.b)}});
+  j["arrows"] = Json::array();
+  for (const SceneArrow& a : scene.arrows)
+    j["arrows"].push_back(
+        {{"kind", a.kind == SceneArrow::Kind::force ? "force" : "reaction"}, {"name", a.name}, {"at", end_json(a.at)}});
   return j;
 }
 
-// One entry a pose value: {"from": least, "to": largest} and the place of its numbers in the block, or the value.
-Json poses_json(const Recording& r) {
-  const std::size_t n = r.times().size(), size = r.pose_size();
+// One entry a value of a frame: {"from": least, "to": largest} and the place of its numbers in the block, or the value.
+// What is not finite is the first of 65536 values, which nothing else is.
+Json columns_json(const std::vector<float>& values, std::size_t n, std::size_t size) {
   Json columns = Json::array();
   std::vector<std::uint16_t> block;
   std::size_t filled = 0;
   for (std::size_t c = 0; c < size; ++c) {
     double least = INFINITY, largest = -INFINITY;
+    bool gaps = false;
     for (std::size_t k = 0; k < n; ++k) {
-      const double v = double{r.poses()[k * size + c]};
+      const double v = double{values[k * size + c]};
+      gaps = gaps || !std::isfinite(v);
       if (!std::isfinite(v)) continue;
       least = std::min(least, v);
       largest = std::max(largest, v);
     }
-    if (!(largest > least)) {
-      columns.push_back({{"value", least <= largest ? least : 0.0}});
+    if (!(largest > least) && (!gaps || !(least <= largest))) {
+      columns.push_back({{"value", least <= largest ? Json(least) : Json(nullptr)}});
       continue;
     }
     columns.push_back({{"from", least}, {"to", largest}, {"column", filled++}});
+    const double range = largest > least ? largest - least : 1;
     for (std::size_t k = 0; k < n; ++k) {
-      const double v = double{r.poses()[k * size + c]};
-      block.push_back(std::isfinite(v)
-                          ? static_cast<std::uint16_t>(std::lround((v - least) / (largest - least) * kSteps))
-                          : std::uint16_t{0});
+      const double v = double{values[k * size + c]};
+      block.push_back(std::isfinite(v) ? static_cast<std::uint16_t>(1 + std::lround((v - least) / range * kSteps))
+                                       : std::uint16_t{0});
     }
   }
   return {{"columns", std::move(columns)}, {"data", base64(bytes_of(block))}};
@@ -139,23 +145,22 @@ Json series_json(const Recording& r) {
   return all;
 }
 
-Json diagnostics_json(const Model& model, const RunResult& result) {
+Json diagnostics_json(const PageFacts& facts) {
   Json all = Json::array();
-  const auto add = [&all](const DiagnosticInfo& d) { all.push_back(Json::parse(to_json(d))); };
-  for (const DiagnosticInfo& d : model.diagnostics()) add(d);
-  for (const DiagnosticInfo& d : result.warnings) add(d);
-  if (result.diagnostic) add(*result.diagnostic);
+  for (const std::string& text : facts.diagnostics) all.push_back(Json::parse(text, nullptr, false));
   return all;
 }
 
-Json parameters_json(const Simulation& simulation) {
+Json parameters_json(const PageFacts& facts) {
   Json all = Json::array();
-  const std::vector<Quantity> parameters = simulation.model().parameters();
-  for (std::size_t k = 0; k < parameters.size(); ++k)
-    all.push_back({{"name", parameters[k].name},
-                   {"value", simulation.parameter(k).value()},
-                   {"unit", parameters[k].unit},
-                   {"description", parameters[k].description}});
+  for (const PageFacts::Parameter& p : facts.parameters)
+    all.push_back({{"name", p.name}, {"value", p.value}, {"unit", p.unit}, {"description", p.description}});
+  return all;
+}
+
+Json events_json(const Recording& recording) {
+  Json all = Json::array();
+  for (const Recording::Event& e : recording.events()) all.push_back({{"time", e.time}, {"name", e.name}});
   return all;
 }
 
@@ -183,24 +188,49 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-std::string page_data(const Recording& recording, const Simulation& simulation, const RunResult& result,
-                      const std::string& file) {
+PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file) {
   const Model& model = simulation.model();
-  Json j = {{"format", 1}, {"mbc", version()}, {"file", file}, {"simulation", result.simulation}};
-  j["title"] = model.info(false).value_or(ModelInfo{}).description;
-  j["time_unit"] = model.time_unit();
+  PageFacts facts{file,
+                  result.simulation,
+                  model.info(false).value_or(ModelInfo{}).description,
+                  model.time_unit(),
+                  model.source_text(),
+                  summary_text(result),
+                  {},
+                  {},
+                  "time"};
+  const std::vector<Quantity> parameters = model.parameters();
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    facts.parameters.push_back(
+        {parameters[k].name, simulation.parameter(k).value(), parameters[k].unit, parameters[k].description});
+  const auto add = [&facts](const DiagnosticInfo& d) { facts.diagnostics.push_back(to_json(d)); };
+  for (const DiagnosticInfo& d : model.diagnostics()) add(d);
+  for (const DiagnosticInfo& d : result.warnings) add(d);
+  if (result.diagnostic) add(*result.diagnostic);
+  return facts;
+}
+
+std::string page_data(const Recording& recording, const PageFacts& facts) {
+  Json j = {{"format", 1}, {"mbc", version()}, {"file", facts.file}, {"simulation", facts.simulation}};
+  j["title"] = facts.title;
+  j["time_unit"] = facts.time_unit;
+  j["abscissa"] = facts.abscissa;
   j["rows"] = recording.rows();
   j["frames"] = recording.times().size();
   j["columns_left_out"] = recording.columns_left_out();
+  j["events"] = events_json(recording);
+  j["events_left_out"] = recording.events_left_out();
   if (!recording.no_picture().empty()) j["no_picture"] = recording.no_picture();
   j["scene"] = scene_json(recording.scene());
   j["times"] = base64(bytes_of(recording.times()));
-  j["poses"] = poses_json(recording);
+  const std::size_t frames = recording.times().size();
+  j["poses"] = columns_json(recording.poses(), frames, recording.pose_size());
+  j["arrows"] = columns_json(recording.arrows(), frames, 3 * recording.scene().arrows.size());
   j["series"] = series_json(recording);
-  j["parameters"] = parameters_json(simulation);
-  j["source"] = model.source_text();
-  j["diagnostics"] = diagnostics_json(model, result);
-  j["summary"] = summary_text(result);
+  j["parameters"] = parameters_json(facts);
+  j["source"] = facts.source;
+  j["diagnostics"] = diagnostics_json(facts);
+  j["summary"] = facts.summary;
   std::string text = j.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
   return text;

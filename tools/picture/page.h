@@ -9,10 +9,23 @@
 
 namespace mbc::tools {
 
+// What a page says besides the numbers.
+struct PageFacts {
+  struct Parameter {
+    std::string name;
+    double value = 0;
+    std::string unit, description;
+  };
+  std::string file, simulation, title, time_unit, source, summary;
+  std::vector<Parameter> parameters;
+  std::vector<std::string> diagnostics;  // each a JSON object
+  std::string abscissa = "time";         // what the rows are numbered by
+};
+[[nodiscard]] PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file);
+
 // The data: names, scene and texts as JSON, numbers in base64. Times are doubles, curves floats, poses 16 bits within
 // the range of their column; all little-endian. A column that does not move has its value and no numbers.
-[[nodiscard]] std::string page_data(const Recording& recording, const Simulation& simulation, const RunResult& result,
-                                    const std::string& file);
+[[nodiscard]] std::string page_data(const Recording& recording, const PageFacts& facts);
 // The page around it.
 [[nodiscard]] std::string page_around(const std::string& title, const std::string& data);
 

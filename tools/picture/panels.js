@@ -16,6 +16,7 @@ class Panels {
     this.panels = [];
     this.add('Curves', this.curves());
     this.add('Summary', element('pre', {textContent: page.run.summary}));
+    if (page.run.events.length) this.add('Events', this.events());
     if (page.run.parameters.length) this.add('Parameters', this.parameters());
     this.add('Text', this.text());
     this.open(0);
@@ -81,6 +82,19 @@ class Panels {
   }
 
   // ---- tables and texts
+  events() {
+    const {run} = this.page, table = element('table', {className: 'values'}), counts = new Map();
+    for (const e of run.events) counts.set(e.name, (counts.get(e.name) || 0) + 1);
+    table.append(element('tr', {}, ...[run.abscissa, 'Event'].map(t => element('th', {textContent: t, scope: 'col'}))));
+    for (const e of run.events.slice(0, 500)) {
+      const go = element('button', {textContent: withUnit(shown(e.time, 8), run.time_unit), onclick: () => this.page.seek(e.time)});
+      table.append(element('tr', {}, element('td', {}, go), element('td', {textContent: e.name})));
+    }
+    const more = run.events_left_out + Math.max(0, run.events.length - 500);
+    const summary = [...counts].map(([name, n]) => name + ' ' + n + (n > 1 ? ' times' : ' time')).join(', ');
+    return element('div', {}, element('p', {className: 'faint', textContent: summary + (more ? '; ' + more + ' more are not listed' : '')}), table);
+  }
+
   parameters() {
     const table = element('table', {className: 'values'});
     table.append(element('tr', {}, ...['Name', 'Value', ''].map(t => element('th', {textContent: t, scope: 'col'}))));

@@ -69,7 +69,7 @@ class Chart {
     const over = document.createElement('select');
     over.setAttribute('aria-label', 'Horizontal axis');
     over.title = 'Horizontal axis';
-    over.append(new Option('over time', ''));
+    over.append(new Option('over ' + this.page.run.abscissa, ''));
     for (const s of this.page.run.series.slice(0, 400)) over.append(new Option('over ' + s.name, s.name));
     over.value = this.over ? this.over.name : '';
     over.onchange = () => {
@@ -143,6 +143,7 @@ class Chart {
     g.beginPath();
     g.rect(this.frame.left, this.frame.top, this.frame.right - this.frame.left, this.frame.bottom - this.frame.top);
     g.clip();
+    this.drawEvents(g);
     this.curves.forEach((c, k) => this.hidden.has(k) || this.drawCurve(g, c, this.colour(k)));
     g.restore();
     if (!this.picture) this.picture = document.createElement('canvas');
@@ -181,7 +182,7 @@ class Chart {
     }
     g.textAlign = 'center';
     const {run} = this.page, shownCurves = this.curves.filter((c, k) => !this.hidden.has(k));
-    g.fillText(this.over ? axisTitle([this.over.name], this.over.unit) : axisTitle(['time'], run.time_unit), (f.left + f.right) / 2, f.bottom + 27);
+    g.fillText(this.over ? axisTitle([this.over.name], this.over.unit) : axisTitle([run.abscissa], run.time_unit), (f.left + f.right) / 2, f.bottom + 27);
     g.save();
     g.translate(11, (f.top + f.bottom) / 2);
     g.rotate(-Math.PI / 2);
@@ -191,6 +192,32 @@ class Chart {
       title = axisTitle(n > 0 ? [...names.slice(0, n), '…'] : [], this.curves[0].unit).trim();
     g.fillText(title, 0, 0);
     g.restore();
+  }
+
+  // Lines at the times of events, as many as can be told apart; with their names where there is room.
+  drawEvents(g) {
+    const f = this.frame;
+    if (this.over) return;
+    const events = this.page.run.events.filter(e => e.time >= f.x[0] && e.time <= f.x[1]);
+    if (events.length > (f.right - f.left) / 3) return;
+    g.strokeStyle = g.fillStyle = cssColour('--event');
+    g.lineWidth = 1;
+    g.setLineDash([3, 3]);
+    g.globalAlpha = events.length > 20 ? 0.3 : 0.75;
+    let free = events.length > 20 ? Infinity : -Infinity;
+    g.textAlign = 'left';
+    for (const e of events) {
+      const p = Math.round(this.px(e.time)) + 0.5;
+      g.beginPath();
+      g.moveTo(p, f.top);
+      g.lineTo(p, f.bottom);
+      g.stroke();
+      if (p < free) continue;
+      g.fillText(e.name, p + 3, f.top + 10);
+      free = p + g.measureText(e.name).width + 8;
+    }
+    g.setLineDash([]);
+    g.globalAlpha = 1;
   }
 
   // More points than pixels are drawn by the least and the largest of each pixel, so that no peak is lost.

@@ -5,27 +5,48 @@
 
 namespace mbc::tools {
 
-void Recording::begin(Simulation& simulation) {
+void Recording::look_at(Simulation& simulation) {
   if (Result<SceneView> view = SceneView::of(simulation)) {
     view_ = *std::move(view);
     scene_ = view_->scene();
     pose_size_ = view_->pose_size();
-    if (pose_size_ > 0) most_frames_ = std::clamp<std::size_t>(kMostPoseValues / pose_size_, 50, kMostFrames);
+    arrow_.resize(3 * scene_.arrows.size());
+    const std::size_t moving = pose_size_ + arrow_.size();
+    if (moving > 0) most_frames_ = std::clamp<std::size_t>(kMostPoseValues / moving, 50, kMostFrames);
   } else {
     no_picture_ = view.error().message;
   }
   pose_.resize(pose_size_);
   curves_.resize(scene_.curves.size());
   for (const Quantity& q : scene_.curves) series_.push_back({q, q.description, {}});
-  choose_columns(simulation.model());
+}
+
+void Recording::begin(Simulation& simulation) {
+  look_at(simulation);
+  const Model& model = simulation.model();
+  choose_columns(model.column_count(), [&](std::size_t k) { return model.column(k).value(); });
+}
+
+void Recording::begin(std::span<const Quantity> columns, Simulation* simulation, const std::string& no_picture) {
+  if (simulation != nullptr)
+    look_at(*simulation);
+  else
+    no_picture_ = no_picture;
+  choose_columns(columns.size(), [&](std::size_t k) { return columns[k]; });
+}
+
+void Recording::event(double time, const std::string& name) {
+  if (events_.size() < kMostEvents)
+    events_.push_back({time, name});
+  else
+    ++events_left_out_;
 }
 
 // Outputs first, all of them; then as many of the others as a page can hold.
-void Recording::choose_columns(const Model& model) {
-  const std::size_t count = model.column_count();
+void Recording::choose_columns(std::size_t count, const std::function<Quantity(std::size_t)>& column) {
   std::vector<std::size_t> others;
   for (std::size_t k = 0; k < count; ++k) {
-    const Quantity q = model.column(k).value();
+    const Quantity q = column(k);
     if (q.description == "output") {
       columns_.push_back(k);
       series_.push_back({q, "output", {}});
@@ -37,7 +58,7 @@ void Recording::choose_columns(const Model& model) {
   others.resize(others.size() - left_out_);
   for (const std::size_t k : others) {
     columns_.push_back(k);
-    series_.push_back({model.column(k).value(), "column", {}});
+    series_.push_back({column(k), "column", {}});
   }
 }
 
@@ -45,43 +66,50 @@ void Recording::row(const Row& row) {
   last_kept_ = rows_ % stride_ == 0;
   ++rows_;
   if (last_kept_) {
-    keep(row.time, row.values, row.state);
+    keep(row);
     if (times_.size() >= 2 * most_frames_) drop_every_other();
     return;
   }
   last_time_ = row.time;
   last_values_.assign(row.values.begin(), row.values.end());
   last_state_.assign(row.state.begin(), row.state.end());
+  last_multipliers_.assign(row.multipliers.begin(), row.multipliers.end());
+  last_inputs_.assign(row.inputs.begin(), row.inputs.end());
 }
 
-void Recording::keep(double time, std::span<const double> values, std::span<const double> state) {
-  times_.push_back(time);
-  if (view_ && !view_->poses(time, state, pose_)) std::fill(pose_.begin(), pose_.end(), 0.0);
+void Recording::keep(const Row& row) {
+  const auto nothing = [](std::vector<double>& values) { std::fill(values.begin(), values.end(), 0.0); };
+  times_.push_back(row.time);
+  if (view_ && !row.inputs.empty()) view_->set_inputs(row.inputs);
+  if (view_ && !view_->poses(row.time, row.state, pose_)) nothing(pose_);
+  if (view_ && !view_->arrows(row.time, row.state, row.multipliers, arrow_)) nothing(arrow_);
+  if (view_ && !view_->curves(row.time, row.state, curves_)) nothing(curves_);
   poses_.insert(poses_.end(), pose_.begin(), pose_.end());
-  if (view_ && !view_->curves(time, state, curves_)) std::fill(curves_.begin(), curves_.end(), 0.0);
+  arrows_.insert(arrows_.end(), arrow_.begin(), arrow_.end());
   for (std::size_t k = 0; k < curves_.size(); ++k) series_[k].values.push_back(static_cast<float>(curves_[k]));
   for (std::size_t k = 0; k < columns_.size(); ++k)
-    series_[curves_.size() + k].values.push_back(static_cast<float>(values[columns_[k]]));
+    series_[curves_.size() + k].values.push_back(static_cast<float>(row.values[columns_[k]]));
 }
 
 void Recording::drop_every_other() {
   const std::size_t n = times_.size() / 2;
-  for (std::size_t k = 0; k < n; ++k) {
-    times_[k] = times_[2 * k];
-    std::copy_n(poses_.begin() + static_cast<std::ptrdiff_t>(2 * k * pose_size_), pose_size_,
-                poses_.begin() + static_cast<std::ptrdiff_t>(k * pose_size_));
-    for (Series& s : series_) s.values[k] = s.values[2 * k];
-  }
-  times_.resize(n);
-  poses_.resize(n * pose_size_);
-  for (Series& s : series_) s.values.resize(n);
+  const auto thin = [n](auto& values, std::size_t size) {
+    for (std::size_t k = 1; k < n; ++k)
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(2 * k * size), size,
+                  values.begin() + static_cast<std::ptrdiff_t>(k * size));
+    values.resize(n * size);
+  };
+  thin(times_, 1);
+  thin(poses_, pose_size_);
+  thin(arrows_, arrow_.size());
+  for (Series& s : series_) thin(s.values, 1);
   stride_ *= 2;
 }
 
 void Recording::finish() {
   if (times_.size() > most_frames_ + most_frames_ / 50) drop_every_other();  // not for the last row
   if (last_kept_ || rows_ == 0) return;
-  keep(last_time_, last_values_, last_state_);
+  keep({last_time_, last_values_, last_state_, last_multipliers_, last_inputs_});
   last_kept_ = true;
 }
 

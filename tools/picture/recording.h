@@ -3,6 +3,7 @@
 // on, so that a long run takes no more memory than a short one.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +24,17 @@ class Recording {
     std::vector<float> values;  // one a frame
   };
 
+  struct Event {
+    double time = 0;
+    std::string name;
+  };
+  static constexpr std::size_t kMostEvents = 2000;  // that are marked
+
   // Before the run, of the simulation that makes it. A model too large for a picture gives curves only.
   void begin(Simulation& simulation);
+  // Of rows that are there: their columns, and the simulation that gives the poses, or why there is none.
+  void begin(std::span<const Quantity> columns, Simulation* simulation, const std::string& no_picture);
+  void event(double time, const std::string& name);
   void row(const Row& row);
   void finish();  // the last row is a frame in any case
 
@@ -34,13 +44,18 @@ class Recording {
   // pose_size() of each frame.
   [[nodiscard]] const std::vector<float>& poses() const { return poses_; }
   [[nodiscard]] std::size_t pose_size() const { return pose_size_; }
+  // Three components of each of Scene::arrows, of each frame; nan where there is nothing to say.
+  [[nodiscard]] const std::vector<float>& arrows() const { return arrows_; }
   [[nodiscard]] const std::vector<Series>& series() const { return series_; }
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  [[nodiscard]] std::uint64_t events_left_out() const { return events_left_out_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::size_t columns_left_out() const { return left_out_; }
 
  private:
-  void choose_columns(const Model& model);
-  void keep(double time, std::span<const double> values, std::span<const double> state);
+  void look_at(Simulation& simulation);
+  void choose_columns(std::size_t count, const std::function<Quantity(std::size_t)>& column);
+  void keep(const Row& row);
   void drop_every_other();
 
   std::optional<SceneView> view_;
@@ -49,12 +64,14 @@ class Recording {
   std::size_t pose_size_ = 0, most_frames_ = kMostFrames, left_out_ = 0;
   std::uint64_t rows_ = 0, stride_ = 1;
   std::vector<std::size_t> columns_;  // of a row, those of series_ after the curves
-  std::vector<double> times_, pose_, curves_;
-  std::vector<float> poses_;
+  std::vector<double> times_, pose_, curves_, arrow_;
+  std::vector<float> poses_, arrows_;
   std::vector<Series> series_;
+  std::vector<Event> events_;
+  std::uint64_t events_left_out_ = 0;
   bool last_kept_ = true;
   double last_time_ = 0;
-  std::vector<double> last_values_, last_state_;
+  std::vector<double> last_values_, last_state_, last_multipliers_, last_inputs_;
 };
 
 }  // namespace mbc::tools

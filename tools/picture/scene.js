@@ -40,7 +40,23 @@ class SceneDrawing {
     this.measure();
     this.makeGrid();
     this.makePaths();
+    this.measureArrows();
     this.setView('default');
+  }
+
+  // The longest arrow is a fifth of the picture; a peak that lasts a hundredth of the time makes the others no shorter.
+  measureArrows() {
+    const {run, scene} = this, sizes = [], step = Math.max(1, Math.floor(run.frames / 500));
+    scene.arrows.forEach((a, k) => {
+      for (let f = 0; f < run.frames; f += step) {
+        const size = norm(arrowOf(run, k, f, 0));
+        if (size > 0 && Number.isFinite(size)) sizes.push(size);
+      }
+    });
+    sizes.sort((a, b) => a - b);
+    this.largestForce = sizes.length ? sizes[Math.floor(0.99 * (sizes.length - 1))] : 0;
+    this.perForce = this.largestForce > 0 ? 0.2 * this.size / this.largestForce : 0;
+    this.showArrows = this.perForce > 0 && scene.arrows.length <= 12;
   }
 
   // The directions of the picture: up, and to the right in the plane that is looked at.
@@ -229,6 +245,7 @@ class SceneDrawing {
     this.drawPaths(frame, fraction, colours);
     this.drawLinks(poses);
     this.drawPoints(poses);
+    this.drawArrows(poses, frame, fraction);
     const clear = p => p.shape && !p.shape.known && p.kind === 'body';
     const draw = (p, k) => this.drawPart(p, k, poses[k], rgba(colours[k % colours.length], clear(p) ? 0.55 : 1));
     this.scene.parts.forEach((p, k) => clear(p) || draw(p, k));
@@ -268,6 +285,21 @@ class SceneDrawing {
     }
     r.drawPairs(springs, rgba(cssColour('--accent')), 1.1);
     r.drawPairs(forces, steel, 1.1);
+  }
+
+  // Forces point away from where they act; what pushes against a part ends there.
+  drawArrows(poses, frame, fraction) {
+    if (!this.showArrows) return;
+    const r = this.renderer, head = this.thin * 3.2;
+    this.scene.arrows.forEach((a, k) => {
+      const force = arrowOf(this.run, k, frame, fraction), size = norm(force), length = Math.min(size * this.perForce, 0.6 * this.size);
+      if (!(length > this.thin)) return;
+      const from = add(this.endAt(a.at, poses), scaled(this.front, this.flat ? 0.05 * this.size : 0)), along = scaled(force, 1 / size);
+      const tip = add(from, scaled(along, length)), neck = add(from, scaled(along, Math.max(0, length - head)));
+      const colour = rgba(cssColour(a.kind === 'force' ? '--force' : '--reaction'));
+      r.draw(this.meshes.cylinder, between(from, neck, this.thin * 0.45), colour, 0);
+      r.draw(this.meshes.cone, tapered(neck, tip, this.thin * 1.25), colour, 0);
+    });
   }
 
   anchor(at) {

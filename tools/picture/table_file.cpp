@@ -78,17 +78,30 @@ void TableFile::describe(const std::string& path) {
   if (!read_file(path + ".json", text, error, kMostBytes)) return;
   const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
   if (!j.is_object() || !j.contains("columns") || !j["columns"].is_array()) return;
-  if (const std::string status = j.value("status", "complete"); status != "complete") ended_ = status;
+  const auto text_of = [](const nlohmann::json& object, const char* name) -> std::string {
+    return object.contains(name) && object[name].is_string() ? object[name].get<std::string>() : "";
+  };
+  if (const std::string status = text_of(j, "status"); status != "complete") ended_ = status;
   const nlohmann::json& list = j["columns"];
   for (std::size_t k = 0; k < columns_.size() && k < list.size(); ++k) {
-    if (!list[k].is_object() || list[k].value("name", "") != columns_[k].name) continue;
-    columns_[k].unit = list[k].value("unit", "");
-    columns_[k].output = list[k].value("description", "") == "output";
+    if (!list[k].is_object() || text_of(list[k], "name") != columns_[k].name) continue;
+    columns_[k].unit = text_of(list[k], "unit");
+    columns_[k].output = text_of(list[k], "description") == "output";
   }
 }
 
 std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>& wanted) const {
   std::vector<std::vector<double>> values(wanted.size());
+  rows(wanted, [&](std::span<const double> row) {
+    for (std::size_t k = 0; k < row.size(); ++k) values[k].push_back(row[k]);
+    return true;
+  });
+  return values;
+}
+
+void TableFile::rows(const std::vector<std::size_t>& wanted,
+                     const std::function<bool(std::span<const double>)>& row) const {
+  std::vector<double> values(wanted.size());
   std::vector<int> place(columns_.size(), -1);
   std::size_t last = 0;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
@@ -96,18 +109,18 @@ std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>&
     last = std::max(last, wanted[k]);
   }
   const char *p = text_.data() + rows_at_, *all = text_.data() + text_.size();
-  while (p < all) {
+  for (const char* next = p; p < all; p = next) {
     const auto* end = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(all - p)));
     if (end == nullptr) end = all;
-    if (end - p > 1 || *p != '\r')
-      for (std::size_t k = 0; k <= last; ++k) {
-        const char* stop = p < end ? field_end(p, end) : end;
-        if (place[k] >= 0) values[static_cast<std::size_t>(place[k])].push_back(field_number(p, stop));
-        p = stop < end ? stop + 1 : end;
-      }
-    p = end + 1;
+    next = end + 1;
+    if (end - p <= 1 && *p == '\r') continue;
+    for (std::size_t k = 0; k <= last; ++k) {
+      const char* stop = p < end ? field_end(p, end) : end;
+      if (place[k] >= 0) values[static_cast<std::size_t>(place[k])] = field_number(p, stop);
+      p = stop < end ? stop + 1 : end;
+    }
+    if (!row(values)) return;
   }
-  return values;
 }
 
 }  // namespace mbc::tools

@@ -2,6 +2,8 @@
 // A CSV file of results as `mbc run` and `mbc sweep` write them, with the units of the JSON file beside it.
 #pragma once
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ class TableFile {
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
   // The values of these columns, row by row; what is no number (the status of a member of a sweep) is nan.
   [[nodiscard]] std::vector<std::vector<double>> read(const std::vector<std::size_t>& wanted) const;
+  // The same, a row at a time, until it says no.
+  void rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
   // "stopped", "interrupted": the run did not come to its end; "" where it did or nobody says.
   [[nodiscard]] const std::string& ended() const { return ended_; }
   [[nodiscard]] const std::string& error() const { return error_; }

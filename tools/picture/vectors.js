@@ -37,6 +37,12 @@ function between(a, b, radius) {
   return [...scaled(x, radius), 0, ...scaled(y, radius), 0, ...d, 0, ...scaled(add(a, b), 0.5), 1];
 }
 
+// A cone with its base about a and its point at b.
+function tapered(a, b, radius) {
+  const m = between(a, b, radius), d = sub(b, a), centre = add(a, scaled(d, 0.25));
+  return [...m.slice(0, 12), ...centre, 1];
+}
+
 function multiplied(a, b) {
   const m = new Array(16);
   for (let j = 0; j < 4; ++j)

@@ -78,24 +78,36 @@ std::optional<std::uint32_t> DataFiles::text_of(const std::string& name, Span sp
     sink.report(Kind::table_file, span, printable(name), why);
     return std::nullopt;
   };
-  const std::string& root = modules_.folder();
+  const std::string &root = modules_.folder(), folder = modules_.folder_of(span.file, sources_);
+  const bool loaded = modules_.loader() != nullptr;
   if (name.empty()) return refuse("the name is empty");
   // the command line names any file, from the folder it is given in
   const bool outside = is_from_command_line(sources_[span.file].name());
-  if (root.empty() && !outside) return refuse("a model that is not a file has no folder to look in");
-  const std::optional<std::string> path =
-      outside ? std::optional(name) : confined_path(name, modules_.folder_of(span.file, sources_), root);
+  if (root.empty() && !outside && !loaded) return refuse("a model that is not a file has no folder to look in");
+  const std::optional<std::string> path = outside
+                                              ? std::optional(loaded ? kCommandLineFile + name : name)
+                                              : (loaded ? path_below(name, folder) : confined_path(name, folder, root));
   if (!path) return refuse(kNotConfined);
   for (std::uint32_t k = 1; k < sources_.size(); ++k)
     if (sources_[k].name() == *path) return k;
-  std::error_code none;
-  if (std::filesystem::is_directory(*path, none)) return refuse("it is a folder");
-  if (!std::filesystem::is_regular_file(*path, none)) return refuse("there is no such file");
-  std::string text, error;
-  if (!read_file(*path, text, error, kMostBytes + 1)) return refuse(error);
+  std::string text, why;
+  if (!(loaded ? given(*path, text) : read_text(*path, text, why)))
+    return refuse(why.empty() ? "there is no such file" : why);
   if (text.size() > kMostBytes) return refuse("it is larger than 64 MiB");
   if (text.find('\0') != std::string::npos) return refuse("it is not a text");
   return sources_.add(*path, std::move(text));
+}
+
+bool DataFiles::given(const std::string& path, std::string& text) const {
+  std::optional<std::string> found = modules_.loader()(path);
+  if (found) text = std::move(*found);
+  return found.has_value();
+}
+
+bool DataFiles::read_text(const std::string& path, std::string& text, std::string& why) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) why = "it is a folder";
+  return why.empty() && std::filesystem::is_regular_file(path, none) && read_file(path, text, why, kMostBytes + 1);
 }
 
 const DataFiles::File* DataFiles::open(const std::string& name, Span span, Sink& sink) {

@@ -44,6 +44,8 @@ class DataFiles {
 
  private:
   std::optional<std::uint32_t> text_of(const std::string& name, Span span, Sink& sink);
+  bool given(const std::string& path, std::string& text) const;
+  static bool read_text(const std::string& path, std::string& text, std::string& why);
   bool read_header(File& file, Sink& sink);
   bool header_cell(File& file, std::string_view cell, std::size_t at, Sink& sink);
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mbc view RESULT`: a run looked at again from its rows and their description.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "tests/support/scratch.h"
+#include "tests/tools/page_data.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+const Start kNoDisplay{.setenv = {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}}};
+
+// A rod on a pin, whose motion is driven by a table of a file, with a part of a file of the user's.
+const char* kDriven =
+    "mbd 1\n"
+    "/// A driven arm\n"
+    "use \"parts/arm.mbd\"\n"
+    "use joints\n"
+    "param L = 0.5 [m]\n"
+    "gravity (0, 0, -9.81) [m/s^2]\n"
+    "body b(mass = 2 [kg], inertia = diag(0.1, 0.2, 0.15) [kg*m^2]) at (L, 0, 0)\n"
+    "Spherical pin(a = ground.at(0, 0, 0), b = b.at(-L, 0, 0))\n"
+    "force push on b: (0, table(t, \"push.csv\", column = \"F\", beyond = hold), 0)\n"
+    "output E = energy.total, twice = doubled(b.z)\n"
+    "at knock: 0.3 [s] { impulse on b: (0, 0, 1) [N*s] }\n"
+    "simulate { time = 0 [s] .. 1 [s] step 10 [ms]; integrator = rk4 }\n";
+
+void write_driven(const Folder& folder) {
+  std::filesystem::create_directory(folder / "parts");
+  write_file(folder / "parts/arm.mbd", "mbd 1\ndef doubled(x) = 2*x\n");
+  write_file(folder / "push.csv", "t [s],F [N]\n0,0\n0.5,3\n1,1\n");
+  write_file(folder / "a.mbd", kDriven);
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--report", folder / "run.html", "--set",
+                           "L = 0.7 [m]", "--quiet"});
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+}
+
+Json view(const Folder& folder, const std::string& rows) {
+  const Ran ran = run_mbc({"view", folder / rows, "-o", folder / "view.html"}, kNoDisplay);
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+  CHECK(ran.out == (folder / "view.html") + "\n");
+  return data_of(read_file(folder / "view.html"));
+}
+
+void edit(const std::string& path, const std::string& from, const std::string& to) {
+  std::string text = read_file(path);
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  write_file(path, text.replace(at, from.size(), to));
+}
+
+}  // namespace
+
+TEST_CASE("a result is viewed from the texts beside it, as its run was") {
+  const Folder folder;
+  write_driven(folder);
+  const Json run = data_of(read_file(folder / "run.html"));
+  // neither the model nor what it used is there any more
+  for (const char* name : {"a.mbd", "push.csv", "parts/arm.mbd"}) std::filesystem::remove(folder / name);
+  const Json again = view(folder, "a.csv");
+  for (const char* same : {"scene", "times", "poses", "series", "events", "parameters", "source", "title", "simulation",
+                           "rows", "time_unit"})
+    CHECK_MESSAGE(again[same] == run[same], same);
+  CHECK(again["parameters"][0]["value"] == 0.7);
+  CHECK(again["events"].size() == 1);
+  CHECK(again["events"][0]["name"] == "knock");
+  CHECK(again["events"][0]["time"] == 0.3);
+  CHECK_FALSE(again.contains("no_picture"));
+  CHECK(has(again["summary"], "complete"));
+}
+
+TEST_CASE("a description holds all texts, and is the same for the same run") {
+  const Folder folder;
+  write_driven(folder);
+  const std::string first = read_file(folder / "a.csv.json");
+  const Json description = Json::parse(first);
+  CHECK(description["format_version"] == 2);
+  std::vector<std::string> names;
+  for (const Json& t : description["texts"])
+    names.push_back(t["kind"].get<std::string>() + " " + t["name"].get<std::string>());
+  CHECK(names[0] == "model " + (folder / "a.mbd"));
+  CHECK(std::find(names.begin(), names.end(), "library joints") != names.end());
+  CHECK(std::find(names.begin(), names.end(), "file parts/arm.mbd") != names.end());
+  CHECK(std::find(names.begin(), names.end(), "file push.csv") != names.end());
+  CHECK(description["texts"][0]["text"] == kDriven);
+  write_driven(folder);
+  CHECK(read_file(folder / "a.csv.json") == first);
+}
+
+TEST_CASE("a library that has changed since is the one of the description") {
+  const Folder folder;
+  write_driven(folder);
+  const Json before = view(folder, "a.csv");
+  Json description = Json::parse(read_file(folder / "a.csv.json"));
+  for (Json& t : description["texts"])
+    if (t["name"] == "joints") t["text"] = t["text"].get<std::string>() + "\ndef of_another_time(x) = x\n";
+  write_file(folder / "a.csv.json", description.dump());
+  const Json after = view(folder, "a.csv");
+  CHECK(after["poses"] == before["poses"]);
+  CHECK_FALSE(after.contains("no_picture"));
+}
+
+TEST_CASE("a result without states gets curves only, and says why") {
+  const Folder folder;
+  write_driven(folder);
+  const std::string rows = read_file(folder / "a.csv"), description = read_file(folder / "a.csv.json");
+  const auto why = [&](const char* part) {
+    const Json data = view(folder, "a.csv");
+    CHECK_MESSAGE(has(data.value("no_picture", ""), part), data.value("no_picture", ""));
+    CHECK(data["scene"]["parts"].empty());
+    CHECK(data["series"].size() >= 2);
+    CHECK(data["frames"] == 101);
+  };
+  edit(folder / "a.csv", ",b.p2,", ",other,");
+  why("without states: there is no column `b.p2`");
+  write_file(folder / "a.csv", rows);
+  Json j = Json::parse(description);
+  j.erase("texts");
+  write_file(folder / "a.csv.json", j.dump());
+  why("the description holds no model");
+  j = Json::parse(description);
+  j["texts"][0]["text"] = "mbd 1\nparticle p(\n";
+  write_file(folder / "a.csv.json", j.dump());
+  why("the model of this result is none to mbc");
+  write_file(folder / "a.csv.json", "{\"format\": 3, \"texts\": [1, {\"kind\": []}], \"settings\": []}");
+  why("there is no description");
+  std::filesystem::remove(folder / "a.csv.json");
+  why("there is no description");
+}
+
+TEST_CASE("a description that was tampered with does no harm") {
+  const Folder folder;
+  write_driven(folder);
+  const std::string description = read_file(folder / "a.csv.json");
+  const Json whole = Json::parse(description);
+  for (const auto& [name, value] : whole.items())
+    for (const Json& other : {Json(nullptr), Json(3), Json("x"), Json::array({1, nullptr, "a"}), Json::object()}) {
+      Json j = whole;
+      j[name] = other;
+      write_file(folder / "a.csv.json", j.dump());
+      const Ran ran = run_mbc({"view", folder / "a.csv", "-o", folder / "view.html"}, kNoDisplay);
+      CHECK_MESSAGE(ran.code == 0, name << ran.err);
+    }
+}
+
+TEST_CASE("rows are the same whether a page is made of them or not") {
+  const Folder folder;
+  for (const char* example : {"bouncing_ball", "slider_crank_joints", "double_pendulum_redundant", "hopper"}) {
+    const std::string model = std::string(MBC_SOURCE_DIR "/examples") + "/" + example + ".mbd";
+    REQUIRE(run_mbc({"run", model, "-o", folder / "a.csv", "--report", folder / "a.html", "--quiet"}).code == 0);
+    REQUIRE(run_mbc({"run", model, "-o", folder / "b.csv", "--quiet"}).code == 0);
+    CHECK_MESSAGE(read_file(folder / "a.csv") == read_file(folder / "b.csv"), example);
+  }
+  const std::string ball = std::string(MBC_SOURCE_DIR "/examples") + "/bouncing_ball.mbd";
+  CHECK(run_mbc({"run", ball, "--report", folder / "a.html", "-o", "/dev/null"}).code == 0);
+  const Json data = data_of(read_file(folder / "a.html"));
+  CHECK(data["events"].size() > 10);
+  CHECK(data["events"][0]["name"] == "top");
+  CHECK(data["events"][0]["time"].get<double>() == doctest::Approx(std::sqrt(2 / 9.81)));
+  CHECK(data["scene"]["arrows"][0]["kind"] == "reaction");
+  const Json& push = data["arrows"]["columns"][0];
+  CHECK(push["to"].get<double>() == doctest::Approx(0.981));
+  CHECK(push["from"] == 0);
+}
+
+TEST_CASE("what belongs to a run to come is refused for one that is over") {
+  const Folder folder;
+  write_driven(folder);
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--set", "L = 1 [m]"}, {"--native"}, {"--interpret"}, {"--output-every", "2"}, {"--assemble"}, {"demo"}}) {
+    std::vector<std::string> arguments = {"view", folder / "a.csv", "-o", folder / "view.html"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ran ran = run_mbc(arguments, kNoDisplay);
+    CHECK(ran.code == 2);
+    CHECK(has(ran.err, "is a result, and its run is over"));
+  }
+  CHECK(run_mbc({"view", folder / "gone.csv"}, kNoDisplay).code == 1);
+}
+
+}  // namespace mbc::test
