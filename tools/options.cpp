@@ -84,6 +84,7 @@ Without -o the picture goes to the terminal, in braille characters; -o writes SV
 Examples:
   mbc plot swing.csv bob.z
   mbc plot swing.csv "E, T" --width 100
+  mbc plot swing.csv "hinge.angle in [deg]" -o angle.png
   mbc plot swing.csv bob.vz --against bob.z -o phase.svg)";
 
 constexpr const char* kCheckFooter = R"(Examples:
@@ -353,13 +354,14 @@ void add_view(CLI::App& app, Raw& raw) {
 }
 
 void add_plot(CLI::App& app, Raw& raw) {
-  CLI::App* plot = app.add_subcommand("plot", "draw columns of a result in the terminal, or as SVG");
+  CLI::App* plot = app.add_subcommand("plot", "draw columns of a result in the terminal, as SVG, PNG or PDF");
   plot->footer(kPlotFooter);
   Options& o = raw.options;
   plot->add_option("RESULT", o.file, "the CSV file; - is standard input")->type_name("");
-  plot->add_option("COLUMNS", o.quantities, "names of columns, with commas between them")->type_name("");
+  plot->add_option("COLUMNS", o.quantities, "names of columns, with commas between them; `x in [deg]`: in that unit")
+      ->type_name("");
   plot->add_option("--against", o.against, "the column to the right in place of the time")->type_name("X");
-  plot->add_option("-o,--output", o.output, "SVG file; - is standard output")->type_name("OUT.svg");
+  plot->add_option("-o,--output", o.output, "SVG, PNG or PDF file; - is SVG on standard output")->type_name("OUT.svg");
   const auto size = CLI::Range(std::uint32_t{20}, std::uint32_t{10000}).description("");
   plot->add_option("--width", o.width, "characters, with -o pixels; default: the terminal, 800")
       ->type_name("N")

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc plot`: columns of a result as curves.
+// `mbc plot`: columns of a result as curves, in the terminal, as SVG, and by a program of the system as PNG and PDF.
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "api/output/preview.h"
+#include "base/row_format.h"
 #include "base/text.h"
 #include "tools/commands.h"
+#include "tools/picture/converted.h"
 #include "tools/picture/plot.h"
 #include "tools/picture/table_file.h"
 #include "tools/places.h"
@@ -35,14 +38,29 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
+// A column, and the unit to draw it in: "hinge.angle in [deg]".
+struct PlotItem {
+  std::string name;
+  std::optional<std::string> unit;  // nothing: that of the column
+};
+
+PlotItem item_of(const std::string& text) {
+  const std::size_t at = text.rfind(" in [");
+  if (at == std::string::npos || !text.ends_with("]")) return {text, {}};
+  std::string name = text.substr(0, at);
+  name.erase(name.find_last_not_of(' ') + 1);
+  return {name, text.substr(at + 5, text.size() - at - 6)};
+}
+
 class PlotCommand {
  public:
   explicit PlotCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
     if (!options_.output.empty() && options_.output != "-") {
-      if (!options_.output.ends_with(".svg"))
-        return report_.usage("plot: `" + options_.output + "`: the picture is SVG", "name a file that ends in .svg");
+      if (!is_one_of(ending_of(options_.output), {"svg", "png", "pdf"}))
+        return report_.usage("plot: `" + options_.output + "`: the picture is SVG, PNG or PDF",
+                             "name a file that ends in .svg, .png or .pdf");
       if (const int problem = check_place(options_, options_.output); problem != kOk) return problem;
     }
     if (!table_.open(options_.file)) {
@@ -73,9 +91,11 @@ class PlotCommand {
 
   int choose() {
     if (!options_.against.empty()) {
-      const std::optional<std::size_t> found = column(options_.against);
-      if (!found) return unknown(options_.against);
-      x_ = *found;
+      const PlotItem item = item_of(options_.against);
+      const std::optional<std::size_t> found = column(item.name);
+      if (!found) return unknown(item.name);
+      x_.column = *found;
+      if (const int problem = draw_in(item.unit, x_); problem != kOk) return problem;
     }
     if (options_.quantities.empty()) return choose_outputs();
     for (const std::string& name : names_in(options_.quantities))
@@ -83,49 +103,76 @@ class PlotCommand {
     return kOk;
   }
 
-  int take(const std::string& name) {
+  int take(const std::string& text) {
+    const auto [name, unit] = item_of(text);
     const std::size_t before = chosen_.size();
     if (name.ends_with("*")) {
       for (std::size_t k = 0; k < table_.columns().size() && chosen_.size() < before + kMostOfStar; ++k)
-        if (table_.columns()[k].name.starts_with(name.substr(0, name.size() - 1))) chosen_.push_back(k);
+        if (table_.columns()[k].name.starts_with(name.substr(0, name.size() - 1))) chosen_.push_back({k});
     } else if (const std::optional<std::size_t> found = column(name)) {
-      chosen_.push_back(*found);
+      chosen_.push_back({*found});
     }
-    return chosen_.size() > before ? int{kOk} : unknown(name);
+    if (chosen_.size() == before) return unknown(name);
+    for (std::size_t k = before; k < chosen_.size(); ++k)
+      if (const int problem = draw_in(unit, chosen_[k]); problem != kOk) return problem;
+    return kOk;
   }
 
   int choose_outputs() {
     for (std::size_t k = 1; k < table_.columns().size(); ++k)
-      if (table_.columns()[k].output && k != x_) chosen_.push_back(k);
+      if (table_.columns()[k].output && k != x_.column) chosen_.push_back({k});
     for (std::size_t k = 1; chosen_.empty() && k < table_.columns().size(); ++k)
       for (std::size_t i = k; i < table_.columns().size() && chosen_.size() < kFirst; ++i)
-        if (i != x_) chosen_.push_back(i);
+        if (i != x_.column) chosen_.push_back({i});
+    return kOk;
+  }
+
+  struct Drawn {
+    std::size_t column = 0;
+    std::string unit{};  // "": that of the column
+    double factor = 1;   // of the column's values
+  };
+
+  int draw_in(const std::optional<std::string>& wanted, Drawn& drawn) const {
+    if (!wanted) return kOk;
+    const std::string& unit = *wanted;
+    const TableFile::Column& c = table_.columns()[drawn.column];
+    std::string why;
+    const std::optional<double> factor = unit_factor(c.unit, unit, why);
+    if (!factor) return report_.usage("plot: `" + c.name + "` cannot be drawn in [" + unit + "]: " + why, kUnitHint);
+    drawn.unit = unit;
+    drawn.factor = *factor;
     return kOk;
   }
 
   // Curves of one unit share their axes; on a terminal without colours each has its own.
   std::vector<Plot> plots() const {
-    std::vector<std::size_t> wanted = chosen_;
-    wanted.push_back(x_);
+    std::vector<std::size_t> wanted = {x_.column};
+    for (const Drawn& d : chosen_) wanted.push_back(d.column);
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    std::vector<std::vector<double>> values = table_.read(wanted);
-    const auto curve = [&](std::size_t k) {
-      const auto at = std::lower_bound(wanted.begin(), wanted.end(), k) - wanted.begin();
-      const TableFile::Column& c = table_.columns()[k];
-      return PlotCurve{c.name, c.unit, values[static_cast<std::size_t>(at)]};
+    const std::vector<std::vector<double>> values = table_.read(wanted);
+    const auto curve = [&](const Drawn& d) {
+      const auto at = std::lower_bound(wanted.begin(), wanted.end(), d.column) - wanted.begin();
+      PlotCurve made{table_.columns()[d.column].name, unit_of(d), values[static_cast<std::size_t>(at)]};
+      for (double& v : made.values) v *= d.factor;
+      return made;
     };
     std::vector<Plot> all;
-    for (const std::size_t k : chosen_) {
-      const std::string& unit = table_.columns()[k].unit;
+    for (const Drawn& d : chosen_) {
+      const std::string unit = unit_of(d);
       const bool alone = options_.output.empty() && !colours();
       const auto same = std::find_if(all.begin(), all.end(), [&](const Plot& p) { return p.curves[0].unit == unit; });
       if (!alone && same != all.end() && same->curves.size() < 6)
-        same->curves.push_back(curve(k));
+        same->curves.push_back(curve(d));
       else
-        all.push_back({title(), curve(x_), {curve(k)}});
+        all.push_back({title(), curve(x_), {curve(d)}});
     }
     return all;
+  }
+
+  [[nodiscard]] std::string unit_of(const Drawn& d) const {
+    return d.unit.empty() ? table_.columns()[d.column].unit : d.unit;
   }
 
   std::string title() const {
@@ -144,6 +191,7 @@ class PlotCommand {
           svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450);
       std::string error;
       if (options_.output == "-") return print_output(svg);
+      if (!options_.output.ends_with(".svg")) return draw_converted(svg);
       if (write_text(options_.output, svg, error)) return kOk;
       report_.failure("output_failed", error);
       return kOutputFailed;
@@ -155,11 +203,25 @@ class PlotCommand {
     return print_output(text);
   }
 
+  [[nodiscard]] int draw_converted(const std::string& svg) const {
+    std::string picture, error;
+    if (!converted(svg, std::string(ending_of(options_.output)), picture, error)) {
+      report_.failure("no_converter", error);
+      return kOutputFailed;
+    }
+    if (write_text(options_.output, picture, error)) return kOk;
+    report_.failure("output_failed", error);
+    return kOutputFailed;
+  }
+
+  static constexpr const char* kUnitHint =
+      "a unit of the same kind, as in `mbc plot swing.csv \"hinge.angle in [deg]\"`";
+
   const Options& options_;
   Report report_;
   TableFile table_;
-  std::size_t x_ = 0;
-  std::vector<std::size_t> chosen_;
+  Drawn x_;
+  std::vector<Drawn> chosen_;
 };
 
 }  // namespace

@@ -184,9 +184,58 @@ TEST_CASE("units, outputs and phase portraits come from the file beside the rows
   CHECK(has(svg, ">bob.x [m]</text>"));
   CHECK(has(svg, ">bob.vz [m/s]</text>"));
   CHECK(has(svg, ">bob.z [m]</text>"));
-  CHECK(run_mbc({"plot", folder / "a.csv", "bob.*", "-o", folder / "a.png"}).code == 2);
+  CHECK(run_mbc({"plot", folder / "a.csv", "bob.*", "-o", folder / "a.gif"}).code == 2);
   CHECK(run_mbc({"plot", folder / "a.csv", "bob.*", "-o", "-"}).out.starts_with("<svg"));
   CHECK(run_mbc({"plot", folder / "a.mbd"}).code == 1);
+}
+
+TEST_CASE("plots in chosen units") {
+  const Folder folder;
+  write_file(folder / "a.mbd",
+             "mbd 1\ncoord phi = 0.5\nkinetic k: 1 [kg*m^2]*phi'^2/2\npotential v: 1 [J]*phi^2/2\n"
+             "output E = energy.total, turn = phi\nsimulate { time = 0 [s] .. 1 [s] step 0.5 [s] }\n");
+  REQUIRE(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--quiet"}).code == 0);
+  const Ran shown =
+      run_mbc({"plot", folder / "a.csv", "turn in [deg], E in [mJ]", "--against", "time in [ms]", "-o", "-"});
+  REQUIRE_MESSAGE(shown.code == 0, shown.err);
+  CHECK(has(shown.out, ">turn [deg]</text>"));
+  CHECK(has(shown.out, ">E [mJ]</text>"));
+  CHECK(has(shown.out, ">time [ms]</text>"));
+  CHECK(has(shown.out, ">1000</text>"));  // of the time
+  CHECK(has(shown.out, ">28</text>"));    // 0.5 rad are 28.6 deg
+  for (const char* wrong : {"turn in [m]", "E in [N]", "E in [nothing]", "E in []", "E in [J] \n]"}) {
+    const Ran ran = run_mbc({"plot", folder / "a.csv", wrong});
+    CHECK_MESSAGE(ran.code == 2, std::string(wrong));
+  }
+  CHECK(has(run_mbc({"plot", folder / "a.csv", "E in [N]"}).err, "`E` cannot be drawn in [N]: it is in [N*m]"));
+}
+
+TEST_CASE("PNG and PDF are made where the converter is installed; else it is said what is missing") {
+  const Folder folder;
+  write_file(folder / "a.csv", "time,x\n0,0\n1,2\n2,1\n");
+  const Ran without =
+      run_mbc({"plot", folder / "a.csv", "x", "-o", folder / "a.png"}, {.setenv = {{"PATH", folder.path()}}});
+  CHECK(without.code == 74);
+  CHECK(has(without.err, "librsvg2-bin"));
+  CHECK_FALSE(std::filesystem::exists(folder / "a.png"));
+  const Ran png = run_mbc({"plot", folder / "a.csv", "x", "-o", folder / "a.png"});
+  if (png.code != 0) {
+    CHECK(has(png.err, "librsvg2-bin"));
+    return;
+  }
+  CHECK(read_file(folder / "a.png").starts_with("\x89PNG"));
+  CHECK(run_mbc({"plot", folder / "a.csv", "x", "-o", folder / "a.pdf"}).code == 0);
+  CHECK(read_file(folder / "a.pdf").starts_with("%PDF-"));
+}
+
+TEST_CASE("a million rows make a picture of its size, not of theirs") {
+  const Folder folder;
+  std::string text = "time,x\n";
+  for (int k = 0; k < 1'000'000; ++k) text += std::to_string(k) + "e-6," + std::to_string(k % 977) + ".25\n";
+  write_file(folder / "a.csv", text);
+  const Ran ran = run_mbc({"plot", folder / "a.csv", "x", "-o", folder / "a.svg"});
+  CHECK(ran.code == 0);
+  CHECK(std::filesystem::file_size(folder / "a.svg") < 200'000);
 }
 
 }  // namespace mbc::test
