@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that go on later: RunOptions::pause and resume. The bytes hold what they are of, the run, and a check sum.
 #include "api/saved.h"
+#include "base/digest.h"
 #include "mbc/texts.h"
 
 namespace mbc::api {
@@ -32,11 +33,6 @@ std::uint64_t settings_digest(const Simulation::Impl& impl, const RunResult& nam
 }
 
 }  // namespace
-
-std::uint64_t digest(std::string_view text, std::uint64_t from) {
-  for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return from;
-}
 
 std::uint64_t model_digest(const Shape& shape) {
   std::uint64_t out = digest(version());
@@ -87,8 +83,8 @@ namespace mbc {
 
 std::uint64_t text_digest(const Model& model) {
   const SourceSet& sources = model.state()->shape->sources();
-  std::uint64_t out = api::digest("");
-  for (std::uint32_t k = 0; k < sources.size(); ++k) out = api::digest(sources[k].text(), api::digest("|", out));
+  std::uint64_t out = digest("");
+  for (std::uint32_t k = 0; k < sources.size(); ++k) out = digest(sources[k].text(), digest("|", out));
   return out;
 }
 

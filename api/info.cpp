@@ -28,7 +28,8 @@ class Info {
     out_.has_units = model_.has_units;
     const std::vector<Quantity> parameters = handle_.parameters();
     for (std::size_t k = 0; k < parameters.size(); ++k)
-      out_.parameters.push_back({parameters[k], params_[k], model_.params[k].overridden});
+      out_.parameters.push_back(
+          {parameters[k], params_[k], model_.params[k].overridden, !model_.graph.is_constant(model_.params[k].value)});
     entities();
     loads();
     const std::size_t n_q = model_.coordinates.size();

@@ -8,10 +8,10 @@
 #include "api/guard.h"
 #include "api/settings.h"
 #include "api/simulation_impl.h"
+#include "base/digest.h"
 
 namespace mbc {
 
-using api::digest;
 using api::model_digest;
 
 namespace {

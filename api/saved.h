@@ -3,15 +3,11 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "api/simulation_impl.h"
 #include "base/archive.h"
 
 namespace mbc::api {
-
-// FNV-1a
-std::uint64_t digest(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u);
 
 // Of everything it was compiled from, the version of mbc included.
 std::uint64_t model_digest(const Shape& shape);

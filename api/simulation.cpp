@@ -150,6 +150,11 @@ Result<double> Simulation::output(const std::string& name) {
   return index ? output(*index) : index.error();
 }
 
+Result<std::vector<double>> Simulation::columns() {
+  if (Result<void> free = impl_->check_free(); !free) return free.error();
+  return api::guarded([&] { return impl_->columns(); });
+}
+
 void Simulation::reset() { impl_->begin_anew(); }
 
 std::vector<double> Simulation::initial_state() {

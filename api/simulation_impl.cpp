@@ -13,6 +13,7 @@
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
+#include "runtime/simulation/data/recording.h"
 
 namespace mbc {
 
@@ -319,6 +320,25 @@ Error error_of(const runtime::RunData& data, const SourceSet& sources, bool colo
 }
 
 }  // namespace
+
+// A row that is recorded alone. By the equations of the motion at hand, whose rows are those that it has certified.
+Result<std::vector<double>> Simulation::Impl::columns() {
+  const std::vector<double> at = state();
+  runtime::Equations& e = motion ? motion->equations() : ready();
+  runtime::ConstraintProjector projector(e, facts().info);
+  runtime::RunData data;
+  std::vector<double> values, dy(at.size());
+  const runtime::Recorder record = [&](double, std::span<const double> row) {
+    values.assign(row.begin(), row.end());
+    return true;
+  };
+  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
+  runtime::Recording recording(e, projector, facts().info, settings, record, data);
+  if (const std::int32_t failed = e.rhs(time, at.data(), dy.data()); failed > 0)
+    return Error{ErrorCode::undefined_value, "the motion has no rate here", {}, static_cast<std::size_t>(failed - 1)};
+  if (!recording.row(time, at, dy, false)) return error_of(data, sources(), shape().how().colour);
+  return values;
+}
 
 std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const sema::Simulation s = chosen_block();

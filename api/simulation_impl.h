@@ -80,6 +80,7 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the state at hand
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
   RowSet rows(double t, std::span<const double> state);
+  Result<std::vector<double>> columns();
   [[nodiscard]] RhsFunction rhs_function();
   Result<std::vector<double>> value(const std::string& expression, double t, std::span<const double> state);
   // `watch`: as runtime::SimulateOptions; then it is a run of the kernel with the values of tests.

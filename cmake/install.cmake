@@ -12,6 +12,8 @@ set(MBC_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 install(TARGETS mbc_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 # what object files of models are linked with (mbc compile -o model.o, model.so)
 install(TARGETS mbc_support ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
+# what FMUs hold (mbc compile -o model.fmu)
+install(TARGETS mbc_fmi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DPROGRAM=$<TARGET_FILE:mbc_program> -DVERSION=${PROJECT_VERSION}
   -DOUT=${PROJECT_BINARY_DIR}/mbc.1 -P \"${PROJECT_SOURCE_DIR}/cmake/manual.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT program)

@@ -7,6 +7,7 @@
 #include <climits>
 #include <limits>
 
+#include "base/digest.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
 #include "tools/places.h"
@@ -17,12 +18,6 @@ namespace mbc::tools {
 namespace {
 
 constexpr const char* kMagic = "mbc checkpoint 2";
-
-std::uint64_t digest(std::string_view text) {  // FNV-1a
-  std::uint64_t out = 0xcbf29ce484222325u;
-  for (const char c : text) out = (out ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return out;
-}
 
 std::string current_folder() {
   char path[PATH_MAX];

@@ -14,6 +14,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "tools/fmu/archive.h"
 #include "tools/link/shared_object.h"
 #include "tools/places.h"
 #include "tools/report.h"
@@ -33,7 +34,7 @@ constexpr std::array<std::pair<const char*, Stage>, 10> kStages = {{{"ast", Stag
                                                                     {"obj", Stage::object},
                                                                     {"so", Stage::object},
                                                                     {"header", Stage::header}}};
-constexpr const char* kStageNames = "ast, model, system, kernel, jacobian, llvm-ir, asm, obj, so, header";
+constexpr const char* kStageNames = "ast, model, system, kernel, jacobian, llvm-ir, asm, obj, so, header, fmu";
 
 std::optional<Stage> stage_named(const std::string& name) {
   for (const auto& [known, stage] : kStages) {
@@ -48,6 +49,7 @@ std::string stage_of_ending(const std::string& path) {
   if (path.ends_with(".h")) return "header";
   if (path.ends_with(".s")) return "asm";
   if (path.ends_with(".ll")) return "llvm-ir";
+  if (path.ends_with(".fmu")) return "fmu";
   return "";
 }
 
@@ -121,6 +123,30 @@ int link_to(const Options& options, const std::string& object, const Report& rep
   return kUsage;
 }
 
+// The archive is made here, not by the library: it needs files of the installation.
+int export_fmu(const Options& options, const Report& report) {
+  const std::string identifier = prefix_of(options.output.empty() ? options.file : options.output);
+  const bool to_stdout = options.output.empty() || options.output == "-";
+  if (to_stdout && isatty(1) == 1)
+    return report.usage("an FMU is no text for a terminal", "name a file: `-o model.fmu`");
+  if (!options.processor.empty() || !options.prefix.empty() || !options.stdlib.empty())
+    return report.usage("compile: --cpu, --prefix and --stdlib are not for fmu", "leave them out");
+  if (const int problem = check_place(options, options.output); problem != kOk) return problem;
+  const Model model = load_model(options, true);
+  report.compiled(model);
+  if (!model.ok()) return kModelError;
+  if (const Result<Simulation> there = Simulation::create(model, options.simulation); !there) {
+    report.failure("model_error", there.error().message);
+    return kModelError;
+  }
+  std::string error;
+  const std::string name = options.file == "-" ? "model.mbd" : options.file;
+  const std::string bytes = fmu_of(model, {options.fmi, name, identifier, options.simulation, options.set}, error);
+  if (!bytes.empty()) return emit_to(options, bytes, report);
+  report.failure("export_failed", error);
+  return kUsage;
+}
+
 // `E0302`, `e0302` or `dimension_mismatch`.
 bool is_code(const CodeInfo& info, const std::string& wanted) {
   const auto same = [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); };
@@ -174,6 +200,9 @@ int check_model(const Options& options) {
 int compile_model(const Options& options) {
   const Report report(options);
   const std::string name = options.emit.empty() ? stage_of_ending(options.output) : options.emit;
+  if (name == "fmu") return export_fmu(options, report);
+  if (!options.simulation.empty() || options.fmi != 3)
+    return report.usage("compile: NAME and --fmi are for fmu", "leave them out, or write `-o model.fmu`");
   const std::optional<Stage> stage = stage_named(name);
   if (name.empty())
     return report.usage("compile: which stage is wanted?",

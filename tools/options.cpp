@@ -93,16 +93,18 @@ constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd --json                          one JSON object on stdout: ok, sizes, diagnostics)";
 
 constexpr const char* kCompileFooter =
-    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj, so, header. An object file holds
+    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj, so, header, fmu. An object file holds
 PREFIX_rhs and its kin and needs libmbc_support.a only, a shared object (linked by cc) nothing; the header has their signatures,
-sizes, names and values. The ending of OUT picks the stage when --emit is not given: .o obj, .so so, .h header, .s asm, .ll llvm-ir.
+sizes, names and values. The ending of OUT picks the stage when --emit is not given: .o obj, .so so, .h header, .s asm, .ll llvm-ir,
+.fmu fmu: the model for importers of FMI, as a unit for Co-Simulation that moves by the `simulate` block NAME.
 
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step
   mbc compile pendulum.mbd --emit=system -o system.txt
   mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...
   mbc compile pendulum.mbd -o pendulum.h --prefix=swing  and what a program in C needs to call them
-  mbc compile pendulum.mbd -o pendulum.o --cpu=native    with the fused multiply-adds of this machine)";
+  mbc compile pendulum.mbd -o pendulum.o --cpu=native    with the fused multiply-adds of this machine
+  mbc compile pendulum.mbd swing -o pendulum.fmu         by FMI 3; --fmi 2 for importers of FMI 2)";
 
 constexpr const char* kDoctorFooter =
     R"(Degrees of freedom, redundant and contradicting rows by name, coordinates that nothing determines, the rank at the initial
@@ -386,6 +388,11 @@ void add_compile(CLI::App& app, Raw& raw) {
   compile->add_option("--emit", raw.options.emit, "the stage to show")->type_name("STAGE");
   compile->add_option("-o,--output", raw.options.output, "file to write; without it or with -, standard output")
       ->type_name("OUT");
+  compile->add_option("NAME", raw.options.simulation, "fmu: the `simulate` block it moves by; default: the first")
+      ->type_name("");
+  compile->add_option("--fmi", raw.options.fmi, "fmu: version of the standard, 2 or 3 (default)")
+      ->type_name("N")
+      ->check(CLI::IsMember({2, 3}).description(""));
   compile->add_option("--prefix", raw.options.prefix, "first part of the names of the functions; default: name of FILE")
       ->type_name("PREFIX");
   compile

@@ -60,6 +60,7 @@ struct Options {
   std::string emit;       // compile: name of the stage
   std::string prefix;     // compile: of the functions in asm and obj
   std::string processor;  // compile: --cpu
+  int fmi = 3;            // compile: version of the standard
   std::string code;       // explain; examples, new, doc: the name
   bool list = false;
   std::vector<std::string> files;                 // test, fmt

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/digest.h"
+
 namespace mbc::output {
 namespace {
 
@@ -60,8 +62,7 @@ bool ResultFile::add_up(std::uint64_t bytes, Mark& mark) {
   std::vector<char> buffer(1 << 16);
   while (file && mark.bytes < bytes) {
     file.read(buffer.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(buffer.size(), bytes - mark.bytes)));
-    for (std::streamsize k = 0; k < file.gcount(); ++k)
-      mark.sum = (mark.sum ^ static_cast<unsigned char>(buffer[static_cast<std::size_t>(k)])) * 0x100000001b3u;  // FNV
+    mark.sum = digest({buffer.data(), static_cast<std::size_t>(file.gcount())}, mark.sum);
     mark.bytes += static_cast<std::uint64_t>(file.gcount());
   }
   return mark.bytes == bytes || fail("`" + partial_.path() + "` is shorter than it was");

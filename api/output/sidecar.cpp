@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/digest.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
 
@@ -171,9 +172,7 @@ bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string&
 }
 
 std::string content_hash(std::string_view text) {
-  // Parameters of FNV-1a, 64 bits: offset basis and prime.
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  std::uint64_t hash = digest(text);
   std::string digits(16, '0');
   for (std::size_t i = 16; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 0xF];
   return "fnv1a64:" + digits;

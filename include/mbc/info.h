@@ -18,6 +18,7 @@ struct ParameterInfo {
   Quantity quantity;
   double value = 0;
   bool from_outside = false;  // by CompileOptions::set
+  bool follows = false;       // it is declared by other parameters, and follows them until it is set
 };
 
 struct EntityInfo {  // a particle, body, point, load, energy

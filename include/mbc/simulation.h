@@ -98,6 +98,10 @@ class Simulation {
   [[nodiscard]] Result<double> output(std::size_t index);
   [[nodiscard]] Result<double> output(const std::string& name);
 
+  // The values of Model::columns() at the present state, as a row of a run has them; a quaternion that comes from a
+  // matrix may have the other sign there. Evaluates the equations of motion.
+  [[nodiscard]] Result<std::vector<double>> columns();
+
   // Back to the beginning of the block: its time, and the initial values at the present parameters. Parameters and
   // inputs stay what they are.
   void reset();

@@ -57,6 +57,13 @@ int run(const std::vector<std::string>& words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+// Of the program; "" where the system does not say.
+fs::path own_folder() {
+  std::array<char, PATH_MAX> own{};
+  const ssize_t length = readlink("/proc/self/exe", own.data(), own.size());
+  return length > 0 ? fs::path(std::string(own.data(), static_cast<std::size_t>(length))).parent_path() : fs::path();
+}
+
 std::string read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -64,23 +71,24 @@ std::string read(const std::string& path) {
 
 }  // namespace
 
-std::string support_library() {
-  std::array<char, PATH_MAX> own{};
-  const ssize_t length = readlink("/proc/self/exe", own.data(), own.size());
+std::string library_beside(const std::string& name) {
   std::vector<fs::path> folders;
-  if (length > 0) {
-    const fs::path folder = fs::path(std::string(own.data(), static_cast<std::size_t>(length))).parent_path();
-    folders = {folder, folder / "../lib"};
-  }
+  if (const fs::path folder = own_folder(); !folder.empty()) folders = {folder, folder / "../lib"};
   if (const char* named = std::getenv("MBC_LIBRARY_PATH"); named != nullptr && *named != 0) folders.emplace_back(named);
   std::error_code ignored;
   for (const fs::path& folder : folders)
-    if (const fs::path file = folder / "libmbc_support.a"; fs::is_regular_file(file, ignored)) return file.string();
+    if (const fs::path file = folder / name; fs::is_regular_file(file, ignored)) return file.string();
   return "";
 }
 
+std::vector<std::string> documents_beside(const std::string& name) {
+  const fs::path folder = own_folder();
+  if (folder.empty()) return {};
+  return {(folder / "../share/doc/mbc" / name).string(), (folder / "../../.." / name).string()};
+}
+
 std::string shared_object(const std::string& object, const std::string& name, std::string& error) {
-  const std::string support = support_library();
+  const std::string support = library_beside("libmbc_support.a");
   if (support.empty()) {
     error = "libmbc_support.a was not found beside mbc, in ../lib from there, or in $MBC_LIBRARY_PATH";
     return "";

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// modelDescription.xml of an FMU, by the standards FMI 2.0.4 and 3.0.2 (https://fmi-standard.org).
+#pragma once
+#include <string>
+
+#include "mbc/model.h"
+
+namespace mbc::fmi {
+
+struct DescriptionSettings {
+  int version = 3;         // 2 or 3
+  std::string name;        // of the model, for people
+  std::string identifier;  // a name of C: that of the library in `binaries`
+  std::string token;       // what instances are made with: FMI 3's instantiationToken, FMI 2's guid
+  std::string simulation;  // the `simulate` block that gives time and methods; "": none
+};
+
+// A Co-Simulation FMU of a model that is ok().
+[[nodiscard]] std::string model_description(const Model& model, const DescriptionSettings& settings);
+
+}  // namespace mbc::fmi

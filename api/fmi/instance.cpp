@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/fmi/instance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "api/fmi/resources.h"
+#include "base/digest.h"
+
+namespace mbc::fmi {
+namespace {
+
+// Of a step: what the times of importers, sums of steps, may be off.
+constexpr double kOffTime = 1e-6;
+
+constexpr const char* kError = "logStatusError";
+
+// What a saved state begins with, and the bytes of its own that follow.
+constexpr char kMagic[8] = {'m', 'b', 'c', 'f', 'm', 'i', '0', '1'};
+struct Head {
+  char magic[8];
+  std::uint64_t token;
+  double start, stop;
+  std::uint8_t phase, has_stop, set_anew, unused[5];
+};
+
+}  // namespace
+
+Instance::Instance(Model model, Simulation simulation, std::string block, std::string token, Log log)
+    : model_(std::move(model)),
+      simulation_(std::move(simulation)),
+      block_(std::move(block)),
+      token_(std::move(token)),
+      log_(std::move(log)),
+      variables_(variables_of(model_)),
+      start_(simulation_->time()) {}
+
+std::unique_ptr<Instance> Instance::make(const std::string& resources, const std::string& token, Log log) {
+  std::string error;
+  std::optional<Resources> read = read_resources(resources, error);
+  if (read && read->token != token) error = "the token `" + token + "` is not that of this FMU, `" + read->token + "`";
+  if (!error.empty()) {
+    log(Status::error, kError, error);
+    return {};
+  }
+  Model model = Model::from_string(read->text, read->name, read->options);
+  if (!model.ok()) {
+    log(Status::error, kError, model.render_diagnostics());
+    return {};
+  }
+  Result<Simulation> simulation = Simulation::create(model, read->simulation);
+  if (!simulation) {
+    log(Status::error, kError, simulation.error().message);
+    return {};
+  }
+  return std::unique_ptr<Instance>(
+      new Instance(model, *std::move(simulation), read->simulation, token, std::move(log)));
+}
+
+Status Instance::fail(const std::string& message) {
+  if (logging_) log_(Status::error, kError, message);
+  return Status::error;
+}
+
+bool Instance::may(const char* call, std::initializer_list<Phase> phases) {
+  if (std::find(phases.begin(), phases.end(), phase_) != phases.end()) return true;
+  static constexpr const char* kNames[] = {"instantiated", "in initialisation mode",
+                                           "in step mode", "at the end of its motion",
+                                           "terminated",   "of a step that failed"};
+  fail(std::string(call) + " is not allowed while the instance is " + kNames[static_cast<std::size_t>(phase_)]);
+  return false;
+}
+
+// ---- the phases
+
+Status Instance::enter_initialisation(double start, std::optional<double> stop) {
+  if (!std::isfinite(start) || (stop && !(*stop >= start))) return fail("the times of the experiment make no sense");
+  start_ = start;
+  stop_ = stop;
+  set_anew_ = true;
+  phase_ = Phase::initialising;
+  return Status::ok;
+}
+
+bool Instance::restart() {
+  columns_.reset();
+  simulation_->reset();
+  if (start_ != simulation_->time()) {
+    const Result<InitialState> initial = simulation_->initial(start_);
+    if (!initial) return fail(initial.error().message), false;
+    if (!initial->consistent) return fail(initial->rendered), false;
+    if (const Result<void> set = simulation_->set_state(start_, initial->state); !set)
+      return fail(set.error().message), false;
+  }
+  set_anew_ = false;
+  return true;
+}
+
+Status Instance::exit_initialisation() {
+  if (!restart()) return Status::error;
+  // looks at the initial state, and makes what happens at it
+  if (const Result<void> begun = simulation_->run_until(start_); !begun) return fail(begun.error().message);
+  columns_.reset();
+  phase_ = Phase::stepping;
+  return Status::ok;
+}
+
+Status Instance::step(double at, double h, bool& ended) {
+  ended = false;
+  if (!(h > 0) || !std::isfinite(h)) return fail("the size of a step is above 0, and finite");
+  if (std::fabs(at - time()) > kOffTime * h)
+    return fail("the instance is at t = " + std::to_string(time()) + ", not at " + std::to_string(at));
+  if (stop_ && at + h > *stop_ + kOffTime * h) return fail("the step goes beyond the stop time");
+  columns_.reset();
+  const Result<void> moved = simulation_->run_until(at + h);
+  if (moved) return Status::ok;
+  ended = moved.error().code == ErrorCode::stopped && moved.error().diagnostics.empty();
+  phase_ = ended ? Phase::ended : Phase::failed;
+  return ended ? Status::ok : fail(moved.error().message);
+}
+
+Status Instance::terminate() {
+  phase_ = Phase::closed;
+  return Status::ok;
+}
+
+Status Instance::reset() {
+  Result<Simulation> anew = Simulation::create(model_, block_);
+  if (!anew) return fail(anew.error().message);
+  simulation_.emplace(*std::move(anew));
+  start_ = simulation_->time();
+  stop_.reset();
+  set_anew_ = true;
+  columns_.reset();
+  phase_ = Phase::instantiated;
+  return Status::ok;
+}
+
+// ---- values
+
+bool Instance::know_columns() {
+  if (phase_ <= Phase::initialising && set_anew_ && !restart()) return false;
+  if (columns_) return true;
+  Result<std::vector<double>> values = simulation_->columns();
+  if (!values) return fail(values.error().message), false;
+  columns_ = *std::move(values);
+  return true;
+}
+
+Status Instance::get(const std::uint32_t* references, std::size_t count, double* values) {
+  for (std::size_t k = 0; k < count; ++k) {
+    if (references[k] >= variables_.size())
+      return fail("there is no variable with the value reference " + std::to_string(references[k]));
+    const Variable& v = variables_[references[k]];
+    if (is_column(v)) {
+      if (!know_columns()) return Status::error;
+      values[k] = (*columns_)[v.index];
+    } else if (v.kind == Variable::Kind::time) {
+      values[k] = phase_ <= Phase::initialising ? start_ : time();
+    } else {
+      values[k] = *(v.kind == Variable::Kind::input ? simulation_->input(v.index) : simulation_->parameter(v.index));
+    }
+  }
+  return Status::ok;
+}
+
+Status Instance::set(const std::uint32_t* references, std::size_t count, const double* values) {
+  for (std::size_t k = 0; k < count; ++k) {
+    if (references[k] >= variables_.size())
+      return fail("there is no variable with the value reference " + std::to_string(references[k]));
+    const Variable& v = variables_[references[k]];
+    if (!is_settable(v)) return fail("`" + v.name + "` cannot be set: parameters and inputs can");
+    const bool input = v.kind == Variable::Kind::input;
+    const Result<void> set =
+        input ? simulation_->set_input(v.index, values[k]) : simulation_->set_parameter(v.index, values[k]);
+    if (!set) return fail("`" + v.name + "`: " + set.error().message);
+    set_anew_ = true;
+    columns_.reset();
+  }
+  return Status::ok;
+}
+
+// ---- the state
+
+Status Instance::save(std::string& bytes) {
+  Head head{};
+  std::memcpy(head.magic, kMagic, sizeof kMagic);
+  head.token = digest(token_);
+  head.start = start_;
+  head.stop = stop_.value_or(0);
+  head.phase = static_cast<std::uint8_t>(phase_);
+  head.has_stop = stop_.has_value();
+  head.set_anew = set_anew_;
+  bytes.assign(reinterpret_cast<const char*>(&head), sizeof head);
+  bytes += simulation_->save();
+  return Status::ok;
+}
+
+Status Instance::restore(const std::string& bytes) {
+  Head head{};
+  if (bytes.size() < sizeof head) return fail("these bytes are no state of an instance");
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0 || head.token != digest(token_) ||
+      head.phase > static_cast<std::uint8_t>(Phase::failed))
+    return fail("these bytes are no state of an instance of this FMU");
+  if (const Result<void> restored = simulation_->restore(bytes.substr(sizeof head)); !restored)
+    return fail(restored.error().message);
+  start_ = head.start;
+  stop_ = head.has_stop != 0 ? std::optional<double>(head.stop) : std::nullopt;
+  set_anew_ = head.set_anew != 0;
+  phase_ = static_cast<Phase>(head.phase);
+  columns_.reset();
+  return Status::ok;
+}
+
+}  // namespace mbc::fmi
