@@ -91,19 +91,26 @@ void Analysis::gather_texts() {
     if (of != modules.end() && (*of)->standard)
       text = {ModelText::Kind::library, (*of)->name, ""};
     else if (k > 0)
-      text.name = loader_name(name, of != modules.end());
+      text.name = loader_name(name, "");
+    bool told = false;
+    for (const auto& [source, by_command_line] : c_.model.asked_files) {
+      if (source != k || of != modules.end()) continue;
+      text.name = loader_name(name, by_command_line);
+      facts_.texts.push_back(text);
+      facts_.sources.push_back(k);
+      told = true;
+    }
+    if (told) continue;
     facts_.texts.push_back(std::move(text));
     facts_.sources.push_back(k);
   }
 }
 
 // A file as a loader would be asked for it.
-std::string Analysis::loader_name(const std::string& path, bool module) const {
+std::string Analysis::loader_name(const std::string& path, const std::string& by_command_line) const {
   if (source_->library.loader) return path;
-  const std::string& root = source_->library.root;
-  const std::string below = std::filesystem::path(path).lexically_relative(root).string();
-  const bool outside = root.empty() || below.empty() || below.starts_with("..");
-  return outside && !module ? sema::kCommandLineFile + path : below;
+  if (!by_command_line.empty()) return by_command_line;
+  return std::filesystem::path(path).lexically_relative(source_->library.root).string();
 }
 
 void Analysis::drop_model() {

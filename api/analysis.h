@@ -114,7 +114,7 @@ class Analysis {
  private:
   void gather();
   void gather_texts();
-  [[nodiscard]] std::string loader_name(const std::string& path, bool module) const;
+  [[nodiscard]] std::string loader_name(const std::string& path, const std::string& by_command_line) const;
   void restore();
   void drop_model();
   void drop_system();

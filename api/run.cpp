@@ -67,6 +67,8 @@ class RunCall {
     result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report(data);
     if (const Result<void> native = impl_.check_native(); !native) no_native_code(native.error());
+    // what was driven in this run has its course again
+    if (options_.drive) static_cast<void>(impl_.shape_for(block_));
     return std::move(result_);
   }
 
@@ -138,6 +140,7 @@ class RunCall {
                     std::to_string(size));
     if (settings_.assemble) given_ = y_;
     held_ = options_.state.empty() ? impl_.held_at_start() : impl_.held;
+    if (!options_.state.empty()) impl_.forget_contacts(held_);
     settings_.held = &held_;
     impl_.complete_inertia(settings_.begin, y_);
     equations_ = watch ? &impl_.ready_for_checks() : &impl_.ready();

@@ -68,6 +68,7 @@ Result<void> Simulation::set_state(double time, std::span<const double> y) {
   impl_->time = time;
   impl_->y.assign(y.begin(), y.end());
   impl_->fresh = false;
+  impl_->forget_contacts(impl_->held);
   return {};
 }
 
@@ -122,8 +123,13 @@ Result<void> Simulation::set_held(const std::string& name, double value) {
   if (const Result<double> there = held(name); !there) return there.error();
   if (!std::isfinite(value)) return Error{ErrorCode::not_finite, "what events change has a finite value"};
   if (Result<void> free = impl_->check_free(); !free) return free;
+  const std::size_t index = *impl_->held_index(name);
+  const std::uint32_t labels = impl_->facts().info.events.held[index].labels;
+  if (labels > 0 && !(value >= 0 && value < labels && value == std::floor(value)))
+    return Error{ErrorCode::invalid_argument, "`" + printable(name) + "` is one of its " + std::to_string(labels) +
+                                                  " labels, by their numbers from 0"};
   impl_->motion.reset();
-  impl_->held[*impl_->held_index(name)] = value;
+  impl_->held[index] = value;
   return {};
 }
 

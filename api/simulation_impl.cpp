@@ -192,8 +192,12 @@ Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
       return Error{ErrorCode::invalid_argument,
                    "the input `" + printable(name) + "` has a course in this run: set it before the run begins"};
     state();
+    const std::vector<std::pair<std::uint32_t, double>> before = set_inputs;
     put(set_inputs, index, value);
-    if (Result<void> shaped = shape_for(chosen_block()); !shaped) return shaped;
+    if (Result<void> shaped = shape_for(chosen_block()); !shaped) {
+      set_inputs = before;
+      return shaped;
+    }
   }
   put(set_inputs, index, value);
   inputs[index] = std::numeric_limits<double>::quiet_NaN();  // `drive` may have moved it away from what it was
@@ -235,6 +239,10 @@ void Simulation::Impl::take_held(const runtime::Equations& from) {
   held = from.held(events.held_at, held.size());
   for (std::size_t k = 0; k < held.size(); ++k)  // a branch is held within a run only
     if (events.held[k].use == runtime::HeldInfo::Use::branch) held[k] = 0;
+}
+
+void Simulation::Impl::forget_contacts(std::vector<double>& among) const {
+  for (const runtime::UnilateralInfo& u : facts().info.events.unilaterals) among[u.active] = 0;
 }
 
 const std::vector<double>& Simulation::Impl::state() {

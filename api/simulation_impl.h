@@ -73,6 +73,8 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] std::vector<double> held_at_start() const;
   [[nodiscard]] std::optional<std::size_t> held_index(const std::string& name) const;
   void take_held(const runtime::Equations& from);
+  // Which inequalities hold their rows is found anew at a state that is given.
+  void forget_contacts(std::vector<double>& among) const;
   Result<void> check_state(double t, std::span<const double> state) const;
   Result<void> check_free() const;  // no run is in progress
 

@@ -65,6 +65,7 @@ T* make(Call&& call) noexcept {
     Result<T*> result = std::forward<Call>(call)();
     if (!result) return result.error();
     made = *result;
+    of_thread() = {};  // a loader may have left its own
     return {};
   });
   return made;

@@ -13,6 +13,8 @@ namespace {
 Result<void> check(const mbc_run_options& o) {
   if (o.reserved != 0) return c::wrong("mbc_run_options.reserved is not 0");
   if (o.state == nullptr && o.state_count > 0) return c::missing("mbc_run_options.state");
+  if (o.state != nullptr && o.state_count == 0)
+    return Error{ErrorCode::wrong_size, "mbc_run_options.state has no entries", {}, 0};
   if (o.state != nullptr && o.has_span == 0) return c::wrong("a state for the beginning goes with a span");
   return {};
 }

@@ -66,6 +66,7 @@ mbc_code swept(const mbc_sweep_options* options, const char* source, Run&& run) 
     const SweepObserver observer = [&o](const SweepMember& m) { return o.on_member == nullptr || member(o, m); };
     const SweepResult result = run(*how, observer);
     const mbc_code code = c::code_of(result.status);
+    c::of_thread() = {};  // a callback may have left its own
     if (code == MBC_OK) return {};
     return Error{static_cast<ErrorCode>(code - 1), c::message_of(result.rendered, "the sweep was ended by its host"),
                  result.diagnostics};

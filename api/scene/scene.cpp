@@ -71,6 +71,7 @@ struct MBC_HIDDEN SceneView::Impl {
   Simulation& simulation;  // while it is made
   sema::Model model;
   std::vector<double> params, inputs;
+  std::vector<std::uint32_t> told;  // places in `inputs` of the inputs and of Simulation::held_names()
   Scene scene;
   std::vector<Place> places;
   Nodes pose_nodes;                  // of all parts, in order
@@ -86,7 +87,11 @@ SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::
   scene.space = model.space;
   scene.has_units = model.has_units;
   state_size = s.model().state_size();
-  inputs.resize(s.impl().facts().info.events.held_at);
+  const runtime::EventsInfo& events = s.impl().facts().info.events;
+  for (std::uint32_t k = 0; k < events.held_at; ++k) told.push_back(k);
+  for (std::uint32_t k = 0; k < events.held.size(); ++k)
+    if (runtime::is_told(events.held[k])) told.push_back(events.held_at + k);
+  inputs.resize(events.held_at);
   inputs.insert(inputs.end(), s.impl().held.begin(), s.impl().held.end());
   gravity();
   particles();
@@ -328,7 +333,14 @@ void SceneView::settle(Simulation& simulation) {
   for (std::size_t k = 0; k < m.scene.arrows.size(); ++k) m.scene.arrows[k].at = end(m.places[m.arrow_places[k]]);
 }
 
-void SceneView::set_inputs(std::span<const double> inputs) { impl_->inputs.assign(inputs.begin(), inputs.end()); }
+void SceneView::set_inputs(std::span<const double> inputs) {
+  Impl& m = *impl_;
+  if (inputs.size() == m.inputs.size()) {
+    m.inputs.assign(inputs.begin(), inputs.end());
+    return;
+  }
+  for (std::size_t k = 0; k < std::min(inputs.size(), m.told.size()); ++k) m.inputs[m.told[k]] = inputs[k];
+}
 
 bool SceneView::poses(double time, std::span<const double> y, std::span<double> out) {
   Impl& m = *impl_;

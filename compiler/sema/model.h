@@ -364,8 +364,10 @@ struct Model {
   std::vector<Speed> speeds;
   std::vector<State> states;
   std::vector<Input> inputs;
-  Courses courses;            // of the inputs, in this model
-  bool reads_files = false;   // tables
+  Courses courses;           // of the inputs, in this model
+  bool reads_files = false;  // tables
+  // Sources of tables, and by which name the command line asks a loader for each; "": not by the command line.
+  std::set<std::pair<std::uint32_t, std::string>> asked_files;
   std::vector<Held> held;     // input leaf held_at + k
   std::uint32_t held_at = 0;  // the number of inputs
   std::vector<Event> events;

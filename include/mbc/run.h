@@ -62,7 +62,7 @@ struct Row {
   std::span<const double> state;   // y
   // Of the scalar rows of all constraints, 0 of those that do not hold; where RunOptions::multipliers asks for them.
   std::span<const double> multipliers{};
-  std::span<const double> inputs{};  // as Model::inputs(), then as Simulation::held_names()
+  std::span<const double> inputs{};  // as Model::inputs(), then all that events change: SceneView::set_inputs
 };
 // Called for every recorded row; returning false stops the run with Status::output_failed.
 using Observer = std::function<bool(const Row&)>;

@@ -111,7 +111,8 @@ class SceneView {
 
   [[nodiscard]] const Scene& scene() const;
   [[nodiscard]] std::size_t pose_size() const;  // kPoseSize times the number of parts
-  // From now on the inputs and what only events change are these: Row::inputs.
+  // From now on the inputs and what only events change are these: Row::inputs, or the inputs and the values of
+  // Simulation::held_names() alone.
   void set_inputs(std::span<const double> inputs);
   // Where the parts are at a time and state y; `out` has pose_size() entries. False where y or `out` is too short.
   [[nodiscard]] bool poses(double time, std::span<const double> y, std::span<double> out);

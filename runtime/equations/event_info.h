@@ -19,6 +19,7 @@ struct HeldInfo {
   enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow, sample, branch } use{};
   std::string name;
   Span span;
+  std::uint32_t labels = 0;  // of a machine: its value is the number of one of that many
 };
 
 // Whether it is something that users have named.

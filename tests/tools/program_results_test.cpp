@@ -132,6 +132,36 @@ TEST_CASE("a result without states gets curves only, and says why") {
   why("there is no description");
 }
 
+TEST_CASE("a result of a table of the command line, which lies beside the model") {
+  const Folder folder;
+  write_file(folder / "u.csv", "t [s],u [N]\n0,0\n1,2\n");
+  write_file(folder / "a.mbd",
+             "mbd 1\nspace 1\ninput u [N] = 0\nparticle p(1 [kg]) at 0 [m]\nforce f on p: u\n"
+             "simulate { time = 0 [s] .. 1 [s] step 0.1 [s]; integrator = rk4 }\n");
+  const std::string before = std::filesystem::current_path().string();
+  std::filesystem::current_path(folder.path());
+  const Ran ran = run_mbc({"run", "a.mbd", "--input", "u=u.csv", "-o", "a.csv", "--quiet"});
+  std::filesystem::current_path(before);
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+  std::filesystem::remove(folder / "u.csv");
+  CHECK(view(folder, "a.csv")["frames"] == 11);
+}
+
+TEST_CASE("held states of a result have their places among what events change") {
+  const Folder folder;
+  // the switch of `pull` lies between the counts of the event and `h`
+  write_file(folder / "a.mbd",
+             "mbd 1\nbody b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\nforce pull on b: (2, 0, 0)\n"
+             "when far: b.x > 0.25 { disable pull; h = 3 }\nstate h = 1\npotential field: -h*b.x\n"
+             "output h\nsimulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n");
+  const Ran ran =
+      run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--report", folder / "run.html", "--quiet"});
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+  const Json run = data_of(read_file(folder / "run.html")), again = view(folder, "a.csv");
+  CHECK(again["poses"] == run["poses"]);
+  CHECK(again["series"] == run["series"]);
+}
+
 TEST_CASE("a description that was tampered with does no harm") {
   const Folder folder;
   write_driven(folder);

@@ -55,7 +55,7 @@ Cell next_cell(std::string_view text, std::size_t& at, std::size_t line_end) {
 }
 
 std::optional<double> number_in(std::string_view cell) {
-  if (cell.starts_with('+')) cell.remove_prefix(1);
+  if (cell.starts_with('+') && !cell.starts_with("+-")) cell.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) return {};
@@ -88,14 +88,18 @@ std::optional<std::uint32_t> DataFiles::text_of(const std::string& name, Span sp
                                               ? std::optional(loaded ? kCommandLineFile + name : name)
                                               : (loaded ? path_below(name, folder) : confined_path(name, folder, root));
   if (!path) return refuse(kNotConfined);
+  const auto asked = [&](std::uint32_t source) {
+    asked_.insert({source, outside ? kCommandLineFile + name : ""});
+    return source;
+  };
   for (std::uint32_t k = 1; k < sources_.size(); ++k)
-    if (sources_[k].name() == *path) return k;
+    if (sources_[k].name() == *path) return asked(k);
   std::string text, why;
   if (!(loaded ? given(*path, text) : read_text(*path, text, why)))
     return refuse(why.empty() ? "there is no such file" : why);
   if (text.size() > kMostBytes) return refuse("it is larger than 64 MiB");
   if (text.find('\0') != std::string::npos) return refuse("it is not a text");
-  return sources_.add(*path, std::move(text));
+  return asked(sources_.add(*path, std::move(text)));
 }
 
 bool DataFiles::given(const std::string& path, std::string& text) const {

@@ -4,8 +4,10 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
@@ -27,6 +29,9 @@ struct DataColumnValues {
   std::vector<Span> cells;
 };
 
+// As Model::asked_files.
+using AskedFiles = std::set<std::pair<std::uint32_t, std::string>>;
+
 class DataFiles {
  public:
   // Both outlive the object.
@@ -41,6 +46,7 @@ class DataFiles {
   const File* open(const std::string& name, Span span, Sink& sink);
   // The values of some columns; false, and reported, where a row is no row of numbers.
   bool read(const File& file, const std::vector<std::size_t>& columns, std::vector<DataColumnValues>& out, Sink& sink);
+  [[nodiscard]] const AskedFiles& asked() const { return asked_; }
 
  private:
   std::optional<std::uint32_t> text_of(const std::string& name, Span span, Sink& sink);
@@ -52,6 +58,7 @@ class DataFiles {
   SourceSet& sources_;
   const ModuleSet& modules_;
   std::map<std::string, File> files_;  // by path
+  AskedFiles asked_;
 };
 
 }  // namespace mbc::sema

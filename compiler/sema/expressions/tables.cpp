@@ -201,6 +201,7 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
   if (!path) return {};
   const DataFiles::File* file = context_.files.open(*path, written.span, sink_);
   model_.reads_files = true;
+  model_.asked_files = context_.files.asked();
   if (!file) return {};
   std::optional<std::size_t> x = 0, y;
   if (o.argument) {
