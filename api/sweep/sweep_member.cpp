@@ -116,7 +116,7 @@ std::vector<double> SweepPlan::values(std::uint64_t member) const {
 
 std::vector<kernel::StepShape::Extreme> SweepPlan::extremes() const {
   std::vector<kernel::StepShape::Extreme> out;
-  const auto first = static_cast<std::uint32_t>(model().outputs.size());
+  const auto first = static_cast<std::uint32_t>(model().outputs.size() + model().event_values.size());
   for (const sema::RunValue& v : sweep.run_values)
     if (is_extreme(v)) out.push_back({first + v.probe, v.kind == sema::RunValue::Kind::maximum});
   return out;

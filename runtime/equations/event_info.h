@@ -2,6 +2,7 @@
 // What a run knows about the events of its model: plain data. Values are numbers behind the outputs of the kernel, held
 // values are inputs of the kernel behind those of the model.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -96,6 +97,16 @@ struct EventsInfo {
   // The held values of a run that begins, by its parameters.
   std::function<std::vector<double>(std::span<const double> params)> held_at_start;
 
+  // Of one of the user's, from 1: its place in the list of the summary.
+  [[nodiscard]] double number_of(std::uint32_t event) const {
+    return static_cast<double>(
+        std::count_if(list.begin(), list.begin() + event + 1, [](const EventInfo& e) { return e.written(); }));
+  }
+  // All at times that are known, and none that switches a row.
+  [[nodiscard]] bool timed() const {
+    return switched_rows.empty() && unilaterals.empty() &&
+           std::all_of(list.begin(), list.end(), [](const EventInfo& e) { return e.timed() || e.kink; });
+  }
   // But for the kinks.
   [[nodiscard]] bool empty() const { return list.size() == n_kinks; }
   [[nodiscard]] bool has_kinks() const { return n_kinks > 0; }

@@ -63,7 +63,7 @@ void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
   leave(lane, k);
   lane.seen = step + 1;
   lane.active = lane.run->at(step);
-  if (lane.active && lane.run->regular() && !lane.run->is_shorter(step)) enter(lane, k);
+  if (lane.active && lane.run->regular() && !lane.run->is_shorter(step) && !lane.run->concerned(step)) enter(lane, k);
 }
 
 // Lanes that nobody is in do what another one does.
@@ -88,6 +88,12 @@ bool Batch::looked_at(std::uint64_t step) const {
   const SimulateOptions& options = lanes_.front().member->options;
   if (step == 0 || step == options.steps || lanes_.front().run->is_shorter(step)) return true;
   return lanes_.front().run->records(step) && (step_.n_extremes == 0 || options.output_every != 1);
+}
+
+// Whether a lane has an event in that step, and leaves.
+bool Batch::concerned(std::uint64_t step) const {
+  return std::any_of(lanes_.begin(), lanes_.end(),
+                     [step](const Lane& lane) { return lane.inside && lane.run->concerned(step); });
 }
 
 std::int32_t Batch::call(double t) {
@@ -171,7 +177,7 @@ Batch::Seen Batch::look(std::uint64_t step) {
   for (std::uint32_t k = 0; k < kLanes; ++k) {
     Lane& lane = lanes_[k];
     if (!lane.active) continue;
-    if (row || !lane.inside) {
+    if (row || !lane.inside || lane.run->concerned(step)) {
       see(lane, k, step);
       seen.changed = true;
     }
@@ -195,7 +201,8 @@ std::vector<RunData> Batch::run(std::span<Member> members) {
     bool all = step_together(step) &&
                std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active && !lane.inside; });
     // nothing to be decided for a while
-    for (const std::uint64_t next = step + kUnwatched; all && step < next && !looked_at(step + 1);)
+    for (const std::uint64_t next = step + kUnwatched;
+         all && step < next && !looked_at(step + 1) && !concerned(step + 1);)
       all = step_together(++step);
   }
   std::vector<RunData> out;

@@ -4,9 +4,9 @@
 //
 // Each member has a Run of its own. Where that is regular (Run::regular) and no row is due, or rows are there for
 // extremes only, its state lies in a lane and is stepped there together with the others; at recorded rows, and for as
-// long as something stands out - a row near the others, a drift that one Newton step does not remove, a value that is
-// not finite - it takes its steps by itself, from the state the lane had. Both give the same bits, so results do not
-// depend on the company a member is in.
+// long as something stands out - an event at a time that is known, a row near the others, a drift that one Newton step
+// does not remove, a value that is not finite - it takes its steps by itself, from the state the lane had. Both give
+// the same bits, so results do not depend on the company a member is in.
 #pragma once
 #include <array>
 #include <memory>
@@ -71,6 +71,7 @@ class Batch {
   [[nodiscard]] bool good(std::uint32_t k) const;
   // Whether the runs themselves look at the state before that step: for a row that is kept.
   [[nodiscard]] bool looked_at(std::uint64_t step) const;
+  [[nodiscard]] bool concerned(std::uint64_t step) const;
   std::int32_t call(double t);
   bool step_together(std::uint64_t step);
   void step_apart(std::uint64_t step);

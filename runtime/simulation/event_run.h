@@ -35,6 +35,11 @@ class EventRun {
   // A step of size h from t to `end`, in as many pieces as events make of it. The state at its end is not evaluated.
   bool advance(double t, double end, double h);
 
+  // Whether a step that ends there has to do with an event, by what is known before it is made.
+  [[nodiscard]] bool concerned(double end) const {
+    return watch_.any() || branches_.any() || clock_.next() <= end + tolerance(end);
+  }
+
   // ---- for steps of the method's own size
   // The next time at which a step has to end.
   [[nodiscard]] double next_time() const { return clock_.next(); }

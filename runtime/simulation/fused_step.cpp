@@ -6,8 +6,9 @@
 
 namespace mbc::runtime {
 
+// Between events at times that are known a step is one of a model without them.
 bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info) {
-  return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand && info.events.empty() &&
+  return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand && info.events.timed() &&
          !(options.locates_kinks && info.events.has_kinks()) &&
          (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
 }

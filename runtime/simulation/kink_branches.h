@@ -26,6 +26,7 @@ class KinkBranches {
 
   // All open, as at the beginning of a run.
   static void open(RunParts& run);
+  [[nodiscard]] bool any() const { return !kinks_.empty(); }
   // Whether one is open that could be held.
   [[nodiscard]] bool waits() const;
   // Those at the values of an accepted state.

@@ -132,8 +132,13 @@ bool Run::take_changes(double t) {
   return accepted_.evaluate_again(t);
 }
 
+// A method with memory has to know of every step that is cut, and of none that is not.
+bool Run::concerned(std::uint64_t step) const {
+  return events_ && (!parts_.method.rk4 || events_->concerned(time_of(step + 1)));
+}
+
 bool Run::advance(std::uint64_t step) {
-  if (events_) return events_->advance(time_of(step), time_of(step + 1), parts_.size_of(step));
+  if (concerned(step)) return events_->advance(time_of(step), time_of(step + 1), parts_.size_of(step));
   const double t = time_of(step);
   const double h = parts_.size_of(step);
   if (passage_.near() || passage_.interpolated(t)) {
@@ -145,7 +150,7 @@ bool Run::advance(std::uint64_t step) {
   }
   const bool shorter = parts_.is_shorter(step);
   if (shorter) parts_.method.forget_history();
-  const bool sampled = sample_.takes(regular());
+  const bool sampled = !events_ && sample_.takes(regular());
   const bool whole = parts_.options.fused && !shorter && regular() && parts_.options.fused->takes_next();
   if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
   if (sampled) sample_.look(t, h);

@@ -64,6 +64,8 @@ class Run {
   // At the state before, and for a while, nothing stood out: all rows certified, far from depending on each other.
   // While that is so and no row is recorded, a step is the integrator's and that of `stabilise` and nothing else.
   [[nodiscard]] bool regular() const { return parts_.certification.regularity().regular(); }
+  // Whether the step has to do with an event.
+  [[nodiscard]] bool concerned(std::uint64_t step) const;
   // By row: pivots from which on, downwards, a state has to be looked at.
   [[nodiscard]] const std::vector<double>& least_pivots() const { return parts_.certification.watched(); }
   // What residuals are relative to, which lanes need.

@@ -2,6 +2,7 @@
 // Integrators across events keep their order; sweeps, steps and saved simulations give the bits of single runs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -112,4 +113,41 @@ simulate { time = 0 .. 5 step 0.1; integrator = rk4 }
   const Result<void> went = s.run_until(3);
   REQUIRE(!went.ok());
   CHECK(went.error().message == "the motion has ended: hit");
+}
+
+TEST_CASE("members of a sweep with events at known times go side by side, with the bits of single runs") {
+  const std::string text = R"(mbd 1
+param kp = 30, period = 0.02
+gravity (0, 0, -9.81)
+input wind = 0
+particle bob(1) at (0.4, 0, 0.9)
+constraint rod: norm(bob.pos) == norm((0.4, 0, 0.9))
+constraint plane: bob.y == 0
+state u = 0, u_late = 0
+force drive on bob: (u_late + wind, 0, 0)
+every control: period from 0.005 { u = -kp*bob.x - 6*bob.vx; u_late = u }
+at push: 0.7315 { impulse on bob: (0.3, 0, 0) }
+simulate s { time = 0 .. 2 step 0.001; integrator = rk4; input.wind = table(t, (0, 0.61, 1.3), (0, 1, -1), beyond = hold) }
+)";
+  for (const char* vary : {"kp = 20 .. 40 count 11", "period = 0.011 .. 0.031 count 11"}) {
+    CAPTURE(vary);
+    SweepOptions options;
+    options.vary = {vary};
+    options.record = {"final(bob.x)", "max_over(bob.x)", "final(control.count)"};
+    options.jobs = 1;
+    const SweepResult swept = sweep_text(text, "lanes.mbd", options);
+    REQUIRE(swept.rows.size() == 11);
+    CHECK(swept.steps_together > 8 * swept.steps_alone);
+    for (const std::size_t k : {0u, 3u, 10u}) {
+      const std::string value =
+          std::string(vary).substr(0, std::string(vary).find('=')) + "= " + number(swept.rows[k].varied[0]);
+      const Run alone = run(text, Engine::interpreter, {value});
+      double most = -1;
+      for (std::size_t row = 0; row < alone.rows(); ++row) most = std::max(most, alone.at(row, "bob.x"));
+      REQUIRE(swept.rows[k].recorded.size() == 3);
+      CHECK(swept.rows[k].recorded[0] == alone.last("bob.x"));
+      CHECK(swept.rows[k].recorded[1] == most);
+      CHECK(swept.rows[k].recorded[2] == static_cast<double>(alone.result.event_counts[0].count));
+    }
+  }
 }
