@@ -119,6 +119,8 @@ runtime::EventInfo event_of(const sema::Kink& k) {
   out.name = "kink";
   out.value = k.value;
   out.kink = runtime::Kink{kind, k.inside, k.branch};
+  if (k.times) out.kind = runtime::EventInfo::Kind::samples;
+  out.samples = k.times;
   out.span = k.span;
   return out;
 }
@@ -129,7 +131,9 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     if (n.leaf == graph::LeafKind::state) return true;
     if (n.leaf != graph::LeafKind::input || n.a < m.held_at) continue;
     const sema::Held::Use use = m.held[n.a - m.held_at].use;
-    if (use != sema::Held::Use::enabled && use != sema::Held::Use::active) return true;
+    // branches change where the function is the same on both sides
+    if (use != sema::Held::Use::enabled && use != sema::Held::Use::active && use != sema::Held::Use::branch)
+      return true;
   }
   return false;
 }

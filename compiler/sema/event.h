@@ -83,12 +83,13 @@ struct Kink {
   enum class Kind : std::uint8_t {
     edge,  // abs, min, max: the value is continuous
     jump,  // sign, a comparison
-    steps  // floor: one jump after the other
+    steps  // floor, tables: one jump or corner after the other
   } kind{};
   std::uint32_t value = 0;   // index into Model::event_values; of `steps` above zero where another step has begun
   std::uint32_t inside = 0;  // of `steps`: what the function is of
   std::uint32_t branch = 0;  // held value: 1 above zero, -1 below; of `steps` the middle of the step
   Span span;
+  std::shared_ptr<const kernel::DataTable> times{};  // of a table of the time alone: when it changes
 };
 
 // Rows that are switched, by the held value that does it.

@@ -58,6 +58,13 @@ double energy_at_hand(const Equations& equations) {
   return std::max(std::fabs(equations.kinetic()), kOfPotential * std::fabs(equations.potential()));
 }
 
+// Of the events, at a state that is integrated, which is made one of the equations.
+bool values_of_row(RunParts& run, EventRun& events, double t, std::vector<double>& row, std::vector<double>& values) {
+  const bool quasi = run.integrated.in_quasi_velocities();
+  if (quasi && run.equations.quasi().to_speeds(t, row.data(), row.data()) != 0) return false;
+  return events.values_at(t, row.data(), values);
+}
+
 }  // namespace
 
 AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping,
@@ -168,22 +175,22 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
       return method.step(inner, t, size, integrated.state(), integrated.rate()) == 0 && method.estimate(rhs, t) == 0;
     });
   };
-  const auto values_of_row = [&](double at, std::vector<double>& values) {
-    const bool quasi = integrated.in_quasi_velocities();
-    if (quasi && run_.equations.quasi().to_speeds(at, row_.data(), row_.data()) != 0) return false;
-    return events_->values_at(at, row_.data(), values);
+  // by the functions themselves, or by the branches that are held
+  const auto undefined = [&] {
+    if (!events_->holds_branches()) fail(t, whole, false);
+    return false;
   };
   const auto dense = [&](double theta, std::vector<double>& values) {
-    if (!remake(whole)) return false;
+    if (!remake(whole)) return undefined();
     if (stiff_) {
       stiff_->interpolate(t + theta * whole, row_);
-      return values_of_row(t + theta * whole, values);
+      return values_of_row(run_, *events_, t + theta * whole, row_, values);
     }
     return with_method([&](auto& method) {
-      if (!extended && method.extend(inner, t, integrated.state()) != 0) return false;
+      if (!extended && method.extend(inner, t, integrated.state()) != 0) return undefined();
       extended = true;
       method.interpolate(theta, integrated.state(), row_);
-      return values_of_row(t + theta * whole, values);
+      return values_of_row(run_, *events_, t + theta * whole, row_, values);
     });
   };
   // a method with memory makes no step again: its changes are those of its continuous output
@@ -197,12 +204,12 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
         row_ = method.y_new();
         return true;
       });
-      if (!went) return false;
+      if (!went) return undefined();
     }
     normalise(run_.info, row_.data());
     if (!integrated.in_quasi_velocities())
       run_.stabiliser.between_steps(t + size, row_.data(), run_.certification.near_singular());
-    return values_of_row(t + size, values);
+    return values_of_row(run_, *events_, t + size, row_, values);
   };
   const EventRun::Looked looked = events_->shorten(t, h, dense, made);
   if (looked != EventRun::Looked::good || remake(h)) return looked;

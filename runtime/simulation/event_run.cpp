@@ -88,6 +88,10 @@ bool EventRun::read_times(double t) {
   for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
     const EventInfo& e = events_.list[k];
     if (!e.timed()) continue;
+    if (e.kink) {
+      if (run_.options.locates_kinks) clock_.add_points(k, t, tolerance(t));
+      continue;
+    }
     if (e.samples) {
       clock_.add_samples(k, t, tolerance(t));
       fired_.assign(1, k);
@@ -309,7 +313,7 @@ void EventRun::hold_branches(double t) {
 bool EventRun::within_samples(double t) {
   for (std::uint32_t event : fired_) {
     const EventInfo& e = events_.list[event];
-    if (!e.samples || e.samples->beyond() != kernel::DataTable::Beyond::error) continue;
+    if (!e.samples || e.kink || e.samples->beyond() != kernel::DataTable::Beyond::error) continue;
     const double first = e.samples->arguments().front(), last = e.samples->arguments().back();
     if (t >= first - tolerance(t) && t <= last + tolerance(t)) continue;
     Diagnostic d = about_event(run_.info, Kind::table_outside, event, {}, e.span, t);

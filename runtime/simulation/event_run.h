@@ -54,6 +54,7 @@ class EventRun {
     watch_.look_again();
     fired_.clear();
   }
+  [[nodiscard]] bool holds_branches() const { return branches_.holds(); }
   // Before steps that cannot be made again: piecewise functions as they are written.
   void open_branches() { branches_.open_all(); }
   // Behind a step that cannot be made again: no event has passed in it.

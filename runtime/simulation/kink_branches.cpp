@@ -20,7 +20,7 @@ constexpr std::uint32_t kMostRefits = 8;  // of one step
 
 KinkBranches::KinkBranches(RunParts& run, EventWatch& watch)
     : run_(run), watch_(watch), events_(run.info.events), values_(events_.n_values) {
-  for (const std::uint32_t event : watch.watched())
+  for (std::uint32_t event = 0; run.options.locates_kinks && event < events_.list.size(); ++event)
     if (events_.list[event].kink) kinks_.push_back(event);
 }
 
@@ -45,10 +45,17 @@ void KinkBranches::hold(const std::vector<double>& values) {
     }
     const double x = values[events_.list[event].kink->inside];
     if (!std::isfinite(x)) continue;
-    branch(event) = std::floor(x) + 0.5;
+    branch(event) = step_of(event, x);
     const bool edge = std::fabs(x - std::round(x)) <= kAtEdge * std::max(1.0, std::fabs(x));
     watch_.set(event, edge ? Side::open : Side::below);
   }
+}
+
+// The middle of a step. A time that is known is met up to the tolerance of an instant, and the step behind it begins.
+double KinkBranches::step_of(std::uint32_t event, double x) const {
+  constexpr double kMet = 1e-6;  // of a step
+  const double next = std::round(x);
+  return (events_.list[event].timed() && std::fabs(x - next) <= kMet ? next : std::floor(x)) + 0.5;
 }
 
 bool KinkBranches::fits(std::uint32_t event) const {
@@ -122,7 +129,7 @@ void KinkBranches::change(std::uint32_t event, const std::vector<double>& values
   const EventInfo& e = events_.list[event];
   ++run_.data.kinks;
   if (steps(event)) {
-    branch(event) = std::floor(values[e.kink->inside]) + 0.5;
+    branch(event) = step_of(event, values[e.kink->inside]);
     return;
   }
   const double v = values[e.value];

@@ -47,6 +47,7 @@ class KinkBranches {
   [[nodiscard]] double& branch(std::uint32_t event) const {
     return run_.equations.inputs()[events_.held_at + events_.list[event].kink->branch];
   }
+  [[nodiscard]] double step_of(std::uint32_t event, double x) const;
   [[nodiscard]] bool fits(std::uint32_t event) const;
   [[nodiscard]] bool steps(std::uint32_t event) const { return events_.list[event].kink->kind == Kink::Kind::steps; }
   bool slides(double t, double h, std::uint32_t event, const Evaluate& evaluate);
@@ -55,7 +56,7 @@ class KinkBranches {
   RunParts& run_;
   EventWatch& watch_;
   const EventsInfo& events_;
-  std::vector<std::uint32_t> kinks_;  // events that are watched
+  std::vector<std::uint32_t> kinks_;  // events
   double refit_at_ = 0;
   std::uint32_t refits_ = 0;  // there
   std::vector<double> values_, y_, above_, below_;

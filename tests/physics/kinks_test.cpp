@@ -116,6 +116,115 @@ TEST_CASE("a square wave in time, and a row at its edge is the one behind it") {
   CHECK(r.at(30, "p.ax") == -1);
 }
 
+TEST_CASE("a force by points bends at them: closed forms, located in the place and known in the time") {
+  for (const char* method : {"auto", "dop853(rtol = 1e-11, atol = 1e-12)", "dopri5(rtol = 1e-11, atol = 1e-12)"}) {
+    CAPTURE(method);
+    // free until 0.5, then a spring of 3 from there on: half a swing, and back
+    const std::string spring = "-table(p.x, (-9, 0.5, 9), (0, 0, 25.5))";
+    const Run there = run_both(
+        replaced(pushed(spring, std::string("; integrator = ") + method, 3), "at 1 moving 0", "at 0 moving 1"));
+    REQUIRE(there.result.status == Status::complete);
+    CHECK(there.result.kinks == 2);
+    const double half = std::acos(-1.0) / std::sqrt(3.0);
+    CHECK(std::fabs(there.last("p.x") - (0.5 - (3 - 0.5 - half))) < 1e-9);
+    CHECK(std::fabs(there.last("p.vx") + 1) < 1e-9);
+    // a force that rises to 2 and falls to 0: twice integrated
+    const Run course = run_both(
+        pushed("table(t, (0, 0.7, 1.9), (0, 2, 0), beyond = hold)", std::string("; integrator = ") + method, 3));
+    REQUIRE(course.result.status == Status::complete);
+    CHECK(course.result.kinks == 2);
+    CHECK(std::fabs(course.last("p.vx") - 1.9) < 1e-12);
+    // the force acts as a whole from the middle of its area: (0.7 + 1.9)/3
+    CHECK(std::fabs(course.last("p.x") - (1 + 1.9 * (3 - 2.6 / 3))) < 1e-12);
+  }
+}
+
+TEST_CASE("a table that ends says so at its end, located or not") {
+  for (const char* kinks : {"locate", "ignore"}) {
+    CAPTURE(kinks);
+    const std::string settings = std::string("; kinks = ") + kinks;
+    const Run r =
+        run_both(replaced(pushed("table(p.x, (0, 0.2, 1.5), (0, 1, 1))", settings, 3), "moving 0", "moving 1"));
+    CHECK(r.result.status == Status::stopped);
+    CHECK(r.code() == "E0688");
+    CHECK(r.last("p.x") < 1.5);
+    const Run whole = run_both(pushed("table(t, (0, 0.2, 3), (0, 1, 1))", settings, 3));
+    CHECK(whole.result.status == Status::complete);
+  }
+}
+
+TEST_CASE("the slope of a table jumps at its points, and is located") {
+  // T = -1 below 0 and 1 above: the bead on a roof of two slopes
+  const Run r = run_both(R"(mbd 1
+space 1
+particle p(1) at 1 moving 0
+def roof(x) = table(x, (-9, 0, 9), (9, 0, 9))
+potential V: roof(p.x)
+simulate { time = 0 .. 40 step 0.1 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.result.kinks == 14);
+  CHECK(std::fabs(r.last("p.x") - between_walls(40)) < 1e-10);
+  CHECK(r.result.balance_error < 1e-10);
+}
+
+TEST_CASE("cubic tables are located where their second derivative jumps") {
+  const std::string text =
+      pushed("-table(p.x, (-2, -1, -0.2, 0.4, 1.1, 2), (-3, -1.2, -0.1, 0.5, 0.9, 3), method = cubic)",
+             "; integrator = dop853(fixed); kinks = KINKS", 40);
+  const auto error = [&](const char* kinks, double step) {
+    const Run exact = run(replaced(replaced(text, "KINKS", "locate"), "step 0.1", "step 0.005"));
+    const Run r = run(replaced(replaced(text, "KINKS", kinks), "step 0.1", "step " + number(step)));
+    return std::fabs(r.last("p.x") - exact.last("p.x"));
+  };
+  CHECK(error("locate", 0.1) < 1e-12);
+  CHECK(error("ignore", 0.1) > 1e-8);
+}
+
+TEST_CASE("kinks in constraints and kinetic energies are located") {
+  // a bead on a track of two parabolas, y = x |x|/2, without gravity: its speed stays, whatever the track
+  const std::string track = R"(mbd 1
+space 2
+particle p(1) at (-1, -0.5) moving (1, 1)
+constraint guide: p.y == p.x*abs(p.x)/2
+output v = norm(p.vel)
+simulate { time = 0 .. 2 step 0.1; integrator = dop853(fixed); kinks = KINKS }
+)";
+  const Run held = run_both(replaced(track, "KINKS", "locate")), across = run_both(replaced(track, "KINKS", "ignore"));
+  REQUIRE(held.result.status == Status::complete);
+  CHECK(held.result.kinks == 1);
+  // the length of y = x^2/2 from 0 to x
+  const auto length = [](double x) { return 0.5 * (x * std::sqrt(1 + x * x) + std::asinh(x)); };
+  const double v = std::sqrt(2.0);
+  CHECK(std::fabs(length(held.last("p.x")) - (2 * v - length(1))) < 1e-10);
+  CHECK(std::fabs(length(across.last("p.x")) - (2 * v - length(1))) > 1e-7);
+  CHECK(std::fabs(held.last("v") - v) < 1e-11);
+  // an inertia that grows with the square beyond 1: q' sqrt(1 + max(q - 1, 0)^2) is kept
+  const Run wheel = run_both(R"(mbd 1
+coord q = 0 rate 1
+kinetic T: (1 + max(q - 1, 0)^2)*q'^2/2
+simulate { time = 0 .. 3 step 0.1; integrator = dop853(fixed); kinks = locate }
+)");
+  REQUIRE(wheel.result.status == Status::complete);
+  CHECK(wheel.result.kinks == 1);
+  CHECK(std::fabs(length(wheel.last("q") - 1) - 2) < 1e-10);
+}
+
+TEST_CASE("a corner of a constraint is no motion, located or not") {
+  for (const char* kinks : {"locate", "ignore"}) {
+    CAPTURE(kinks);
+    const Run r = run_both(replaced(R"(mbd 1
+space 2
+particle p(1) at (-1, 1) moving (1, -1)
+constraint guide: p.y == abs(p.x)
+simulate { time = 0 .. 2 step 0.03; integrator = rk4; kinks = KINKS }
+)",
+                                    "KINKS", kinks));
+    CHECK(r.result.status == Status::stopped);
+    CHECK(r.code() == "E0617");
+  }
+}
+
 TEST_CASE("what is not defined behind the kink does not matter in front of it") {
   const Run r = run_both(pushed("if p.x > 0 then -sqrt(p.x) else sqrt(-p.x)", "", 20));
   REQUIRE(r.result.status == Status::complete);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/graph/tables.h"
 #include "compiler/sema/expressions/definedness.h"
 
 namespace mbc::sema {
@@ -22,7 +23,27 @@ constexpr std::size_t kMostKinks = 100;
 
 bool is_piecewise(Op op) {
   return op == Op::abs || op == Op::sign || op == Op::floor || op == Op::min || op == Op::max || op == Op::lt ||
-         op == Op::le;
+         op == Op::le || op == Op::table;
+}
+
+// The functions that lead from the argument of a table to the number of its interval, 0 at the first point, and back.
+struct Intervals {
+  std::shared_ptr<const kernel::DataTable> number, place;
+};
+
+Intervals intervals_of(const kernel::DataTable& table) {
+  using kernel::DataTable;
+  const std::span<const double> x = table.arguments();
+  const std::size_t n = x.size();
+  std::vector<double> numbers(n);
+  for (std::size_t k = 0; k < n; ++k) numbers[k] = static_cast<double>(k);
+  std::vector<double> from{-0.5}, to{x[0] - 0.5 * (x[1] - x[0])};
+  from.insert(from.end(), numbers.begin(), numbers.end());
+  to.insert(to.end(), x.begin(), x.end());
+  from.push_back(numbers.back() + 0.5);
+  to.push_back(x[n - 1] + 0.5 * (x[n - 1] - x[n - 2]));
+  return {std::make_shared<DataTable>(x, numbers, DataTable::Method::linear, DataTable::Beyond::line),
+          std::make_shared<DataTable>(from, to, DataTable::Method::linear, DataTable::Beyond::hold)};
 }
 
 class Kinks {
@@ -46,9 +67,9 @@ class Kinks {
     for (Force& f : model_.forces) add(f.value);
     for (Torque& m : model_.torques) add(m.value);
     for (GeneralisedLoad& l : model_.loads) roots_.push_back(&l.value);
-    for (EnergyTerm& e : model_.energies)
-      if (e.kind != EnergyTerm::Kind::kinetic) roots_.push_back(&e.value);
+    for (EnergyTerm& e : model_.energies) roots_.push_back(&e.value);
     for (State& s : model_.states) roots_.push_back(&s.rate);
+    for (Equation& row : model_.equations) roots_.push_back(&row.residual);
   }
 
   // In evaluation order, without what only tests whether an operand is finite.
@@ -98,6 +119,7 @@ class Kinks {
     const Node n = graph_.node(id);
     const std::uint32_t count = graph::arity(n.op);
     if (count == 0) return;
+    if (n.op == Op::table) return look_at_table(id);
     if (const std::optional<NodeId> tested = tested_by(graph_, id)) {
       if (now(tested->value) != *tested) image_[id.value] = zero_if_finite(graph_, now(tested->value));
       return;
@@ -109,6 +131,39 @@ class Kinks {
       image_[id.value] = held_branch(n.op, changed ? graph_.make(n.op, a, b, c) : id, a, b, graph_.origin(id));
     else if (changed)
       image_[id.value] = graph_.make(n.op, a, b, c);
+  }
+
+  // The polynomial of the interval that is held, about the middle of that; where it is open the argument itself is
+  // the middle. Of the time alone the points are times that are known.
+  void look_at_table(NodeId id) {
+    const Node n = graph_.node(id);
+    const graph::SpanScope span(graph_, graph_.origin(id));
+    const NodeId x = now(n.a);
+    const auto at = [&](NodeId argument) { return graph_.binary(Op::table, argument, NodeId{n.b}); };
+    if (!watchable(id)) {
+      if (x.value != n.a) image_[id.value] = at(x);
+      return;
+    }
+    graph::Graph& g = graph_;
+    const std::shared_ptr<const kernel::DataTable> points = graph::table_of(g, n);
+    const Intervals intervals = intervals_of(*points);
+    const NodeId branch = add_branch(graph_.origin(id));
+    const NodeId middle = g.select(branch, graph::table(g, branch, intervals.place), x), off = g.sub(x, middle);
+    NodeId value = at(middle), power = off;
+    for (std::uint32_t k = 1; k + graph::table_order(g, n) <= points->highest_order(); ++k) {
+      value = g.add(value, g.mul(graph::table_derivative(g, at(middle), k), power));
+      power = g.mul(power, g.mul(off, g.constant(1.0 / (k + 1))));
+    }
+    // beyond points where nothing holds there is no interval, and no value
+    const bool ends = points->beyond() == kernel::DataTable::Beyond::error;
+    const double last = static_cast<double>(points->arguments().size() - 1), beyond = ends ? -0.25 : 0.5;
+    const NodeId below = g.binary(Op::min, graph::table(g, x, intervals.number), g.constant(last + beyond));
+    const NodeId number = g.binary(Op::max, g.constant(-beyond), below);
+    if (ends) value = g.add(value, zero_if_finite(g, at(x)));
+    image_[id.value] = value;
+    const NodeId from_middle = g.unary(Op::abs, g.sub(number, branch));
+    add(Kink::Kind::steps, g.sub(from_middle, g.constant(0.5)), number, graph_.origin(id));
+    if (graph_.node(x).op == Op::leaf && graph_.node(x).leaf == LeafKind::time) model_.kinks.back().times = points;
   }
 
   // The function while its branch is held; `open`: as it is written.
@@ -167,6 +222,25 @@ class Kinks {
 
 }  // namespace
 
-void find_kinks(Model& model) { Kinks(model).find(); }
+bool locates_kinks(const Simulation& block) {
+  if (block.kinks.written) return block.kinks.method == settings::Kinks::locate;
+  switch (block.integrator.method) {
+    case settings::Integrator::automatic:
+    case settings::Integrator::bdf:
+      return true;
+    case settings::Integrator::dopri5:
+    case settings::Integrator::dop853:
+      return !block.integrator.find(settings::Argument::fixed);
+    case settings::Integrator::rk4:
+    case settings::Integrator::ab4:
+      return false;
+  }
+  return false;
+}
+
+void find_kinks(Model& model) {
+  const std::vector<Simulation>& blocks = model.simulations;
+  if (blocks.empty() || std::any_of(blocks.begin(), blocks.end(), locates_kinks)) Kinks(model).find();
+}
 
 }  // namespace mbc::sema

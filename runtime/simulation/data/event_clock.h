@@ -38,6 +38,12 @@ class EventClock {
                                                                           : std::numeric_limits<double>::infinity();
     timers_.push_back({event, end, 0, static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(behind, 1) - 1)});
   }
+  // The points of a function behind `begin`.
+  void add_points(std::uint32_t event, double begin, double tolerance) {
+    const std::span<const double> times = samples_[event]->arguments();
+    const auto behind = std::upper_bound(times.begin(), times.end(), begin + tolerance) - times.begin();
+    timers_.push_back({event, std::numeric_limits<double>::infinity(), 0, static_cast<std::uint64_t>(behind)});
+  }
   // An event at `from`, `from` + period, ...; once where the period is 0. What lies before `begin` is past.
   void add(std::uint32_t event, double from, double period, double begin, double tolerance) {
     Timer made{event, from, period, 0};
