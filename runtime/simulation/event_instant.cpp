@@ -78,7 +78,11 @@ bool EventInstant::fail(Kind kind, std::uint32_t event, std::vector<std::string>
 
 std::string EventInstant::shown(const EventAction& action) const {
   const kernel::SystemLayout& l = run_.layout;
-  if (action.kind == EventAction::Kind::held) return quoted_name(events_.held[action.index].name);
+  if (action.kind == EventAction::Kind::held) {
+    const HeldInfo& held = events_.held[action.index];
+    const bool switched = held.use == HeldInfo::Use::enabled;  // NAME.enabled
+    return quoted_name(switched ? held.name.substr(0, held.name.rfind('.')) : held.name);
+  }
   const std::uint32_t first = action.kind == EventAction::Kind::coordinate ? 0
                               : action.kind == EventAction::Kind::speed    ? l.speeds_at()
                                                                            : l.states_at();
@@ -196,8 +200,8 @@ bool EventInstant::collides(double t, std::uint32_t event, const EventAction& ac
   }
   const bool switched = at >= l.n_y() && events_.held[action.index].use == HeldInfo::Use::enabled;
   if (given_by_[at] != 0 && !(switched && given_[at] == before_[action.value]))
-    return !fail(Kind::events_collide, given_by_[at] - 1, {printable(events_.list[event].name), shown(action)},
-                 action.span, t);
+    return !fail(switched ? Kind::switched_both_ways : Kind::events_collide, given_by_[at] - 1,
+                 {printable(events_.list[event].name), shown(action)}, action.span, t);
   if (given_by_[at] == 0) given_list_.push_back(at);
   given_by_[at] = event + 1;
   given_[at] = before_[action.value];
