@@ -20,7 +20,7 @@ constexpr std::uint32_t kBurst = 1000;
 constexpr double kBurstTime = 1e-6;
 // Nor will one whose intervals have shrunk so often in a row, to less than that part.
 constexpr std::uint32_t kShrinking = 12;
-// A number at the start that is this many roundings of its terms is zero.
+// A number at the start that is this many roundings of its terms is zero, and a period of this many of its first time.
 constexpr double kRoundings = 64;
 
 // The cubic with the values and rates of both ends (Hermite): theta of the way.
@@ -104,6 +104,9 @@ bool EventRun::read_times(double t) {
     const double period = every ? value : 0;
     if (!std::isfinite(value) || !std::isfinite(from) || (every && !(period > tolerance(t))))
       return fail(Kind::event_time_unfit, k, {every ? "period" : "time", text::short_number(value, 6)}, t);
+    if (every && !(period > kRoundings * kEpsilon * std::fabs(from)))
+      return fail(Kind::event_time_unfit, k, {"first time", text::short_number(from, 6)}, t,
+                  "beside it the period is lost in rounding: let it begin near the run");
     clock_.add(k, from, period, t, tolerance(t));
   }
   return true;
