@@ -315,7 +315,8 @@ void add_run(CLI::App& app, Raw& raw) {
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
   run->add_option("--summary", o.summary, "write the summary as JSON")->type_name("OUT.json");
-  run->add_option("--events", o.events, "write a list of the events that fired: time, event")->type_name("OUT.csv");
+  run->add_option("--events", o.events, "write a list of the events that fired: time, event")
+      ->type_name("OUT.csv|OUT.json");
   run->add_option("--until-event", o.until_event, "end behind the first firing of this event")->type_name("NAME");
   run->add_option("--report", o.report, "write a page with the motion as an animation, curves and summary")
       ->type_name("OUT.html");

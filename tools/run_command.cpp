@@ -130,11 +130,22 @@ class ModelRun {
 
   bool begin_events() {
     if (from_ != nullptr) return events_.resume(from_->events);
-    return events_.begin() && events_.sink().append("time,event\n");
+    return events_.begin() && events_.sink().append(events_as_json() ? "[" : "time,event\n");
+  }
+
+  [[nodiscard]] bool events_as_json() const { return options_.events.ends_with(".json"); }
+
+  void write_event(double t, const std::string& event) {
+    const std::string time = text::number(t), name = "\"" + event + "\"";
+    const char* before = events_.bytes() > 1 ? ",\n" : "\n";  // the bracket is there
+    const std::string json = before + (R"({"time": )" + time) + R"(, "event": )" + name + "}";
+    events_written_ = events_written_ && events_.sink().append(events_as_json() ? json : time + "," + name + "\n");
   }
 
   bool finish_events() {
     if (options_.events.empty()) return true;
+    const bool goes_on = !options_.checkpoint.empty() && result_.status != Status::complete;
+    if (events_as_json() && !goes_on) events_written_ = events_written_ && events_.sink().append("\n]\n");
     if (events_.finish(result_.status == Status::complete, nullptr) && events_written_) return true;
     report_.failure("output_failed", events_.error().empty() ? events_.sink().error() : events_.error());
     return false;
@@ -159,8 +170,7 @@ class ModelRun {
     run.on_event = [this](double t, const std::string& event) {
       watch_.event(t, event);
       if (recording_) recording_->event(t, event);
-      if (events_.begun())
-        events_written_ = events_written_ && events_.sink().append(text::number(t) + ",\"" + event + "\"\n");
+      if (events_.begun()) write_event(t, event);
     };
     const double compiled = foreground(model_.stage_times());
     const auto begin = std::chrono::steady_clock::now();

@@ -61,7 +61,7 @@ class Left {
     std::vector<std::string> args = {"run"};
     args.insert(args.end(), model_.begin(), model_.end());
     args.insert(args.end(), {"-o", folder_ / (name + ".csv"), "--summary", folder_ / (name + ".json"), "--events",
-                             folder_ / (name + ".events.csv")});
+                             folder_ / (name + ".events.json")});
     return args;
   }
   [[nodiscard]] std::vector<std::string> args_with_checkpoint() const {
@@ -91,15 +91,15 @@ class Left {
   }
   void same() const {
     CHECK(read_file(folder_ / "left.csv") == read_file(folder_ / "whole.csv"));
-    CHECK(read_file(folder_ / "left.events.csv") == read_file(folder_ / "whole.events.csv"));
+    CHECK(read_file(folder_ / "left.events.json") == read_file(folder_ / "whole.events.json"));
     CHECK(told(folder_ / "left.json") == told(folder_ / "whole.json"));
     CHECK(Json::parse(read_file(folder_ / "left.csv.json"))["status"] == "complete");
     CHECK_FALSE(fs::exists(folder_ / "left.csv.partial"));
     forget();
   }
   void forget() const {
-    for (const char* ending : {".csv", ".csv.json", ".json", ".events.csv", ".csv.partial", ".csv.partial.json",
-                               ".events.csv.partial", ".check"})
+    for (const char* ending : {".csv", ".csv.json", ".json", ".events.json", ".csv.partial", ".csv.partial.json",
+                               ".events.json.partial", ".check"})
       fs::remove(folder_ / (std::string("left") + ending));
   }
 

@@ -56,6 +56,14 @@ TEST_CASE("an event that a run was to end by and did not is told of; its list of
   CHECK(far.code == 0);
   CHECK(has(far.err, "the run did not end by `far`: it did not fire\n"));
   CHECK(read_file(folder / "e.csv") == "time,event\n0.5,\"near\"\n");
+  // as JSON, by the ending
+  const auto as_json = [&](const std::string& end) {
+    const std::string file = folder / "a.mbd", rows = folder / "a.csv", list = folder / "e.json";
+    CHECK(run_mbc({"run", file, "-o", rows, "--events", list, "--set", "time.end=" + end}).code == 0);
+    return read_file(folder / "e.json");
+  };
+  CHECK(as_json("1") == "[\n{\"time\": 0.5, \"event\": \"near\"}\n]\n");
+  CHECK(as_json("0.4") == "[\n]\n");
   std::filesystem::remove(folder / "e.csv");
   CHECK(ran("far", "2").code == 4);
   CHECK(!std::filesystem::exists(folder / "e.csv"));
