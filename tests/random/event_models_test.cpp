@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random models with events: relays, machines, samples, kicks, jumps, rows and loads that are switched, conditions that
-// rest at their limit, piecewise loads whose kinks are located, forces and
-// courses of inputs by points. The same bits
-// by both engines, of a run that is saved and gone on with on the way, and of the members of a sweep.
+// rest at their limit, piecewise loads whose kinks are located, forces and courses of inputs by points, and stiff loads
+// beside them. The same bits by both engines, of a run that is saved and gone on with on the way, of one that goes on
+// from a checkpoint, and of the members of a sweep.
 // MBC_RANDOM_MODELS=n: n/4 models.
 #include <doctest/doctest.h>
 
@@ -37,6 +37,8 @@ class EventText {
   std::string text() {
     out_ = "mbd 1\nspace 2\nparam k = 1\ngravity (0, -1)\n";
     n_ = 2 + whole(3);
+    // a load so stiff that `auto` turns to the method for stiff problems, which it does where all events are kinks
+    stiff_ = one_in(8);
     for (int i = 1; i <= n_; ++i) {
       const std::string p = name(i);
       out_ += "particle " + p + "(" + value(0.5, 2) + ") at (" + std::to_string(i) + ", " + value(-0.5, 0.5) +
@@ -50,17 +52,20 @@ class EventText {
     std::string courses;
     for (int i = 5; i < 7; ++i)
       if (one_in(2)) table(i, courses);
+    if (stiff_) out_ += "force damper on p1: (0, -4000*(p1.vy - 0.3*sin(t)))\n";
     const char* methods[] = {"rk4",  "ab4; kinks = locate", "dopri5(rtol = 1e-7, atol = 1e-9)", "dopri5(fixed)",
                              "auto", "rk4; kinks = locate"};
+    const int method = stiff_ ? 4 : whole(6);
     out_ += "simulate { time = 0 .. " + number(kStep * kSteps) + " step " + number(kStep) +
-            "; integrator = " + methods[whole(6)] + courses + " }\n";
+            "; integrator = " + methods[method] + courses + " }\n";
     return out_;
   }
 
  private:
   void event(int i) {
+    constexpr int kBend = 7;
     const std::string s = std::to_string(i), p = name(1 + whole(n_)), q = name(1 + whole(n_));
-    switch (whole(10)) {
+    switch (stiff_ ? kBend : whole(11)) {
       case 0:  // a relay
         out_ += "state u" + s + " = " + value(0.5, 1) + "\nforce push" + s + " on " + p + ": (u" + s + ", 0)\n";
         out_ +=
@@ -81,7 +86,8 @@ class EventText {
                             value(-1, 1) + ", " + value(-1, 1) + ") }\n");
       case 4:
         return void(out_ += "when turn" + s + ": " + p + ".y falling { " + p + ".vy = -0.9*" + p + ".vy }\n");
-      case 7: {  // a load that jumps or bends
+      case kBend:
+      case 10: {  // a load that jumps or bends
         const std::string x = p + "." + (one_in(2) ? "x" : "y") + " - " + value(-0.3, 0.3);
         const std::string loads[] = {"sign(" + x + ")",      "abs(" + x + ")",
                                      "max(" + x + ", 0)",    "min(" + x + ", 0.1)",
@@ -115,7 +121,7 @@ class EventText {
   // A force by points, of the place or the time: the course of an input, held or straight, or a table itself.
   void table(int i, std::string& courses) {
     const std::string s = std::to_string(i), p = name(1 + whole(n_));
-    if (one_in(2)) {
+    if (stiff_ || one_in(2)) {
       out_ += "force bent" + s + " on " + p + ": (0, table(" + p + ".y, (-1, -0.2, 0.1, 1), (" + value(0, 2) +
               ", 0.1, " + value(-0.2, 0.1) + ", -1), method = cubic, beyond = line))\n";
       return;
@@ -135,6 +141,7 @@ class EventText {
   SplitMix64 random_;
   std::string out_;
   int n_ = 0, rows_ = 0;
+  bool stiff_ = false;
 };
 
 void resume(const std::string& text, const Run& whole) {
@@ -152,11 +159,39 @@ void resume(const std::string& text, const Run& whole) {
   if (!adaptive) CHECK(one.state()[0] == whole.last("p1.x"));
 }
 
+// A run that ends in the middle, and one that goes on from what its checkpoint holds: rows and summary of the whole
+// run.
+void from_checkpoint(const std::string& text, const Run& whole, std::uint64_t steps) {
+  std::string bytes;
+  RunOptions until;
+  until.pause = [&](const Pause& pause) {
+    if (pause.steps < steps || !bytes.empty()) return std::string();
+    bytes = pause.save();
+    return std::string("far enough");
+  };
+  Simulation one = compile_text(text, Engine::interpreter);
+  const Run first = run(one, until);
+  if (bytes.empty()) return;  // it has fewer steps
+  CHECK(first.result.status == Status::interrupted);
+  RunOptions on;
+  on.resume = bytes;
+  Simulation other = compile_text(text, Engine::interpreter);
+  const Run rest = run(other, on);
+  REQUIRE(rest.result.status == whole.result.status);
+  if (rest.result.resumed_anew) return;  // the method for stiff problems begins anew
+  CHECK(first.rows() + rest.rows() == whole.rows());
+  CHECK(rest.result.state == whole.result.state);
+  CHECK(rest.result.events == whole.result.events);
+  CHECK(rest.result.kinks == whole.result.kinks);
+  CHECK(rest.values.size() <= whole.values.size());
+  CHECK(std::equal(rest.values.rbegin(), rest.values.rend(), whole.values.rbegin()));
+}
+
 }  // namespace
 
 TEST_CASE("random models with events: the same bits by both engines, resumed, and in a sweep") {
   int complete = 0;
-  std::uint64_t fired = 0;
+  std::uint64_t fired = 0, turned = 0;
   for (int seed = 1; seed <= models(); ++seed) {
     const std::string text = EventText(static_cast<std::uint64_t>(seed)).text();
     CAPTURE(seed);
@@ -166,7 +201,9 @@ TEST_CASE("random models with events: the same bits by both engines, resumed, an
     if (r.result.status != Status::complete) continue;
     ++complete;
     CHECK(r.result.balance_error < 1e-3);
+    if (r.result.kinks > 0 && r.result.integrator.find(", bdf from") != std::string::npos) ++turned;
     if (seed % 5 == 0) resume(text, r);
+    if (seed % 5 == 1) from_checkpoint(text, r, static_cast<std::uint64_t>(seed) % 97 + 1);
     if (seed % 10 != 0) continue;
     SweepOptions options;
     options.vary = {"k = 1 .. 1.5 count 3"};
@@ -184,5 +221,6 @@ TEST_CASE("random models with events: the same bits by both engines, resumed, an
     }
   }
   CHECK(complete >= 0.95 * models());
+  CHECK(turned >= static_cast<std::uint64_t>(models() / 100));
   CHECK(fired > static_cast<std::uint64_t>(3 * models()));
 }
