@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mbc/mbc.h"
+#include "tests/support/scratch.h"
 
 namespace {
 
@@ -51,6 +52,27 @@ struct Sample {
   std::string name;  // "language.md:120", the line of its fence
   std::string text;
 };
+
+// "<!-- beside: mast.csv -->" before a fence: the text is that of a file in the folder of the document's samples.
+void write_files_beside(const fs::path& document, const mbc::test::Folder& folder) {
+  std::string name;
+  std::ofstream out;
+  bool inside = false;
+  for (const std::string& line : lines(read(document))) {
+    if (line.starts_with("<!-- beside: ")) name = line.substr(13, line.size() - 17);
+    if (!name.empty() && line.starts_with("```")) {
+      if (inside) {
+        out.close();
+        name.clear();
+      } else {
+        out.open(folder / name);
+      }
+      inside = !inside;
+    } else if (inside) {
+      out << line << '\n';
+    }
+  }
+}
 
 std::vector<Sample> samples(const fs::path& document) {
   std::vector<Sample> out;
@@ -102,11 +124,14 @@ std::string table_of_codes() {
 TEST_CASE("the samples of the documents compile and run") {
   std::size_t compiled = 0, run = 0, tested = 0;
   for (const fs::path& document : documents()) {
+    const mbc::test::Folder folder;
+    write_files_beside(document, folder);
     for (const Sample& sample : samples(document)) {
       CAPTURE(sample.name);
       CHECK(sample.text.starts_with("mbd 1\n"));
       mbc::CompileOptions options;
       options.interpret = true;
+      options.folder = folder.path();
       mbc::Simulation program =
           mbc::Simulation::create(mbc::Model::from_string(sample.text, sample.name, options)).value();
       CHECK_MESSAGE(program.model().ok(), program.model().render_diagnostics());
