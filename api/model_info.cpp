@@ -160,6 +160,8 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   out.held_at = m.held_at;
   out.first_value = static_cast<std::uint32_t>(m.outputs.size());
   out.n_values = static_cast<std::uint32_t>(m.event_values.size());
+  for (const sema::CourseValue& c : m.course_values)
+    info.courses.push_back({c.input, out.first_value + c.value, c.samples});
   bool positions = false;
   for (const sema::Event& e : m.events) {
     out.list.push_back(event_of(e));
@@ -179,6 +181,14 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
     for (graph::NodeId id : graph::leaves(m.graph, {&m.coordinates[i].rate, 1}))
       if (m.graph.node(id).leaf == graph::LeafKind::speed) speeds.push_back(m.graph.node(id).a);
   }
+}
+
+// The column that says which event a row belongs to, where a block asks for such rows.
+void record_rows_of_events(const sema::Model& m, runtime::ModelInfo& info) {
+  const auto asks = [](const sema::Simulation& s) { return s.rows.method == settings::Rows::events; };
+  if (std::none_of(m.simulations.begin(), m.simulations.end(), asks)) return;
+  info.event.push_back({"event", "", "number of the event, negative before it"});
+  info.columns.push_back({runtime::ModelInfo::Recorded::Kind::event, 0});
 }
 
 // Rows, coordinates, speeds and states.
@@ -250,6 +260,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
   for (std::uint32_t k = 0; k < m.states.size(); ++k) info.columns.push_back({Recorded::Kind::state, k});
   for (std::uint32_t k = 0; k < m.held.size(); ++k)
     if (m.held[k].use == sema::Held::Use::state) info.columns.push_back({Recorded::Kind::held, k});
+  record_rows_of_events(m, info);
   std::set<std::string> asked;
   for (const sema::Output& o : m.outputs) asked.insert(o.name);
   for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states, &info.held})

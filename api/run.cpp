@@ -58,8 +58,8 @@ class RunCall {
   RunCall(Simulation::Impl& impl, const RunOptions& options, const Observer& observer)
       : impl_(impl), options_(options), observer_(observer) {}
 
-  RunResult make(const decltype(runtime::SimulateOptions::watch)& watch) {
-    if (!sensible() || !choose_block() || !configure(watch)) return std::move(result_);
+  RunResult make(runtime::CheckRun* checks) {
+    if (!sensible() || !choose_block() || !configure(checks)) return std::move(result_);
     const auto begin = std::chrono::steady_clock::now();
     if (!start()) return std::move(result_);
     const runtime::RunData data = run();
@@ -125,12 +125,17 @@ class RunCall {
     return shaped.ok() || refuse(shaped.error());
   }
 
-  bool configure(const decltype(runtime::SimulateOptions::watch)& watch) {
+  bool configure(runtime::CheckRun* checks) {
     const double begin = options_.span ? options_.span->first : block_.begin;
     const double end = options_.span ? options_.span->second : block_.end;
     if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
-    settings_.watch = watch;
+    if (checks) {
+      settings_.watch = [checks](double t, bool last, const double* y, double* dy) { checks->row(t, last, y, dy); };
+      settings_.watch_event = [checks](double t, std::uint32_t event, const double* y, double* dy) {
+        checks->event(t, event, y, dy);
+      };
+    }
     if (!find_events()) return false;
     settings_.changed = &impl_.changed;
     y_ = options_.state.empty() ? impl_.written_state() : options_.state;
@@ -143,7 +148,7 @@ class RunCall {
     if (!options_.state.empty()) impl_.forget_contacts(held_);
     settings_.held = &held_;
     impl_.complete_inertia(settings_.begin, y_);
-    equations_ = watch ? &impl_.ready_for_checks() : &impl_.ready();
+    equations_ = checks ? &impl_.ready_for_checks() : &impl_.ready();
     if (const Result<void> native = impl_.check_native(); !native) return no_native_code(native.error());
     equations_->forget();  // a run does not depend on what was done before
     equations_->set_inputs(impl_.inputs);
@@ -427,9 +432,8 @@ class RunCall {
 
 }  // namespace
 
-RunResult Simulation::Impl::run(const RunOptions& options, const Observer& observer,
-                                const decltype(runtime::SimulateOptions::watch)& watch) {
-  return RunCall(*this, options, observer).make(watch);
+RunResult Simulation::Impl::run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks) {
+  return RunCall(*this, options, observer).make(checks);
 }
 
 Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
@@ -459,8 +463,7 @@ Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile 
   RunOptions options;
   options.simulation = info.simulation;
   options.stop = stop;
-  result.run =
-      run(options, {}, [&checks](double t, bool last, const double* at, double* dy) { checks->row(t, last, at, dy); });
+  result.run = run(options, {}, &*checks);
   const api::Analysis::Tree tree = shape().analysis().tree();
   for (const Diagnostic& d : api::failures(tree.model(), test, *checks)) {
     result.failures.push_back(to_info(d, sources()));

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/numbers.h"
 #include "base/time_steps.h"
+#include "compiler/sema/watched/kinks.h"
 
 namespace mbc::api {
 
@@ -93,7 +94,8 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.stabilisation = stabilisation_of(s.stabilise.method);
   o.stop_at_singular = s.at_singular.method == settings::AtSingular::stop;
   // a step of fixed size ends where the model says, so that sweeps and steps in one piece stay what they are
-  o.locates_kinks = s.kinks.written ? s.kinks.method == settings::Kinks::locate : runtime::chooses_steps(o.integrator);
+  o.locates_kinks = sema::locates_kinks(s);
+  o.rows_of_events = s.rows.method == settings::Rows::events;
   switch (s.stabilise.method) {
     case settings::Stabilisation::project:
     case settings::Stabilisation::partition:

@@ -92,7 +92,7 @@ Result<void> Simulation::set_parameter(const std::string& name, double value) {
 
 Result<double> Simulation::input(std::size_t index) const {
   if (index >= impl_->inputs.size()) return out_of_range("input", index, impl_->inputs.size());
-  return impl_->inputs[index];
+  return api::guarded([&]() -> Result<double> { return impl_->input(index); });
 }
 Result<double> Simulation::input(const std::string& name) const {
   const Result<std::size_t> index = impl_->model.input_index(name);

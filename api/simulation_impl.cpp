@@ -183,6 +183,30 @@ std::vector<std::string> Simulation::Impl::inputs_by_host() const {
   return names;
 }
 
+// What the equations see: of one that has a course its value at the time and the state at hand. Held samples are
+// assigned by the events of a motion, which has not begun where the simulation is fresh.
+Result<double> Simulation::Impl::input(std::size_t index) {
+  const auto& courses = facts().info.courses;
+  const auto course = std::find_if(courses.begin(), courses.end(), [&](const auto& c) { return c.input == index; });
+  if (course == courses.end()) return inputs[index];
+  if (Result<void> free = check_free(); !free) return free.error();
+  if (course->samples && fresh) {
+    const std::span<const double> times = course->samples->arguments();
+    return course->samples->value(std::clamp(time, times.front(), times.back()), 0);
+  }
+  const std::vector<double> at = state();
+  runtime::Equations& e = ready();
+  std::vector<double> rate(at.size());
+  e.rhs(time, at.data(), rate.data());
+  e.outputs(time, at.data(), rate.data());
+  const double value = e.output_values()[course->output];
+  if (std::isfinite(value)) return value;
+  return Error{ErrorCode::undefined_value,
+               "the input `" + printable(facts().info.inputs[index].name) + "` is undefined here",
+               {},
+               index};
+}
+
 // One that has a course is the host's from now on.
 Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
   const std::vector<std::string>& courses = facts().courses.inputs;

@@ -11,6 +11,7 @@
 #include "api/family.h"
 #include "api/motion.h"
 #include "mbc/simulation.h"
+#include "runtime/simulation/check_run.h"
 
 namespace mbc {
 
@@ -58,6 +59,7 @@ struct MBC_HIDDEN Simulation::Impl {
 
   void update_params();
   void update_inputs();
+  [[nodiscard]] Result<double> input(std::size_t index);
   Result<void> set_parameter(std::size_t index, double value);
   Result<void> set_input(std::size_t index, double value);
   // Names of the inputs that a host sets: their courses do not count.
@@ -85,9 +87,8 @@ struct MBC_HIDDEN Simulation::Impl {
   Result<std::vector<double>> columns();
   [[nodiscard]] RhsFunction rhs_function();
   Result<std::vector<double>> value(const std::string& expression, double t, std::span<const double> state);
-  // `watch`: as runtime::SimulateOptions; then it is a run of the kernel with the values of tests.
-  RunResult run(const RunOptions& options, const Observer& observer,
-                const decltype(runtime::SimulateOptions::watch)& watch = {});
+  // `checks`: of a test; then it is a run of the kernel with the values of tests.
+  RunResult run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks = nullptr);
   Result<TestResult> run_test(std::size_t index, const volatile std::sig_atomic_t* stop);
   [[nodiscard]] std::unique_ptr<Impl> copy() const;  // at its initial state
 

@@ -47,7 +47,8 @@ Diagnostic failure(const sema::Model& model, const sema::Check& check, const run
   if (worst.time != first.time && !worst.lhs.empty())
     d.notes.push_back("worst at t = " + text::short_number(worst.time, 10) + ": " + sides(worst, unit));
   if (verdict.looked_at > 1)
-    d.notes.push_back(std::to_string(verdict.failed) + " of " + std::to_string(verdict.looked_at) + " rows fail");
+    d.notes.push_back(std::to_string(verdict.failed) + " of " + std::to_string(verdict.looked_at) +
+                      (check.when == sema::Check::When::event ? " firings fail" : " rows fail"));
   return d;
 }
 
@@ -76,8 +77,8 @@ runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, ru
   std::vector<runtime::CheckPlan> checks;
   for (const sema::Check& c : test.checks)
     checks.push_back({static_cast<runtime::CheckPlan::When>(c.when),
-                      static_cast<runtime::CheckPlan::Relation>(c.relation), c.row, first + c.lhs, first + c.rhs,
-                      c.width, first + c.limit, first + c.condition});
+                      static_cast<runtime::CheckPlan::Relation>(c.relation), c.row, c.event, first + c.lhs,
+                      first + c.rhs, c.width, first + c.limit, first + c.condition});
   return {std::move(values), std::move(checks), equations};
 }
 
@@ -86,6 +87,8 @@ std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& tes
   for (std::size_t k = 0; k < test.checks.size(); ++k) {
     const sema::Check& check = test.checks[k];
     if (run.verdicts()[k].failed > 0) out.push_back(failure(model, check, run.verdicts()[k]));
+    if (check.when == sema::Check::When::event && run.verdicts()[k].looked_at == 0)
+      out.push_back({Kind::check_not_made, check.span, {printable(model.events[check.event].name)}, {}, {}, {}, {}});
     if (check.row != sema::Check::kNoRow) continue;
     out.push_back({Kind::check_time, check.span, {text::short_number(check.time, 10)}, {}, {}, {}, {}});
     if (model.has_units) out.back().args[0] += " [s]";

@@ -46,6 +46,11 @@ enum class Kinks : std::uint8_t {
 #define MBC_KINKS(name) name,
 #include "base/settings.def"
 };
+// Whether there are rows before and behind events besides those between steps.
+enum class Rows : std::uint8_t {
+#define MBC_ROWS(name) name,
+#include "base/settings.def"
+};
 enum class Argument : std::uint8_t {
 #define MBC_ARGUMENT(name) name,
 #include "base/settings.def"
@@ -83,6 +88,7 @@ const char* to_text(Representation representation);
 const char* to_text(Stabilisation stabilisation);
 const char* to_text(AtSingular choice);
 const char* to_text(Kinks choice);
+const char* to_text(Rows choice);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();

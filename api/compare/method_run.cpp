@@ -50,6 +50,9 @@ ComparedColumns columns_of(const runtime::ModelInfo& info, const sema::Model& mo
       case Kind::held:
         add(info.held[c.index], Use::none);
         break;
+      case Kind::event:
+        add(info.event[c.index], Use::none);
+        break;
       case Kind::output: {
         const sema::Output& o = model.outputs[c.index];
         add(info.outputs[c.index], !o.of_follower                                  ? Use::none

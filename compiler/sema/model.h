@@ -267,6 +267,11 @@ struct Courses {
   friend bool operator==(const Courses&, const Courses&) = default;
 };
 
+struct CourseValue {                                 // what an input with a course is
+  std::uint32_t input = 0, value = 0;                // indices into Model::inputs and Model::event_values
+  std::shared_ptr<const kernel::DataTable> samples;  // where it is held between them
+};
+
 struct Simulation {
   std::string name;
   std::vector<std::string> inputs;  // those it gives a course, or the command line does
@@ -277,6 +282,7 @@ struct Simulation {
   Choice<Representation> bodies;
   Choice<settings::AtSingular> at_singular;
   Choice<settings::Kinks> kinks;
+  Choice<settings::Rows> rows;
   std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
   Span save_span;    // where the model says so
   bool assemble = false;
@@ -292,11 +298,12 @@ struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number o
 };
 
 struct Check {
-  enum class When : std::uint8_t { end, always, at } when{};
+  enum class When : std::uint8_t { end, always, at, event } when{};
   enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
-  double time = 0;        // of `at`
-  std::uint64_t row = 0;  // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
+  double time = 0;          // of `at`
+  std::uint64_t row = 0;    // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
+  std::uint32_t event = 0;  // `event`: index into Model::events
   // indices into Model::probes; `width` components each. `equal`: |lhs - rhs| <= limit, in the largest component; the
   // others: `condition` is 1
   std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
@@ -364,7 +371,8 @@ struct Model {
   std::vector<Speed> speeds;
   std::vector<State> states;
   std::vector<Input> inputs;
-  Courses courses;           // of the inputs, in this model
+  Courses courses;  // of the inputs, in this model
+  std::vector<CourseValue> course_values;
   bool reads_files = false;  // tables
   // Sources of tables, and by which name the command line asks a loader for each; "": not by the command line.
   std::set<std::pair<std::uint32_t, std::string>> asked_files;

@@ -109,6 +109,7 @@ struct ModelInfo {
   // and finds it. From any thread.
   std::function<std::optional<FailedItem>(const FailedOperation&)> failed_item;
   Quantities coordinates, speeds, accelerations, states, inputs, outputs, held;
+  Quantities event;  // the column that says which event a row belongs to, where rows of events are recorded
   Runs<Span> coordinate_spans, speed_spans, state_spans;
   // where a displacement of the speeds goes when q' = u; kNoCoordinate for a speed that is no coordinate's rate
   static constexpr std::uint32_t kNoCoordinate = 0xffffffffu;
@@ -119,12 +120,13 @@ struct ModelInfo {
   std::vector<std::uint32_t> quaternions;  // first of four coordinates; kept at norm 1 between steps
   // default columns: particle by particle, positions, velocities, accelerations
   struct Recorded {
-    enum class Kind : std::uint8_t { coordinate, speed, acceleration, state, output, held } kind{};
+    enum class Kind : std::uint8_t { coordinate, speed, acceleration, state, output, held, event } kind{};
     std::uint32_t index = 0;
   };
   std::vector<Recorded> columns;
   [[nodiscard]] ColumnInfo column(std::size_t k) const {
-    const Quantities* lists[] = {&coordinates, &speeds, &accelerations, &states, &outputs, &held};  // as Recorded::Kind
+    const Quantities* lists[] = {&coordinates, &speeds, &accelerations, &states,
+                                 &outputs,     &held,   &event};  // as Recorded::Kind
     return (*lists[static_cast<std::size_t>(columns[k].kind)])[columns[k].index];
   }
   std::string time_unit;
@@ -136,6 +138,11 @@ struct ModelInfo {
   // first of four outputs that are a quaternion known up to its sign: recorded without jumps
   std::vector<std::uint32_t> quaternion_outputs;
   EventsInfo events;
+  struct Course {                                      // of an input
+    std::uint32_t input = 0, output = 0;               // what it is, among the values behind the outputs
+    std::shared_ptr<const kernel::DataTable> samples;  // where it is held between them
+  };
+  std::vector<Course> courses;
 };
 
 }  // namespace mbc::runtime

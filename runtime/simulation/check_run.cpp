@@ -29,13 +29,17 @@ CheckRun::CheckRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> chec
   for (const RunValuePlan& v : values_) equations_.set_input(v.input, std::numeric_limits<double>::quiet_NaN());
 }
 
+// An event at the start comes before the first row.
+void CheckRun::begin(double t, const double* y, double* dy) {
+  if (values_.empty()) return;
+  for (const RunValuePlan& v : values_)
+    if (v.kind == Kind::initial) equations_.set_input(v.input, output(v.output));
+  equations_.outputs(t, y, dy);
+}
+
 void CheckRun::row(double t, bool last, const double* y, double* dy) {
   const bool first = rows_ == 0;
-  if (first && !values_.empty()) {
-    for (const RunValuePlan& v : values_)
-      if (v.kind == Kind::initial) equations_.set_input(v.input, output(v.output));
-    equations_.outputs(t, y, dy);
-  }
+  if (first) begin(t, y, dy);
   gather(first);
   if (last && !values_.empty()) {
     for (std::size_t k = 0; k < values_.size(); ++k)
@@ -49,6 +53,12 @@ void CheckRun::row(double t, bool last, const double* y, double* dy) {
     if (due) look(c, t, verdicts_[k]);
   }
   ++rows_;
+}
+
+void CheckRun::event(double t, std::uint32_t event, const double* y, double* dy) {
+  if (rows_ == 0) begin(t, y, dy);
+  for (std::size_t k = 0; k < checks_.size(); ++k)
+    if (checks_[k].when == CheckPlan::When::event && checks_[k].event == event) look(checks_[k], t, verdicts_[k]);
 }
 
 void CheckRun::gather(bool first) {

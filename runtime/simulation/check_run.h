@@ -16,11 +16,12 @@ struct RunValuePlan {  // a number of the whole run: computed from output `outpu
 };
 
 struct CheckPlan {
-  enum class When : std::uint8_t { end, always, at } when{};
+  enum class When : std::uint8_t { end, always, at, event } when{};
   // equal: |lhs - rhs| <= limit in the largest component. The others: output `condition` is 1; below (lhs < rhs), above
   // and unequal have sides to show.
   enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
-  std::uint64_t row = 0;  // of `at`
+  std::uint64_t row = 0;    // of `at`
+  std::uint32_t event = 0;  // of `event`
   std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
 };
 
@@ -32,7 +33,7 @@ struct CheckMoment {  // what was seen at one row
 };
 
 struct CheckVerdict {
-  std::uint64_t looked_at = 0, failed = 0;  // rows
+  std::uint64_t looked_at = 0, failed = 0;  // rows, or firings
   std::optional<CheckMoment> first, worst;  // of those that failed
 };
 
@@ -43,11 +44,14 @@ class CheckRun {
 
   // It may evaluate the outputs again, with other inputs.
   void row(double t, bool last, const double* y, double* dy);
+  // An event has fired; the outputs are those behind its instant.
+  void event(double t, std::uint32_t event, const double* y, double* dy);
   // Of value k, so far.
   [[nodiscard]] double* extreme(std::size_t k) { return &extremes_[k]; }
   [[nodiscard]] const std::vector<CheckVerdict>& verdicts() const { return verdicts_; }
 
  private:
+  void begin(double t, const double* y, double* dy);
   void gather(bool first);
   void look(const CheckPlan& check, double t, CheckVerdict& verdict) const;
   [[nodiscard]] double output(std::uint32_t k) const { return equations_.output_values()[k]; }

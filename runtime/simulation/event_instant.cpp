@@ -90,6 +90,7 @@ std::string EventInstant::shown(const EventAction& action) const {
 }
 
 bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double tolerance) {
+  if (!first_row(t, fired)) return false;
   std::vector<std::uint32_t> passed;  // what has fired in the pass before
   for (int passes = 0; !fired.empty(); ++passes) {
     if (passes == kMostPasses) return without_end(t, fired, passed);
@@ -100,16 +101,42 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double t
     if (!pass(t, fired)) return false;
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
     run_.data.work_of_events += energy() - energy_before;
-    for (std::uint32_t event : fired)
-      if (run_.options.on_event && events_.list[event].written()) run_.options.on_event(t, event);
     for (std::uint32_t event : fired) {
-      if (const auto& text = events_.list[event].stop) return end_by(t, *text);
-      if (event == run_.options.until_event) return end_by(t, events_.list[event].name);
+      if (!events_.list[event].written()) continue;
+      fired_.push_back(event);
+      if (run_.options.on_event) run_.options.on_event(t, event);
+    }
+    for (std::uint32_t event : fired) {
+      if (const auto& text = events_.list[event].stop) return conclude(t) && end_by(t, *text);
+      if (event == run_.options.until_event) return conclude(t) && end_by(t, events_.list[event].name);
     }
     next_.clear();
     next_pass(fired, next_);
     fired.swap(next_);
   }
+  return conclude(t);
+}
+
+// The row before the instant, where rows of events are asked for and one of the user's is among them.
+bool EventInstant::first_row(double t, const std::vector<std::uint32_t>& fired) {
+  fired_.clear();
+  row_ = 0;
+  if (!run_.options.rows_of_events) return true;
+  const auto first =
+      std::find_if(fired.begin(), fired.end(), [this](std::uint32_t event) { return events_.list[event].written(); });
+  if (first == fired.end()) return true;
+  row_ = events_.number_of(*first);
+  return run_.recording.row_of_event(t, run_.integrated.y(), run_.integrated.dy(), -row_);
+}
+
+// The state that the instant leaves: its row, and who looks at it.
+bool EventInstant::conclude(double t) {
+  if (row_ != 0 && !run_.recording.row_of_event(t, run_.integrated.y(), run_.integrated.dy(), row_)) return false;
+  if (!run_.options.watch_event || fired_.empty()) return true;
+  const double* y = run_.integrated.y().data();
+  double* dy = run_.integrated.dy().data();
+  run_.equations.outputs(t, y, dy);
+  for (std::uint32_t event : fired_) run_.options.watch_event(t, event, y, dy);
   return true;
 }
 

@@ -45,6 +45,8 @@ class EventInstant {
   struct Changes {
     bool held = false, positions = false, speeds = false, rows = false, impulses = false;
   };
+  bool first_row(double t, const std::vector<std::uint32_t>& fired);
+  bool conclude(double t);
   bool without_end(double t, const std::vector<std::uint32_t>& fired, const std::vector<std::uint32_t>& passed);
   void take_samples(double t, const std::vector<std::uint32_t>& fired);
   bool pass(double t, const std::vector<std::uint32_t>& fired);
@@ -76,6 +78,8 @@ class EventInstant {
   std::vector<EventAction> impulses_;
   std::vector<double> jump_, rate_;
   std::vector<std::uint32_t> next_;
+  std::vector<std::uint32_t> fired_;  // of the user, in the passes of this instant so far
+  double row_ = 0;                    // number of the event that rows of this instant name; 0: none
   Changes changes_;
   ContactInstant contact_;
 };

@@ -74,6 +74,8 @@ class Settings {
           return choose(*known, key_span, value, made.at_singular);
         case Key::kinks:
           return choose(*known, key_span, value, made.kinks);
+        case Key::rows:
+          return choose(*known, key_span, value, made.rows);
         case Key::bodies:
           return bodies(key_span, value);
         case Key::assemble:

@@ -181,6 +181,9 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
   v.labels = {};
   model_.courses.block = shared_.courses.block();
   model_.courses.inputs.push_back(made.name);
+  model_.course_values.push_back({static_cast<std::uint32_t>(model_.inputs.size() - 1),
+                                  static_cast<std::uint32_t>(model_.event_values.size()), course->samples});
+  model_.event_values.push_back(v.node());
   set_symbol(i.name, v);
 }
 

@@ -145,7 +145,15 @@ bool Tests::whole(const ast::Compare& e, const Scope& scope) {
   return counts;
 }
 
-// When a check is made: at the end, at every row, or at one of the output times begin + i*step.
+// An event, or the touch of an inequality.
+std::optional<std::uint32_t> Tests::event_named(const Value& v) const {
+  if (v.type.shape == Shape::event) return v.index;
+  for (const Unilateral& u : model_.unilaterals)
+    if (v.type.shape == Shape::constraint && u.constraint == v.index) return u.touches;
+  return {};
+}
+
+// When a check is made: at the end, at every row, at one of the output times begin + i*step, or at an event.
 bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out) {
   if (c.always) out.when = Check::When::always;
   if (!c.at) return true;
@@ -154,6 +162,11 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
     return false;
   }
   const Value at = evaluator_.evaluate(*c.at, scope);
+  if (const std::optional<std::uint32_t> event = event_named(at)) {
+    out.when = Check::When::event;
+    out.event = *event;
+    return true;
+  }
   const std::string what = "the time of a check";
   if (!evaluator_.expect_scalar(at, what) || !evaluator_.expect_constant(at, what) ||
       !evaluator_.expect_dimension(at, time_dimension(), what))

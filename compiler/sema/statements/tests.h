@@ -18,6 +18,7 @@ class Tests : private Statement {
   bool ends_with_clauses(const ast::Check& c);
   bool comparable(const ast::Check& c, const ast::Expr& e, const Scope& scope);
   [[nodiscard]] bool whole(const ast::Compare& e, const Scope& scope);
+  [[nodiscard]] std::optional<std::uint32_t> event_named(const Value& v) const;
   bool moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out);
   bool equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out);
   bool condition(const ast::Expr& e, const Scope& scope, Check& out);

@@ -46,8 +46,9 @@ struct SimulateOptions {
   bool locates_kinks = false;  // steps end where piecewise functions change their branch
   bool assemble = false;
   std::uint32_t output_every = 1;
-  bool multipliers = false;  // those of a recorded row are the smallest that fit, as where an output holds them
-  bool rows_between = true;  // else the first and the last row are all there is
+  bool multipliers = false;     // those of a recorded row are the smallest that fit, as where an output holds them
+  bool rows_of_events = false;  // before and behind each instant of events
+  bool rows_between = true;     // else the first and the last row are all there is
   // Of a run that is asked for piece by piece, whose end is not known: how long it is taken to be where sizes are
   // measured by that; 0: steps * step.
   double horizon = 0;
@@ -57,6 +58,9 @@ struct SimulateOptions {
   std::span<const double>* row_state = nullptr;
   // Called for every recorded row with the outputs just evaluated (tests).
   std::function<void(double t, bool last, const double* y, double* dy)> watch;
+  // Called for every event that has fired, at the state that its instant leaves, with the outputs just evaluated
+  // (tests).
+  std::function<void(double t, std::uint32_t event, const double* y, double* dy)> watch_event;
   // Called at every accepted state between two steps. A text that is not empty ends the run, for that reason.
   std::function<std::string(const Pause&)> pause;
   // The bytes that a pause has saved, of a run of the same model by the same options: it goes on from there, bit for

@@ -52,13 +52,20 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   keep_signs();
   balance_energy(t, y, energy);
   fill_columns(y, dy);
-  if (options_.watch) options_.watch(t, last, y.data(), dy.data());
+  if (options_.watch && event_ == 0) options_.watch(t, last, y.data(), dy.data());
   measure(t, y, dy);
   ++data_.rows;
   if (options_.row_state) *options_.row_state = y;
   if (record_(t, values_)) return true;
   data_.status = RunStatus::output_failed;
   return false;
+}
+
+bool Recording::row_of_event(double t, const std::vector<double>& y, std::vector<double>& dy, double event) {
+  event_ = event;
+  const bool went_on = row(t, y, dy, false);
+  event_ = 0;
+  return went_on;
 }
 
 // Those that an event has switched off.
@@ -193,6 +200,9 @@ void Recording::fill_columns(const std::vector<double>& y, const std::vector<dou
         break;
       case ModelInfo::Recorded::Kind::held:
         values_[c] = equations_.inputs()[info_.events.held_at + column.index];
+        break;
+      case ModelInfo::Recorded::Kind::event:
+        values_[c] = event_;
         break;
       case ModelInfo::Recorded::Kind::output:
         values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];

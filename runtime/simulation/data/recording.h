@@ -21,6 +21,8 @@ class Recording {
   // A row at the state y, dy what the rhs gave there (its multipliers are at hand). False ends the run: data.status,
   // and data.diagnostic when an output is not finite, say why.
   bool row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last);
+  // A row before or behind an instant: the number of its first event, from 1, negative before.
+  bool row_of_event(double t, const std::vector<double>& y, std::vector<double>& dy, double event);
   // From that row on the energy has missed the work done by a part of it that no accuracy explains.
   [[nodiscard]] std::optional<double> unbalanced_since() const { return unbalanced_since_; }
 
@@ -55,6 +57,7 @@ class Recording {
   double loads_begin_ = 0, constraints_begin_ = 0, events_begin_ = 0;
   double lowest_ = 0, highest_ = 0;  // potential energy
   std::optional<double> unbalanced_since_;
+  double event_ = 0;  // of the row at hand
 };
 
 }  // namespace mbc::runtime

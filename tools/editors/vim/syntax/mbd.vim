@@ -25,7 +25,7 @@ syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(output|init|simulate|test|swe
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(at|every)>\ze%(\s*[=.'~])@!/
 syntax match mbdEntry /\v%(%(^|[;{])\s*)@<=<%(check|record)>\ze%(\s*[=.'~])@!/
 syntax match mbdAction /\v%(%(^|[;{])\s*)@<=<%(enable|disable|stop|impulse)>\ze%(\s*[=.'~])@!/
-syntax match mbdSetting /\v%(%(^|[;{])\s*)@<=<%(time|integrator|formulation|bodies|stabilise|at_singular|kinks|save|assemble)>\ze\s*%(\=[^=]|[;}]|$)/
+syntax match mbdSetting /\v%(%(^|[;{])\s*)@<=<%(time|integrator|formulation|bodies|stabilise|at_singular|kinks|rows|save|assemble)>\ze\s*%(\=[^=]|[;}]|$)/
 
 syntax match mbdNumber /\v%([0-9A-Za-z_.])@<!%(\d+%(\.\d+)?|\.\d+)%([eE][+-]?\d+)?/
 syntax match mbdUnit /\v%([0-9)]\s?|<in\s)@<=\[[^\[\]]*\]/

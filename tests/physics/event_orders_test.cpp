@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every integrator keeps its order across 50 events: errors against the step, and against the tolerance, on a relay and
+// on forces by points, whose motions are known piece by piece.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+// x'' = -w^2 (x - middle), piece by piece.
+struct Oscillator {
+  double t = 0, x = 0, v = 0, middle = 0, w = 1;
+
+  void go(double to) {
+    const double c = std::cos(w * (to - t)), s = std::sin(w * (to - t)), y = x - middle;
+    x = middle + y * c + v / w * s;
+    v = -w * y * s + v * c;
+    t = to;
+  }
+  // The next time at which x = level with a velocity of that sign; 1e300: never.
+  [[nodiscard]] double passes(double level, int sign) const {
+    const double y = x - middle, r = std::hypot(y, v / w), phase = std::atan2(v / w, y);  // y = r cos(w s - phase)
+    if (std::fabs(level - middle) > r) return 1e300;
+    double s = phase - sign * std::acos((level - middle) / r);
+    while (s <= 1e-9) s += 2 * std::numbers::pi;
+    while (s > 2 * std::numbers::pi + 1e-9) s -= 2 * std::numbers::pi;
+    return t + s / w;
+  }
+};
+
+struct Problem {
+  std::string text;  // with METHOD and STEP
+  double end = 0, exact = 0;
+  double step8 = 0.5;  // at which the method of order 8 shows it, above what 4 ulp of the times of events leave
+  int events = 0;
+};
+
+// Pushed by a relay: u = 1 until x rises through 0.5, then -1 until it falls through -0.5.
+Problem relay() {
+  Problem p;
+  p.end = 160;
+  p.step8 = 1;
+  p.text = R"(mbd 1
+space 1
+state u = 1
+particle p(1) at 0.3 moving 0
+force f on p: -p.x + u
+when up: p.x - 0.5 rising { u = -1 }
+when down: p.x + 0.5 falling { u = 1 }
+simulate { time = 0 .. 160 step STEP; integrator = METHOD }
+)";
+  Oscillator o{0, 0.3, 0, 1, 1};
+  for (int sign = 1;; sign = -sign) {
+    const double t = o.passes(0.5 * sign, sign);
+    if (t > p.end) break;
+    o.go(t);
+    o.middle = -sign;
+    ++p.events;
+  }
+  o.go(p.end);
+  p.exact = o.x;
+  return p;
+}
+
+// A spring of stiffness 1 that is 4 beyond 0.5 on either side.
+Problem spring() {
+  Problem p;
+  p.end = 55;
+  p.text = R"(mbd 1
+space 1
+particle p(1) at 1.2 moving 0
+force f on p: -table(p.x, (-3, -0.5, 0.5, 3), (-10.5, -0.5, 0.5, 10.5))
+simulate { time = 0 .. 55 step STEP; integrator = METHOD; kinks = locate }
+)";
+  Oscillator o{0, 1.2, 0, 0.375, 2};
+  for (int sign = -1;; sign = -sign) {  // inwards through 0.5, outwards through -0.5
+    double t = o.passes(-0.5 * sign, sign);
+    if (t > p.end) break;
+    o.go(t);
+    o.middle = 0;
+    o.w = 1;
+    ++p.events;
+    t = o.passes(0.5 * sign, sign);
+    if (t > p.end) break;
+    o.go(t);
+    o.middle = 0.375 * sign;
+    o.w = 2;
+    ++p.events;
+  }
+  o.go(p.end);
+  p.exact = o.x;
+  return p;
+}
+
+// A force that changes its slope at 50 times.
+Problem course() {
+  Problem p;
+  p.end = 25.5;
+  std::string times = "(0", forces = "(0";
+  double x = 1, v = 0, last = 0, t = 0;
+  for (int k = 1; k <= 51; ++k) {
+    const double force = k % 3 == 0 ? 1 : k % 3 == 1 ? -2 : 0.5, until = 0.5 * k + 0.013;
+    times += ", " + number(until);
+    forces += ", " + number(force);
+    // x'' = -x + last + slope s: a particular solution is the force itself
+    const double slope = (force - last) / (until - t), h = std::min(until, p.end) - t, y = x - last, w = v - slope;
+    x = last + slope * h + y * std::cos(h) + w * std::sin(h);
+    v = slope - y * std::sin(h) + w * std::cos(h);
+    last = force;
+    t = until;
+    if (t < p.end) ++p.events;
+  }
+  p.exact = x;
+  p.text = "mbd 1\nspace 1\nparticle p(1) at 1 moving 0\nforce f on p: -p.x + table(t, " + times + "), " + forces +
+           "))\nsimulate { time = 0 .. 25.5 step STEP; integrator = METHOD; kinks = locate }\n";
+  return p;
+}
+
+double error_of(const Problem& p, const std::string& method, double step) {
+  const Run r = run(replaced(replaced(p.text, "METHOD", method), "STEP", number(step)));
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(static_cast<int>(r.result.events + r.result.kinks) == p.events);
+  return std::fabs(r.last("p.x") - p.exact);
+}
+
+}  // namespace
+
+TEST_CASE("methods of fixed steps keep their order across 50 events") {
+  struct Case {
+    const char* method;
+    double order, step;  // from which on the order is seen
+  };
+  for (const Problem& p : {relay(), spring(), course()}) {
+    CAPTURE(p.text);
+    CHECK(p.events >= 50);
+    for (const Case& c : {Case{"rk4", 4, 0.025}, Case{"ab4", 4, 0.0125}, Case{"dopri5(fixed)", 5, 0.1},
+                          Case{"dop853(fixed)", 8, p.step8}}) {
+      CAPTURE(c.method);
+      const double coarse = error_of(p, c.method, c.step), fine = error_of(p, c.method, c.step / 2);
+      CAPTURE(coarse);
+      CAPTURE(fine);
+      CHECK(std::log2(coarse / fine) > c.order - 0.3);
+    }
+  }
+}
+
+TEST_CASE("methods of their own steps keep to their tolerance across 50 events") {
+  for (const Problem& p : {relay(), spring(), course()}) {
+    CAPTURE(p.text);
+    for (const char* method : {"dopri5(rtol = TOL, atol = TOL)", "dop853(rtol = TOL, atol = TOL)",
+                               "bdf(rtol = TOL, atol = TOL)", "auto(tol = TOL)"}) {
+      CAPTURE(method);
+      const auto error = [&, method = method](double tol) {
+        std::string named = method;
+        for (std::size_t at = named.find("TOL"); at != std::string::npos; at = named.find("TOL"))
+          named.replace(at, 3, number(tol));
+        return error_of(p, named, 0.5);
+      };
+      const double coarse = error(1e-5), fine = error(1e-8);
+      CAPTURE(coarse);
+      CAPTURE(fine);
+      // the error follows the tolerance, or is below it: steps that events end are not longer than that
+      CHECK((std::log10(coarse / fine) / 3 > 0.8 || (coarse < 1e-5 && fine < 1e-8)));
+    }
+  }
+}
