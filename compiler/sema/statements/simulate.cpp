@@ -16,6 +16,8 @@ namespace mbc::sema {
 
 namespace {
 
+constexpr double kLeastTolerance = 1e-14;  // of the methods that choose their steps
+
 using settings::ArgumentInfo;
 using settings::ChoiceInfo;
 using settings::Key;
@@ -134,6 +136,10 @@ class Settings {
     else if (made.step < 1e-12 * std::max(std::fabs(made.begin), std::fabs(made.end)))
       bad("the step " + shown(made.step) + " is lost in the digits of the time " +
           shown(std::max(std::fabs(made.begin), std::fabs(made.end))));
+    else if (const std::optional<double> longest = made.integrator.find(settings::Argument::max_step);
+             longest && (made.end - made.begin) / *longest >= 1e9)
+      bad("`max_step` = " + shown(*longest) + " makes it " + shown((made.end - made.begin) / *longest) +
+          " steps at least; fewer than 1e9 are possible");
   }
 
  private:
@@ -239,6 +245,16 @@ class Settings {
   void choose(Key key, Span key_span, const ast::Expr* value, Choice<Method>& out) {
     if (const std::optional<std::size_t> index = choice(key, key_span, value, out))
       out.method = static_cast<Method>(*index);
+    if (key == Key::integrator) tolerances_have_digits(out);
+  }
+
+  void tolerances_have_digits(const Arguments& integrator) {
+    for (const auto& [argument, value] : integrator.given)
+      if ((argument == settings::Argument::rtol || argument == settings::Argument::tol) && value < kLeastTolerance)
+        sink_
+            .report(Kind::setting_value, integrator.span, std::string(settings::to_text(argument)),
+                    std::string("at least 1e-14"))
+            .hint("numbers have 16 digits: what is asked for below that is met by none");
   }
 
   // Which of the choices is named; reports when it is none.
