@@ -158,3 +158,21 @@ simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
     CHECK(r.at(0, "crank.omegay") == doctest::Approx(-2).epsilon(1e-10));
   }
 }
+
+TEST_CASE("joint angles: a rate alone, of a pin in the plane, moves all that the pin holds") {
+  const std::string text = R"(mbd 1
+space 2
+use planar_joints, bodies
+body bar(mass = 1, inertia = planar_rod_inertia(1, 2)) at (1, 0)
+Pin a(ground, bar.at(-1, 0))
+init { a.rate = 3 }
+simulate { time = 0 .. 1 step 0.01 }
+)";
+  const Run r = run(text);
+  INFO(r.result.rendered);
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.at(0, "bar.vy") == doctest::Approx(3).epsilon(1e-12));
+  CHECK(r.at(0, "bar.omega") == doctest::Approx(3).epsilon(1e-12));
+  // the rate of the body itself is no wish of a joint: what does not fit it is told
+  CHECK(run(replaced(text, "a.rate", "bar.omega")).code() == "E0601");
+}

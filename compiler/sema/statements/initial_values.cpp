@@ -42,8 +42,12 @@ void InitialValues::entry(const ast::InitEntry& entry) {
   const bool of_instance = this->of_instance(*entry.target);
   for (std::size_t k = 0; k < target.nodes.size(); ++k) {
     const std::string part = target.nodes.size() <= 3 ? std::string(1, kAxes[k]) : std::to_string(k);
-    const Part made{target.vector() ? text + "." + part : text, target.nodes[k], value.nodes[k], target.type.dimension,
-                    unit};
+    const Part made{target.vector() ? text + "." + part : text,
+                    target.nodes[k],
+                    value.nodes[k],
+                    target.type.dimension,
+                    unit,
+                    of_instance};
     if (!set(entry, made)) return;
     if (target.level == Level::position && (of_instance || !is_state_leaf(model_.graph.node(made.target))))
       said_.push_back(made.target);
@@ -107,7 +111,8 @@ bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
         .label(first->second, "first given here");
     return false;
   }
-  const bool own = is_state_leaf(leaf);
+  // `j.rate` asks for a motion of all that the joint holds, also where it is a speed of one body
+  const bool own = is_state_leaf(leaf) && !(part.of_instance && leaf.leaf == LeafKind::speed);
   if (own && leaf.leaf == LeafKind::state && entry.soft) {
     sink_.report(Kind::init_target, entry.target->span, quoted(part.name))
         .hint("no constraint can move a first-order state: give its value with `=`");

@@ -25,6 +25,7 @@ class InitialValues : private Statement {
     NodeId target, value;
     Dimension dimension;
     std::string unit;  // as written, or ""
+    bool of_instance = false;
   };
   void entry(const ast::InitEntry& entry);
   Held* held_state(const Value& target);  // or null
