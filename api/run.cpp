@@ -295,14 +295,18 @@ class RunCall {
         result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
   }
 
+  static std::string fast_text(const runtime::MethodChange& change) {
+    constexpr double kTurn = 6.283185307179586;
+    if (!change.vibrates) return " (stiff: " + text::short_number(change.rate, 2) + " 1/s)";
+    return " (a vibration of " + text::short_number(change.rate / kTurn, 2) + " Hz)";
+  }
   // ", bdf from t = 0.0022 (stiff: 2e+05 1/s)", of the first changes.
   static std::string changes_text(const std::vector<runtime::MethodChange>& changes) {
     constexpr std::size_t kTold = 3;
     std::string out;
     for (std::size_t k = 0; k < std::min(changes.size(), kTold); ++k)
       out += std::string(changes[k].to_stiff ? ", bdf" : ", dop853") +
-             " from t = " + text::short_number(changes[k].time, 3) +
-             (changes[k].to_stiff ? " (stiff: " + text::short_number(changes[k].rate, 2) + " 1/s)" : "");
+             " from t = " + text::short_number(changes[k].time, 3) + (changes[k].to_stiff ? fast_text(changes[k]) : "");
     if (changes.size() > kTold) out += ", " + std::to_string(changes.size()) + " changes in all";
     return out;
   }

@@ -118,6 +118,25 @@ class Dop853 {
     const double apart_by = h_ * std::sqrt(of_states);
     return apart_by > least ? std::sqrt(of_rates) / apart_by : 0;
   }
+  // After stiffness(): whether what is fast there comes back (J J d is against d) and does not decay; J: of the rates.
+  template <class Rhs, class Size>
+  [[nodiscard]] bool vibrates(Rhs&& rhs, double t, Size&& size) {
+    double of_rates = 0, of_states = 0;
+    for (std::size_t i = 0; i < sum_.size(); ++i) {
+      const double rate = (k_[kStages][i] - k_[kStages - 1][i]) / size(i), state = h_ * sum_[i] / size(i);
+      of_rates += rate * rate;
+      of_states += state * state;
+    }
+    const double step = std::sqrt(of_states / of_rates);  // as far as the two states are apart
+    if (!std::isfinite(step)) return false;
+    for (std::size_t i = 0; i < sum_.size(); ++i) stage_[i] = y_new_[i] + step * (k_[kStages][i] - k_[kStages - 1][i]);
+    std::vector<double>& moved = coarse_;  // the step is accepted: its estimates have been read
+    if (rhs(t + h_, stage_.data(), moved.data()) != 0) return false;
+    double product = 0;
+    for (std::size_t i = 0; i < sum_.size(); ++i)
+      product += (moved[i] - k_[kStages][i]) / size(i) * (sum_[i] / size(i));
+    return product < 0;
+  }
   // The entry whose rate changes most there.
   [[nodiscard]] std::size_t stiffest() const { return stiffest_; }
   // Where the method is no longer stable.

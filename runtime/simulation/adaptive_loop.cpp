@@ -357,9 +357,9 @@ double AdaptiveLoop::stiff_step(double t, double last_time) {
     trial_.look(stiff_->y_new());
   }
   if (!stuck(t)) return stiff_->length();
-  run_.end(RunStatus::stopped,
-           step_too_small(run_.info, run_.layout, run_.integrated.entry_of(stiff_->worst()), t, stiff_->length(),
-                          run_.certification.near_singular(), run_.stabiliser.corrects()));
+  run_.end(RunStatus::stopped, step_too_small(run_.info, run_.layout, run_.integrated.entry_of(stiff_->worst()), t,
+                                              stiff_->length(), run_.certification.near_singular(),
+                                              run_.stabiliser.corrects(), run_.options.control.by_sizes));
   return 0;
 }
 
@@ -397,7 +397,8 @@ void AdaptiveLoop::fail(double t, double h, bool evaluated) {
   const IntegratedState& integrated = run_.integrated;
   if (evaluated)
     run_.end(RunStatus::stopped, step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()), t, h,
-                                                run_.certification.near_singular(), run_.stabiliser.corrects()));
+                                                run_.certification.near_singular(), run_.stabiliser.corrects(),
+                                                run_.options.control.by_sizes));
   else
     with_method([&](auto& method) {
       run_.end(RunStatus::stopped,
@@ -420,12 +421,14 @@ void AdaptiveLoop::look_for_stiffness(double t, double h) {
   other_steps_ = 0;
   if (++stiff_steps_ < kStiffSteps) return;
   stiff_rate_ = rate;
+  vibrates_ = method->vibrates(inner, t, [this](std::size_t i) { return size(i); });
   if (may_turn_stiff()) {
     changes_ = true;
     return;
   }
   told_stiff_ = true;
-  run_.data.warnings.push_back(stiff(run_.info, run_.layout, run_.integrated.entry_of(method->stiffest()), t, rate, h));
+  run_.data.warnings.push_back(
+      stiff(run_.info, run_.layout, run_.integrated.entry_of(method->stiffest()), t, rate, h, vibrates_));
 }
 
 // Of `auto` the tolerance relative to the sizes of the model, of `bdf` itself the larger of rtol |y| and atol.
@@ -451,7 +454,7 @@ void AdaptiveLoop::change_method(double t) {
     stiff_.emplace(run_, stepping_, limits());
   else
     stiff_.reset();
-  run_.data.method_changes.push_back({t, stiff_rate_, to_stiff});
+  run_.data.method_changes.push_back({t, stiff_rate_, to_stiff, vibrates_});
 }
 
 // Whether steps of the explicit method would be as long as those of the method for stiff problems, many in a row.

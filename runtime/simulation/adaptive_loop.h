@@ -45,7 +45,7 @@ class AdaptiveLoop {
   void transfer(Archive& archive) {
     archive(control_, sizes_, t_, next_row_, looked_at_, was_at_, stiff_steps_, other_steps_, told_stiff_, chattering_);
     bool stiff = stiff_.has_value();  // it begins anew
-    archive(stiff, changes_, stiff_rate_);
+    archive(stiff, changes_, stiff_rate_, vibrates_);
     if (archive.reading() && stiff && !stiff_ && may_turn_stiff()) stiff_.emplace(run_, stepping_, limits());
     archive.expect(std::isfinite(t_) && std::isfinite(was_at_));
     accepted_state_ = run_.integrated.y();
@@ -107,6 +107,7 @@ class AdaptiveLoop {
   std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last of the other kind
   bool told_stiff_ = false, changes_ = false;        // the method, before the next step
   double stiff_rate_ = 0;
+  bool vibrates_ = false;  // what is fast comes back
   Chattering chattering_;
   std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
   struct {

@@ -104,7 +104,10 @@ RunData Run::finish() {
   parts_.data.renewals = parts_.stabiliser.renewals();
   const bool whole = parts_.data.status == RunStatus::complete;  // else it has ended for a better reason
   if (const std::optional<double> since = parts_.recording.unbalanced_since(); since && whole)
-    parts_.data.warnings.push_back(unbalanced(*since, parts_.data.energy_balance, !adaptive_));
+    parts_.data.warnings.push_back(unbalanced(*since, parts_.data.energy_balance,
+                                              !adaptive_                        ? nullptr
+                                              : parts_.options.control.by_sizes ? "tol"
+                                                                                : "rtol"));
   if (adaptive_ && parts_.options.control.by_sizes) parts_.data.accuracy.sizes = adaptive_->sizes();
   parts_.data.rank_events = parts_.certification.events();
   parts_.data.smallest_distance = parts_.certification.smallest_distance();

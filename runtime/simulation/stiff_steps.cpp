@@ -132,9 +132,9 @@ bool StiffSteps::fail(double t, Bdf::Outcome why) {
   if (why == Bdf::Outcome::undefined)
     return run_.end(RunStatus::stopped,
                     why_stage_undefined(run_.equations, run_.info, run_.integrated, failed_time_, failed_state_));
-  return run_.end(RunStatus::stopped,
-                  step_too_small(run_.info, run_.layout, run_.integrated.entry_of(method_.worst()), t,
-                                 method_.attempted(), run_.certification.near_singular(), run_.stabiliser.corrects()));
+  return run_.end(RunStatus::stopped, step_too_small(run_.info, run_.layout, run_.integrated.entry_of(method_.worst()),
+                                                     t, method_.attempted(), run_.certification.near_singular(),
+                                                     run_.stabiliser.corrects(), run_.options.control.by_sizes));
 }
 
 }  // namespace mbc::runtime

@@ -78,7 +78,8 @@ struct PositionsPassed {
 struct MethodChange {
   double time = 0, rate = 0;  // of the fastest decay or vibration, 1/s
   bool to_stiff = false;
-  void transfer(Archive& archive) { archive(time, rate, to_stiff); }
+  bool vibrates = false;  // what is fast comes back and does not decay
+  void transfer(Archive& archive) { archive(time, rate, to_stiff, vibrates); }
 };
 
 // Where a run has gone on from what an earlier one saved.

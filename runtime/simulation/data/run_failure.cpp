@@ -70,7 +70,7 @@ Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& lay
 }
 
 Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
-                          double h, bool near_singular, bool projects) {
+                          double h, bool near_singular, bool projects, bool by_sizes) {
   Diagnostic d;
   d.kind = Kind::step_too_small;
   d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
@@ -79,6 +79,7 @@ Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& lay
   if (near_singular) d.notes.push_back("rows of the constraints become dependent here (`mbc doctor` names them)");
   d.help = near_singular && !projects ? "use `stabilise = project`"
            : near_singular ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
+           : by_sizes      ? "look whether the motion is smooth here; if it is, use a larger `tol`"
                            : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
   return d;
 }
@@ -109,18 +110,19 @@ Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout,
   return d;
 }
 
-Diagnostic unbalanced(double t, const EnergyBalance& balance, bool fixed) {
+Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance) {
   Diagnostic d;
   d.kind = Kind::unbalanced;
   d.args = {text::short_number(balance.error, 2), text::short_number(balance.exchanged, 2)};
   d.time = t;
-  d.help = fixed ? "use a smaller step, or `integrator = auto`: then steps follow from the accuracy wanted"
-                 : "use a smaller tolerance; where a force or a prescribed motion jumps, none is small enough";
+  d.help = tolerance ? "use a smaller `" + std::string(tolerance) +
+                           "`; where a force or a prescribed motion jumps, none is small enough"
+                     : "use a smaller step, or `integrator = auto`: then steps follow from the accuracy wanted";
   return d;
 }
 
 Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t, double rate,
-                 double h) {
+                 double h, bool vibrates) {
   constexpr double kTurn = 6.283185307179586;
   Diagnostic d;
   d.kind = Kind::stiff;
@@ -128,6 +130,8 @@ Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std:
             text::short_number(rate / kTurn, 2), text::short_number(h, 2)};
   point_at_entry(d, info, layout, entry);
   d.time = t;
+  if (vibrates)
+    d.notes.push_back("it vibrates and hardly decays: followed to the end, or damped if it should not be seen");
   d.help =
       "use `integrator = bdf`, or take away what moves so fast (a spring that could be a constraint, a mass that is "
       "nearly none)";

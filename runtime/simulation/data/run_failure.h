@@ -23,16 +23,17 @@ Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& lay
 // dopri5 found no step from t that is accurate enough for an entry of y, down to size h. near_singular: rows are nearly
 // dependent; projects: states are brought back onto the constraints.
 Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
-                          double h, bool near_singular, bool projects);
+                          double h, bool near_singular, bool projects, bool by_sizes);
 // The steps of size h at t are as short as the stability of the method asks for, at a rate of decay or an angular
 // frequency `rate`; entry: of y, which it concerns most.
 Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t, double rate,
-                 double h);
+                 double h, bool vibrates);
 // An expression jumps in step after step, and with it an entry of y.
 Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, Span expression,
                       double t);
 // The energy misses the work done, from time t on, in steps of fixed size or not.
-Diagnostic unbalanced(double t, const EnergyBalance& balance, bool fixed);
+// tolerance: the setting that the steps follow from, or null where they are fixed.
+Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance);
 // M, with the rows added to it, is not positive definite; nothing where it is.
 std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
 
