@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // find_switch(): an operation whose result jumps, and did between two states. The function is run at both; results of
 // the operations that can jump are kept from the first run, in the order of execution, and compared in the second.
+#include <algorithm>
+
 #include "kernel/interpreter.h"
 #include "kernel/op_semantics.h"
 #include "kernel/routines.h"
@@ -10,6 +12,11 @@ namespace {
 
 bool can_jump(Op op) {
   return op == Op::sign || op == Op::floor || op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne;
+}
+
+bool can_jump(const Block& block, const Inst& inst) {
+  if (inst.kind == Inst::Kind::table) return inst.c == block.tables[inst.b]->highest_order();
+  return inst.kind == Inst::Kind::op && can_jump(inst.op);
 }
 
 class SwitchSearch {
@@ -48,11 +55,9 @@ class SwitchSearch {
           if (inst.kind == Inst::Kind::table) {
             const DataTable& table = *block.tables[inst.b];
             v[n] = table.value(v[inst.a], inst.c);
-            if (inst.c == table.highest_order()) look(block, n);
           }
-          if (inst.kind != Inst::Kind::op) continue;
-          v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
-          if (can_jump(inst.op)) look(block, n);
+          if (inst.kind == Inst::Kind::op) v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
+          if (can_jump(block, inst)) look(block, n);
         }
   }
 
@@ -73,6 +78,12 @@ class SwitchSearch {
 };
 
 }  // namespace
+
+bool can_switch(const Function& function) {
+  return std::any_of(function.blocks.begin(), function.blocks.end(), [](const Block& block) {
+    return std::any_of(block.code.begin(), block.code.end(), [&](const Inst& inst) { return can_jump(block, inst); });
+  });
+}
 
 std::optional<Span> find_switch(const Kernel& kernel, const Function& function, const Arguments& first,
                                 const Arguments& second) {

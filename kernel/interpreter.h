@@ -68,6 +68,8 @@ struct Failure {
 // Runs the function again on the given arrays (work and deriv are overwritten). Nothing when all results are finite.
 std::optional<Failure> find_failure(const Kernel& kernel, const Function& function, const Arguments& arguments);
 
+// Whether a function has an operation whose result jumps.
+bool can_switch(const Function& function);
 // An operation whose result jumps (a sign, a comparison, a floor) and differs between the two runs of the function;
 // work and deriv are overwritten. Nothing where there is none.
 std::optional<Span> find_switch(const Kernel& kernel, const Function& function, const Arguments& first,

@@ -13,7 +13,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kReach = 2;  // times what the rates at both ends lead to: what curved motion may need at most
+constexpr int kHalvings = 44;  // of a step, to the digits of its times
+constexpr double kReach = 2;   // times what the rates at both ends lead to: what curved motion may need at most
 
 std::string in_unit(double value, const std::string& unit, bool rate) {
   if (unit.empty() || (unit == "1" && !rate)) return text::short_number(value, 3);
@@ -34,20 +35,22 @@ void Jumps::add_reach(double t, const double* y, const double* rates, bool accel
   }
 }
 
-std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, const std::vector<double>& residual) {
-  const double h = step.t_new - step.t;
+// Of what between_ holds, the first row that no motion can have changed by so much.
+std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at_once) {
+  const double h = at_once ? 0 : step.t_new - step.t;
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
     const RowInfo& row = info_.rows[k];
     if (position ? row.level != RowLevel::position : row.level == RowLevel::acceleration) continue;
     const double size = std::sqrt(equations_.pivot_scale()[k]);
-    if (!(std::fabs(residual[k]) > std::max(kReach * h * reach_[k], kSeen * projector_.size().of(position) * size)))
+    if (!(std::fabs(between_[k]) > std::max(kReach * h * reach_[k], kSeen * projector_.size().of(position) * size)))
       continue;
     Diagnostic d;
     d.kind = Kind::constraint_jumps;
     d.time = step.t_new;
     const bool rate = !position && row.level == RowLevel::position;
     d.args = {(rate ? "the rate of " : "") + quoted_name(row.name),
-              in_unit(std::fabs(residual[k]), row.unit, rate) + " in a step of " + text::short_number(h, 3) + " s"};
+              in_unit(std::fabs(between_[k]), row.unit, rate) +
+                  (at_once ? "" : " in a step of " + text::short_number(h, 3) + " s")};
     point_at_row(d, info_, k);
     d.help = position ? "let it change continuously; where parts meet, use a force that acts while they touch"
                       : "let its rate change continuously, or model the impact by a force that acts while it lasts";
@@ -56,15 +59,65 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, const s
   return {};
 }
 
+// By how much the step has changed the residuals; what no stabilisation has removed was there before it.
+void Jumps::take_change(bool position, const Step& step, const double* made) {
+  const auto residual = [&] { return position ? equations_.position_residual() : equations_.velocity_residual(); };
+  equations_.residuals(step.t, step.y.data());
+  std::copy_n(residual(), between_.size(), between_.begin());
+  equations_.residuals(step.t_new, made);
+  for (std::size_t k = 0; k < between_.size(); ++k) between_[k] = residual()[k] - between_[k];
+}
+
+void Jumps::at_part(const Step& step, double part, std::vector<double>& state) const {
+  state.resize(step.y.size());
+  for (std::size_t i = 0; i < state.size(); ++i) state[i] = step.y[i] + part * (step.made[i] - step.y[i]);
+}
+
+// Halves the way until nothing is left of it but an operation that switches: the last part before, the first after.
+void Jumps::to_switch(const Step& step, double& before, double& after) {
+  const double h = step.t_new - step.t;
+  for (int halving = 0; halving < kHalvings; ++halving) {
+    const double middle = (before + after) / 2;
+    at_part(step, before, here_);
+    at_part(step, middle, there_);
+    const bool switched =
+        equations_
+            .jump_between(Equations::k_residuals, step.t + before * h, here_.data(), step.t + middle * h, there_.data())
+            .has_value();
+    (switched ? after : before) = middle;
+  }
+  at_part(step, before, here_);
+  at_part(step, after, there_);
+}
+
+std::optional<Diagnostic> Jumps::interrupted(const Step& step) {
+  if (!equations_.jump_between(Equations::k_residuals, step.t, step.y.data(), step.t_new, step.made.data())) return {};
+  double before = 0, after = 1;
+  to_switch(step, before, after);
+  const double h = step.t_new - step.t;
+  for (const bool position : {true, false}) {
+    const auto residual = [&] { return position ? equations_.position_residual() : equations_.velocity_residual(); };
+    equations_.residuals(step.t + before * h, here_.data());
+    std::copy_n(residual(), between_.size(), between_.begin());
+    equations_.residuals(step.t + after * h, there_.data());
+    for (std::size_t k = 0; k < between_.size(); ++k) between_[k] = residual()[k] - between_[k];
+    std::optional<Diagnostic> found = jumped(step, position, true);
+    if (!found) continue;
+    found->time = step.t + after * h;
+    return found;
+  }
+  return {};
+}
+
 std::optional<Diagnostic> Jumps::look(const Step& step) {
+  if (auto found = interrupted(step)) return found;
   const kernel::SystemLayout& l = equations_.layout();
   // positions: with the speeds before and after
   reach_.assign(l.n_rows, 0.0);
   add_reach(step.t, step.y.data(), step.y.data() + l.speeds_at(), false);
   add_reach(step.t_new, step.settled.data(), step.settled.data() + l.speeds_at(), false);
-  equations_.residuals(step.t_new, step.made.data());
-  between_.assign(equations_.position_residual(), equations_.position_residual() + l.n_rows);
-  if (auto found = jumped(step, true, between_)) return found;
+  take_change(true, step, step.made.data());
+  if (auto found = jumped(step, true, false)) return found;
   // velocities: with the accelerations before and after
   reach_.assign(l.n_rows, 0.0);
   add_reach(step.t, step.y.data(), step.dy.data() + l.speeds_at(), true);
@@ -73,9 +126,8 @@ std::optional<Diagnostic> Jumps::look(const Step& step) {
   std::vector<double>& made = rate_;  // the coordinates are corrected, the speeds are not
   std::copy(step.settled.begin(), step.settled.end(), made.begin());
   std::copy(step.made.begin() + l.speeds_at(), step.made.begin() + l.states_at(), made.begin() + l.speeds_at());
-  equations_.residuals(step.t_new, made.data());
-  between_.assign(equations_.velocity_residual(), equations_.velocity_residual() + l.n_rows);
-  return jumped(step, false, between_);
+  take_change(false, step, made.data());
+  return jumped(step, false, false);
 }
 
 }  // namespace mbc::runtime

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints that jump: what brings the state back onto them after a step is more than its velocities, or its
 // accelerations, can have done in the step (`p.x == if t < 1 then 0 else 1`, `max(0, -p.y) == 0` under a falling
-// particle). The projection would move the state there without a word, and the energy with it.
+// particle). The projection would move the state there without a word, and the energy with it. Where the row itself is
+// not continuous on the straight way through the step, it jumps however far the step may have led.
 //
 // States are y = [q; u; s], n_y entries; times in s.
 #pragma once
@@ -34,22 +35,29 @@ class Jumps {
     const std::vector<double>& made;     // by the method
     const std::vector<double>& settled;  // after the correction
   };
-  // Rows that have jumped: the first of them, as a failure. The work arrays hold other values afterwards.
+  // Rows whose residuals have jumped from y to what was made: the first of them, as a failure. The work arrays hold
+  // other values afterwards.
   std::optional<Diagnostic> look(const Step& step);
+  // Those that are not continuous where one of their operations switches.
+  std::optional<Diagnostic> interrupted(const Step& step);
 
   // Largest scaled residual (|e|/|G|, mass-weighted, relative to the size of the model) of what a method makes of a
   // state below which nothing is looked at.
   static constexpr double kSeen = kernel::kQuadraticResidual;
 
  private:
+  void to_switch(const Step& step, double& before, double& after);
+  void at_part(const Step& step, double part, std::vector<double>& state) const;
   void add_reach(double t, const double* y, const double* rates, bool accelerations);
-  std::optional<Diagnostic> jumped(const Step& step, bool position, const std::vector<double>& residual);
+  void take_change(bool position, const Step& step, const double* made);
+  std::optional<Diagnostic> jumped(const Step& step, bool position, bool at_once);
 
   Equations& equations_;
   const ModelInfo& info_;
   const ConstraintProjector& projector_;
   std::vector<double> reach_;  // by row: how far the rate of the row, without regard to signs, leads in the step
   std::vector<double> between_, rate_;
+  std::vector<double> here_, there_;  // states on the straight way through the step
 };
 
 }  // namespace mbc::runtime

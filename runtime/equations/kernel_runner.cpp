@@ -135,8 +135,10 @@ std::optional<kernel::Failure> KernelRunner::failure(FunctionIndex which, double
   return find_failure(kernel_, *functions_[which], arguments(t, state));
 }
 
-std::optional<Span> KernelRunner::jump_between(double t, const double* state, double t_after, const double* after) {
-  return find_switch(kernel_, *functions_[k_rhs], arguments(t, state), arguments(t_after, after));
+std::optional<Span> KernelRunner::jump_between(FunctionIndex which, double t, const double* state, double t_after,
+                                               const double* after) {
+  if (!can_switch(*functions_[which])) return {};
+  return find_switch(kernel_, *functions_[which], arguments(t, state), arguments(t_after, after));
 }
 
 void KernelRunner::clear_work() {

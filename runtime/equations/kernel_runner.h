@@ -84,8 +84,10 @@ class KernelRunner : public KernelArrays {
                             std::vector<double>& deriv_error);
   // Why a function is not finite at a state; derivatives are in scratch(), before and after.
   std::optional<kernel::Failure> failure(FunctionIndex which, double t, const double* state);
-  // An operation of the right-hand side that jumps between two states; what is in work is that of the second.
-  std::optional<Span> jump_between(double t, const double* state, double t_after, const double* after);
+  [[nodiscard]] bool can_jump(FunctionIndex which) const { return kernel::can_switch(*functions_[which]); }
+  // An operation of a function that jumps between two states; what is in work is that of the second.
+  std::optional<Span> jump_between(FunctionIndex which, double t, const double* state, double t_after,
+                                   const double* after);
 
   // ---- engines
   // That many right-hand sides are about to be asked for.

@@ -92,7 +92,7 @@ bool AdaptiveLoop::begin() {
   if (events_ && !events_->start(t_)) return false;
   if (!run_.recording.row(t_, integrated.y(), integrated.dy(), false)) return false;
   if (run_.values_changed() && !accepted_.evaluate_again(t_)) return false;
-  next_row_ = rows_apart();
+  next_row_ = run_.options.rows_apart();
   was_at_ = t_;
   first_step();
   return true;
@@ -121,14 +121,10 @@ void AdaptiveLoop::first_step() {
   });
 }
 
-std::size_t AdaptiveLoop::place_of(std::size_t entry) const {
-  return run_.integrated.in_quasi_velocities() ? run_.integrated.entry_of(entry) : entry;
-}
-
 // What the error of an entry of what is integrated is compared with.
 double AdaptiveLoop::size(std::size_t entry) const {
   const StepSettings& c = run_.options.control;
-  if (c.by_sizes) return trial_[place_of(entry)];
+  if (c.by_sizes) return trial_[run_.integrated.entry_of(entry)];
   const double now = std::fabs(run_.integrated.state()[entry]), then = std::fabs(run_.method.dop853->y_new()[entry]);
   return c.atol / c.rtol + std::max(now, then);
 }
@@ -260,6 +256,9 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   else
     with_method([&](auto& method) { integrated.state() = method.y_new(); });
   if (!stepping_.settle(t, accepted_state_, t_new, stiff_ && !cut)) return false;
+  if (stiff_ && !cut && stiff_->corrected() &&
+      !stepping_.without_jumps({t, t_new, accepted_state_, integrated.dy(), *stiff_->corrected(), integrated.y()}))
+    return false;
   const std::optional<Span> jumps = chattering_.look(t, accepted_state_, t_new, integrated.y());
   // the last stage of dopri5 is the rate at the new state, unless something was changed or evaluated since
   const bool known = run_.method.dopri5 && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
@@ -285,7 +284,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
 bool AdaptiveLoop::record_end(double t) {
   if (next_time() != t) return true;
   if (!run_.recording.row(t, run_.integrated.y(), run_.integrated.dy(), t >= last_)) return false;
-  next_row_ += rows_apart();
+  next_row_ += run_.options.rows_apart();
   return !run_.values_changed() || accepted_.evaluate_again(t);
 }
 
@@ -342,8 +341,9 @@ double AdaptiveLoop::attempt(double t, double h) {
 double AdaptiveLoop::error_of(Dop853& method, double h) {
   if (run_.options.control.by_sizes) {
     trial_.take(sizes_);
-    trial_.look(method.y_new(), [this](std::size_t i) { return place_of(i); });
-    trial_.look_at_change(run_.integrated.state(), method.y_new(), h, [this](std::size_t i) { return place_of(i); });
+    trial_.look(method.y_new(), [this](std::size_t i) { return run_.integrated.entry_of(i); });
+    trial_.look_at_change(run_.integrated.state(), method.y_new(), h,
+                          [this](std::size_t i) { return run_.integrated.entry_of(i); });
   }
   return control_.measure(method.error(), method.coarse_error(), [this](std::size_t i) { return size(i); });
 }
@@ -504,6 +504,7 @@ bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut)
 // correction; it is recorded only, the integration does not see it.
 bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   if (!(next_time() < t_new)) return true;
+  seen_.end = t + h;
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   const bool extended =
       stiff_ || with_method([&](auto& method) { return method.extend(inner, t, run_.integrated.state()) == 0; });
@@ -511,11 +512,11 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
     fail(t, h, false);
     return false;
   }
-  const double apart = run_.options.step * static_cast<double>(rows_apart());
+  const double apart = run_.options.step * static_cast<double>(run_.options.rows_apart());
   const bool looks = !stiff_ && t_new - t >= kRowsToLook * apart;
   if (seen_.only_looks && !looks) return true;
   double last = t;
-  for (; next_time() < t_new; next_row_ += rows_apart()) {
+  for (; next_time() < t_new; next_row_ += run_.options.rows_apart()) {
     const double at = next_time();
     if (looks && !slope_at(t, h, at)) return false;
     if (stiff_)
@@ -556,7 +557,7 @@ bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
   const double end = *seen_.off_motion;
   seen_.off_motion.reset();
   ++run_.data.rejected;
-  const double apart = run_.options.step * static_cast<double>(rows_apart());
+  const double apart = run_.options.step * static_cast<double>(run_.options.rows_apart());
   const bool first = next_time() == end;
   control_.shorten(first ? end - t : apart);
   if (first) {
@@ -578,6 +579,20 @@ void AdaptiveLoop::correct_beside(double t) {
   if (!run_.usual_rank.project(t, row_.data(), run_.options.tolerance).converged) row_ = interpolated_;
 }
 
+// Of the step at hand, one of whose rows is off the constraints: where they jump, rows before that are off as well.
+bool AdaptiveLoop::whole_step_is_continuous() {
+  if (!run_.equations.can_jump(Equations::k_residuals) || std::exchange(seen_.checked, seen_.end) == seen_.end)
+    return true;
+  std::vector<double> end;
+  if (stiff_)
+    end = stiff_->y_new();
+  else
+    with_method([&](auto& method) { end = method.y_new(); });
+  if (run_.integrated.in_quasi_velocities() && run_.equations.quasi().to_speeds(seen_.end, end.data(), end.data()) != 0)
+    return true;
+  return stepping_.is_continuous({t_, seen_.end, accepted_state_, run_.integrated.dy(), end, end});
+}
+
 // The state in row_, as it is integrated. apart: the time between two rows, where the slope is looked at; else 0.
 bool AdaptiveLoop::record_at(double t, double apart) {
   const auto undefined = [&] {
@@ -588,6 +603,8 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   normalise(run_.info, row_.data());
   interpolated_ = row_;
   Stabiliser::Outcome made = run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular());
+  if (made.before > Jumps::kSeen && !made.failed() && run_.stabiliser.corrects() && !whole_step_is_continuous())
+    return false;
   const bool beside = made.failed() && run_.usual_rank.watches();
   if (beside)
     correct_beside(t);

@@ -59,7 +59,6 @@ class AdaptiveLoop {
   }
   [[nodiscard]] bool driven() const;
   bool go_on_to(double end);
-  [[nodiscard]] std::size_t place_of(std::size_t entry) const;
   [[nodiscard]] double size(std::size_t entry) const;
   void first_step();
   void take_sizes(double t);
@@ -85,11 +84,9 @@ class AdaptiveLoop {
   bool end_at_row(double t, double& t_new, double& h);
   bool record_at(double t, double apart);
   void correct_beside(double t);
+  bool whole_step_is_continuous();
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
-  [[nodiscard]] std::uint64_t rows_apart() const {
-    return run_.options.rows_between ? run_.options.output_every : run_.options.steps;
-  }
 
   RunParts& run_;
   Passage& passage_;
@@ -111,9 +108,10 @@ class AdaptiveLoop {
   Chattering chattering_;
   std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
   struct {
-    std::vector<double> slope;         // of the continuous extension at a row
-    bool only_looks = false;           // at the rows, and records none
-    std::optional<double> off_motion;  // where the step should end, since a row does not lie on the motion
+    std::vector<double> slope;            // of the continuous extension at a row
+    double end = 0, checked = -HUGE_VAL;  // of the step that the method has made; of the last whose rows may not jump
+    bool only_looks = false;              // at the rows, and records none
+    std::optional<double> off_motion;     // where the step should end, since a row does not lie on the motion
   } seen_;
 };
 

@@ -22,7 +22,8 @@ std::optional<Span> Chattering::look(double t_before, const std::vector<double>&
     return {};
   }
   --looks_;
-  const std::optional<Span> jumped = run_.equations.jump_between(t_before, before.data(), t, y.data());
+  const std::optional<Span> jumped =
+      run_.equations.jump_between(Equations::k_rhs, t_before, before.data(), t, y.data());
   if (!jumped || ++jumps_ < kJumps) return {};
   return jumped;
 }

@@ -73,7 +73,8 @@ bool Stepping::settle(double from, const std::vector<double>& began, double t, b
   if (projected ? run_.stabiliser.watches() : run_.stabiliser.acts()) {
     made_ = y;
     Stabiliser::Outcome made = run_.stabiliser.after_step(t, y.data(), run_.certification.near_singular());
-    const bool look = made.before > Jumps::kSeen && made.conflicting.empty() && run_.stabiliser.corrects();
+    const bool corrected = run_.stabiliser.corrects() && made.before > Jumps::kSeen && made.conflicting.empty();
+    const bool look = corrected || (!run_.stabiliser.corrects() && made.diagnostic);
     if (look) made = with_jumps({from, t, began, integrated.dy(), made_, y}, std::move(made));
     if (!accepts(t, y.data(), std::move(made))) return false;
     if (run_.method.ab4 && history_jumped()) run_.method.forget_history();
@@ -94,9 +95,11 @@ bool Stepping::history_jumped() const {
   return moved > kHistoryJump * change && moved > kHistoryRoundOff * size;
 }
 
-// A row that jumps comes before what else its jump has led to.
+// A row that jumps comes before what else its jump has led to. Where nothing is corrected, rows that are off need not
+// have jumped: the step may be too large.
 Stabiliser::Outcome Stepping::with_jumps(const Jumps::Step& step, Stabiliser::Outcome made) {
-  if (std::optional<Diagnostic> jump = jumps_.look(step)) made.diagnostic = std::move(jump);
+  std::optional<Diagnostic> jump = run_.stabiliser.corrects() ? jumps_.look(step) : jumps_.interrupted(step);
+  if (jump) made.diagnostic = std::move(jump);
   return made;
 }
 

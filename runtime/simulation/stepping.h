@@ -24,6 +24,16 @@ class Stepping {
   // for; `projected`: the method has seen to the last two. began: the state at t that the step began with. False when
   // the run ends here.
   bool settle(double t, const std::vector<double>& began, double t_new, bool projected = false);
+  // Of a step whose method has corrected its state itself: false when the run ends, since a constraint has jumped.
+  bool without_jumps(const Jumps::Step& step) {
+    std::optional<Diagnostic> jump = jumps_.look(step);
+    return !jump || run_.end(RunStatus::stopped, std::move(*jump));
+  }
+  // The same of operations that switch alone.
+  bool is_continuous(const Jumps::Step& step) {
+    std::optional<Diagnostic> jump = jumps_.interrupted(step);
+    return !jump || run_.end(RunStatus::stopped, std::move(*jump));
+  }
   // What the stabilisation said; false when the run ends.
   bool accepts(double t, const double* y, Stabiliser::Outcome made);
 

@@ -77,6 +77,9 @@ bool StiffSteps::project(double t, const double* y, double* correction) {
   std::copy_n(y, projected_.size(), projected_.begin());
   normalise(run_.info, projected_.data());
   if (run_.stabiliser.corrects()) {
+    uncorrected_ = projected_;
+    corrected_at_ = t;
+    off_ = 0;
     project_softly(t, projected_.data());
     stabilised_ = run_.stabiliser.after_step(t, projected_.data(), run_.certification.near_singular());
     if (stabilised_.diagnostic || !stabilised_.conflicting.empty()) return false;
@@ -91,8 +94,20 @@ void StiffSteps::project_softly(double t, double* y) {
   for (const bool position : {true, false}) {
     run_.equations.residuals(t, y);
     const double* e = position ? run_.equations.position_residual() : run_.equations.velocity_residual();
+    off_ = std::max(off_, off(position));
     run_.projector.displace(position, t, y, jacobian_.displacement(e).data());
   }
+}
+
+// The largest residual at hand, |e|/|G|, relative to the size of the model.
+double StiffSteps::off(bool position) const {
+  const double* e = position ? run_.equations.position_residual() : run_.equations.velocity_residual();
+  double most = 0;
+  for (std::size_t k = 0; k < run_.info.rows.size(); ++k) {
+    const double size = std::sqrt(run_.equations.pivot_scale()[k]);
+    if (size > 0) most = std::max(most, std::fabs(e[k]) / size);
+  }
+  return most / run_.projector.size().of(position);
 }
 
 // Nothing has happened since the last step that its history does not know.

@@ -34,6 +34,10 @@ class StiffSteps {
   [[nodiscard]] double length() const { return method_.length(); }
   [[nodiscard]] const std::vector<double>& y_new() const { return method_.y_new(); }
   void interpolate(double t, std::vector<double>& out) const { method_.interpolate(t, out); }
+  // The state of the last step before its correction onto the constraints, if that was more than drift; else null.
+  [[nodiscard]] const std::vector<double>* corrected() const {
+    return off_ > Jumps::kSeen && corrected_at_ == method_.time() ? &uncorrected_ : nullptr;
+  }
   [[nodiscard]] std::size_t worst() const { return method_.worst(); }
   // Estimate of the error of the last step, relative to the sizes.
   [[nodiscard]] double error() const { return share_ * limits_.tolerance * method_.error(); }
@@ -47,6 +51,7 @@ class StiffSteps {
   void allowed(const double* y, double* out) const;
   bool project(double t, const double* y, double* correction);
   void project_softly(double t, double* y);
+  [[nodiscard]] double off(bool position) const;
   [[nodiscard]] bool goes_on(double t) const;
   bool fail(double t, Bdf::Outcome why);
 
@@ -65,6 +70,8 @@ class StiffSteps {
   std::uint64_t looked_at_ = 0;  // Jacobians when fastest() was found
   double fastest_ = 0;
   Stabiliser::Outcome stabilised_;
+  std::vector<double> uncorrected_;    // what was projected last
+  double corrected_at_ = 0, off_ = 0;  // when, and its largest scaled residual
 };
 
 }  // namespace mbc::runtime

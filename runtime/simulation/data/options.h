@@ -49,6 +49,7 @@ struct SimulateOptions {
   bool multipliers = false;     // those of a recorded row are the smallest that fit, as where an output holds them
   bool rows_of_events = false;  // before and behind each instant of events
   bool rows_between = true;     // else the first and the last row are all there is
+  [[nodiscard]] std::uint64_t rows_apart() const { return rows_between ? output_every : steps; }
   // Of a run that is asked for piece by piece, whose end is not known: how long it is taken to be where sizes are
   // measured by that; 0: steps * step.
   double horizon = 0;

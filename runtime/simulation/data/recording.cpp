@@ -27,7 +27,8 @@ Recording::Recording(Equations& equations, ConstraintProjector& projector, const
       layout_(equations.layout()),
       record_(record),
       data_(data),
-      values_(info.columns.size()) {
+      values_(info.columns.size()),
+      jumps_(equations, info, projector) {
   data_.residuals.resize(info.rows.size());
   data_.not_unique.resize(info.outputs.size());
 }
@@ -53,7 +54,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   balance_energy(t, y, energy);
   fill_columns(y, dy);
   if (options_.watch && event_ == 0) options_.watch(t, last, y.data(), dy.data());
-  measure(t, y, dy);
+  if (!measure(t, y, dy)) return false;
   ++data_.rows;
   if (options_.row_state) *options_.row_state = y;
   if (record_(t, values_)) return true;
@@ -101,8 +102,9 @@ double Recording::asked_for(std::size_t k) const {
   return 2 * options_.alpha * rate + options_.beta * options_.beta * e;
 }
 
-void Recording::measure(double t, const std::vector<double>& y, const std::vector<double>& dy) {
-  if (info_.rows.empty()) return;
+// False ends the run: a constraint has jumped.
+bool Recording::measure(double t, const std::vector<double>& y, const std::vector<double>& dy) {
+  if (info_.rows.empty()) return true;
   equations_.residuals(t, y.data());
   LevelMaxima sum;  // of squares
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
@@ -125,6 +127,9 @@ void Recording::measure(double t, const std::vector<double>& y, const std::vecto
   v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
   if (options_.stabilisation == Stabilisation::project || options_.stabilisation == Stabilisation::partition)
     note_distance(t, y);
+  else if (std::optional<Diagnostic> jump = jumps_.look(t, y, dy, data_.events))
+    return end(std::move(*jump));
+  return true;
 }
 
 // How far the state is from the constraints, |e|/|G|. The solution at hand knows |G| or an estimate of it; where that

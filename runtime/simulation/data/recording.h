@@ -8,6 +8,7 @@
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
 #include "runtime/simulation/data/options.h"
+#include "runtime/simulation/data/recorded_jumps.h"
 #include "runtime/simulation/data/run_data.h"
 
 namespace mbc::runtime {
@@ -31,6 +32,7 @@ class Recording {
     archive(works_begin_, sign_of_, last_quaternions_, loads_begin_, constraints_begin_, events_begin_, lowest_,
             highest_);
     archive.optional(unbalanced_since_);
+    archive(jumps_);
   }
 
  private:
@@ -42,7 +44,7 @@ class Recording {
   void keep_signs();
   const std::vector<std::uint32_t>& rows_off();
   [[nodiscard]] double asked_for(std::size_t k) const;
-  void measure(double t, const std::vector<double>& y, const std::vector<double>& dy);
+  bool measure(double t, const std::vector<double>& y, const std::vector<double>& dy);
   void note_distance(double t, const std::vector<double>& y);
 
   Equations& equations_;
@@ -58,6 +60,7 @@ class Recording {
   double lowest_ = 0, highest_ = 0;  // potential energy
   std::optional<double> unbalanced_since_;
   double event_ = 0;  // of the row at hand
+  RecordedJumps jumps_;
 };
 
 }  // namespace mbc::runtime
