@@ -264,8 +264,10 @@ class RunCall {
       result_.rendered += rendered(w);
     }
     if (data.diagnostic) {
-      result_.diagnostic = to_info(*data.diagnostic, impl_.sources());
-      result_.rendered += rendered(*data.diagnostic);
+      Diagnostic why = *data.diagnostic;
+      if (why.kind == Kind::energy_unexplained) why.span = block_.time_span;
+      result_.diagnostic = to_info(why, impl_.sources());
+      result_.rendered += rendered(why);
     }
     const kernel::EnginesUsed used = equations_->engines_used();
     result_.methods.engine = !used.native       ? EngineUsed::interpreter

@@ -276,6 +276,8 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
                     chattering(run_.info, run_.layout,
                                run_.integrated.entry_of(stiff_ ? stiff_->worst() : control_.worst()), *jumps, t));
   if (run_.options.control.by_sizes) take_sizes(t);
+  run_.recording.note_work(integrated.y());
+  if (run_.options.control.by_sizes && !energy_holds(t)) return false;
   if (events_ && !events_->arrive(t)) return false;
   accepted_state_ = integrated.y();
   return record_end(t);
@@ -291,6 +293,7 @@ bool AdaptiveLoop::record_end(double t) {
 // One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the
 // position itself.
 bool AdaptiveLoop::step_beside(double& t, double last_time) {
+  run_.energy_net.forget();
   if (events_) events_->open_branches();
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
@@ -320,6 +323,19 @@ void AdaptiveLoop::take_sizes(double t) {
   sizes_.look_at_energy(energy_at_hand(run_.equations));
   double& exchanged = run_.data.energy_balance.exchanged;  // between two rows there may be more than at them
   exchanged = std::max(exchanged, kinetic);
+}
+
+// Of the energies that take_sizes() has evaluated.
+bool AdaptiveLoop::energy_holds(double t) {
+  if (stiff_ || passage_.near() || passage_.interpolated(t)) {  // explicit pieces of a stiff step say nothing
+    run_.energy_net.forget();
+    return true;
+  }
+  const EnergyNet::Verdict verdict =
+      run_.energy_net.look(t, run_.integrated.y(), run_.data.energy_balance.exchanged, run_.data.events);
+  if (verdict == EnergyNet::Verdict::failed) return run_.end(RunStatus::stopped, run_.energy_net.failure());
+  return verdict == EnergyNet::Verdict::stands ||
+         run_.equations.rhs(t, run_.integrated.y().data(), row_rate_.data()) == 0 || run_.undefined(t);
 }
 
 // One attempt, and its error; infinite where it cannot be evaluated.

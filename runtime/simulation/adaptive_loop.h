@@ -62,6 +62,7 @@ class AdaptiveLoop {
   [[nodiscard]] double size(std::size_t entry) const;
   void first_step();
   void take_sizes(double t);
+  bool energy_holds(double t);
   double attempt(double t, double h);
   double error_of(Dop853& method, double h);
   void look_for_stiffness(double t, double h);

@@ -85,7 +85,7 @@ void Run::restart_fused() {
 void Run::transfer(Archive& archive) {
   RunData& data = parts_.data;
   archive(parts_.equations, parts_.projector, parts_.integrated, parts_.certification, parts_.singular_limit,
-          parts_.stabiliser, parts_.vanishing_rows, passage_, accepted_);
+          parts_.stabiliser, parts_.vanishing_rows, passage_, accepted_, parts_.energy_net);
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank, data.accuracy);
@@ -120,7 +120,12 @@ bool Run::at(std::uint64_t step) {
   if (!accepted_.evaluate(t)) return false;
   if (events_ && step == 0 && !events_->start(t)) return false;
   const bool last = step == options.steps;
-  if (records(step) && !parts_.recording.row(t, parts_.integrated.y(), parts_.integrated.dy(), last)) return false;
+  const bool beside = passage_.near() || passage_.interpolated(t);  // it looks at its steps itself
+  if (beside) parts_.energy_net.forget();
+  if (records(step) && !parts_.recording.row(t, parts_.integrated.y(), parts_.integrated.dy(), last,
+                                             looks_at_energy() && !beside ? &parts_.energy_net : nullptr))
+    return false;
+  if (!records(step)) parts_.recording.note_work(parts_.integrated.y());
   if (options.progress) options.progress(t);
   if (last) return false;
   if (!take_changes(t)) return false;

@@ -41,6 +41,7 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       vanishing_rows(e, i),
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
       recording(e, projector, i, o, record, data),
+      energy_net(e, o),
       method(o.integrator, y.size()) {}
 
 bool RunParts::goes_on(double t) {

@@ -20,6 +20,7 @@
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
 #include "runtime/integrators/rk4.h"
+#include "runtime/simulation/data/energy_net.h"
 #include "runtime/simulation/data/integrated_state.h"
 #include "runtime/simulation/data/options.h"
 #include "runtime/simulation/data/recording.h"
@@ -96,6 +97,7 @@ struct RunParts {
   VanishingRows vanishing_rows;
   Stabiliser stabiliser;
   Recording recording;
+  EnergyNet energy_net;
   Method method;
 };
 

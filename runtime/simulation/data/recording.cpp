@@ -39,7 +39,8 @@ bool Recording::end(Diagnostic d) {
   return false;
 }
 
-bool Recording::row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last) {
+// Outputs and energies.
+bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<double>& dy) {
   MultiplierFreedom freedom;
   const bool wanted = info_.multipliers_recorded || (options_.multipliers && !equations_.beyond_dense());
   const bool several = wanted && smallest_multipliers(equations_, t, y.data(), &freedom);
@@ -49,9 +50,25 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
     if (!std::isfinite(equations_.output_values()[k]))
       return end(undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
   const double energy = equations_.kinetic() + equations_.potential();
-  if (!std::isfinite(energy)) return end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
+  return std::isfinite(energy) || end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
+}
+
+// The same after the work arrays were used for other states.
+bool Recording::evaluate_again(double t, const std::vector<double>& y, std::vector<double>& dy) {
+  std::vector<double> rate(dy.size());
+  equations_.rhs(t, y.data(), rate.data());
+  return evaluate(t, y, dy);
+}
+
+bool Recording::row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last, EnergyNet* net) {
+  if (!evaluate(t, y, dy)) return false;
+  balance_energy(t, y, equations_.kinetic() + equations_.potential());
+  if (net) {
+    const EnergyNet::Verdict verdict = net->look(t, y, data_.energy_balance.exchanged, data_.events);
+    if (verdict == EnergyNet::Verdict::failed) return end(net->failure());
+    if (verdict == EnergyNet::Verdict::looked && !evaluate_again(t, y, dy)) return false;
+  }
   keep_signs();
-  balance_energy(t, y, energy);
   fill_columns(y, dy);
   if (options_.watch && event_ == 0) options_.watch(t, last, y.data(), dy.data());
   if (!measure(t, y, dy)) return false;
@@ -176,6 +193,13 @@ void Recording::balance_energy(double t, const std::vector<double>& y, double en
     unbalanced_since_.reset();  // little was exchanged until now
   else if (!unbalanced_since_)
     unbalanced_since_ = t;
+}
+
+void Recording::note_work(const std::vector<double>& y) {
+  EnergyBalance& balance = data_.energy_balance;
+  const std::size_t work = layout_.work_at();
+  balance.exchanged =
+      std::max({balance.exchanged, std::fabs(y[work] - loads_begin_), std::fabs(y[work + 1] - constraints_begin_)});
 }
 
 bool Recording::misses(const EnergyBalance& balance) {

@@ -7,6 +7,7 @@
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
+#include "runtime/simulation/data/energy_net.h"
 #include "runtime/simulation/data/options.h"
 #include "runtime/simulation/data/recorded_jumps.h"
 #include "runtime/simulation/data/run_data.h"
@@ -20,10 +21,13 @@ class Recording {
             const Recorder& record, RunData& data);
 
   // A row at the state y, dy what the rhs gave there (its multipliers are at hand). False ends the run: data.status,
-  // and data.diagnostic when an output is not finite, say why.
-  bool row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last);
+  // and data.diagnostic when an output is not finite, say why. net: of a state that a step has led to from the last
+  // row.
+  bool row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last, EnergyNet* net = nullptr);
   // A row before or behind an instant: the number of its first event, from 1, negative before.
   bool row_of_event(double t, const std::vector<double>& y, std::vector<double>& dy, double event);
+  // What has been exchanged until a state between two rows.
+  void note_work(const std::vector<double>& y);
   // From that row on the energy has missed the work done by a part of it that no accuracy explains.
   [[nodiscard]] std::optional<double> unbalanced_since() const { return unbalanced_since_; }
 
@@ -37,6 +41,8 @@ class Recording {
 
  private:
   bool end(Diagnostic d);
+  bool evaluate(double t, const std::vector<double>& y, std::vector<double>& dy);
+  bool evaluate_again(double t, const std::vector<double>& y, std::vector<double>& dy);
   void balance_energy(double t, const std::vector<double>& y, double energy);
   static bool misses(const EnergyBalance& balance);
   static double rounding(const EnergyBalance& balance);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A net beneath everything that makes a step: what the energy changes by and no work explains has to be an error that
+// steps of this size have. Where a step misses by more than kMissed of the energy that is exchanged, and by more than
+// such steps usually do, it is made again without a correction, in one piece and in more. Where many pieces miss as
+// much as one, the forces are not those of the energy. Where the state is farther from theirs than the error of a step,
+// and so is what the energy misses, something else has moved it. Steps in which an operation of the model switches are
+// not looked at: a potential that is switched on brings its energy with it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/archive.h"
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/equations/equations.h"
+#include "runtime/simulation/data/options.h"
+
+namespace mbc::runtime {
+
+class EnergyNet {
+ public:
+  // Both outlive the object.
+  EnergyNet(Equations& equations, const SimulateOptions& options) : equations_(equations), options_(options) {}
+
+  // The state y at the end of a step, whose energies have just been evaluated; exchanged: how much energy was, until
+  // now. instants: events until now; what they change is theirs. After `looked` and `failed` the work arrays hold
+  // values of other states.
+  enum class Verdict : std::uint8_t { stands, looked, failed };
+  Verdict look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants);
+  // Why it failed.
+  [[nodiscard]] Diagnostic failure() const;
+  // The next step begins at a state that nothing leads to from the last.
+  void forget() { y_.clear(); }
+
+  void transfer(Archive& archive);
+
+ private:
+  [[nodiscard]] double missed(const std::vector<double>& y) const;
+  [[nodiscard]] bool same_values(std::uint64_t instants) const;
+  bool explained(double t, const std::vector<double>& y, double change);
+  std::optional<double> change_in(int pieces, double t);
+  [[nodiscard]] bool is_near(const std::vector<double>& y) const;
+
+  Equations& equations_;
+  const SimulateOptions& options_;
+  // the state before
+  double t_ = 0, missed_ = 0;
+  std::vector<double> y_, inputs_;  // empty: there is none
+  std::uint64_t param_changes_ = 0, instants_ = 0;
+  double unexplained_ = 0, exchanged_ = 0;  // of the step that failed
+  double usual_ = 0;                        // what steps of this run miss, as far as their size explains it
+  std::vector<double> trial_, rate_, whole_;
+};
+
+}  // namespace mbc::runtime
