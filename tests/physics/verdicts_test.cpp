@@ -169,6 +169,83 @@ TEST_CASE("nor does it depend on the formulation") {
       for (const Scale& scale : kScales) check(c, scale, formulation);
 }
 
+namespace {
+
+// Length L and mass m: a four-bar of bodies on hinges in space, three of whose twenty rows are redundant.
+constexpr const char* kFourBarInSpace = R"(
+use joints, bodies
+gravity (0, 0, -9.81*L)
+body crank(mass = m, inertia = cylinder_inertia(m, 0.1*L, L, axis = ez)) at (0, 0, 0.5*L)
+body bar(mass = m, inertia = cylinder_inertia(m, 0.1*L, 2*L, axis = ex)) at (L, 0, L)
+body rocker(mass = m, inertia = cylinder_inertia(m, 0.1*L, L, axis = ez)) at (2*L, 0, 0.5*L)
+Revolute a(ground, crank.at(0, 0, -0.5*L), axis = ey)
+Revolute b(crank.at(0, 0, 0.5*L), bar.at(-L, 0, 0), axis = ey)
+Revolute c(bar.at(L, 0, 0), rocker.at(0, 0, 0.5*L), axis = ey)
+Revolute d(ground.at(2*L, 0, 0), rocker.at(0, 0, -0.5*L), axis = ey)
+)";
+// Started in line, with the velocities of one branch.
+constexpr const char* kParallelogramInLine = R"(
+space 2
+particle a(m) at (L, 0) moving (0, L)
+particle b(m) at (3*L, 0) moving (0, L)
+constraint left: dist(ground, a) == L
+constraint right: (b.x - 2*L)^2 + b.y^2 == L^2
+constraint coupler: dist(a, b) == 2*L
+)";
+// Without the gear nothing gives s an inertia.
+constexpr const char* kGeared = R"(
+coord phi = 0.3 rate 0.4
+coord s = 0.6*L rate 0.8*L
+particle p(m) follows (L*sin(phi), 0, -L*cos(phi))
+gravity (0, 0, -9.81*L)
+constraint gear: s == 2*L*phi
+)";
+
+std::string scaled(const char* text, const Scale& scale, const char* formulation) {
+  return "mbd 1\nparam L = " + number(scale.length) + ", m = " + number(scale.mass) + text +
+         "simulate { time = 0 .. 0.05 step 0.01; integrator = rk4; formulation = " + formulation + " }\n";
+}
+
+}  // namespace
+
+TEST_CASE("16, 17: loops in space and positions in line, whatever the units") {
+  for (const Scale& scale : kScales)
+    for (const char* formulation : {"udwadia_kalaba", "augmented", "lagrange", "kane", "maggi"}) {
+      const Run loop = run(scaled(kFourBarInSpace, scale, formulation));
+      INFO(formulation << " " << scale.length << " " << scale.mass << "\n" << loop.result.rendered);
+      CHECK(loop.result.status == Status::complete);
+      CHECK(loop.result.rank == 17);
+      CHECK(loop.result.dependent_rows.size() == 3);
+      const Run line = run(scaled(kParallelogramInLine, scale, formulation));
+      INFO(line.result.rendered);
+      CHECK(line.result.status == Status::complete);
+      CHECK(line.result.rank == 2);  // in line; beside it all three count
+      REQUIRE(line.result.rank_changes.size() == 1);
+      CHECK(line.result.rank_changes[0].after == 3);
+      CHECK(line.last("a.y") / scale.length == doctest::Approx(std::sin(0.05)).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("18, 19: what has no inertia is refused by its name, unless constraints hold it") {
+  CHECK_THROWS_WITH(compile_text("mbd 1\nparticle p(0) at (0, 0, 0)\n", Engine::interpreter),
+                    doctest::Contains("E0406"));
+  for (const Scale& scale : kScales)
+    for (const char* formulation : {"udwadia_kalaba", "augmented", "projection", "maggi"}) {
+      const Run held = run(scaled(kGeared, scale, formulation));
+      INFO(formulation << " " << scale.length << " " << scale.mass << "\n" << held.result.rendered);
+      CHECK(held.result.status == Status::complete);
+      CHECK(held.result.rank == 1);
+      CHECK(held.last("s") / scale.length == doctest::Approx(2 * held.last("phi")).epsilon(1e-12));
+      const std::string loose = replaced(scaled(kGeared, scale, formulation), "constraint gear: s == 2*L*phi\n", "");
+      const Run refused = run(loose);
+      INFO(refused.result.rendered);
+      CHECK(refused.result.status != Status::complete);
+      CHECK(refused.code() == "E0608");
+      REQUIRE(refused.result.diagnostic);
+      CHECK(refused.result.diagnostic->message.find("`s`") != std::string::npos);
+    }
+}
+
 TEST_CASE("an initial state off the constraints: the offered correction can be accepted") {
   const std::string text =
       "mbd 1\nspace 2\nparticle p(2) at (1, 0) moving (0.5, 1)\nconstraint rod: dist(p, ground) == 1.1\n"
