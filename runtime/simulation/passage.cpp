@@ -26,8 +26,10 @@ constexpr double kApart = 0.1;         // singular value from which a state is n
 constexpr double kError = 1e-9;        // of a piece, relative to the coordinates and the speeds, mass-weighted
 constexpr double kEnergy = 1e-7;       // by which the energy may miss the work in a piece, relative to the kinetic one
 constexpr double kClearStart = 1e-3;   // smallest singular value of a start whose rank is beyond doubt
-constexpr double kMissed = 256;        // rounding of the residuals at the position, times eps and the extent
-constexpr double kTurnOver = 0.2;      // of the turn that offset_from_singularity stands for
+constexpr double kNoise = 64;  // times eps/s^3: noise of accelerations at a distance s, which driven rows count as work
+constexpr double kMostNoise = 1e-5;  // of the kinetic energy: and at most
+constexpr double kMissed = 256;      // rounding of the residuals at the position, times eps and the extent
+constexpr double kTurnOver = 0.2;    // of the turn that offset_from_singularity stands for
 constexpr double kSmallestError = 1e-13;
 constexpr double kSmallest = 1e-9;  // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
@@ -113,8 +115,10 @@ std::int32_t Passage::evaluate(double t, const double* y, double* dy) {
   ++run_.data.evaluations;
   if (!run_.layout.quasi && run_.equations.rhs(t, y, dy) == 0 && rank_.least_pivot() >= kScreen) return 0;
   const std::int32_t failed = rank_.rhs(t, y, dy);
-  if (failed == 0) too_close_ = too_close_ || rank_.clearance(bound_) < 1;
-  return failed;
+  if (failed != 0) return failed;
+  too_close_ = too_close_ || rank_.clearance(bound_) < 1;
+  nearest_ = std::min(nearest_, rank_.clearance(1));
+  return 0;
 }
 
 bool Passage::at_point(Point& point) {
@@ -135,6 +139,7 @@ Passage::Outcome Passage::attempt(double h) {
   next_.y = now_.y;
   next_.t = now_.t + h;
   too_close_ = false;
+  nearest_ = std::numeric_limits<double>::infinity();
   const auto rhs = [this](double at, const double* y, double* dy) {
     const std::int32_t failed = evaluate(at, y, dy);
     return failed == 0 && too_close_ ? 1 : failed;
@@ -184,7 +189,21 @@ bool Passage::accurate() {
 // Whatever has happened: a piece does not make energy, or lose it.
 bool Passage::keeps_energy() {
   livelier_ = std::max({livelier_, now_.kinetic, next_.kinetic});
-  return std::fabs(next_.energy - now_.energy) <= kEnergy * livelier_ + kMissed * kEpsilon * std::fabs(now_.energy);
+  const double change = std::fabs(next_.energy - now_.energy);
+  const double rounding = kMissed * kEpsilon * std::fabs(now_.energy);
+  return change <= kEnergy * livelier_ + rounding + noise_of_work();
+}
+
+// Rows that move do work u M u' along the direction that is about to be lost. Its noise is that of u', eps/s^3, while
+// the speeds themselves are known to eps/s^2: a state is right whose work is off by so much.
+double Passage::noise_of_work() const {
+  const std::size_t of_constraints = run_.layout.work_at() + 1;
+  if (next_.y[of_constraints] == now_.y[of_constraints]) return 0;
+  double s = std::min(nearest_, rank_.clearance(1));
+  for (const CountedPart& part : now_.parts)
+    if (part.by_position && part.rank > 0) s = std::min(s, part.smallest());
+  const double turn = (next_.t - now_.t) * std::sqrt(2 * livelier_) / rank_.extent(now_.y.data());
+  return livelier_ * std::min(kMostNoise, kNoise * kEpsilon * turn / (s * s * s));
 }
 
 Passage::Outcome Passage::judge() {

@@ -78,6 +78,7 @@ class Passage {
   Outcome attempt(double h);
   bool accurate();
   bool keeps_energy();
+  [[nodiscard]] double noise_of_work() const;
   void note();
   Outcome judge();
   bool misses(const SignChange& change, std::size_t part);
@@ -112,6 +113,7 @@ class Passage {
   bool measures_ = true;  // the error of a piece counts
   int pieces_ = 0;        // attempts of the last step
   double livelier_ = 0;   // the largest kinetic energy seen here
+  double nearest_ = 0;    // the smallest singular value of a stage of the attempt at hand
   bool ahead_ = false;    // next_ is later than the time that was asked for
   double asked_for_ = 0;
   std::vector<CountedPart> before_;  // at the accepted state before, where that is looked at

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linkages with more than one way to move, through the positions where these meet: one whose ways have different
+// numbers of freedoms, sliders that are driven to, through and past their dead centres, a parallelogram that comes to
+// rest in line.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+struct Method {
+  const char *formulation, *integrator, *step;
+};
+constexpr Method kMethods[] = {
+    {"udwadia_kalaba", "rk4", "0.01"}, {"udwadia_kalaba", "rk4", "0.003"}, {"udwadia_kalaba", "auto", "0.01"},
+    {"augmented", "rk4", "0.01"},      {"kane", "rk4", "0.003"},           {"kane", "auto", "0.01"},
+    {"maggi", "rk4", "0.01"},          {"maggi", "dopri5", "0.01"},
+};
+
+Run with(const std::string& text, const Method& m, std::vector<std::string> set = {}) {
+  set.insert(set.end(), {std::string("formulation=") + m.formulation, std::string("integrator=") + m.integrator,
+                         std::string("time.step=") + m.step});
+  return run(text, Engine::interpreter, set);
+}
+
+std::string told(const Method& m, const Run& r) {
+  return std::string(m.formulation) + " " + m.integrator + " " + m.step + "\n" + r.result.rendered;
+}
+
+std::string turning(const char* name, double angle, double rate) {
+  return std::string("particle ") + name + "(1) at (" + number(std::cos(angle)) + ", " + number(std::sin(angle)) +
+         ") moving (" + number(-rate * std::sin(angle)) + ", " + number(rate * std::cos(angle)) + ")\n";
+}
+
+// Two kites on one rocker, whose end is q. With q on the pivot of the cranks both turn freely; away from it one moves
+// the other, and the rocker.
+constexpr const char* kKites = R"(constraint crank: dist(ground, p) == 1
+constraint second: dist(ground, r) == 1
+constraint rocker: (q.x - 2)^2 + q.y^2 == 4
+constraint coupler: dist(p, q) == 1
+constraint other: dist(r, q) == 1
+output E = energy.total
+simulate { time = 0 .. 6 step 0.01 }
+)";
+
+std::string free_kites(double second_angle, double second_rate) {
+  return "mbd 1\nspace 2\n" + turning("p", 0.5, 1) + turning("r", second_angle, second_rate) +
+         "particle q(1) at (0, 0)\n" + kKites;
+}
+
+// With the rocker at an angle a from its position on the pivot, turning back to it; the second crank on the side given.
+std::string coupled_kites(double side) {
+  const double a = 0.3, rate = -0.6, middle = (std::acos(-1.0) - a) / 2, half = std::sin(a / 2);
+  const double opening = std::acos(2 * half), opens = -rate * std::cos(a / 2) / std::sqrt(1 - 4 * half * half);
+  return "mbd 1\nspace 2\n" + turning("p", middle + opening, -rate / 2 + opens) +
+         turning("r", middle + side * opening, -rate / 2 + side * opens) + "particle q(1) at (" +
+         number(2 - 2 * std::cos(a)) + ", " + number(2 * std::sin(a)) + ") moving (" + number(2 * rate * std::sin(a)) +
+         ", " + number(2 * rate * std::cos(a)) + ")\n" + replaced(kKites, "step 0.01", "step 0.01; assemble");
+}
+
+// A crank of length 1 with a rod of length 2, whose slider follows x(t); the crank begins at an angle above.
+std::string driven(const std::string& x, double angle) {
+  const double q = std::cos(angle) + std::sqrt(4 - std::sin(angle) * std::sin(angle));
+  return "mbd 1\nspace 2\nparticle p(1) at (" + number(std::cos(angle)) + ", " + number(std::sin(angle)) +
+         ")\nparticle q(1) at (" + number(q) +
+         ", 0)\nconstraint crank: dist(ground, p) == 1\nconstraint rod: dist(p, q) == 2\nconstraint guide: q.y == 0\n"
+         "constraint drive: q.x == " +
+         x + "\ninit { p.x ~ " + number(std::cos(angle)) + "; p.y ~ " + number(std::sin(angle)) +
+         "; p.vx ~ 0; p.vy ~ 0; q.x ~ " + number(q) + "; q.vx ~ 0 }\n" +
+         "simulate { time = 0 .. 3 step 0.01; assemble }\n";
+}
+
+}  // namespace
+
+TEST_CASE("a linkage keeps its number of freedoms where its ways meet") {
+  for (const Method& m : kMethods) {
+    const double allowed = m.integrator == std::string("dopri5") ? 2e-5 : 1e-8;
+    // both cranks go through the position at once, and one after the other
+    for (const std::pair<double, double>& second : {std::pair{0.5, 1.0}, {1.1, 1.3}}) {
+      const Run r = with(free_kites(second.first, second.second), m);
+      INFO(told(m, r));
+      REQUIRE(r.result.status == Status::complete);
+      CHECK(r.result.rank == 4);
+      CHECK(r.result.freedoms == 2);
+      CHECK(r.last("E") == doctest::Approx(r.at(0, "E")).epsilon(allowed));
+      CHECK(r.last("p.x") == doctest::Approx(std::cos(6.5)).epsilon(10 * allowed));
+      CHECK(r.last("r.x") == doctest::Approx(std::cos(second.first + 6 * second.second)).epsilon(10 * allowed));
+      CHECK(std::hypot(r.last("q.x"), r.last("q.y")) < 1e-7);
+    }
+    for (const double side : {1.0, -1.0}) {
+      const Run r = with(coupled_kites(side), m);
+      INFO(told(m, r));
+      REQUIRE(r.result.status == Status::complete);
+      CHECK(r.result.rank == 5);
+      CHECK(r.result.freedoms == 1);
+      CHECK(r.last("E") == doctest::Approx(r.at(0, "E")).epsilon(2 * allowed));
+      double lowest = 0;
+      for (std::size_t i = 0; i < r.rows(); ++i) lowest = std::min(lowest, r.at(i, "q.y"));
+      CHECK(lowest < -0.5);  // the rocker goes through the pivot
+    }
+  }
+}
+
+TEST_CASE("a slider that is driven to its dead centre and back takes the crank across") {
+  for (const Method& m : kMethods) {
+    const Run r = with(driven("3 - 0.1*(t - 1)^2", std::acos((1 + 2.9 * 2.9 - 4) / 5.8)), m);
+    INFO(told(m, r));
+    REQUIRE(r.result.status == Status::complete);
+    const double x = 3 - 0.1 * 4, angle = std::acos((1 + x * x - 4) / (2 * x));
+    CHECK(r.last("q.x") == doctest::Approx(x).epsilon(1e-12));
+    CHECK(r.last("p.y") == doctest::Approx(-std::sin(angle)).epsilon(1e-9));
+    CHECK(r.last("p.x") == doctest::Approx(std::cos(angle)).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a slider that is driven as a crank at constant speed asks for turns that crank") {
+  for (const Method& m : kMethods) {
+    const Run r = with(driven("cos(t + 0.3) + sqrt(4 - sin(t + 0.3)^2)", 0.3), m, {"time.end=10"});
+    INFO(told(m, r));
+    REQUIRE(r.result.status == Status::complete);  // three dead centres: the work of the drive is noise beside them
+    CHECK(r.result.freedoms == 0);
+    CHECK(r.last("p.x") == doctest::Approx(std::cos(10.3)).epsilon(1e-9));
+    CHECK(r.last("p.y") == doctest::Approx(std::sin(10.3)).epsilon(1e-9));
+    CHECK(r.last("p.vx") == doctest::Approx(-std::sin(10.3)).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a slider that is driven past its dead centre stops the run there") {
+  for (const Method& m : kMethods) {
+    const Run r = with(driven("2.9 + 0.1*t", std::acos((1 + 2.9 * 2.9 - 4) / 5.8)), m);
+    INFO(told(m, r));
+    CHECK(r.result.status == Status::stopped);
+    REQUIRE(r.result.diagnostic);
+    REQUIRE(r.result.diagnostic->time);
+    CHECK(*r.result.diagnostic->time < 1.0 + 1e-9);
+    CHECK(*r.result.diagnostic->time > 0.9);
+    for (std::size_t i = 0; i < r.rows(); ++i) CHECK(std::hypot(r.at(i, "p.x"), r.at(i, "p.y")) < 1 + 1e-9);
+  }
+}
+
+TEST_CASE("a damped parallelogram comes to rest in line, with a word about it") {
+  const std::string text = R"(mbd 1
+space 2
+gravity (9.81, 0)
+particle a(1) at (0, 1) moving (1, 0)
+particle b(1) at (2, 1) moving (1, 0)
+constraint left: dist(ground, a) == 1
+constraint right: (b.x - 2)^2 + b.y^2 == 1
+constraint coupler: dist(a, b) == 2
+force da on a: -4*a.vel
+force db on b: -4*b.vel
+simulate { time = 0 .. 10 step 0.01 }
+)";
+  for (const Method& m : kMethods) {
+    const Run r = with(text, m);
+    INFO(told(m, r));
+    CHECK(r.result.status == Status::complete);
+    CHECK(std::fabs(r.last("a.x") - 1) < 1e-5);
+    CHECK(std::fabs(r.last("a.y") - r.last("b.y")) < 1e-5);
+    CHECK(std::hypot(r.last("a.vx"), r.last("a.vy")) < 1e-4);
+  }
+}
