@@ -87,7 +87,7 @@ class Info {
     };
     for (const sema::Force& f : model_.forces)
       if (!is_impulse(f.value[0])) add("force", f);
-    for (const sema::Torque& f : model_.torques) add("torque", f);
+    for (const sema::Torque& f : model_.torques) add(f.friction ? "friction" : "torque", f);
     for (const sema::GeneralisedLoad& f : model_.loads)
       if (!is_impulse(f.value)) add("load", f);
     for (const sema::EnergyTerm& e : model_.energies)
@@ -101,7 +101,7 @@ class Info {
     constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
     for (const sema::Event& e : model_.events) {
       using Kind = sema::Event::Kind;
-      if (e.kind == Kind::touches || e.kind == Kind::leaves || e.kind == Kind::samples) continue;  // of no statement
+      if (e.kind >= Kind::touches) continue;  // of no statement
       const bool at = e.kind == sema::Event::Kind::at, every = e.kind == sema::Event::Kind::every;
       const graph::NodeId value = model_.event_values[e.value];
       out_.events.push_back(

@@ -132,7 +132,8 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     if (n.leaf != graph::LeafKind::input || n.a < m.held_at) continue;
     const sema::Held::Use use = m.held[n.a - m.held_at].use;
     // branches change where the function is the same on both sides
-    if (use != sema::Held::Use::enabled && use != sema::Held::Use::active && use != sema::Held::Use::branch)
+    using Use = sema::Held::Use;
+    if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction)
       return true;
   }
   return false;
@@ -174,6 +175,11 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   for (const sema::Unilateral& u : m.unilaterals)
     out.unilaterals.push_back(
         {m.constraints[u.constraint].first_row, u.active, u.impulse, u.enabled, u.gap, u.bounce, u.touches, u.leaves});
+  for (const sema::Friction& f : m.frictions) {
+    const sema::Constraint& c = m.constraints[f.constraint];
+    out.frictions.push_back({c.name.text(), c.first_row, c.row_count, f.sticks, f.rest, f.direction, f.size, f.enabled,
+                             f.speed_value, f.limit_value, f.still_value, f.slips, f.rests});
+  }
   for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);
   for (std::size_t i = 0; positions && i < m.coordinates.size(); ++i) {

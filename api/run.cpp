@@ -372,8 +372,11 @@ class RunCall {
   }
 
   [[nodiscard]] bool only_pushes(std::size_t row) const {
-    const auto& list = impl_.facts().info.events.unilaterals;
-    return std::any_of(list.begin(), list.end(), [&](const runtime::UnilateralInfo& u) { return u.row == row; });
+    const runtime::EventsInfo& events = impl_.facts().info.events;
+    const auto pushes = [row](const runtime::UnilateralInfo& u) { return u.row == row; };
+    const auto sticks = [row](const runtime::FrictionInfo& f) { return row >= f.row && row < f.row + f.count; };
+    return std::any_of(events.unilaterals.begin(), events.unilaterals.end(), pushes) ||
+           std::any_of(events.frictions.begin(), events.frictions.end(), sticks);
   }
   [[nodiscard]] bool disabled_at_start(std::size_t row) const {
     for (const runtime::SwitchedRow& s : impl_.facts().info.events.switched_rows)

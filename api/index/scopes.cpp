@@ -115,7 +115,11 @@ void Declarations::statement(const ast::Stmt& s, NameScope& home, NameScope& her
     return named(n->name, SymbolKind::input, s, home, written(n->value));
   if (const auto* n = std::get_if<ast::When>(&s.node)) return named(n->name, SymbolKind::event, s, home);
   if (const auto* n = std::get_if<ast::Load>(&s.node))
-    return named(n->name, n->kind >= ast::Load::Kind::potential ? SymbolKind::energy : SymbolKind::load, s, home);
+    return named(n->name,
+                 n->kind >= ast::Load::Kind::potential  ? SymbolKind::energy
+                 : n->kind == ast::Load::Kind::friction ? SymbolKind::constraint
+                                                        : SymbolKind::load,
+                 s, home);
   if (const auto* n = std::get_if<ast::Instance>(&s.node))
     return named(n->name, SymbolKind::instance, s, home, {nullptr, nullptr, n});
   if (const auto* n = std::get_if<ast::StateVar>(&s.node)) {

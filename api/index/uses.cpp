@@ -117,11 +117,13 @@ void Uses::visit(const ast::Load& n, NameScope& here) {
   NameScope& inner = declared(n.name, here);
   modifiers(n.modifiers, inner);
   expr(n.value, inner);
+  expr(n.still, inner);
 }
 
 void Uses::visit(const ast::Constraint& n, NameScope& here) {
   NameScope& inner = declared(n.name, here);
   expr(n.equation, inner);
+  expr(n.restitution, inner);
   block(n.nonideal, inner);
 }
 

@@ -201,11 +201,13 @@ struct Input {  // input u [N*m] = 0
   std::optional<Unit> unit;
   ExprPtr value;
 };
-struct Load {  // force f on p: e | torque m on b from g: e | load f on q: e | potential/dissipation/kinetic n: e
-  enum class Kind : std::uint8_t { force, torque, load, potential, dissipation, kinetic } kind{};
+// force f on p: e | torque m on b from g: e | load f on q: e | friction f on v: e [static e] | potential/.. n: e
+struct Load {
+  enum class Kind : std::uint8_t { force, torque, load, friction, potential, dissipation, kinetic } kind{};
   Declared name;  // may be anonymous: name.name empty
   std::vector<Modifier> modifiers;
   ExprPtr value;
+  ExprPtr still = {};  // of a friction: its limit at rest, or null
 };
 struct Constraint {  // constraint rod: lhs == rhs [nonideal { force .. }] | constraint deck: lhs >= rhs [restitution e]
   Declared name;     // may be anonymous

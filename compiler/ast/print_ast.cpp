@@ -52,7 +52,7 @@ std::string_view text_of(Entity::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 std::string_view text_of(Load::Kind kind) {
-  constexpr std::string_view names[] = {"force", "torque", "load", "potential", "dissipation", "kinetic"};
+  constexpr std::string_view names[] = {"force", "torque", "load", "friction", "potential", "dissipation", "kinetic"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -292,6 +292,7 @@ void print(Writer& w, const Load& l) {
   w.head(text_of(l.kind), l.name);
   w.modifiers(l.modifiers);
   w.child(l.value);
+  w.child(l.still, "static");
 }
 void print(Writer& w, const Constraint& c) {
   w.head("constraint", c.name);

@@ -314,11 +314,16 @@ class Lowering {
     }
   }
 
-  // A torque in the axes of omega = D u + ..: f += D^T tau, power tau.omega
   void torques(System& s) {
+    for (const std::size_t n : {1, 2, 3}) torques(s, n);
+  }
+
+  // A torque of n components in the axes of omega = D u + ..: f += D^T tau, power tau.omega. A friction is one against
+  // its slip.
+  void torques(System& s, std::size_t n) {
     FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
-    const std::size_t n = model_.space == 3 ? 3 : 1;
     for (std::uint32_t i = 0; i < model_.torques.size(); ++i) {
+      if (model_.torques[i].value.size() != n) continue;
       std::vector<NodeId> roots = model_.torques[i].value;
       roots.insert(roots.end(), model_.torques[i].omega.begin(), model_.torques[i].omega.end());
       builders[model_.torques[i].nonideal].add(i, roots);

@@ -219,7 +219,7 @@ class Gathering {
       for (const Column& c : partial_velocities(f.position)) work(made, c, f.value);
     }
     for (const sema::Torque& f : model_.torques) {
-      MomentumSource& made = source(SourceKind::load, "torque", f.name);
+      MomentumSource& made = source(SourceKind::load, f.friction ? "friction" : "torque", f.name);
       for (const Column& c : slopes(f.omega, LeafKind::speed)) work(made, c, f.value);
     }
     for (const sema::GeneralisedLoad& f : model_.loads)

@@ -211,6 +211,8 @@ class StatementBuilder {
         return ast::Load::Kind::torque;
       case P::LOAD:
         return ast::Load::Kind::load;
+      case P::FRICTION:
+        return ast::Load::Kind::friction;
       case P::POTENTIAL:
         return ast::Load::Kind::potential;
       case P::DISSIPATION:
@@ -221,8 +223,10 @@ class StatementBuilder {
   }
 
   void load(P::LoadContext* c) {
-    put(c, ast::Load{load_kind(first(c)->getType()), b_.declared(c->declared()), modifiers(c->modifier()),
-                     b_.expr(c->expression())});
+    ast::Load node{load_kind(first(c)->getType()), b_.declared(c->declared()), modifiers(c->modifier()),
+                   b_.expr(c->expression(0))};
+    if (c->STATIC() != nullptr) node.still = b_.expr(c->expression(1));
+    put(c, std::move(node));
   }
 
   void constraint(P::ConstraintContext* c) {

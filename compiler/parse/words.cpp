@@ -28,6 +28,7 @@ constexpr std::array kHeads = {
     Word{"force", L::FORCE},
     Word{"torque", L::TORQUE},
     Word{"load", L::LOAD},
+    Word{"friction", L::FRICTION},
     Word{"potential", L::POTENTIAL},
     Word{"dissipation", L::DISSIPATION},
     Word{"kinetic", L::KINETIC},
@@ -58,6 +59,7 @@ constexpr std::array kModifiers = {
     Word{"rate", L::RATE},
     Word{"nonideal", L::NONIDEAL},
     Word{"restitution", L::RESTITUTION},
+    Word{"static", L::STATIC},
     Word{"where", L::WHERE},
     Word{"over", L::OVER},
     Word{"step", L::STEP},
@@ -183,6 +185,8 @@ bool takes_modifier(TokenType head, TokenType modifier) {
   switch (head) {
     case L::COORD:
       return modifier == L::RATE;
+    case L::FRICTION:
+      return one_of(modifier, {L::ON, L::STATIC});
     case L::CONSTRAINT:
       return one_of(modifier, {L::NONIDEAL, L::RESTITUTION});
     case L::STATE:
@@ -205,7 +209,7 @@ bool takes_modifier(TokenType head, TokenType modifier) {
 
 bool modifier_continues(TokenType head, TokenType modifier) {
   return takes_modifier(head, modifier) && one_of(modifier, {L::AT, L::MOVING, L::ROTATED, L::SPINNING, L::FOLLOWS,
-                                                             L::NONIDEAL, L::RESTITUTION, L::FROM, L::RATE});
+                                                             L::NONIDEAL, L::RESTITUTION, L::STATIC, L::FROM, L::RATE});
 }
 
 std::string_view head_text(TokenType head) {
@@ -254,6 +258,7 @@ std::string_view declared_noun(TokenType head) {
     case L::FORCE:
     case L::TORQUE:
     case L::LOAD:
+    case L::FRICTION:
     case L::POTENTIAL:
     case L::CONSTRAINT:
     case L::OUTPUT:

@@ -98,6 +98,7 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
         } else if constexpr (std::is_same_v<T, ast::Load>) {
           c.modifiers(n.modifiers);
           c.expr(n.value);
+          c.expr(n.still);
         } else if constexpr (std::is_same_v<T, ast::Constraint>) {
           c.expr(n.equation);
           c.expr(n.restitution);
@@ -124,7 +125,7 @@ int rank_of(const ast::Stmt& s) {
   if (std::holds_alternative<ast::StateVar>(s.node) || std::holds_alternative<ast::Input>(s.node)) return 0;
   if (std::holds_alternative<ast::Entity>(s.node) || std::holds_alternative<ast::Coord>(s.node)) return 1;
   if (std::holds_alternative<ast::Gravity>(s.node)) return 2;
-  if (std::holds_alternative<ast::Load>(s.node)) return 3;
+  if (const auto* load = std::get_if<ast::Load>(&s.node)) return load->kind == ast::Load::Kind::friction ? 4 : 3;
   if (std::holds_alternative<ast::Constraint>(s.node)) return 4;
   return 5;
 }

@@ -27,6 +27,7 @@ struct Held {
     blow,     // of a unilateral constraint: the impulse of its last impact
     sample,   // of an input whose course is held between samples
     branch,   // of a piecewise function inside a step: 0 where it is open
+    friction  // what a run says of a friction: whether it sticks, which way it slides, with what force
   } use{};
   std::string name;
   Dimension dimension;
@@ -54,8 +55,20 @@ struct ConditionTerm {
 };
 
 struct Event {
-  // touches, leaves: of a unilateral constraint; samples: of an input
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves, samples } kind{};
+  // touches, leaves: of a unilateral constraint; samples: of an input; slips, rests: of a friction
+  enum class Kind : std::uint8_t {
+    condition,
+    rising,
+    falling,
+    crossing,
+    at,
+    every,
+    touches,
+    leaves,
+    samples,
+    slips,
+    rests
+  } kind{};
   std::string name;         // as shown: "land", "when in line 7"
   std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
   std::uint32_t from = 0;   // the first time of `every`
@@ -76,6 +89,23 @@ struct Unilateral {
   std::uint32_t touches = 0, leaves = 0;  // events
   graph::NodeId residual, restitution;    // before the row is switched
   std::uint32_t gap = 0, bounce = 0;      // their indices into Model::event_values
+};
+
+// A force against a slip of one or two velocities, of any size up to a limit where the slip is zero and of the size of
+// the limit elsewhere: `friction rub on p.vx: 0.3*deck.lambda static 0.4*deck.lambda`.
+struct Friction {
+  std::uint32_t constraint = 0;     // its rows hold the slip at zero while it sticks
+  std::vector<graph::NodeId> slip;  // one or two
+  graph::NodeId limit, still;       // where it slides, where it sticks: may hold multipliers
+  Dimension force;
+  std::uint32_t sticks = 0, rest = 0;    // held values: 1 while it sticks; a slip that counts as none
+  std::vector<std::uint32_t> direction;  // held values: of the slip while it slides, 0 else
+  std::optional<std::uint32_t> size;     // held value: the limit where that holds multipliers
+  std::optional<std::uint32_t> enabled;  // the held value by which events switch it
+  std::uint32_t load = 0;                // index into Model::torques: the force while it slides
+  std::uint32_t slips = 0, rests = 0;    // events: the limit is reached; the slip is zero
+  std::uint32_t speed_value = 0, limit_value = 0, still_value = 0;  // indices into Model::event_values; slip: the first
+  Span span;
 };
 
 // Where a piecewise function in the equations changes its branch, as a number that passes zero there.

@@ -155,11 +155,12 @@ struct Frame {
   bool named = false;                 // declared with `frame`, not an argument or `.at(...)`
 };
 
-struct Torque {  // a free moment, in the axes omega is given in
+struct Torque {  // a free moment, in the axes omega is given in; of a friction: its force, against the slip
   std::string name;
   std::vector<NodeId> value, omega;
   Span span;
   bool nonideal = false;  // the prescribed part of a constraint (`nonideal { ... }`): may depend on `.ideal`
+  bool friction = false;
 };
 
 struct ConstantRotation {  // a matrix that must be a rotation for all values of the parameters in it
@@ -383,6 +384,7 @@ struct Model {
   std::vector<Kink> kinks;
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
+  std::vector<Friction> frictions;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;

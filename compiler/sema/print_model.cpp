@@ -86,8 +86,8 @@ std::string print(const Model& m) {
   for (const Force& f : m.forces)
     out += word_of(f, "force ") + f.name + " = " + vector_text(m, f.value) + " at " + vector_text(m, f.position) + "\n";
   for (const Torque& f : m.torques)
-    out +=
-        word_of(f, "torque ") + f.name + " = " + vector_text(m, f.value) + " along " + vector_text(m, f.omega) + "\n";
+    out += word_of(f, f.friction ? "friction " : "torque ") + f.name + " = " + vector_text(m, f.value) + " along " +
+           vector_text(m, f.omega) + "\n";
   for (const GeneralisedLoad& f : m.loads)
     out += word_of(f, "load ") + f.name + " on " + text(m, m.coordinates[f.coordinate].rate) + " = " +
            text(m, f.value) + "\n";

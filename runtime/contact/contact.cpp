@@ -247,6 +247,7 @@ Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
     Touching& c = touching_[static_cast<std::size_t>(k)];
     const std::uint32_t row = list_[c.which].row;
     const bool parts = equations_.velocity_residual()[row] > c.at_rest;
+    c.parts = parts;
     if (parts) resting.row(k).setZero();
     wanted[k] = parts ? 0 : assembled_.b[row] - rows_.row(k).dot(acceleration_);
     tolerance[k] = kRest * (rows_.row(k).norm() * size + std::fabs(assembled_.b[row]));

@@ -46,6 +46,7 @@ class Contact {
     double restitution = 0;
     double impulse = 0;
     double gap_size = 0, push_size = 0;  // of gaps and multipliers: what rounding of them is measured by
+    bool parts = false;                  // after it
     bool rests = false;                  // its rebound would be too low
     std::optional<double> accumulates;   // when the impacts of a restitution would end there
   };

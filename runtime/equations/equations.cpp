@@ -29,6 +29,35 @@ void Equations::forget() {
 }
 
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
+  std::int32_t failed = 0;
+  if (!implicit_.act(inputs_)) return explicit_rhs(t, y, dy);
+  if (find_implicit_loads(t, y, dy, failed) || failed != 0) return failed;
+  const std::uint32_t first = layout_.speeds_at();
+  dy[first] = std::nan("");
+  return static_cast<std::int32_t>(first) + 1;
+}
+
+bool Equations::find_implicit_loads(double t, const double* y, double* dy, std::int32_t& failed) {
+  implicit_.solved();
+  return implicit_.solve(inputs_, [&]() -> const double* {
+    failed = explicit_rhs(t, y, dy);
+    if (failed != 0) return nullptr;
+    outputs(t, y, dy);
+    return output_values();
+  });
+}
+
+std::int32_t Equations::rhs_of_quasi_state(double t, const double* z, double* dz) {
+  if (implicit_.act(inputs_)) {
+    speeds_state_.resize(layout_.n_y());
+    aside_.resize(layout_.n_y());
+    if (const std::int32_t failed = quasi_.to_speeds(t, z, speeds_state_.data()); failed != 0) return failed;
+    if (const std::int32_t failed = rhs(t, speeds_state_.data(), aside_.data()); failed != 0) return failed;
+  }
+  return quasi_.rhs_of_quasi_state(t, z, dz);
+}
+
+std::int32_t Equations::explicit_rhs(double t, const double* y, double* dy) {
   if (mode != SolveMode::fast) return dense_.rhs(mode, literal_tolerance, t, y, dy);
   if (layout_.quasi) return quasi_.rhs(t, y, dy);
   if (has(k_fast_full) && rows_of_lanes(mask) && call(k_fast_full, t, y, mask.data(), dy) == 0) return 0;

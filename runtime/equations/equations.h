@@ -21,6 +21,7 @@
 
 #include "runtime/equations/backoff.h"
 #include "runtime/equations/dense_rows.h"
+#include "runtime/equations/implicit_loads.h"
 #include "runtime/equations/kernel_runner.h"
 #include "runtime/equations/quasi_equations.h"
 #include "runtime/equations/sparse_rows.h"
@@ -50,6 +51,7 @@ class Equations : public KernelRunner {
   // is nearly dependent. Bit for bit, but for long systems in lanes, where it is to round-off (and the same whatever
   // the engine). What work holds belongs to an earlier call of rhs then. False: rhs is needed.
   bool fast_rhs(double t, const double* y, double* dy) {
+    if (implicit_.act(inputs_)) return false;
     if (fast_code_ == nullptr || !fast_pause_.idle() || mode != SolveMode::fast) return fast_rhs_considered(t, y, dy);
     if (fast_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) {
       fast_pause_.refused();
@@ -58,6 +60,10 @@ class Equations : public KernelRunner {
     fast_pause_.succeeded();
     return true;
   }
+  // The rate of a state in independent speeds (quasi_equations.h).
+  std::int32_t rhs_of_quasi_state(double t, const double* z, double* dz);
+  // Loads whose size depends on the multipliers: rhs finds it.
+  [[nodiscard]] ImplicitLoads& implicit_loads() { return implicit_; }
   // Forgets earlier refusals of fast_rhs: a run does not depend on the one before.
   void restart_fast_rhs() { fast_pause_.restart(); }
 
@@ -106,6 +112,8 @@ class Equations : public KernelRunner {
   std::optional<kernel::Failure> output_failure(double t, const double* y, const double* dy);
 
  private:
+  std::int32_t explicit_rhs(double t, const double* y, double* dy);
+  bool find_implicit_loads(double t, const double* y, double* dy, std::int32_t& failed);
   bool fast_rhs_considered(double t, const double* y, double* dy);
   // The rows that functions in lanes solve for, and no others.
   [[nodiscard]] bool rows_of_lanes(const std::vector<double>& rows) const;
@@ -115,6 +123,8 @@ class Equations : public KernelRunner {
   Backoff fast_pause_;
   DenseRows dense_;
   QuasiEquations quasi_;
+  ImplicitLoads implicit_;
+  std::vector<double> speeds_state_, aside_;  // of rhs_of_quasi_state with implicit loads
 };
 
 }  // namespace mbc::runtime

@@ -17,7 +17,7 @@
 namespace mbc::runtime {
 
 struct HeldInfo {
-  enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow, sample, branch } use{};
+  enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow, sample, branch, friction } use{};
   std::string name;
   Span span;
   std::uint32_t labels = 0;  // of a machine: its value is the number of one of that many
@@ -52,8 +52,21 @@ struct Kink {
 };
 
 struct EventInfo {
-  // touches, leaves: of a unilateral constraint, numbers that fall through zero; samples: of an input
-  enum class Kind : std::uint8_t { condition, rising, falling, crossing, at, every, touches, leaves, samples } kind{};
+  // touches, leaves: of a unilateral constraint, slips, rests: of a friction, numbers that fall through zero; samples:
+  // of an input
+  enum class Kind : std::uint8_t {
+    condition,
+    rising,
+    falling,
+    crossing,
+    at,
+    every,
+    touches,
+    leaves,
+    samples,
+    slips,
+    rests
+  } kind{};
   std::string name;
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
@@ -66,7 +79,11 @@ struct EventInfo {
   std::shared_ptr<const kernel::DataTable> samples{};  // of an input: when it is due, and what is then assigned
 
   [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every || kind == Kind::samples; }
-  [[nodiscard]] bool of_contact() const { return kind == Kind::touches || kind == Kind::leaves; }
+  [[nodiscard]] bool of_contact() const {
+    return kind == Kind::touches || kind == Kind::leaves || kind == Kind::slips || kind == Kind::rests;
+  }
+  // A gap or a slip: it is followed down to rounding, and looked for between samples.
+  [[nodiscard]] bool may_graze() const { return kind == Kind::touches || kind == Kind::rests; }
   // One of the user's; the others are told of nowhere.
   [[nodiscard]] bool written() const { return kind != Kind::samples && !kink; }
 };
@@ -84,6 +101,19 @@ struct UnilateralInfo {
   std::uint32_t touches = 0, leaves = 0;   // events
 };
 
+// A force against a slip of one or two velocities. It sticks, its rows switched on as equations, or slides, with a
+// direction, or does nothing, where it is disabled.
+struct FrictionInfo {
+  std::string name;
+  std::uint32_t row = 0, count = 1;      // its rows
+  std::uint32_t sticks = 0, rest = 0;    // held values: 1 while it sticks; a slip that counts as none
+  std::vector<std::uint32_t> direction;  // held values: of the slip, one for each row; 0 where it does not slide
+  std::optional<std::uint32_t> size;     // held value: its limit where that depends on multipliers
+  std::optional<std::uint32_t> enabled;  // the held value by which events switch it
+  std::uint32_t slip = 0, limit = 0, still = 0;  // values: the slip, one for each row; the limit, and that at rest
+  std::uint32_t slips = 0, rests = 0;            // events
+};
+
 struct EventsInfo {
   std::vector<EventInfo> list;  // those of statements, then the kinks
   std::uint32_t n_kinks = 0;
@@ -92,6 +122,7 @@ struct EventsInfo {
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value
   std::vector<SwitchedRow> switched_rows;
   std::vector<UnilateralInfo> unilaterals;
+  std::vector<FrictionInfo> frictions;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
   // The held values of a run that begins, by its parameters.

@@ -2,6 +2,7 @@
 #include "runtime/simulation/contact_instant.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -16,8 +17,20 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       watch_(watch),
       certify_again_(std::move(certify_again)),
       contact_(run.equations, run.info, run.projector),
+      friction_(run.equations, run.info, run.projector),
       was_held_(list_.size()),
-      met_(list_.size()) {}
+      met_(list_.size()),
+      slips_(events_.frictions.size()) {
+  std::vector<ImplicitLoad> loads;
+  for (const FrictionInfo& f : events_.frictions) {
+    follows_ = follows_ || f.count > 1;
+    if (!f.size) continue;
+    ImplicitLoad load{events_.held_at + *f.size, events_.first_value + f.limit, {}};
+    for (const std::uint32_t d : f.direction) load.acts.push_back(events_.held_at + d);
+    loads.push_back(std::move(load));
+  }
+  run.equations.implicit_loads().set(std::move(loads));
+}
 
 bool ContactInstant::fail(const Contact::Failure& failure, double t) {
   Diagnostic d;
@@ -30,16 +43,69 @@ bool ContactInstant::fail(const Contact::Failure& failure, double t) {
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
+bool ContactInstant::fail(const Friction::Failure& failure, double t) {
+  Diagnostic d;
+  d.kind = failure.kind;
+  d.args = failure.args;
+  point_at_row(d, run_.info, events_.frictions[failure.which].row);
+  d.time = t;
+  d.help = failure.help;
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
 bool ContactInstant::settle(double t, const std::vector<std::uint32_t>& fired) {
   for (std::size_t k = 0; k < list_.size(); ++k) {
     was_held_[k] = held(list_[k].active) != 0 ? 1 : 0;
     met_[k] = std::find(fired.begin(), fired.end(), list_[k].touches) != fired.end() ? 1 : 0;
   }
+  friction_.release();
   const Contact::Outcome outcome = contact_.settle(t, run_.integrated.y(), was_held_, met_);
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
   if (outcome == Contact::Outcome::failed) return fail(contact_.failure(), t);
+  if (!settle_friction(t, fired)) return false;
   note_impacts(t);
   return go_on(t);
+}
+
+// With what touches and does not part.
+bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>& fired) {
+  if (events_.frictions.empty()) return true;
+  const auto has_fired = [&fired](std::uint32_t event) {
+    return std::find(fired.begin(), fired.end(), event) != fired.end();
+  };
+  for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[k];
+    slips_[k] = has_fired(f.slips) ? 1 : 0;
+    const bool allowed = !f.enabled || held(*f.enabled) != 0;
+    if (contact_.moved() && f.size && allowed)
+      return fail(Friction::Failure{Kind::friction_at_impact, k, {printable(f.name)}, ""}, t);
+  }
+  resting_.clear();
+  for (const Contact::Touching& c : contact_.touching())
+    if (!c.parts) resting_.push_back({c.which, held(list_[c.which].active) != 0, has_fired(list_[c.which].leaves)});
+  const Friction::Outcome made = friction_.settle(t, run_.integrated.y(), resting_, slips_);
+  if (made == Friction::Outcome::undefined) return run_.undefined(t);
+  if (made == Friction::Outcome::failed) return fail(friction_.failure(), t);
+  for (const Friction::Acting& a : friction_.acting()) {
+    watch_.expect(events_.frictions[a.which].slips, a.limit_size);
+    watch_.expect(events_.frictions[a.which].rests, a.speed_size);
+  }
+  return true;
+}
+
+void ContactInstant::follow(const std::vector<double>& values) {
+  for (const FrictionInfo& f : events_.frictions) {
+    if (f.count < 2 || held(f.sticks) != 0) continue;
+    double square = 0;
+    bool slides = false;
+    for (std::uint32_t k = 0; k < f.count; ++k) {
+      square += values[f.slip + k] * values[f.slip + k];
+      slides = slides || held(f.direction[k]) != 0;
+    }
+    const double speed = std::sqrt(square);
+    for (std::uint32_t k = 0; slides && speed > held(f.rest) && k < f.count; ++k)
+      held(f.direction[k]) = values[f.slip + k] / speed;
+  }
 }
 
 void ContactInstant::note_impacts(double t) {
@@ -63,7 +129,8 @@ bool ContactInstant::go_on(double t) {
   bool switched = false;
   for (std::size_t k = 0; k < list_.size(); ++k)
     switched = switched || (held(list_[k].active) != 0) != (was_held_[k] != 0);
-  changed_ = switched || contact_.moved();
+  switched = switched || (!events_.frictions.empty() && friction_.changed_rows());
+  changed_ = switched || contact_.moved() || !events_.frictions.empty();
   if (!changed_) return true;
   if (switched && !certify_again_(t)) return false;
   std::vector<double>& y = run_.integrated.y();
@@ -72,7 +139,8 @@ bool ContactInstant::go_on(double t) {
   if (made.converged) return true;
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   const std::uint32_t which = contact_.touching().empty() ? 0 : contact_.touching().front().which;
-  return fail({Kind::contact_impossible, which, {"velocities", printable(run_.info.rows[row].name)}}, t);
+  return fail(Contact::Failure{Kind::contact_impossible, which, {"velocities", printable(run_.info.rows[row].name)}, ""},
+              t);
 }
 
 void ContactInstant::note_sides(const std::vector<double>& values) {
@@ -82,6 +150,14 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
     watch_.set_idle(u.leaves, !is_held);
     for (const std::uint32_t event : {u.touches, u.leaves})
       watch_.begin_contact(event, values[events_.list[event].value]);
+  }
+  for (const FrictionInfo& f : events_.frictions) {
+    const bool sticks = held(f.sticks) != 0;
+    const bool slides =
+        std::any_of(f.direction.begin(), f.direction.end(), [this](std::uint32_t k) { return held(k) != 0; });
+    watch_.set_idle(f.slips, !sticks);
+    watch_.set_idle(f.rests, !slides);
+    for (const std::uint32_t event : {f.slips, f.rests}) watch_.begin_contact(event, values[events_.list[event].value]);
   }
 }
 

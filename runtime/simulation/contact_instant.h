@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rows that only push do at an instant of a run (runtime/contact/contact.h): after impacts and changes of what
-// is held the run goes on with other rows.
+// What rows that only push (runtime/contact/contact.h) and frictions (runtime/contact/friction.h) do at an instant of a
+// run: after impacts and changes of what is held the run goes on with other rows.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/contact/contact.h"
+#include "runtime/contact/friction.h"
 #include "runtime/simulation/event_watch.h"
 #include "runtime/simulation/run_parts.h"
 
@@ -18,19 +19,24 @@ class ContactInstant {
   // Everything outlives the object. certify_again: after rows were switched.
   ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again);
 
-  [[nodiscard]] bool any() const { return !list_.empty(); }
+  [[nodiscard]] bool any() const { return !list_.empty() || !events_.frictions.empty(); }
   // At the state at t, whatever has brought it there. `fired`: the events of the instant. False: the run ends here.
   bool settle(double t, const std::vector<std::uint32_t>& fired);
   // The last settle() changed velocities or switched rows.
   [[nodiscard]] bool changed() const { return changed_; }
   // By the values of the events at the state behind it.
   void note_sides(const std::vector<double>& values);
+  // Slips in a plane are watched along the direction that they begin a step with.
+  [[nodiscard]] bool follows() const { return follows_; }
+  void follow(const std::vector<double>& values);
 
  private:
+  bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
   void note_impacts(double t);
   bool go_on(double t);
   [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
   bool fail(const Contact::Failure& failure, double t);
+  bool fail(const Friction::Failure& failure, double t);
 
   RunParts& run_;
   const EventsInfo& events_;
@@ -38,8 +44,10 @@ class ContactInstant {
   EventWatch& watch_;
   std::function<bool(double t)> certify_again_;
   Contact contact_;
-  std::vector<char> was_held_, met_;
-  bool changed_ = false;
+  Friction friction_;
+  std::vector<char> was_held_, met_, slips_;
+  std::vector<Friction::Resting> resting_;
+  bool changed_ = false, follows_ = false;
 };
 
 }  // namespace mbc::runtime

@@ -37,6 +37,9 @@ class EventInstant {
   // At the accepted, evaluated state a run begins with: which of the rows that only push are held.
   bool begin(double t);
 
+  [[nodiscard]] bool follows() const { return contact_.follows(); }
+  void follow(const std::vector<double>& values) { contact_.follow(values); }
+
   // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
 

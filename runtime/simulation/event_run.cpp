@@ -269,6 +269,7 @@ bool EventRun::undefined(double t) {
 EventRun::Looked EventRun::look(double t, double h, const EventWatch::Dense& dense, const EventWatch::Made& made,
                                 double& at) {
   watch_.expect_kinks(branches_.holds());
+  if (instant_.follows() && dense(0, values_)) instant_.follow(values_);
   const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), dense, made, at, fired_);
   if (found != EventWatch::Found::undefined && branches_.fit()) return Looked::good;
   if (found == EventWatch::Found::undefined && (run_.data.diagnostic || !branches_.open_all())) {

@@ -192,7 +192,7 @@ bool EventWatch::at_zero(std::uint32_t number, double value) const {
 // Gaps are followed down to their rounding: a rebound may be low.
 double EventWatch::zero_of(std::uint32_t event) const {
   const EventInfo& e = events_.list[event];
-  return (e.kind == Kind::touches ? kSeen : kAtZero) * sizes_[e.value];
+  return (e.may_graze() ? kSeen : kAtZero) * sizes_[e.value];
 }
 
 void EventWatch::begin_contact(std::uint32_t event, double value) {
@@ -261,7 +261,7 @@ bool EventWatch::look_into_dips(double theta, const Dense& dense) {
   at_theta_ = values_;
   for (const std::uint32_t event : watched_) {
     const EventInfo& e = events_.list[event];
-    if (e.kind != Kind::touches || idle_[event] != 0) continue;
+    if (!e.may_graze() || idle_[event] != 0) continue;
     if (trial_[event] != Side::above) {
       dips_[event].seen = 0;
       continue;

@@ -29,7 +29,7 @@ void StepSample::look(double t, double h) {
   IntegratedState& integrated = run_.integrated;
   const bool quasi = integrated.in_quasi_velocities();
   const auto rhs = [&](double at, const double* y, double* dy) {
-    return quasi ? run_.equations.quasi().rhs_of_quasi_state(at, y, dy) : run_.equations.rhs(at, y, dy);
+    return quasi ? run_.equations.rhs_of_quasi_state(at, y, dy) : run_.equations.rhs(at, y, dy);
   };
   if (method_->step(rhs, t, h / 2, from_, rate_) != 0 || rhs(t + h / 2, from_.data(), rate_.data()) != 0 ||
       method_->step(rhs, t + h / 2, h / 2, from_, rate_) != 0)

@@ -40,7 +40,7 @@ class Stepping {
   // The rate of what is integrated: 0, or the failed entry + 1.
   std::int32_t rhs(double t, const double* state, double* rate) {
     ++run_.data.evaluations;
-    if (run_.integrated.in_quasi_velocities()) return run_.equations.quasi().rhs_of_quasi_state(t, state, rate);
+    if (run_.integrated.in_quasi_velocities()) return run_.equations.rhs_of_quasi_state(t, state, rate);
     return run_.layout.quasi ? run_.equations.rhs(t, state, rate) : run_.singular_limit.rhs(t, state, rate);
   }
   // The same where nothing but the derivatives is looked at.

@@ -287,6 +287,8 @@ Value Members::of_energy(const Field& field) {
 
 Value Members::of_constraint(const Value& object, const Field& field) {
   const Constraint& c = model_.constraints[object.index];
+  for (const Friction& f : model_.frictions)
+    if (f.constraint == object.index) return of_friction(f, field);
   const auto rows = [&](auto&& node_of, Level level, Dimension d) {
     Value r = scalar(model_.graph.zero(), d, level, field.span);
     r.nodes.clear();
@@ -336,6 +338,40 @@ Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vecto
   }
   for (const char* part : {"active", "impulse", "count", "time"}) known.emplace_back(part);
   return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span, known);
+}
+
+// Its force, against or at no slip; how large it may be; whether it sticks, and how often it has come to rest.
+Value Members::of_friction(const Friction& f, const Field& field) {
+  graph::Graph& g = model_.graph;
+  const Constraint& c = model_.constraints[f.constraint];
+  const auto held = [&](std::uint32_t k) { return g.leaf(LeafKind::input, model_.held_at + k); };
+  if (field.name == "slip") {
+    Value r = scalar(g.zero(), model_.equations[c.first_row].dimension, Level::velocity, field.span);
+    r.nodes = f.slip;
+    if (f.slip.size() > 1) r.type.shape = Shape::vector;
+    return r;
+  }
+  if (field.name == "lambda") {
+    Value r = scalar(g.zero(), f.force, Level::acceleration, field.span);
+    r.nodes.clear();
+    for (std::uint32_t k = 0; k < f.slip.size(); ++k)
+      r.nodes.push_back(
+          g.select(held(f.sticks), g.leaf(LeafKind::multiplier, c.first_row + k), model_.torques[f.load].value[k]));
+    if (f.slip.size() > 1) r.type.shape = Shape::vector;
+    return r;
+  }
+  if (field.name == "limit")
+    return scalar(g.select(held(f.sticks), f.still, f.limit), f.force, Level::acceleration, field.span);
+  if (field.name == "sticks") {
+    Value r = scalar(g.binary(graph::Op::lt, g.zero(), held(f.sticks)), {}, Level::position, field.span);
+    r.type.shape = Shape::boolean;
+    return r;
+  }
+  if (field.name == "count") return scalar(held(model_.events[f.rests].count), {}, Level::position, field.span);
+  if (field.name == "time")
+    return scalar(held(model_.events[f.rests].time), physical(model_, time_dimension()), Level::position, field.span);
+  return unknown_field("the friction " + quoted(c.name), field.name, field.name_span,
+                       {"lambda", "limit", "slip", "sticks", "count", "time"});
 }
 
 // phase.flight: the number of a label

@@ -36,6 +36,7 @@ class Members : public ValueChecks {
   Value label_of(const Value& object, const Field& field);
   Value of_vector(const Value& object, const Field& field);
   Value of_constraint(const Value& object, const Field& field);
+  Value of_friction(const Friction& f, const Field& field);
   Value of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known);
   Value of_instance(const Value& object, const Field& field);
   Value of_momentum(const Field& field);

@@ -13,6 +13,7 @@
 #include "compiler/sema/statements/bodies.h"
 #include "compiler/sema/statements/events.h"
 #include "compiler/sema/statements/frames.h"
+#include "compiler/sema/statements/frictions.h"
 #include "compiler/sema/statements/initial_values.h"
 #include "compiler/sema/statements/loads.h"
 #include "compiler/sema/statements/outputs.h"
@@ -60,7 +61,9 @@ class Elaborator {
   void statement(const ast::Constraint& n, const ast::Stmt& s) { rows_.constraint(n, s); }
   void statement(const ast::Output& n, const ast::Stmt&) { outputs_.output(n); }
   void statement(const ast::Entity& n, const ast::Stmt& s);
-  void statement(const ast::Load& n, const ast::Stmt& s) { loads_.load(n, s); }
+  void statement(const ast::Load& n, const ast::Stmt& s) {
+    n.kind == ast::Load::Kind::friction ? frictions_.friction(n, s) : loads_.load(n, s);
+  }
   void statement(const ast::Coord& n, const ast::Stmt&) { particles_.coord(n); }
   void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
   void statement(const ast::StateVar& n, const ast::Stmt& s) { states_.state(n, s); }
@@ -87,6 +90,7 @@ class Elaborator {
   Bodies bodies_{shared_, frames_};
   Loads loads_{shared_};
   Rows rows_{shared_};
+  Frictions frictions_{shared_, rows_};
   States states_{shared_};
   Events events_{shared_};
   QuasiVelocities quasi_velocities_{shared_};
@@ -126,6 +130,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   events_.read_bodies();
   read_finals();
   events_.finish();
+  frictions_.finish(events_);
   if (!sink_.has_errors()) find_kinks(model_);
   find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);

@@ -324,6 +324,11 @@ std::uint32_t Events::switch_of_constraint(std::uint32_t constraint) {
   return at->second;
 }
 
+std::optional<std::uint32_t> Events::switch_if_any(std::uint32_t constraint) const {
+  const auto found = constraints_.find(constraint);
+  return found == constraints_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::uint32_t Events::switch_of_load(const std::string& name) {
   const auto [at, fresh] = loads_.try_emplace(name, 0);
   if (!fresh) return at->second;
@@ -337,7 +342,7 @@ void Events::finish_unilaterals() {
   graph::Graph& g = model_.graph;
   for (Unilateral& u : model_.unilaterals) {
     Equation& row = model_.equations[model_.constraints[u.constraint].first_row];
-    if (const auto found = constraints_.find(u.constraint); found != constraints_.end()) u.enabled = found->second;
+    u.enabled = switch_if_any(u.constraint);
     u.gap = add_value(u.residual);
     u.bounce = add_value(u.restitution);
     model_.events[u.touches].value = u.gap;

@@ -9,6 +9,7 @@
 // in no residual, whatever the formulation. A load that is switched off is the branch of a choice that is not taken.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -25,6 +26,8 @@ class Events : private Statement {
   void disabled_at_start(const ast::Init& init);
   // When all that is switched is known.
   void finish();
+  // The held value by which events switch a constraint, if any does.
+  [[nodiscard]] std::optional<std::uint32_t> switch_if_any(std::uint32_t constraint) const;
 
  private:
   struct Pending {

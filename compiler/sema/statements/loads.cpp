@@ -38,6 +38,8 @@ void Loads::load(const ast::Load& f, const ast::Stmt& s) {
       return generalised_load(f, s);
     case ast::Load::Kind::torque:
       return torque(f, s);
+    case ast::Load::Kind::friction:  // a statement of its own
+      return;
     case ast::Load::Kind::potential:
     case ast::Load::Kind::dissipation:
     case ast::Load::Kind::kinetic:

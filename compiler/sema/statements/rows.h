@@ -15,13 +15,14 @@ class Rows : private Statement {
  public:
   explicit Rows(Elaboration& shared) : Statement(shared) {}
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
+  // One row; false, and reported, where it constrains nothing.
+  bool add(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
 
  private:
   void not_an_equation(const ast::Constraint& c);
   bool pushes(const ast::Constraint& c, const ast::Compare& relation, Value& difference);
   std::optional<NodeId> restitution(const ast::Constraint& c);
   void add_unilateral(const Constraint& row, NodeId restitution);
-  bool add(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
   bool constrains(const std::string& shown, NodeId e, bool trivial_fits, Span span, bool& moves);
   bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
   bool linear_in_accelerations(const std::string& shown, NodeId e, Span span);

@@ -301,7 +301,11 @@ void States::replace_rates() {
     for (NodeId& e : nodes) e = with_rates(e);
   };
   for (Force& f : model_.forces) replace(f.value);
-  for (Torque& f : model_.torques) replace(f.value);
+  for (Torque& f : model_.torques) {
+    replace(f.value);
+    replace(f.omega);
+  }
+  for (Friction& f : model_.frictions) replace(f.slip);
   for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
   for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
   for (EnergyTerm& e : model_.energies) {

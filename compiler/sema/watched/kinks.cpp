@@ -65,7 +65,8 @@ class Kinks {
       for (NodeId& id : list) roots_.push_back(&id);
     };
     for (Force& f : model_.forces) add(f.value);
-    for (Torque& m : model_.torques) add(m.value);
+    for (Torque& m : model_.torques)
+      if (!m.friction) add(m.value);  // which way that acts is no branch
     for (GeneralisedLoad& l : model_.loads) roots_.push_back(&l.value);
     for (EnergyTerm& e : model_.energies) roots_.push_back(&e.value);
     for (State& s : model_.states) roots_.push_back(&s.rate);

@@ -3,6 +3,7 @@
 #include "runtime/simulation/data/run_failure.h"
 
 #include "base/numbers.h"
+#include "base/text.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/undetermined.h"
 #include "runtime/equations/failure_text.h"
@@ -26,7 +27,28 @@ std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo&
 }
 
 // Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
+namespace {
+
+// A friction that no force, or more than one, belongs to.
+Diagnostic unsolved_friction(const ModelInfo& info, std::uint32_t load, double t) {
+  std::uint32_t at = 0;
+  for (const FrictionInfo& f : info.events.frictions) {
+    if (!f.size || at++ != load) continue;
+    Diagnostic d;
+    d.kind = Kind::friction_not_unique;
+    d.args = {printable(f.name), "no motion, or several"};
+    point_at_row(d, info, f.row, "");
+    d.time = t;
+    d.help = "let the part that presses give way by a spring, or take a smaller coefficient";
+    return d;
+  }
+  return {};
+}
+
+}  // namespace
+
 Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, const double* y) {
+  if (const auto load = equations.implicit_loads().unsolved()) return unsolved_friction(info, *load, t);
   if (equations.quasi().lost()) return speeds_lost(equations, info, t, y);
   Assembled s;
   if (equations.has_inertia(t, y, s) || !s.M.allFinite()) return undefined_value(equations, info, t, y);

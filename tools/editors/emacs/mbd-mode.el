@@ -25,7 +25,7 @@
 
 (defconst mbd-statement-words
   '("space" "gravity" "particle" "body" "point" "frame" "coord" "speed" "state" "input" "force" "torque" "load"
-    "potential" "dissipation" "kinetic" "constraint" "output" "init" "simulate" "test" "sweep" "when" "at" "every" "use"
+    "friction" "potential" "dissipation" "kinetic" "constraint" "output" "init" "simulate" "test" "sweep" "when" "at" "every" "use"
     "joint" "model"))
 
 (defconst mbd-entry-words '("check" "record"))
@@ -33,8 +33,8 @@
 (defconst mbd-action-words '("enable" "disable" "stop" "impulse"))
 
 (defconst mbd-modifier-words
-  '("at" "moving" "rotated" "spinning" "follows" "on" "from" "rate" "nonideal" "restitution" "where" "over" "step" "count" "within"
-    "always" "rising" "falling" "crossing"))
+  '("at" "moving" "rotated" "spinning" "follows" "on" "from" "rate" "nonideal" "restitution" "static" "where" "over" "step" "count"
+    "within" "always" "rising" "falling" "crossing"))
 
 (defconst mbd-setting-words
   '("time" "integrator" "formulation" "bodies" "stabilise" "at_singular" "kinks" "rows" "save" "assemble"))

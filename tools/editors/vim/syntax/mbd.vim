@@ -10,9 +10,9 @@ syntax iskeyword @,48-57,_,128-255
 syntax keyword mbdReserved mbd param let def if then else for in and or not
 
 " Keywords in their place only: elsewhere, and behind a dot, they are names.
-syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(at|moving|rotated|spinning|follows|on|from|rate|nonideal|restitution|where)>\ze%(\s*[=.'~),\]]|\s*$)@!/
+syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(at|moving|rotated|spinning|follows|on|from|rate|nonideal|restitution|static|where)>\ze%(\s*[=.'~),\]]|\s*$)@!/
 syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(over|step|count|within|rising|falling|crossing)>\ze%(\s*[=.'~),\]])@!/
-syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(always|nonideal|restitution)>/
+syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(always|nonideal|restitution|static)>/
 syntax match mbdValue /\v\.@<!<%(t|pi|ex|ey|ez|ground|energy|momentum|residuals)>/
 syntax match mbdFunction /\v\.@<!<%(sin|cos|tan|asin|acos|atan|exp|ln|log|sinh|cosh|tanh|asinh|acosh|atanh|floor|atan2)>\ze\s*\(/
 syntax match mbdFunction /\v\.@<!<%(sqrt|abs|sign|min|max|dot|cross|norm|unit|dist|perp1|perp2|sum|table|diag)>\ze\s*\(/

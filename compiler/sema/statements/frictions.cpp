@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/statements/frictions.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+using graph::Op;
+
+namespace {
+
+bool holds(const graph::Graph& g, NodeId e, LeafKind kind) {
+  const std::vector<NodeId> leaves = graph::leaves(g, {&e, 1});
+  return std::any_of(leaves.begin(), leaves.end(), [&](NodeId id) { return g.node(id).leaf == kind; });
+}
+
+}  // namespace
+
+std::uint32_t Frictions::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
+  model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
+  return static_cast<std::uint32_t>(model_.held.size() - 1);
+}
+
+std::uint32_t Frictions::add_value(NodeId node) {
+  model_.event_values.push_back(node);
+  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
+}
+
+std::uint32_t Frictions::add_event(Event::Kind kind, const std::string& name, Span span) {
+  Event made;
+  made.kind = kind;
+  made.name = name;
+  made.count = add_held(Held::Use::count, name + ".count", {}, span);
+  made.time = add_held(Held::Use::time, name + ".time", physical(model_, time_dimension()), span);
+  made.span = span;
+  model_.events.push_back(std::move(made));
+  return static_cast<std::uint32_t>(model_.events.size() - 1);
+}
+
+void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
+  refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a friction");
+  const bool named = !f.name.name.empty();
+  const std::string name = named ? item_.name : path_of_item() + "friction " + line_of(s.span);
+  const std::string shown = named ? quoted(item_.name) : line_of(s.span);
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  if (!on) {
+    sink_.report(Kind::force_target_missing, named ? f.name.span : s.span, "the friction " + shown)
+        .hint("name the velocity it acts against: `friction f on p.vx: ...`");
+    return;
+  }
+  const Value slip = value(*on);
+  if (slip.invalid()) return;
+  const bool fits = slip.scalar() || (slip.vector() && slip.nodes.size() <= 2);
+  if (!fits || slip.level != Level::velocity) {
+    sink_.report(Kind::friction_slip, on->span,
+                 !fits ? describe_shape(slip)
+                       : std::string(slip.level == Level::acceleration ? "accelerations" : "no velocity"));
+    return;
+  }
+  const Dimension wanted = energy_dimension() / time_dimension() / slip.type.dimension;
+  const std::optional<NodeId> moving = limit(*f.value, wanted, "the limit of the friction " + shown);
+  const std::optional<NodeId> still =
+      f.still ? limit(*f.still, wanted, "the static limit of the friction " + shown) : moving;
+  if (!moving || !still) return;
+  const std::optional<Constraint> rows = rows_of(f, s, slip, name, shown);
+  if (!rows) return;
+  Friction made;
+  made.constraint = static_cast<std::uint32_t>(model_.constraints.size());
+  made.slip = slip.nodes;
+  made.limit = *moving;
+  made.still = *still;
+  made.force = physical(model_, wanted);
+  made.span = s.span;
+  model_.constraints.push_back(*rows);
+  hold(made, *rows);
+  slide(made, name, f.value->span);
+  model_.frictions.push_back(made);
+  if (named) set_entity(f.name, Shape::constraint, made.constraint);
+}
+
+// A size: it may depend on the multipliers of constraints.
+std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
+  const Value v = value(e);
+  if (v.invalid() || !evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what)) return {};
+  if (holds(model_.graph, v.node(), LeafKind::accel)) {
+    sink_.report(Kind::force_acceleration, v.span, what, std::string("an acceleration"));
+    return {};
+  }
+  if (holds(model_.graph, v.node(), LeafKind::ideal)) {
+    sink_.report(Kind::ideal_outside, v.span, what);
+    return {};
+  }
+  const std::optional<double> known = evaluator_.known_value(v.node());
+  if (!known || *known >= 0) return v.node();
+  sink_.report(Kind::friction_negative, v.span, what, sema::shown(*known));
+  return {};
+}
+
+std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt& s, const Value& slip,
+                                             const std::string& name, const std::string& shown) {
+  Constraint made{name, !f.name.name.empty(), static_cast<std::uint32_t>(model_.equations.size()), 0, s.span, s.doc,
+                  {}};
+  for (std::size_t k = 0; k < slip.nodes.size(); ++k) {
+    const std::string part = slip.nodes.size() == 1 ? "" : "[" + std::to_string(k + 1) + "]";
+    if (!rows_.add(part.empty() ? made.name : Name(made.name, part), shown, slip.nodes[k], slip, false, slip.span))
+      return {};
+  }
+  made.row_count = static_cast<std::uint32_t>(model_.equations.size()) - made.first_row;
+  return made;
+}
+
+// What a run changes.
+void Frictions::hold(Friction& made, const Constraint& c) {
+  using Use = Held::Use;
+  const std::string name = c.name.text();
+  made.sticks = add_held(Use::friction, name + ".sticks", {}, c.span);
+  for (std::size_t k = 0; k < made.slip.size(); ++k)
+    made.direction.push_back(add_held(Use::friction, name + ".direction", {}, c.span));
+  made.rest = add_held(Use::friction, name + ".rest", {}, c.span);
+  if (holds(model_.graph, made.limit, LeafKind::multiplier))
+    made.size = add_held(Use::friction, name + ".size", made.force, c.span);
+  made.slips = add_event(Event::Kind::slips, name + ".slips", c.span);
+  made.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
+}
+
+// The force while it slides, against the slip s: along the direction that is held where there is one number, along
+// s/|s| where there are two. That goes on through zero in a straight line, so that a step may end behind it: its sign
+// is that of the direction that was held before.
+void Frictions::slide(Friction& made, const std::string& name, Span span) {
+  graph::Graph& g = model_.graph;
+  const graph::SpanScope at(g, span);
+  const NodeId size = made.size ? held(*made.size) : made.limit;
+  std::vector<NodeId> along;
+  for (const std::uint32_t k : made.direction) along.push_back(held(k));
+  NodeId slides = along[0];
+  if (made.slip.size() > 1) {
+    slides = g.dot(along, along);
+    const NodeId speed = g.sqrt(g.dot(made.slip, made.slip)), ahead = g.dot(along, made.slip);
+    const NodeId moves = g.binary(Op::lt, held(made.rest), speed);
+    const NodeId way = g.select(g.binary(Op::lt, ahead, g.zero()), g.neg(speed), speed);
+    for (std::size_t k = 0; k < along.size(); ++k) along[k] = g.select(moves, g.div(made.slip[k], way), along[k]);
+  }
+  std::vector<NodeId> force;
+  for (const NodeId d : along) force.push_back(g.select(slides, g.neg(g.mul(size, d)), g.zero()));
+  made.load = static_cast<std::uint32_t>(model_.torques.size());
+  model_.torques.push_back({name, force, made.slip, span, false, true});
+}
+
+void Frictions::finish(const Events& events) {
+  graph::Graph& g = model_.graph;
+  for (Friction& f : model_.frictions) {
+    const Constraint& c = model_.constraints[f.constraint];
+    f.enabled = events.switch_if_any(f.constraint);
+    std::vector<NodeId> along, pulls;
+    for (std::size_t k = 0; k < f.slip.size(); ++k) {
+      along.push_back(held(f.direction[k]));
+      pulls.push_back(g.leaf(LeafKind::multiplier, c.first_row + static_cast<std::uint32_t>(k)));
+      const std::uint32_t value = add_value(f.slip[k]);
+      if (k == 0) f.speed_value = value;
+    }
+    f.limit_value = add_value(f.limit);
+    f.still_value = add_value(f.still);
+    const NodeId pull = pulls.size() == 1 ? g.unary(Op::abs, pulls[0]) : g.sqrt(g.dot(pulls, pulls));
+    model_.events[f.slips].value = add_value(g.sub(f.still, pull));
+    model_.events[f.slips].of_rates = true;
+    model_.events[f.rests].value = add_value(g.dot(along, f.slip));
+    for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
+      model_.equations[row].residual = g.mul(held(f.sticks), model_.equations[row].residual);
+      model_.switched_rows.push_back({row, f.sticks});
+    }
+  }
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// `friction rub on p.vx: 0.3*deck.lambda`: a row that holds the slip at zero while it sticks, a force of the size of
+// the limit against the slip while it slides, and what a run watches to change from one to the other.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "compiler/sema/statements/events.h"
+#include "compiler/sema/statements/rows.h"
+#include "compiler/sema/statements/statement.h"
+
+namespace mbc::sema {
+
+class Frictions : private Statement {
+ public:
+  Frictions(Elaboration& shared, Rows& rows) : Statement(shared), rows_(rows) {}
+  void friction(const ast::Load& f, const ast::Stmt& s);
+  // When events have been read: values that are watched, rows that are switched.
+  void finish(const Events& events);
+
+ private:
+  std::optional<NodeId> limit(const ast::Expr& e, const Dimension& wanted, const std::string& what);
+  std::optional<Constraint> rows_of(const ast::Load& f, const ast::Stmt& s, const Value& slip, const std::string& name,
+                                    const std::string& shown);
+  std::uint32_t add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span);
+  std::uint32_t add_value(NodeId node);
+  std::uint32_t add_event(Event::Kind kind, const std::string& name, Span span);
+  void hold(Friction& made, const Constraint& c);
+  void slide(Friction& made, const std::string& name, Span span);
+  [[nodiscard]] NodeId held(std::uint32_t k) const {
+    return model_.graph.leaf(graph::LeafKind::input, model_.held_at + k);
+  }
+
+  Rows& rows_;
+};
+
+}  // namespace mbc::sema

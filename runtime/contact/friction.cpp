@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contact/friction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/rows/decompositions.h"
+#include "runtime/rows/fixed_point.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double kRest = 1e-10;     // of the speeds of the model, or of accelerations: one that is none
+constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
+constexpr double kReached = 1e-8;   // of a limit: it has been reached where that was located
+constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
+constexpr double kTurned = 1e-14;   // of a direction: it turns no more
+constexpr int kMostChanges = 3;     // of one friction at one instant
+constexpr int kMostStates = 200;    // of contact and friction that are tried
+constexpr int kMostTurns = 2000;    // of directions
+constexpr int kMostMinors = 10;     // frictions that slide, of which all principal minors are looked at
+
+// By elimination with column pivots.
+double determinant(Eigen::MatrixXd A) {
+  double value = 1;
+  for (Eigen::Index k = 0; k < A.rows(); ++k) {
+    Eigen::Index pivot = 0;
+    A.col(k).tail(A.rows() - k).cwiseAbs().maxCoeff(&pivot);
+    if (pivot != 0) {
+      A.row(k).swap(A.row(k + pivot));
+      value = -value;
+    }
+    value *= A(k, k);
+    if (A(k, k) == 0) return 0;
+    for (Eigen::Index i = k + 1; i < A.rows(); ++i) A.row(i) -= A(i, k) / A(k, k) * A.row(k);
+  }
+  return value;
+}
+
+}  // namespace
+
+Friction::Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
+    : equations_(equations),
+      info_(info),
+      events_(info.events),
+      projector_(projector),
+      of_contact_(equations.layout().n_rows),
+      stuck_(info.events.frictions.size()),
+      dy_(equations.layout().n_y()) {
+  for (const UnilateralInfo& u : events_.unilaterals) of_contact_[u.row] = 1;
+  for (const FrictionInfo& f : events_.frictions)
+    for (std::uint32_t k = 0; k < f.count; ++k) of_contact_[f.row + k] = 1;
+}
+
+Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help) {
+  args.insert(args.begin(), printable(events_.frictions[which].name));
+  failure_ = {kind, which, std::move(args), help};
+  return Outcome::failed;
+}
+
+void Friction::release() {
+  for (std::size_t k = 0; k < events_.frictions.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[k];
+    stuck_[k] = held(f.sticks) != 0 ? 1 : 0;
+    held(f.sticks) = 0;
+    for (const std::uint32_t d : f.direction) held(d) = 0;
+    if (f.size) held(*f.size) = 0;
+  }
+}
+
+Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::vector<Resting>& resting,
+                                   const std::vector<char>& slips) {
+  if (equations_.beyond_dense()) {
+    const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;
+    failure_ = {Kind::contact_too_large, 0, {std::to_string(size)}, ""};
+    return Outcome::failed;
+  }
+  if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
+  for (int k = 0;; ++k) {
+    take_rows(resting);
+    for (int turns = 0;; ++turns) {
+      respond();
+      if (!find_sizes(t, y))
+        return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {"no motion, or several"},
+                    "let the part that presses give way by a spring, or take a smaller coefficient");
+      if (!turn_into_motion() || turns == kMostTurns) break;
+    }
+    for (const Acting& a : acting_)
+      if (const double most = limit(a); !(most >= -a.limit_rounding) || !std::isfinite(most))
+        return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)},
+                    "take `abs` of a multiplier that may have both signs");
+    if (!change_contacts(resting) && !change_frictions(t, y, slips)) break;
+    if (k == kMostStates)
+      return fail(Kind::friction_not_unique, acting_[0].which, {"no state of sticking and sliding that holds"},
+                  "let the part that presses give way by a spring, or take a smaller coefficient");
+  }
+  if (!is_determined(t, y, resting))
+    return fail(Kind::friction_reactions, acting_[sliding_[0]].which, {},
+                "let one part less press, or let what presses be springs, which know their share");
+  if (!is_unique(t, y))
+    return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {"no motion, or several"},
+                "let the part that presses give way by a spring, or take a smaller coefficient");
+  set_held(resting);
+  return Outcome::settled;
+}
+
+// M, f, A, b with the rows of all that may be held, and the slips.
+Friction::Outcome Friction::look(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
+  acting_.clear();
+  for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[k];
+    if (f.enabled && held(*f.enabled) == 0) continue;
+    acting_.emplace_back().which = k;
+    held(f.sticks) = 1;
+  }
+  for (const Resting& r : resting) held(events_.unilaterals[r.which].active) = 1;
+  if (equations_.assemble(t, y.data(), assembled_, false) != 0) return Outcome::undefined;
+  scaled_ = assembled_.scaling.scale_rows(assembled_.A);
+  equations_.outputs(t, y.data(), dy_.data());
+  const double* values = equations_.output_values() + events_.first_value;
+  const double extent = projector_.extent(false, y.data());
+  for (Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    a.slip = Eigen::Map<const Vector>(values + f.slip, f.count);
+    if (!a.slip.allFinite()) return Outcome::undefined;
+    double norm = 0;
+    for (std::uint32_t k = 0; k < f.count; ++k) norm = std::max(norm, scaled_.row(f.row + k).norm());
+    a.speed_size = norm * extent;
+    a.rests = !(a.slip.norm() > kRest * a.speed_size);
+    a.sticks = a.rests;
+    a.direction = a.rests ? Vector::Zero(f.count) : Vector(a.slip / a.slip.norm());
+  }
+  return Outcome::settled;
+}
+
+// Equations of the model, the inequalities that are held and what sticks.
+void Friction::take_rows(const std::vector<Resting>& resting) {
+  rows_.clear();
+  for (std::uint32_t i = 0; i < of_contact_.size(); ++i)
+    if (of_contact_[i] == 0 && scaled_.row(i).norm() > 0) rows_.push_back(i);
+  for (const Resting& r : resting)
+    if (r.held) rows_.push_back(events_.unilaterals[r.which].row);
+  sliding_.clear();
+  for (std::uint32_t k = 0; k < acting_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[acting_[k].which];
+    if (!acting_[k].sticks) sliding_.push_back(k);
+    for (std::uint32_t i = 0; acting_[k].sticks && i < f.count; ++i) rows_.push_back(f.row + i);
+  }
+  const auto n = static_cast<Eigen::Index>(rows_.size());
+  normal_.resize(n, scaled_.cols());
+  norms_.resize(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const auto row = scaled_.row(rows_[static_cast<std::size_t>(k)]);
+    norms_[k] = row.norm() > 0 ? row.norm() : 1;
+    normal_.row(k) = row / norms_[k];
+  }
+}
+
+// All is affine in the sizes of the forces of what slides.
+void Friction::respond() {
+  const Vector free = assembled_.scaling.to_scaled(assembled_.free_acceleration());
+  const auto n = static_cast<Eigen::Index>(rows_.size()), m = static_cast<Eigen::Index>(sliding_.size());
+  const auto constrained = [&](const Vector& applied, const Vector& wanted, Vector& acceleration, Vector& lambda) {
+    acceleration = applied;
+    lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
+    if (n == 0) return;
+    const MinimumNorm made = minimum_norm_by_svd(normal_, wanted - normal_ * applied, kSpanned);
+    if (made.rank == 0) return;
+    acceleration += made.x;
+    const MinimumNorm pulls = minimum_norm_by_svd(normal_.transpose(), made.x, kSpanned);
+    for (Eigen::Index k = 0; k < n; ++k) lambda[rows_[static_cast<std::size_t>(k)]] = pulls.x[k] / norms_[k];
+  };
+  Vector wanted(n);
+  for (Eigen::Index k = 0; k < n; ++k) wanted[k] = assembled_.b[rows_[static_cast<std::size_t>(k)]] / norms_[k];
+  constrained(free, wanted, acceleration_0_, lambda_0_);
+  acceleration_per_size_.resize(scaled_.cols(), m);
+  lambda_per_size_.resize(lambda_0_.size(), m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const Acting& a = acting_[sliding_[static_cast<std::size_t>(k)]];
+    const FrictionInfo& f = events_.frictions[a.which];
+    const Vector force = -scaled_.middleRows(f.row, f.count).transpose() * a.direction;
+    Vector acceleration, lambda;
+    constrained(force, Vector::Zero(n), acceleration, lambda);
+    acceleration_per_size_.col(k) = acceleration;
+    lambda_per_size_.col(k) = lambda;
+  }
+}
+
+// The outputs of the kernel with forces of these sizes: limits.
+void Friction::values_at(double t, const std::vector<double>& y, const Vector& sizes) {
+  lambda_ = lambda_0_ + lambda_per_size_ * sizes;
+  for (const Acting& a : acting_) held(events_.frictions[a.which].sticks) = a.sticks ? 1 : 0;
+  for (std::size_t k = 0; k < sliding_.size(); ++k) {
+    const Acting& a = acting_[sliding_[k]];
+    const FrictionInfo& f = events_.frictions[a.which];
+    for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.direction[i];
+    if (f.size) held(*f.size) = sizes[static_cast<Eigen::Index>(k)];
+  }
+  equations_.set_lambda(lambda_);
+  equations_.outputs(t, y.data(), dy_.data());
+}
+
+double Friction::limit(const Acting& a) const {
+  const FrictionInfo& f = events_.frictions[a.which];
+  return (equations_.output_values() + events_.first_value)[a.sticks ? f.still : f.limit];
+}
+
+bool Friction::find_sizes(double t, const std::vector<double>& y) {
+  const auto m = static_cast<Eigen::Index>(sliding_.size());
+  sizes_ = Vector::Zero(m);
+  const auto map = [&](const Vector& x, Vector& g) {
+    values_at(t, y, x);
+    for (Eigen::Index k = 0; k < m; ++k) g[k] = limit(acting_[sliding_[static_cast<std::size_t>(k)]]);
+    return true;
+  };
+  if (m == 0)
+    values_at(t, y, sizes_);
+  else if (const FixedPoint found = fixed_point(m, map); found.found)
+    sizes_ = found.x;
+  else
+    return false;
+  acceleration_ = acceleration_0_ + acceleration_per_size_ * sizes_;
+  size_ = std::max(acceleration_.norm(), assembled_.scaling.norm(assembled_.free_acceleration()));
+  for (Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    double norm = 0;
+    for (std::uint32_t i = 0; i < f.count; ++i) norm = std::max(norm, scaled_.row(f.row + i).norm());
+    a.limit_rounding = norm > 0 ? kRest * size_ / norm : 0;
+    a.limit_size = std::max(std::fabs(limit(a)), a.limit_rounding);
+  }
+  return true;
+}
+
+// Of the accelerations what a slip gains.
+Vector Friction::along(const Acting& a, const Vector& acceleration) const {
+  const FrictionInfo& f = events_.frictions[a.which];
+  return scaled_.middleRows(f.row, f.count) * acceleration - assembled_.b.segment(f.row, f.count);
+}
+
+double Friction::row_tolerance(std::uint32_t row) const {
+  const double made = kRest * (scaled_.row(row).norm() * size_ + std::fabs(assembled_.b[row]));
+  return made > 0 ? made : kRest;
+}
+
+// What begins to slide in a plane does so in the direction of the rate of its slip: whether one has turned.
+bool Friction::turn_into_motion() {
+  bool turned = false;
+  for (std::size_t k = 0; k < sliding_.size(); ++k) {
+    Acting& a = acting_[sliding_[k]];
+    const FrictionInfo& f = events_.frictions[a.which];
+    if (!a.rests || f.count == 1) continue;
+    const Vector gained = along(a, acceleration_);
+    if (gained.norm() <= row_tolerance(f.row)) continue;
+    const double back = sizes_[static_cast<Eigen::Index>(k)] * scaled_.middleRows(f.row, f.count).squaredNorm();
+    const Vector made = (gained + back * a.direction).normalized();
+    turned = turned || (made - a.direction).norm() > kTurned;
+    a.direction = made;
+  }
+  return turned;
+}
+
+// The inequality that pulls, or whose gap closes, most.
+bool Friction::change_contacts(std::vector<Resting>& resting) {
+  Resting* worst = nullptr;
+  double most = 1;
+  for (Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    const double norm = scaled_.row(row).norm(), tolerance = row_tolerance(row);
+    double violation = 0;
+    if (r.held)
+      violation = -lambda_[row] * norm * norm / tolerance;
+    else
+      violation = (assembled_.b[row] - scaled_.row(row).dot(acceleration_)) / tolerance;
+    if (r.held && r.leaves && violation > -1) violation = 2;
+    if (!(violation > most)) continue;
+    most = violation;
+    worst = &r;
+  }
+  if (!worst) return false;
+  worst->held = !worst->held;
+  worst->leaves = false;
+  return true;
+}
+
+// What sticks with more than its limit slides; what would begin to slide against its force sticks.
+bool Friction::change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips) {
+  values_at(t, y, sizes_);
+  Acting* worst = nullptr;
+  double most = 0;
+  for (Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    if (!a.rests || a.changes > kMostChanges) continue;
+    double over = 0;
+    if (a.sticks) {
+      const double pull = lambda_.segment(f.row, f.count).norm(), allowed = limit(a);
+      const bool reached = slips[a.which] != 0 && a.changes == 0;
+      over = (pull - allowed * (reached ? 1 - kReached : 1 + kOver)) / a.limit_size;
+      if (!(over > kOver)) over = 0;
+    } else {
+      const double gained = along(a, acceleration_).dot(a.direction), tolerance = row_tolerance(f.row);
+      over = gained < -tolerance ? -gained / tolerance : 0;
+    }
+    if (!(over > most)) continue;
+    most = over;
+    worst = &a;
+  }
+  if (!worst) return false;
+  const FrictionInfo& f = events_.frictions[worst->which];
+  ++worst->changes;
+  if (worst->sticks) worst->direction = -lambda_.segment(f.row, f.count).normalized();
+  worst->sticks = !worst->sticks;
+  return true;
+}
+
+// Every principal minor of 1 - d limit/d size is positive.
+bool Friction::is_unique(double t, const std::vector<double>& y) {
+  const auto m = static_cast<Eigen::Index>(sliding_.size());
+  if (m == 0) return true;
+  Eigen::MatrixXd P = Eigen::MatrixXd::Identity(m, m);
+  const double step = std::max(sizes_.cwiseAbs().maxCoeff(), acting_[sliding_[0]].limit_size);
+  Vector at(m);
+  for (Eigen::Index k = 0; k < m; ++k) at[k] = limit(acting_[sliding_[static_cast<std::size_t>(k)]]);
+  for (Eigen::Index j = 0; j < m && step > 0; ++j) {
+    Vector moved = sizes_;
+    moved[j] += step;
+    values_at(t, y, moved);
+    for (Eigen::Index k = 0; k < m; ++k)
+      P(k, j) -= (limit(acting_[sliding_[static_cast<std::size_t>(k)]]) - at[k]) / step;
+  }
+  values_at(t, y, sizes_);
+  if (m > kMostMinors) return determinant(P) > 0;
+  for (unsigned set = 1; set < 1u << m; ++set) {
+    std::vector<Eigen::Index> taken;
+    for (Eigen::Index k = 0; k < m; ++k)
+      if ((set >> k & 1u) != 0) taken.push_back(k);
+    if (!(determinant(P(taken, taken)) > 0)) return false;
+  }
+  return true;
+}
+
+// Where the multipliers are not unique the motion is: what slides takes the same force together however they are
+// shared.
+bool Friction::is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
+  if (sliding_.empty()) return true;
+  std::vector<std::uint32_t> rows = rows_;
+  for (const Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    const double gained = scaled_.row(row).dot(acceleration_) - assembled_.b[row];
+    if (!r.held && std::fabs(gained) <= row_tolerance(row)) rows.push_back(row);
+  }
+  if (rows.empty()) return true;
+  const auto n = static_cast<Eigen::Index>(rows.size());
+  Eigen::MatrixXd all(n, scaled_.cols());
+  Vector norms(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const auto row = scaled_.row(rows[static_cast<std::size_t>(k)]);
+    norms[k] = row.norm() > 0 ? row.norm() : 1;
+    all.row(k) = row / norms[k];
+  }
+  const SingularDecomposition found = singular_decomposition(all);
+  const auto rank = (found.values.array() > kSpanned * found.values[0]).count();
+  const Eigen::MatrixXd free = found.V.leftCols(rank);
+  const Vector lambda = lambda_;
+  bool same = true;
+  for (Eigen::Index j = rank; j < n && same; ++j) {
+    Vector moved = lambda;
+    for (Eigen::Index k = 0; k < n; ++k) moved[rows[static_cast<std::size_t>(k)]] += found.U(k, j) * size_ / norms[k];
+    Vector force = Vector::Zero(scaled_.cols());
+    for (std::size_t k = 0; k < sliding_.size(); ++k) {
+      const Acting& a = acting_[sliding_[k]];
+      const FrictionInfo& f = events_.frictions[a.which];
+      equations_.set_lambda(moved);
+      equations_.outputs(t, y.data(), dy_.data());
+      const double gained = limit(a) - sizes_[static_cast<Eigen::Index>(k)];
+      force += gained * (scaled_.middleRows(f.row, f.count).transpose() * a.direction);
+    }
+    force -= free * (free.transpose() * force);
+    same = force.norm() <= kReached * size_;
+  }
+  values_at(t, y, sizes_);
+  return same;
+}
+
+void Friction::set_held(const std::vector<Resting>& resting) {
+  changed_rows_ = false;
+  for (const UnilateralInfo& u : events_.unilaterals) held(u.active) = 0;
+  for (const Resting& r : resting) held(events_.unilaterals[r.which].active) = r.held ? 1 : 0;
+  for (const FrictionInfo& f : events_.frictions) held(f.sticks) = 0;
+  for (const Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    held(f.sticks) = a.sticks ? 1 : 0;
+    held(f.rest) = kRest * a.speed_size;
+    for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.sticks ? 0 : a.direction[i];
+    if (f.size && a.sticks) held(*f.size) = 0;
+  }
+  for (std::size_t k = 0; k < events_.frictions.size(); ++k)
+    changed_rows_ = changed_rows_ || (held(events_.frictions[k].sticks) != 0) != (stuck_[k] != 0);
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction (`friction rub on p.vx: 0.3*deck.lambda`) at one instant: which sticks, which slides and which way, together
+// with the inequalities that press.
+//
+// With all equations A_E, the inequalities A_C that touch and rest, and the slips A_F, the accelerations fulfil
+//   M u' = f + A^T lambda,   A_E u' = b_E
+//   0 <= lambda_C,  A_C u' >= b_C,  one of the two being equal row by row
+//   |lambda_F| <= static limit and A_F u' = b_F,  or  lambda_F = -limit d,  d the direction of the slip, or of its rate
+//                                                  where the slip is zero
+// The limits are functions of lambda. States of contact and friction are tried from the one in which everything rests:
+// what violates its condition most changes, until nothing does. The sizes of the forces of those that slide are a fixed
+// point (rows/fixed_point.h). It is the only one where every principal minor of 1 - d limit/d size is positive (R. W.
+// Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, Academic Press 1992); elsewhere (P. Painleve,
+// Comptes Rendus 121 (1895) 112-115) the run ends.
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/constraint_projector.h"
+#include "runtime/equations/dense_rows.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+class Friction {
+ public:
+  // Everything outlives the object.
+  Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector);
+
+  enum class Outcome : std::uint8_t { settled, undefined, failed };
+  struct Failure {
+    Kind kind{};
+    std::uint32_t which = 0;  // of EventsInfo::frictions
+    std::vector<std::string> args;
+    const char* help = "";
+  };
+  // One that is not disabled.
+  struct Acting {
+    std::uint32_t which = 0;
+    Eigen::VectorXd slip, direction;  // direction: of the force's opposite where it slides
+    double speed_size = 0, limit_size = 0, limit_rounding = 0;
+    bool rests = false, sticks = false;
+    int changes = 0;  // between sticking and sliding, at this instant
+  };
+  // What touches and does not part, by number of the inequality.
+  struct Resting {
+    std::uint32_t which = 0;
+    bool held = false, leaves = false;  // leaves: its multiplier has just become zero
+  };
+
+  // All off: as a model without friction. What sticks is remembered.
+  void release();
+  // At a state with the velocities that it keeps. slips: 1 by number of the friction for those whose limit was reached.
+  // The held values of all are set, and those of the inequalities.
+  Outcome settle(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
+
+  [[nodiscard]] const std::vector<Acting>& acting() const { return acting_; }
+  [[nodiscard]] bool changed_rows() const { return changed_rows_; }
+  [[nodiscard]] const Failure& failure() const { return failure_; }
+
+ private:
+  Outcome look(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
+  void take_rows(const std::vector<Resting>& resting);
+  void respond();
+  bool find_sizes(double t, const std::vector<double>& y);
+  void values_at(double t, const std::vector<double>& y, const Eigen::VectorXd& sizes);
+  bool turn_into_motion();
+  bool change_contacts(std::vector<Resting>& resting);
+  bool change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
+  [[nodiscard]] bool is_unique(double t, const std::vector<double>& y);
+  [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
+  void set_held(const std::vector<Resting>& resting);
+  [[nodiscard]] Eigen::VectorXd along(const Acting& a, const Eigen::VectorXd& acceleration) const;
+  [[nodiscard]] double limit(const Acting& a) const;
+  [[nodiscard]] double row_tolerance(std::uint32_t row) const;
+  [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[events_.held_at + k]; }
+  Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help);
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  const EventsInfo& events_;
+  const ConstraintProjector& projector_;
+  std::vector<char> of_contact_;  // by row of the model: an inequality's, or a friction's
+  std::vector<char> stuck_;       // by number, before the instant
+  std::vector<Acting> acting_;
+  Assembled assembled_;
+  Eigen::MatrixXd scaled_;           // A L^-T
+  std::vector<std::uint32_t> rows_;  // those that are equations in the state that is tried
+  Eigen::MatrixXd normal_;           // of them, each of norm 1
+  Eigen::VectorXd norms_;
+  // Accelerations and multipliers: with no force of what slides, and for one unit of each.
+  Eigen::VectorXd acceleration_0_, lambda_0_, sizes_, acceleration_, lambda_;
+  Eigen::MatrixXd acceleration_per_size_, lambda_per_size_;
+  std::vector<std::uint32_t> sliding_;  // of acting_
+  std::vector<double> dy_;
+  double size_ = 0;  // of accelerations
+  bool changed_rows_ = false;
+  Failure failure_{};
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random models with friction: blocks on floors and on each other, tied by springs, bars on pins whose friction knows
+// the pin's force, blocks on a plane in space. The same bits by both engines, energy that never grows, forces within
+// their limits, against the slip; another formulation gives the same motion. MBC_RANDOM_MODELS=n: n/20 models.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "base/split_mix64.h"
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+int models() {
+  const char* asked = std::getenv("MBC_RANDOM_MODELS");
+  double count = asked ? std::atof(asked) / 20 : 200;
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+  count /= 10;
+#endif
+  return std::max(1, static_cast<int>(count));
+}
+
+class FrictionText {
+ public:
+  explicit FrictionText(std::uint64_t seed) : random_(seed) {}
+
+  std::string text() {
+    space_ = one_in(3) ? 3 : 2;
+    out_ = "mbd 1\nspace " + std::to_string(space_) + "\ngravity " + (space_ == 3 ? "(0, 0, -10)" : "(0, -10)") + "\n";
+    const int parts = 1 + whole(3);
+    for (int i = 1; i <= parts; ++i) space_ == 2 && one_in(3) ? bar(i) : block(i);
+    std::string shown;
+    for (const std::string& f : frictions_)
+      shown += ", over_" + f + " = norm_" + f + " - " + f + ".limit, power_" + f + " = " + power(f);
+    for (const std::string& f : frictions_)
+      out_ += "let norm_" + f + " = " + (space_ == 3 ? "norm(" + f + ".lambda)" : "abs(" + f + ".lambda)") + "\n";
+    out_ += "output E = energy.total" + shown + "\n";
+    out_ += "simulate { time = 0 .. 2 step 0.02; integrator = dopri5(rtol = 1e-10, atol = 1e-11) }\n";
+    return out_;
+  }
+  [[nodiscard]] const std::vector<std::string>& frictions() const { return frictions_; }
+  [[nodiscard]] const std::vector<std::string>& coordinates() const { return coordinates_; }
+
+ private:
+  [[nodiscard]] std::string power(const std::string& f) const {
+    return space_ == 3 ? "dot(" + f + ".lambda, " + f + ".slip)" : f + ".lambda*" + f + ".slip";
+  }
+
+  void block(int i) {
+    const std::string n = std::to_string(i), p = "p" + n, up = space_ == 3 ? "z" : "y";
+    const std::string x = number(0.7 * i), v = value(-2, 2);
+    out_ += "particle " + p + "(" + value(0.5, 3) + ") at (" + x + (space_ == 3 ? ", 0, 0" : ", 0") + ") moving (" + v +
+            (space_ == 3 ? ", " + value(-2, 2) + ", 0" : ", 0") + ")\n";
+    const bool pushes = one_in(2);
+    out_ += "constraint deck" + n + ": " + p + "." + up + (pushes ? " >= 0\n" : " == 0\n");
+    const std::string mu = value(0.05, 0.6);
+    const std::string normal = pushes ? "deck" + n + ".lambda" : "abs(deck" + n + ".lambda)";
+    const std::string slip = space_ == 3 ? "(" + p + ".vx, " + p + ".vy)" : p + ".vx";
+    out_ += "friction f" + n + " on " + slip + ": " + mu + "*" + normal;
+    if (one_in(2)) out_ += " static " + number(1.0 + 0.25 * whole(4)) + "*" + mu + "*" + normal;
+    out_ += "\n";
+    const std::string to = last_.empty() ? "ground" : last_;
+    const std::string ends = last_.empty() ? p + ".pos" : "(" + p + ".pos - " + last_ + ".pos)";
+    out_ += "force s" + n + " on " + p + " from " + to + ": -" + value(5, 60) + "*" + ends + "\n";
+    potential(n, ends);
+    frictions_.push_back("f" + n);
+    coordinates_.push_back(p + ".x");
+    last_ = p;
+  }
+
+  // The energy of the spring that was written last.
+  void potential(const std::string& n, const std::string& ends) {
+    const std::size_t at = out_.rfind(": -") + 3;
+    const std::string k = out_.substr(at, out_.find('*', at) - at);
+    const std::size_t line = out_.rfind("force s");
+    out_.erase(line);
+    out_ += "potential V" + n + ": 0.5*" + k + "*dot(" + ends + ", " + ends + ")\n";
+  }
+
+  void bar(int i) {
+    const std::string n = std::to_string(i), b = "b" + n, x = number(3.0 * i), l = value(0.3, 0.8),
+                      a = value(-1.4, 1.4);
+    out_ += "param l" + n + " = " + l + ", a" + n + " = " + a + "\n";
+    out_ += "body " + b + "(mass = 2, inertia = 0.7*l" + n + "^2) at (" + x + " + l" + n + "*cos(a" + n + "), l" + n +
+            "*sin(a" + n + ")) rotated rot(a" + n + ")\n";
+    out_ += "constraint pin" + n + ": " + b + ".at(-l" + n + ", 0).pos == (" + x + ", 0)\n";
+    out_ += "friction f" + n + " on " + b + ".omega: " + value(0.01, 0.1) + "*norm(pin" + n + ".lambda)\n";
+    frictions_.push_back("f" + n);
+    coordinates_.push_back(b + ".angle");
+  }
+
+  int whole(int n) { return static_cast<int>(0.5 * (random_.next() + 1) * n) % n; }
+  bool one_in(int n) { return whole(n) == 0; }
+  std::string value(double low, double high) { return number(low + 0.5 * (random_.next() + 1) * (high - low)); }
+
+  SplitMix64 random_;
+  int space_ = 2;
+  std::string out_, last_;
+  std::vector<std::string> frictions_, coordinates_;
+};
+
+}  // namespace
+
+TEST_CASE("random models with friction: bits of both engines, energy, limits, other formulations") {
+  std::map<std::string, int> ends;
+  std::uint64_t events = 0;
+  const char* formulations[] = {"augmented", "maggi", "projection", "kane", "lagrange"};
+  for (int seed = 0; seed < models(); ++seed) {
+    FrictionText made(static_cast<std::uint64_t>(seed) + 1);
+    const std::string text = made.text();
+    CAPTURE(seed);
+    CAPTURE(text);
+    const Run r = run_both(text);
+    ++ends[r.code()];
+    CAPTURE(r.code());
+    CHECK(r.result.status == Status::complete);
+    events += r.result.events;
+    double most = 1, grown = 0, over = 0, gained = 0;
+    for (std::size_t k = 0; k < r.rows(); ++k) {
+      const double e = r.at(k, "E");
+      most = std::max(most, std::fabs(e));
+      if (k > 0) grown = std::max(grown, e - r.at(k - 1, "E"));
+      for (const std::string& f : made.frictions()) {
+        over = std::max(over, r.at(k, "over_" + f));
+        gained = std::max(gained, r.at(k, "power_" + f));
+      }
+    }
+    CHECK(grown < 1e-9 * most);
+    CHECK(over < 1e-7);
+    CHECK(gained < 1e-9);
+    const std::string other = formulations[seed % 5];
+    CAPTURE(other);
+    const Run again = run(replaced(text, "integrator =", "formulation = " + other + "; integrator ="));
+    REQUIRE(again.rows() == r.rows());
+    for (const std::string& q : made.coordinates()) CHECK(std::fabs(again.last(q) - r.last(q)) < 1e-6);
+  }
+  CHECK(events > static_cast<std::uint64_t>(models()));
+  CHECK(ends.size() == 1);
+}
