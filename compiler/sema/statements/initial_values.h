@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "compiler/sema/statements/followers.h"
+#include "compiler/sema/followers.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/sema/statements/followers.h"
+#include "compiler/sema/followers.h"
 
 #include <numeric>
 
