@@ -24,15 +24,18 @@ constexpr int kHalvings = 60;       // of the factor that lowers restitutions
 
 }  // namespace
 
-Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
+Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction)
     : equations_(equations),
       info_(info),
       list_(info.events.unilaterals),
       projector_(projector),
+      friction_(friction),
       pushes_(equations.layout().n_rows),
       values_(info.events.n_values),
       dy_(equations.layout().n_y()) {
   for (const UnilateralInfo& u : list_) pushes_[u.row] = 1;
+  for (const FrictionInfo& f : info.events.frictions)
+    for (std::uint32_t k = 0; k < f.count; ++k) pushes_[f.row + k] = 1;
 }
 
 const std::string& Contact::name(std::uint32_t which) const { return info_.events.list[list_[which].touches].name; }
@@ -54,7 +57,7 @@ Eigen::Map<const Vector> Contact::speeds(const std::vector<double>& y) const {
 
 Contact::Outcome Contact::settle(double t, std::vector<double>& y, const std::vector<char>& was_held,
                                  const std::vector<char>& met) {
-  moved_ = lowered_ = false;
+  moved_ = lowered_ = failed_by_friction_ = false;
   pressing_ = {};
   if (equations_.beyond_dense()) {
     const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;
@@ -64,7 +67,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const std::ve
   const std::vector<double> before = y;
   while (outcome == Outcome::settled && !touching_.empty()) {
     if (!assemble(t, y)) return Outcome::undefined;
-    if (outcome = meet(y); outcome != Outcome::settled) break;
+    if (outcome = meet(t, y); outcome != Outcome::settled) break;
     if (moved_ && !assemble(t, y)) return Outcome::undefined;
     if (outcome = press(t, y); outcome != Outcome::settled || !bounces_too_low(t, y)) break;
     y = before;
@@ -155,7 +158,7 @@ void Contact::take_rows() {
 }
 
 // The impact, where sides meet.
-Contact::Outcome Contact::meet(std::vector<double>& y) {
+Contact::Outcome Contact::meet(double t, std::vector<double>& y) {
   bool any = false;
   for (Touching& c : touching_) {
     const bool closes = c.speed < -c.at_rest;
@@ -165,15 +168,15 @@ Contact::Outcome Contact::meet(std::vector<double>& y) {
   }
   if (!any) return Outcome::settled;
   LeastDistance made;
-  if (!jump(1, made)) return cannot_keep("velocities", made);
-  if (may_add_energy(y) && adds_energy(y, made.w)) {
+  if (const Outcome o = leap(t, y, 1, made); o != Outcome::settled) return o;
+  if (may_add_energy(y) && !(friction_.meets() && friction_.is_driven()) && adds_energy(y, made.w)) {
     double least = 0, most = 1;
     for (int k = 0; k < kHalvings; ++k) {
       const double share = 0.5 * (least + most);
-      if (!jump(share, made)) return cannot_keep("velocities", made);
+      if (const Outcome o = leap(t, y, share, made); o != Outcome::settled) return o;
       (adds_energy(y, made.w) ? most : least) = share;
     }
-    if (!jump(least, made)) return cannot_keep("velocities", made);
+    if (const Outcome o = leap(t, y, least, made); o != Outcome::settled) return o;
     lowered_ = true;
   }
   const Vector change = assembled_.scaling.from_scaled(made.w);
@@ -184,10 +187,52 @@ Contact::Outcome Contact::meet(std::vector<double>& y) {
   return Outcome::settled;
 }
 
-// The least jump after which nothing closes and what has met parts; `share`: of the speeds it should part with. Those
-// that come to rest do so, whatever pushes they would need: their speeds are as good as none.
+Contact::Outcome Contact::leap(double t, const std::vector<double>& y, double share, LeastDistance& made) {
+  if (friction_.meets()) return rubbing_jump(t, y, share, made);
+  return jump(share, made) ? Outcome::settled : cannot_keep("velocities", made);
+}
+
+// The same with the impulses of friction.
+Contact::Outcome Contact::rubbing_jump(double t, const std::vector<double>& y, double share, LeastDistance& made) {
+  const Vector first = to_rest(), change = assembled_.scaling.from_scaled(first);
+  std::vector<double> at = y;
+  for (Eigen::Index i = 0; i < change.size(); ++i)
+    at[equations_.layout().speeds_at() + static_cast<std::size_t>(i)] += change[i];
+  std::vector<Friction::Resting> touching;
+  std::vector<double> wanted;
+  for (std::size_t k = 0; k < touching_.size(); ++k) {
+    const Touching& c = touching_[k];
+    touching.push_back({c.which, c.speed < -c.at_rest, false});
+    wanted.push_back(c.rests ? 0 : share * c.part - c.speed - free_.row(static_cast<Eigen::Index>(k)).dot(first));
+  }
+  const Friction::Outcome found = friction_.meet(t, at, touching, wanted, made.w);
+  if (found == Friction::Outcome::undefined) return Outcome::undefined;
+  failed_by_friction_ = found == Friction::Outcome::failed;
+  if (failed_by_friction_) return Outcome::failed;
+  made.w += first;
+  made.pressure = Vector::Zero(static_cast<Eigen::Index>(touching_.size()));
+  for (std::size_t k = 0; k < touching.size(); ++k)
+    if (touching[k].held) made.pressure[static_cast<Eigen::Index>(k)] = friction_.impulse(list_[touching[k].which].row);
+  return Outcome::settled;
+}
+
+// The least jump that stops those that come to rest, whatever pushes they would need: their speeds are as good as none.
+Eigen::VectorXd Contact::to_rest() const {
+  std::vector<Eigen::Index> resting;
+  Vector wanted(static_cast<Eigen::Index>(touching_.size()));
+  for (std::size_t k = 0; k < touching_.size(); ++k) {
+    wanted[static_cast<Eigen::Index>(k)] = -touching_[k].speed;
+    if (touching_[k].rests) resting.push_back(static_cast<Eigen::Index>(k));
+  }
+  if (resting.empty()) return Vector::Zero(free_.cols());
+  const MinimumNorm made = minimum_norm_by_svd(free_(resting, Eigen::all), wanted(resting), kSpanned);
+  return made.rank > 0 ? made.x : Vector(Vector::Zero(free_.cols()));
+}
+
+// The least jump after which nothing closes and what has met parts; `share`: of the speeds it should part with.
 bool Contact::jump(double share, LeastDistance& made) {
   const auto n = static_cast<Eigen::Index>(touching_.size());
+  const Vector first = to_rest();
   Vector wanted(n), tolerance(n);
   std::vector<Eigen::Index> resting;
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -197,14 +242,10 @@ bool Contact::jump(double share, LeastDistance& made) {
     if (c.rests) resting.push_back(k);
   }
   Eigen::MatrixXd rows = free_;
-  Vector first = Vector::Zero(rows.cols());
   if (!resting.empty()) {
-    const Eigen::MatrixXd ends = rows(resting, Eigen::all);
-    const RightSingular spanned = thin_right_singular(ends);
+    const RightSingular spanned = thin_right_singular(Eigen::MatrixXd(rows(resting, Eigen::all)));
     const auto rank = (spanned.values.array() > kSpanned * spanned.values[0]).count();
     const Eigen::MatrixXd basis = spanned.V.leftCols(rank);
-    if (const MinimumNorm to_rest = minimum_norm_by_svd(ends, wanted(resting), kSpanned); to_rest.rank > 0)
-      first = to_rest.x;
     rows -= (rows * basis) * basis.transpose();
     wanted -= free_ * first;
     for (const Eigen::Index k : resting) wanted[k] = 0;

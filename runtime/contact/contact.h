@@ -25,6 +25,7 @@
 
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/constraints/constraint_projector.h"
+#include "runtime/contact/friction.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
@@ -35,7 +36,7 @@ namespace mbc::runtime {
 class Contact {
  public:
   // Everything outlives the object.
-  Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector);
+  Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction);
 
   // A row whose sides touch at the instant.
   struct Touching {
@@ -66,6 +67,8 @@ class Contact {
   [[nodiscard]] bool moved() const { return moved_; }      // velocities have jumped
   [[nodiscard]] bool lowered() const { return lowered_; }  // restitutions, so that no energy is added
   [[nodiscard]] const Failure& failure() const { return failure_; }
+  // Whether it is friction's failure, of what it does in an impact.
+  [[nodiscard]] bool failed_by_friction() const { return failed_by_friction_; }
 
  private:
   Outcome find_touching(double t, const std::vector<double>& y, const std::vector<char>& was_held,
@@ -73,8 +76,11 @@ class Contact {
   Outcome look_at(std::uint32_t which, const std::vector<double>& y, double row_norm, bool was_held, bool met);
   bool assemble(double t, const std::vector<double>& y);
   void take_rows();
-  Outcome meet(std::vector<double>& y);
+  Outcome meet(double t, std::vector<double>& y);
+  Outcome leap(double t, const std::vector<double>& y, double share, LeastDistance& made);
+  [[nodiscard]] Eigen::VectorXd to_rest() const;
   bool jump(double share, LeastDistance& made);
+  Outcome rubbing_jump(double t, const std::vector<double>& y, double share, LeastDistance& made);
   [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
   [[nodiscard]] bool adds_energy(const std::vector<double>& y, const Eigen::VectorXd& w) const;
   Outcome press(double t, const std::vector<double>& y);
@@ -89,6 +95,7 @@ class Contact {
   const ModelInfo& info_;
   const std::vector<UnilateralInfo>& list_;
   const ConstraintProjector& projector_;
+  Friction& friction_;
   std::vector<char> pushes_;  // by row of the model
   Assembled assembled_;
   Eigen::MatrixXd scaled_;              // A L^-T
@@ -99,7 +106,7 @@ class Contact {
   LeastDistance pressing_;
   std::vector<Touching> touching_;
   std::vector<double> values_, dy_;
-  bool moved_ = false, lowered_ = false;
+  bool moved_ = false, lowered_ = false, failed_by_friction_ = false;
   Failure failure_{};
 };
 

@@ -16,7 +16,9 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kRest = 1e-10;     // of the speeds of the model, or of accelerations: one that is none
+constexpr double kTurns = 1e-8;     // of the speeds of the model: a slip in a plane below which the direction is held
 constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
+constexpr double kDoubtful = 1e-3;  // of an acceleration that counts as none: one against the force that is
 constexpr double kReached = 1e-8;   // of a limit: it has been reached where that was located
 constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
 constexpr double kTurned = 1e-14;   // of a direction: it turns no more
@@ -67,6 +69,12 @@ void Friction::release() {
   for (std::size_t k = 0; k < events_.frictions.size(); ++k) {
     const FrictionInfo& f = events_.frictions[k];
     stuck_[k] = held(f.sticks) != 0 ? 1 : 0;
+  }
+  switch_off();
+}
+
+void Friction::switch_off() {
+  for (const FrictionInfo& f : events_.frictions) {
     held(f.sticks) = 0;
     for (const std::uint32_t d : f.direction) held(d) = 0;
     if (f.size) held(*f.size) = 0;
@@ -80,7 +88,55 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
     failure_ = {Kind::contact_too_large, 0, {std::to_string(size)}, ""};
     return Outcome::failed;
   }
+  impact_.meets = false;
   if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
+  wanted_ = assembled_.b;
+  free_ = assembled_.scaling.to_scaled(assembled_.free_acceleration());
+  if (const Outcome o = find(t, y, resting, slips); o != Outcome::settled) return o;
+  set_held(resting);
+  return Outcome::settled;
+}
+
+bool Friction::meets() {
+  return std::any_of(events_.frictions.begin(), events_.frictions.end(),
+                     [this](const FrictionInfo& f) { return f.size && (!f.enabled || held(*f.enabled) != 0); });
+}
+
+Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::vector<Resting>& resting,
+                                 const std::vector<double>& wanted, Vector& jump) {
+  impact_.meets = true;
+  if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
+  std::erase_if(acting_, [this](const Acting& a) { return !events_.frictions[a.which].size; });
+  wanted_ = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
+  free_ = Vector::Zero(scaled_.cols());
+  for (std::size_t k = 0; k < resting.size(); ++k) wanted_[events_.unilaterals[resting[k].which].row] = wanted[k];
+  const Eigen::Map<const Vector> u(y.data() + equations_.layout().speeds_at(), equations_.layout().n_speeds);
+  impact_.driven = false;
+  for (Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    const Vector by_itself = a.slip - assembled_.A.middleRows(f.row, f.count) * u;
+    impact_.driven = impact_.driven || by_itself.norm() > kRest * a.speed_size;
+    a.rests = a.sticks = true;
+    a.direction = Vector::Zero(f.count);
+    wanted_.segment(f.row, f.count) = -a.slip;
+    for (const std::uint32_t d : f.direction) held(d) = 0;
+  }
+  equations_.set_lambda(Vector::Zero(wanted_.size()));
+  equations_.outputs(t, y.data(), dy_.data());
+  const double* values = equations_.output_values() + events_.first_value;
+  for (Acting& a : acting_) {
+    a.limit_at_none = values[events_.frictions[a.which].limit];
+    a.still_at_none = values[events_.frictions[a.which].still];
+  }
+  const Outcome made = find(t, y, resting, std::vector<char>(events_.frictions.size()));
+  jump = acceleration_;
+  switch_off();
+  return made;
+}
+
+// Of contact and friction the state in which every condition holds.
+Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::vector<Resting>& resting,
+                                 const std::vector<char>& slips) {
   for (int k = 0;; ++k) {
     take_rows(resting);
     for (int turns = 0;; ++turns) {
@@ -90,12 +146,14 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
                     "let the part that presses give way by a spring, or take a smaller coefficient");
       if (!turn_into_motion() || turns == kMostTurns) break;
     }
+    const bool contacts = part_contradicting() || change_contacts(resting);
     for (const Acting& a : acting_)
-      if (const double most = limit(a); !(most >= -a.limit_rounding) || !std::isfinite(most))
+      if (const double most = limit(a); !(contacts || most >= -a.limit_rounding) || !std::isfinite(most))
         return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)},
                     "take `abs` of a multiplier that may have both signs");
-    if (!change_contacts(resting) && !change_frictions(t, y, slips)) break;
-    if (k == kMostStates)
+    const Change change = contacts ? Change::made : change_frictions(t, y, slips);
+    if (change == Change::none) break;
+    if (change == Change::without_end || k == kMostStates)
       return fail(Kind::friction_not_unique, acting_[0].which, {"no state of sticking and sliding that holds"},
                   "let the part that presses give way by a spring, or take a smaller coefficient");
   }
@@ -105,7 +163,6 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
   if (!is_unique(t, y))
     return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {"no motion, or several"},
                 "let the part that presses give way by a spring, or take a smaller coefficient");
-  set_held(resting);
   return Outcome::settled;
 }
 
@@ -124,6 +181,7 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
   equations_.outputs(t, y.data(), dy_.data());
   const double* values = equations_.output_values() + events_.first_value;
   const double extent = projector_.extent(false, y.data());
+  impact_.speed = impact_.meets ? extent : 0;
   for (Acting& a : acting_) {
     const FrictionInfo& f = events_.frictions[a.which];
     a.slip = Eigen::Map<const Vector>(values + f.slip, f.count);
@@ -163,7 +221,6 @@ void Friction::take_rows(const std::vector<Resting>& resting) {
 
 // All is affine in the sizes of the forces of what slides.
 void Friction::respond() {
-  const Vector free = assembled_.scaling.to_scaled(assembled_.free_acceleration());
   const auto n = static_cast<Eigen::Index>(rows_.size()), m = static_cast<Eigen::Index>(sliding_.size());
   const auto constrained = [&](const Vector& applied, const Vector& wanted, Vector& acceleration, Vector& lambda) {
     acceleration = applied;
@@ -176,24 +233,24 @@ void Friction::respond() {
     for (Eigen::Index k = 0; k < n; ++k) lambda[rows_[static_cast<std::size_t>(k)]] = pulls.x[k] / norms_[k];
   };
   Vector wanted(n);
-  for (Eigen::Index k = 0; k < n; ++k) wanted[k] = assembled_.b[rows_[static_cast<std::size_t>(k)]] / norms_[k];
-  constrained(free, wanted, acceleration_0_, lambda_0_);
-  acceleration_per_size_.resize(scaled_.cols(), m);
-  lambda_per_size_.resize(lambda_0_.size(), m);
+  for (Eigen::Index k = 0; k < n; ++k) wanted[k] = wanted_[rows_[static_cast<std::size_t>(k)]] / norms_[k];
+  constrained(free_, wanted, response_.acceleration_0, response_.lambda_0);
+  response_.acceleration_per_size.resize(scaled_.cols(), m);
+  response_.lambda_per_size.resize(response_.lambda_0.size(), m);
   for (Eigen::Index k = 0; k < m; ++k) {
     const Acting& a = acting_[sliding_[static_cast<std::size_t>(k)]];
     const FrictionInfo& f = events_.frictions[a.which];
     const Vector force = -scaled_.middleRows(f.row, f.count).transpose() * a.direction;
     Vector acceleration, lambda;
     constrained(force, Vector::Zero(n), acceleration, lambda);
-    acceleration_per_size_.col(k) = acceleration;
-    lambda_per_size_.col(k) = lambda;
+    response_.acceleration_per_size.col(k) = acceleration;
+    response_.lambda_per_size.col(k) = lambda;
   }
 }
 
 // The outputs of the kernel with forces of these sizes: limits.
 void Friction::values_at(double t, const std::vector<double>& y, const Vector& sizes) {
-  lambda_ = lambda_0_ + lambda_per_size_ * sizes;
+  lambda_ = response_.lambda_0 + response_.lambda_per_size * sizes;
   for (const Acting& a : acting_) held(events_.frictions[a.which].sticks) = a.sticks ? 1 : 0;
   for (std::size_t k = 0; k < sliding_.size(); ++k) {
     const Acting& a = acting_[sliding_[k]];
@@ -206,6 +263,10 @@ void Friction::values_at(double t, const std::vector<double>& y, const Vector& s
 }
 
 double Friction::limit(const Acting& a) const {
+  return value_of_limit(a) - (a.sticks ? a.still_at_none : a.limit_at_none);
+}
+
+double Friction::value_of_limit(const Acting& a) const {
   const FrictionInfo& f = events_.frictions[a.which];
   return (equations_.output_values() + events_.first_value)[a.sticks ? f.still : f.limit];
 }
@@ -224,8 +285,8 @@ bool Friction::find_sizes(double t, const std::vector<double>& y) {
     sizes_ = found.x;
   else
     return false;
-  acceleration_ = acceleration_0_ + acceleration_per_size_ * sizes_;
-  size_ = std::max(acceleration_.norm(), assembled_.scaling.norm(assembled_.free_acceleration()));
+  acceleration_ = response_.acceleration_0 + response_.acceleration_per_size * sizes_;
+  size_ = std::max({acceleration_.norm(), free_.norm(), impact_.speed});
   for (Acting& a : acting_) {
     const FrictionInfo& f = events_.frictions[a.which];
     double norm = 0;
@@ -239,11 +300,11 @@ bool Friction::find_sizes(double t, const std::vector<double>& y) {
 // Of the accelerations what a slip gains.
 Vector Friction::along(const Acting& a, const Vector& acceleration) const {
   const FrictionInfo& f = events_.frictions[a.which];
-  return scaled_.middleRows(f.row, f.count) * acceleration - assembled_.b.segment(f.row, f.count);
+  return scaled_.middleRows(f.row, f.count) * acceleration - wanted_.segment(f.row, f.count);
 }
 
 double Friction::row_tolerance(std::uint32_t row) const {
-  const double made = kRest * (scaled_.row(row).norm() * size_ + std::fabs(assembled_.b[row]));
+  const double made = kRest * (scaled_.row(row).norm() * size_ + std::fabs(wanted_[row]));
   return made > 0 ? made : kRest;
 }
 
@@ -264,6 +325,30 @@ bool Friction::turn_into_motion() {
   return turned;
 }
 
+// Of slips that cannot all stay zero the one whose friction holds least begins to slide; where friction holds nothing
+// (sides that are apart) nothing sticks.
+bool Friction::part_contradicting() {
+  Acting* weakest = nullptr;
+  double least = 0;
+  for (Acting& a : acting_) {
+    if (!a.sticks || a.changes > kMostChanges) continue;
+    const double most = limit(a);
+    const bool kept = along(a, acceleration_).norm() <= row_tolerance(events_.frictions[a.which].row);
+    if (kept && (impact_.meets || most > a.limit_rounding)) continue;
+    if (!weakest || most < least) {
+      weakest = &a;
+      least = most;
+    }
+  }
+  if (!weakest) return false;
+  ++weakest->changes;
+  weakest->sticks = false;
+  weakest->direction = along(*weakest, acceleration_);
+  if (weakest->direction.isZero(0)) weakest->direction[0] = 1;
+  weakest->direction.normalize();
+  return true;
+}
+
 // The inequality that pulls, or whose gap closes, most.
 bool Friction::change_contacts(std::vector<Resting>& resting) {
   Resting* worst = nullptr;
@@ -275,7 +360,7 @@ bool Friction::change_contacts(std::vector<Resting>& resting) {
     if (r.held)
       violation = -lambda_[row] * norm * norm / tolerance;
     else
-      violation = (assembled_.b[row] - scaled_.row(row).dot(acceleration_)) / tolerance;
+      violation = (wanted_[row] - scaled_.row(row).dot(acceleration_)) / tolerance;
     if (r.held && r.leaves && violation > -1) violation = 2;
     if (!(violation > most)) continue;
     most = violation;
@@ -287,34 +372,44 @@ bool Friction::change_contacts(std::vector<Resting>& resting) {
   return true;
 }
 
-// What sticks with more than its limit slides; what would begin to slide against its force sticks.
-bool Friction::change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips) {
+// By how much the condition of one at rest is violated: beyond 0 it changes, beyond 1 what stands is no solution.
+double Friction::violation(const Acting& a, bool reached) const {
+  const FrictionInfo& f = events_.frictions[a.which];
+  if (a.sticks) {
+    const double pull = lambda_.segment(f.row, f.count).norm(), allowed = limit(a);
+    const double over = (pull - allowed * (reached && a.changes == 0 ? 1 - kReached : 1 + kOver)) / a.limit_size;
+    return over > kOver ? over / kReached : 0;
+  }
+  const double gained = along(a, acceleration_).dot(a.direction), tolerance = row_tolerance(f.row);
+  return gained < -tolerance ? -gained / tolerance * kDoubtful : 0;
+}
+
+// What sticks with more than its limit slides; what would begin to slide against its force sticks, or, where that is
+// none, slides the other way.
+Friction::Change Friction::change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips) {
   values_at(t, y, sizes_);
   Acting* worst = nullptr;
   double most = 0;
   for (Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
-    if (!a.rests || a.changes > kMostChanges) continue;
-    double over = 0;
-    if (a.sticks) {
-      const double pull = lambda_.segment(f.row, f.count).norm(), allowed = limit(a);
-      const bool reached = slips[a.which] != 0 && a.changes == 0;
-      over = (pull - allowed * (reached ? 1 - kReached : 1 + kOver)) / a.limit_size;
-      if (!(over > kOver)) over = 0;
-    } else {
-      const double gained = along(a, acceleration_).dot(a.direction), tolerance = row_tolerance(f.row);
-      over = gained < -tolerance ? -gained / tolerance : 0;
-    }
-    if (!(over > most)) continue;
-    most = over;
+    if (!a.rests) continue;
+    const double violated = violation(a, slips[a.which] != 0);
+    if (a.changes > kMostChanges && violated > 1) return Change::without_end;
+    if (a.changes > kMostChanges || !(violated > most)) continue;
+    most = violated;
     worst = &a;
   }
-  if (!worst) return false;
+  if (!worst) return Change::none;
   const FrictionInfo& f = events_.frictions[worst->which];
   ++worst->changes;
-  if (worst->sticks) worst->direction = -lambda_.segment(f.row, f.count).normalized();
-  worst->sticks = !worst->sticks;
-  return true;
+  if (worst->sticks) {
+    worst->direction = -lambda_.segment(f.row, f.count).normalized();
+    worst->sticks = false;
+  } else if (limit(*worst) > worst->limit_rounding || impact_.meets) {
+    worst->sticks = true;
+  } else {
+    worst->direction = along(*worst, acceleration_).normalized();
+  }
+  return Change::made;
 }
 
 // Every principal minor of 1 - d limit/d size is positive.
@@ -350,7 +445,7 @@ bool Friction::is_determined(double t, const std::vector<double>& y, const std::
   std::vector<std::uint32_t> rows = rows_;
   for (const Resting& r : resting) {
     const std::uint32_t row = events_.unilaterals[r.which].row;
-    const double gained = scaled_.row(row).dot(acceleration_) - assembled_.b[row];
+    const double gained = scaled_.row(row).dot(acceleration_) - wanted_[row];
     if (!r.held && std::fabs(gained) <= row_tolerance(row)) rows.push_back(row);
   }
   if (rows.empty()) return true;
@@ -394,7 +489,7 @@ void Friction::set_held(const std::vector<Resting>& resting) {
   for (const Acting& a : acting_) {
     const FrictionInfo& f = events_.frictions[a.which];
     held(f.sticks) = a.sticks ? 1 : 0;
-    held(f.rest) = kRest * a.speed_size;
+    held(f.rest) = kTurns * a.speed_size;
     for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.sticks ? 0 : a.direction[i];
     if (f.size && a.sticks) held(*f.size) = 0;
   }

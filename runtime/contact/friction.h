@@ -43,6 +43,7 @@ class Friction {
     std::uint32_t which = 0;
     Eigen::VectorXd slip, direction;  // direction: of the force's opposite where it slides
     double speed_size = 0, limit_size = 0, limit_rounding = 0;
+    double limit_at_none = 0, still_at_none = 0;  // of an impact: the limits without impulses, which are forces
     bool rests = false, sticks = false;
     int changes = 0;  // between sticking and sliding, at this instant
   };
@@ -58,25 +59,42 @@ class Friction {
   // The held values of all are set, and those of the inequalities.
   Outcome settle(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
 
+  // Whether impacts move slips: a limit that depends on multipliers knows their impulses.
+  [[nodiscard]] bool meets();
+  // The jump of the velocities where sides meet, in the scale of the masses: with `wanted` the change of each speed
+  // of `resting`, at least, its impulses by Coulomb's law in the same form as above, with impulses in the place of
+  // forces, the slips behind the impact in the place of their rates. Left behind: held, by row, and impulse().
+  Outcome meet(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<double>& wanted,
+               Eigen::VectorXd& jump);
+  [[nodiscard]] double impulse(std::uint32_t row) const { return lambda_[row]; }
+  // What slips in that impact is moved from outside (a belt), which does work.
+  [[nodiscard]] bool is_driven() const { return impact_.driven; }
+
   [[nodiscard]] const std::vector<Acting>& acting() const { return acting_; }
   [[nodiscard]] bool changed_rows() const { return changed_rows_; }
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
+  Outcome find(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
   Outcome look(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   void take_rows(const std::vector<Resting>& resting);
   void respond();
   bool find_sizes(double t, const std::vector<double>& y);
   void values_at(double t, const std::vector<double>& y, const Eigen::VectorXd& sizes);
   bool turn_into_motion();
+  bool part_contradicting();
   bool change_contacts(std::vector<Resting>& resting);
-  bool change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
+  enum class Change : std::uint8_t { none, made, without_end };
+  [[nodiscard]] double violation(const Acting& a, bool reached) const;
+  Change change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
   [[nodiscard]] bool is_unique(double t, const std::vector<double>& y);
   [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   void set_held(const std::vector<Resting>& resting);
   [[nodiscard]] Eigen::VectorXd along(const Acting& a, const Eigen::VectorXd& acceleration) const;
   [[nodiscard]] double limit(const Acting& a) const;
+  [[nodiscard]] double value_of_limit(const Acting& a) const;
   [[nodiscard]] double row_tolerance(std::uint32_t row) const;
+  void switch_off();
   [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[events_.held_at + k]; }
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help);
 
@@ -89,15 +107,25 @@ class Friction {
   std::vector<Acting> acting_;
   Assembled assembled_;
   Eigen::MatrixXd scaled_;           // A L^-T
+  Eigen::VectorXd wanted_, free_;    // accelerations by row, and without rows; of an impact changes of speeds
   std::vector<std::uint32_t> rows_;  // those that are equations in the state that is tried
   Eigen::MatrixXd normal_;           // of them, each of norm 1
   Eigen::VectorXd norms_;
   // Accelerations and multipliers: with no force of what slides, and for one unit of each.
-  Eigen::VectorXd acceleration_0_, lambda_0_, sizes_, acceleration_, lambda_;
-  Eigen::MatrixXd acceleration_per_size_, lambda_per_size_;
+  struct Response {
+    Eigen::VectorXd acceleration_0, lambda_0;
+    Eigen::MatrixXd acceleration_per_size, lambda_per_size;
+  };
+  Response response_;
+  Eigen::VectorXd sizes_, acceleration_, lambda_;
   std::vector<std::uint32_t> sliding_;  // of acting_
   std::vector<double> dy_;
-  double size_ = 0;  // of accelerations
+  double size_ = 0;  // of accelerations; of speeds, in an impact
+  struct Impact {
+    bool meets = false, driven = false;
+    double speed = 0;
+  };
+  Impact impact_;
   bool changed_rows_ = false;
   Failure failure_{};
 };

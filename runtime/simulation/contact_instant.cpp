@@ -16,8 +16,8 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       list_(events_.unilaterals),
       watch_(watch),
       certify_again_(std::move(certify_again)),
-      contact_(run.equations, run.info, run.projector),
       friction_(run.equations, run.info, run.projector),
+      contact_(run.equations, run.info, run.projector, friction_),
       was_held_(list_.size()),
       met_(list_.size()),
       slips_(events_.frictions.size()) {
@@ -61,7 +61,8 @@ bool ContactInstant::settle(double t, const std::vector<std::uint32_t>& fired) {
   friction_.release();
   const Contact::Outcome outcome = contact_.settle(t, run_.integrated.y(), was_held_, met_);
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
-  if (outcome == Contact::Outcome::failed) return fail(contact_.failure(), t);
+  if (outcome == Contact::Outcome::failed)
+    return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
   if (!settle_friction(t, fired)) return false;
   note_impacts(t);
   return go_on(t);
@@ -76,9 +77,6 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const FrictionInfo& f = events_.frictions[k];
     slips_[k] = has_fired(f.slips) ? 1 : 0;
-    const bool allowed = !f.enabled || held(*f.enabled) != 0;
-    if (contact_.moved() && f.size && allowed)
-      return fail(Friction::Failure{Kind::friction_at_impact, k, {printable(f.name)}, ""}, t);
   }
   resting_.clear();
   for (const Contact::Touching& c : contact_.touching())
@@ -139,8 +137,8 @@ bool ContactInstant::go_on(double t) {
   if (made.converged) return true;
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   const std::uint32_t which = contact_.touching().empty() ? 0 : contact_.touching().front().which;
-  return fail(Contact::Failure{Kind::contact_impossible, which, {"velocities", printable(run_.info.rows[row].name)}, ""},
-              t);
+  return fail(
+      Contact::Failure{Kind::contact_impossible, which, {"velocities", printable(run_.info.rows[row].name)}, ""}, t);
 }
 
 void ContactInstant::note_sides(const std::vector<double>& values) {

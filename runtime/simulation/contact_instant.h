@@ -43,8 +43,8 @@ class ContactInstant {
   const std::vector<UnilateralInfo>& list_;
   EventWatch& watch_;
   std::function<bool(double t)> certify_again_;
-  Contact contact_;
   Friction friction_;
+  Contact contact_;
   std::vector<char> was_held_, met_, slips_;
   std::vector<Friction::Resting> resting_;
   bool changed_ = false, follows_ = false;

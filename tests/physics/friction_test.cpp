@@ -343,3 +343,79 @@ TEST_CASE("friction goes on bit for bit where a run was saved, and is taken away
   const double w = 5, x = 0.06;
   CHECK(std::fabs(r.last("block.x") - (x * std::cos(w * 11.8) + 0.3 / w * std::sin(w * 11.8))) < 1e-9);
 }
+
+TEST_CASE("a ball with spin bounces: friction takes what its limit allows, or stops the slip") {
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -10)
+param mu = 0.2, R = 0.5, e = 0.8, w = 0
+body ball(mass = 3, inertia = 0.4*3*R^2) at (0, 2*R) moving (2, -1) spinning w
+constraint deck: ball.y >= R restitution e
+friction rub on ball.vx + R*ball.omega: mu*deck.lambda
+output P = deck.impulse, n = deck.count, E = energy.total
+simulate { time = 0 .. 0.4 step 0.01 }
+)";
+  const double vn = std::sqrt(1 + 20 * 0.5), P = 1.8 * 3 * vn;
+  for (const double w : {0.0, 10.0, -10.0, -4.0, -2.5}) {
+    CAPTURE(w);
+    const Run r = run_both(text, {"w=" + std::to_string(w)});
+    REQUIRE(r.result.status == Status::complete);
+    REQUIRE(r.last("n") == 1);
+    const double s = 2 + 0.5 * w, stop = s / (1.0 / 3 + 0.25 / 0.3);
+    const double taken = std::copysign(std::min(0.2 * P, std::fabs(stop)), s);
+    CHECK(r.last("P") == doctest::Approx(P).epsilon(1e-12));
+    CHECK(std::fabs(r.last("ball.vx") - (2 - taken / 3)) < 1e-11);
+    CHECK(std::fabs(r.last("ball.omega") - (w - taken * 0.5 / 0.3)) < 1e-11);
+    CHECK(r.last("E") < r.at(0, "E"));
+  }
+}
+
+TEST_CASE("a block that lands slides on with what friction has left of it, in a line and in a plane") {
+  const std::string text = R"(mbd 1
+gravity (0, 0, -10)
+param mu = 0.5
+particle block(2) at (0, 0, 1) moving (3, 4, 0)
+constraint deck: block.z >= 0
+friction rub on (block.vx, block.vy): mu*deck.lambda
+output s = norm(rub.slip), rests = rub.count
+simulate { time = 0 .. 2 step 0.01 }
+)";
+  const double land = std::sqrt(0.2), v = 5 - 0.5 * 10 * land;
+  const Run r = run_both(text);
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.at(50, "s") - (v - 5 * (0.5 - land))) < 1e-10);
+  CHECK(r.at(50, "block.vy") / r.at(50, "block.vx") == doctest::Approx(4.0 / 3).epsilon(1e-10));
+  CHECK(std::fabs(r.last("block.x") - 0.6 * (5 * land + v * v / 10)) < 1e-9);
+  CHECK(r.last("rests") >= 1);
+  const Run rough = run_both(text, {"mu=2"});  // stops at once
+  CHECK(rough.at(45, "s") < 1e-14);
+  CHECK(std::fabs(rough.last("block.x") - 3 * land) < 1e-10);
+}
+
+TEST_CASE("a rod that falls on one end, with friction there") {
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -10)
+param e = 0.4, mu = 0.1
+body rod(mass = 2, inertia = 2/12) at (0, 1) rotated rot(30 [deg])
+constraint l: rod.at(-0.5, 0).pos.y >= 0 restitution e
+point tip on rod at (-0.5, 0)
+friction rub on tip.vx: mu*l.lambda
+output kick = l.impulse, w = rod.omega, n = l.count
+simulate { time = 0 .. 0.43 step 0.01; integrator = auto(tol = 1e-11) }
+)";
+  // the velocities of the tip by impulses along x and y at (-x, -y) from the centre
+  const double x = 0.5 * std::cos(kPi / 6), y = 0.25, vn = std::sqrt(20 * 0.75);
+  const double nn = 0.5 + 6 * x * x, nt = -6 * x * y, tt = 0.5 + 6 * y * y;
+  for (const double mu : {0.1, 1.0}) {
+    CAPTURE(mu);
+    const Run r = run_both(text, {"mu=" + std::to_string(mu)});
+    REQUIRE(r.result.status == Status::complete);
+    REQUIRE(r.last("n") == 1);
+    const double stuck = -nt / tt;  // of the tangential impulse to the other, where the tip does not slip
+    const double ratio = std::fabs(stuck) <= mu ? stuck : std::copysign(mu, stuck);
+    const double P = 1.4 * vn / (nn + nt * ratio);
+    CHECK(r.last("kick") == doctest::Approx(P).epsilon(1e-10));
+    CHECK(r.last("w") == doctest::Approx(6 * (-x * P + y * ratio * P)).epsilon(1e-9));
+  }
+}
