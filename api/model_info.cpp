@@ -130,9 +130,9 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     const graph::Node& n = m.graph.node(id);
     if (n.leaf == graph::LeafKind::state) return true;
     if (n.leaf != graph::LeafKind::input || n.a < m.held_at) continue;
-    const sema::Held::Use use = m.held[n.a - m.held_at].use;
-    // branches change where the function is the same on both sides
     using Use = sema::Held::Use;
+    const Use use = m.held[n.a - m.held_at].use;
+    // branches change where the function is the same on both sides
     if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction)
       return true;
   }

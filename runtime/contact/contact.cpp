@@ -56,7 +56,7 @@ Eigen::Map<const Vector> Contact::speeds(const std::vector<double>& y) const {
 }
 
 Contact::Outcome Contact::settle(double t, std::vector<double>& y, const std::vector<char>& was_held,
-                                 const std::vector<char>& met) {
+                                 const std::vector<char>& met, bool pushed) {
   moved_ = lowered_ = failed_by_friction_ = false;
   pressing_ = {};
   if (equations_.beyond_dense()) {
@@ -64,8 +64,9 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const std::ve
     return fail(Kind::contact_too_large, 0, {std::to_string(size)});
   }
   Outcome outcome = find_touching(t, y, was_held, met);
+  for (Touching& c : touching_) c.kept = pushed && was_held[c.which] != 0;
   const std::vector<double> before = y;
-  while (outcome == Outcome::settled && !touching_.empty()) {
+  while (outcome == Outcome::settled && (!touching_.empty() || friction_.is_pushed())) {
     if (!assemble(t, y)) return Outcome::undefined;
     if (outcome = meet(t, y); outcome != Outcome::settled) break;
     if (moved_ && !assemble(t, y)) return Outcome::undefined;
@@ -159,11 +160,11 @@ void Contact::take_rows() {
 
 // The impact, where sides meet.
 Contact::Outcome Contact::meet(double t, std::vector<double>& y) {
-  bool any = false;
+  bool any = friction_.is_pushed();
   for (Touching& c : touching_) {
     const bool closes = c.speed < -c.at_rest;
     any = any || closes || c.rests;
-    c.part = closes && !c.rests ? -c.restitution * c.speed : 0;
+    c.part = closes && !c.rests && !c.kept ? -c.restitution * c.speed : 0;
     c.impulse = 0;
   }
   if (!any) return Outcome::settled;

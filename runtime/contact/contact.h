@@ -49,6 +49,7 @@ class Contact {
     double gap_size = 0, push_size = 0;  // of gaps and multipliers: what rounding of them is measured by
     bool parts = false;                  // after it
     bool rests = false;                  // its rebound would be too low
+    bool kept = false;                   // was held, and is pushed by an event
     std::optional<double> accumulates;   // when the impacts of a restitution would end there
   };
   struct Failure {
@@ -60,8 +61,10 @@ class Contact {
   enum class Outcome : std::uint8_t { settled, undefined, failed };
 
   // At a state y = [q; u; s], whatever has brought it there. was_held, met: 1 by row of the list for those that were
-  // held before, and for those whose event has fired. u is changed by impacts; the switches of all are set.
-  Outcome settle(double t, std::vector<double>& y, const std::vector<char>& was_held, const std::vector<char>& met);
+  // held before, and for those whose event has fired. `pushed`: by event impulses; what was held does not rebound from
+  // these. u is changed by impacts; the switches of all are set.
+  Outcome settle(double t, std::vector<double>& y, const std::vector<char>& was_held, const std::vector<char>& met,
+                 bool pushed);
 
   [[nodiscard]] const std::vector<Touching>& touching() const { return touching_; }
   [[nodiscard]] bool moved() const { return moved_; }      // velocities have jumped

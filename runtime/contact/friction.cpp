@@ -15,7 +15,8 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kRest = 1e-10;     // of the speeds of the model, or of accelerations: one that is none
+constexpr double kRest = 1e-10;         // of the speeds of the model, or of accelerations: one that is none
+constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
 constexpr double kTurns = 1e-8;     // of the speeds of the model: a slip in a plane below which the direction is held
 constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
 constexpr double kDoubtful = 1e-3;  // of an acceleration that counts as none: one against the force that is
@@ -65,12 +66,13 @@ Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std
   return Outcome::failed;
 }
 
-void Friction::release() {
+bool Friction::release() {
   for (std::size_t k = 0; k < events_.frictions.size(); ++k) {
     const FrictionInfo& f = events_.frictions[k];
     stuck_[k] = held(f.sticks) != 0 ? 1 : 0;
   }
   switch_off();
+  return std::any_of(stuck_.begin(), stuck_.end(), [](char was) { return was != 0; });
 }
 
 void Friction::switch_off() {
@@ -128,10 +130,28 @@ Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::ve
     a.limit_at_none = values[events_.frictions[a.which].limit];
     a.still_at_none = values[events_.frictions[a.which].still];
   }
-  const Outcome made = find(t, y, resting, std::vector<char>(events_.frictions.size()));
+  Outcome made = find(t, y, resting, std::vector<char>(events_.frictions.size()));
+  if (made == Outcome::settled && !is_proportional(t, y)) made = Outcome::failed;
   jump = acceleration_;
   switch_off();
   return made;
+}
+
+// Limits take impulses for forces: that has a meaning where twice the forces allow twice the friction.
+bool Friction::is_proportional(double t, const std::vector<double>& y) {
+  Vector once(static_cast<Eigen::Index>(acting_.size())), lambda = lambda_;
+  for (std::size_t k = 0; k < acting_.size(); ++k) once[static_cast<Eigen::Index>(k)] = limit(acting_[k]);
+  if (taken_.size() > 0) lambda += taken_;
+  equations_.set_lambda(2 * lambda);
+  equations_.outputs(t, y.data(), dy_.data());
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    const double first = once[static_cast<Eigen::Index>(k)], second = limit(acting_[k]);
+    if (std::fabs(second - 2 * first) <= kProportional * std::fabs(second) + acting_[k].limit_rounding) continue;
+    fail(Kind::friction_in_impact, acting_[k].which, {}, "");
+    return false;
+  }
+  values_at(t, y, sizes_);
+  return true;
 }
 
 // Of contact and friction the state in which every condition holds.
@@ -258,8 +278,13 @@ void Friction::values_at(double t, const std::vector<double>& y, const Vector& s
     for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.direction[i];
     if (f.size) held(*f.size) = sizes[static_cast<Eigen::Index>(k)];
   }
-  equations_.set_lambda(lambda_);
+  set_lambda(lambda_);
   equations_.outputs(t, y.data(), dy_.data());
+}
+
+// Multipliers, and in an impact what else is taken in it.
+void Friction::set_lambda(const Vector& lambda) {
+  equations_.set_lambda(impact_.meets && taken_.size() > 0 ? Vector(lambda + taken_) : lambda);
 }
 
 double Friction::limit(const Acting& a) const {
@@ -469,7 +494,7 @@ bool Friction::is_determined(double t, const std::vector<double>& y, const std::
     for (std::size_t k = 0; k < sliding_.size(); ++k) {
       const Acting& a = acting_[sliding_[k]];
       const FrictionInfo& f = events_.frictions[a.which];
-      equations_.set_lambda(moved);
+      set_lambda(moved);
       equations_.outputs(t, y.data(), dy_.data());
       const double gained = limit(a) - sizes_[static_cast<Eigen::Index>(k)];
       force += gained * (scaled_.middleRows(f.row, f.count).transpose() * a.direction);

@@ -53,8 +53,11 @@ class Friction {
     bool held = false, leaves = false;  // leaves: its multiplier has just become zero
   };
 
-  // All off: as a model without friction. What sticks is remembered.
-  void release();
+  // All off: as a model without friction. What sticks is remembered. Whether something did.
+  bool release();
+  // In the next meet() equations have taken these impulses of an event already. Empty: of none.
+  void push(const Eigen::VectorXd& taken) { taken_ = taken; }
+  [[nodiscard]] bool is_pushed() { return taken_.size() > 0 && meets(); }
   // At a state with the velocities that it keeps. slips: 1 by number of the friction for those whose limit was reached.
   // The held values of all are set, and those of the inequalities.
   Outcome settle(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
@@ -92,6 +95,8 @@ class Friction {
   void set_held(const std::vector<Resting>& resting);
   [[nodiscard]] Eigen::VectorXd along(const Acting& a, const Eigen::VectorXd& acceleration) const;
   [[nodiscard]] double limit(const Acting& a) const;
+  void set_lambda(const Eigen::VectorXd& lambda);
+  bool is_proportional(double t, const std::vector<double>& y);
   [[nodiscard]] double value_of_limit(const Acting& a) const;
   [[nodiscard]] double row_tolerance(std::uint32_t row) const;
   void switch_off();
@@ -117,7 +122,7 @@ class Friction {
     Eigen::MatrixXd acceleration_per_size, lambda_per_size;
   };
   Response response_;
-  Eigen::VectorXd sizes_, acceleration_, lambda_;
+  Eigen::VectorXd sizes_, acceleration_, lambda_, taken_;
   std::vector<std::uint32_t> sliding_;  // of acting_
   std::vector<double> dy_;
   double size_ = 0;  // of accelerations; of speeds, in an impact

@@ -53,13 +53,31 @@ bool ContactInstant::fail(const Friction::Failure& failure, double t) {
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
-bool ContactInstant::settle(double t, const std::vector<std::uint32_t>& fired) {
+bool ContactInstant::let_go(bool keeps) {
+  bool switched = !loose_ && friction_.release();
   for (std::size_t k = 0; k < list_.size(); ++k) {
-    was_held_[k] = held(list_[k].active) != 0 ? 1 : 0;
-    met_[k] = std::find(fired.begin(), fired.end(), list_[k].touches) != fired.end() ? 1 : 0;
+    double& active = held(list_[k].active);
+    if (!loose_) was_held_[k] = active != 0 ? 1 : 0;
+    switched = switched || (active != 0 && !keeps);
+    if (!keeps) active = 0;
   }
-  friction_.release();
-  const Contact::Outcome outcome = contact_.settle(t, run_.integrated.y(), was_held_, met_);
+  loose_ = true;
+  return switched;
+}
+
+void ContactInstant::push(const Eigen::VectorXd& taken) {
+  pushed_ = true;
+  friction_.push(taken);
+}
+
+bool ContactInstant::settle(double t, const std::vector<std::uint32_t>& fired) {
+  was_loose_ = loose_;
+  if (!loose_) let_go(true);
+  for (std::size_t k = 0; k < list_.size(); ++k)
+    met_[k] = std::find(fired.begin(), fired.end(), list_[k].touches) != fired.end() ? 1 : 0;
+  const Contact::Outcome outcome = contact_.settle(t, run_.integrated.y(), was_held_, met_, pushed_);
+  loose_ = pushed_ = false;
+  friction_.push({});
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
   if (outcome == Contact::Outcome::failed)
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
@@ -124,7 +142,7 @@ void ContactInstant::note_impacts(double t) {
 
 // With the rows that press as equations.
 bool ContactInstant::go_on(double t) {
-  bool switched = false;
+  bool switched = was_loose_;
   for (std::size_t k = 0; k < list_.size(); ++k)
     switched = switched || (held(list_[k].active) != 0) != (was_held_[k] != 0);
   switched = switched || (!events_.frictions.empty() && friction_.changed_rows());

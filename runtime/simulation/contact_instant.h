@@ -20,6 +20,11 @@ class ContactInstant {
   ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again);
 
   [[nodiscard]] bool any() const { return !list_.empty() || !events_.frictions.empty(); }
+  // Before an event changes velocities: nothing rubs, and nothing is held unless `keeps`. Whether that has switched
+  // rows.
+  bool let_go(bool keeps);
+  // Before settle(): by event impulses, of which those are what the equations have taken.
+  void push(const Eigen::VectorXd& taken);
   // At the state at t, whatever has brought it there. `fired`: the events of the instant. False: the run ends here.
   bool settle(double t, const std::vector<std::uint32_t>& fired);
   // The last settle() changed velocities or switched rows.
@@ -47,7 +52,7 @@ class ContactInstant {
   Contact contact_;
   std::vector<char> was_held_, met_, slips_;
   std::vector<Friction::Resting> resting_;
-  bool changed_ = false, follows_ = false;
+  bool changed_ = false, follows_ = false, loose_ = false, was_loose_ = false, pushed_ = false;
 };
 
 }  // namespace mbc::runtime

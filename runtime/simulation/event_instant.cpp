@@ -7,7 +7,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "runtime/constraints/assembly.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
@@ -179,6 +178,11 @@ bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
   if (rows && changes_.positions && !by_assembly(t, event)) return false;
   if (rows && changes_.rows && !positions_hold(t, event)) return false;
   if ((changes_.rows || changes_.positions) && !certify_again_(t)) return false;
+  if (changes_.impulses || changes_.speeds || changes_.rows) {
+    const bool keeps = changes_.speeds && !changes_.impulses && !changes_.rows;
+    const bool switched = contact_.any() && contact_.let_go(keeps);
+    if (switched && !certify_again_(t)) return false;
+  }
   if (changes_.impulses && !give_impulses(t)) return false;
   const bool moved = changes_.positions || changes_.speeds || changes_.impulses || changes_.rows;
   if (rows && (moved || (changes_.held && events_.held_in_rows)) && !onto_constraints(t, event)) return false;
@@ -258,8 +262,12 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
 bool EventInstant::give_impulses(double t) {
   std::vector<double>& y = run_.integrated.y();
   if (run_.equations.rhs(t, y.data(), rate_.data()) != 0) return run_.undefined(t);
+  const Eigen::Map<const Eigen::VectorXd> lambda(run_.equations.lambda(), run_.layout.n_rows);
+  Eigen::VectorXd taken = -lambda;
   for (const EventAction& impulse : impulses_) held(impulse.index) += before_[impulse.value];
   const bool defined = run_.equations.rhs(t, y.data(), jump_.data()) == 0;
+  taken += lambda;
+  contact_.push(taken);
   for (const EventAction& impulse : impulses_) held(impulse.index) = 0;
   if (!defined) return run_.undefined(t);
   const kernel::SystemLayout& l = run_.layout;
@@ -290,7 +298,12 @@ bool EventInstant::positions_hold(double t, std::uint32_t event) {
 bool EventInstant::onto_constraints(double t, std::uint32_t event) {
   if (!positions_hold(t, event)) return false;
   std::vector<double>& y = run_.integrated.y();
-  if (changes_.speeds && !changes_.positions) return by_assembly(t, event);
+  if (changes_.speeds && !changes_.positions) {
+    if (contact_.any() && !changes_.impulses && !changes_.rows && !keeps_contact(t)) {
+      if (contact_.let_go(false) && !certify_again_(t)) return false;
+    }
+    return by_assembly(t, event);
+  }
   if (!changes_.rows && !changes_.impulses && meets_constraints(run_.equations, run_.projector, t, y)) return true;
   const CorrectionReport made =
       run_.projector.project(t, y.data(), run_.options.tolerance, run_.certification.near_singular());
@@ -300,10 +313,25 @@ bool EventInstant::onto_constraints(double t, std::uint32_t event) {
               events_.list[event].span, t, "let the event change velocities so that the constraints can hold");
 }
 
+// Whether velocities that were assigned are such that what touches stays together.
+bool EventInstant::keeps_contact(double t) {
+  std::vector<double> y = run_.integrated.y();
+  return meets_constraints(run_.equations, run_.projector, t, y) || assembled(t, y).met;
+}
+
 // What was assigned is hard. Positions are soft where one of them was assigned, velocities always.
 bool EventInstant::by_assembly(double t, std::uint32_t event) {
   std::vector<double>& y = run_.integrated.y();
   if (meets_constraints(run_.equations, run_.projector, t, y)) return true;
+  const AssemblyResult made = assembled(t, y);
+  if (made.met) return true;
+  const std::string why =
+      made.diagnostic && !made.diagnostic->args.empty() ? made.diagnostic->args[0] : "none was found";
+  return fail(Kind::event_off_constraints, event, {why}, events_.list[event].span, t,
+              "assign fewer of them: what is not assigned moves as the constraints want");
+}
+
+AssemblyResult EventInstant::assembled(double t, std::vector<double>& y) {
   AssemblyProblem problem;
   const kernel::SystemLayout& l = run_.layout;
   problem.soft_coordinate.assign(l.n_coordinates, changes_.positions ? 1 : 0);
@@ -317,12 +345,7 @@ bool EventInstant::by_assembly(double t, std::uint32_t event) {
     if (at < l.n_coordinates) problem.soft_coordinate[at] = 0;
     if (at >= l.speeds_at() && at < l.states_at()) problem.soft_speed[at - l.speeds_at()] = 0;
   }
-  const AssemblyResult made = assemble(run_.equations, run_.info, problem, run_.projector, t, y);
-  if (made.met) return true;
-  const std::string why =
-      made.diagnostic && !made.diagnostic->args.empty() ? made.diagnostic->args[0] : "none was found";
-  return fail(Kind::event_off_constraints, event, {why}, events_.list[event].span, t,
-              "assign fewer of them: what is not assigned moves as the constraints want");
+  return assemble(run_.equations, run_.info, problem, run_.projector, t, y);
 }
 
 // From the state after it, as from an initial one.

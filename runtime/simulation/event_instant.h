@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/constraints/assembly.h"
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/contact_instant.h"
 #include "runtime/simulation/event_watch.h"
@@ -59,6 +60,8 @@ class EventInstant {
   bool give_impulses(double t);
   bool onto_constraints(double t, std::uint32_t event);
   bool by_assembly(double t, std::uint32_t event);
+  bool keeps_contact(double t);
+  AssemblyResult assembled(double t, std::vector<double>& y);
   bool positions_hold(double t, std::uint32_t event);
   bool go_on(double t);
   void next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next);

@@ -419,3 +419,93 @@ simulate { time = 0 .. 0.43 step 0.01; integrator = auto(tol = 1e-11) }
     CHECK(r.last("w") == doctest::Approx(6 * (-x * P + y * ratio * P)).epsilon(1e-9));
   }
 }
+
+TEST_CASE("an impulse on what rests and sticks: the floor takes its part, friction what that allows") {
+  const std::string head = R"(mbd 1
+space 2
+gravity (0, -10)
+param px = 4, py = -3
+particle block(2) at (0, 0)
+)";
+  const std::string tail = R"(at kick: 0.5 { impulse on block: (px, py) }
+output hits = deck.impulse
+simulate { time = 0 .. 2 step 0.01 }
+)";
+  const std::string pushes =
+      "constraint deck: block.y >= 0 restitution 0.8\nfriction rub on block.vx: 0.3*deck.lambda\n";
+  const std::string holds = "constraint deck: block.y == 0\nfriction rub on block.vx: 0.3*abs(deck.lambda)\n";
+  const double v = (4 - 0.3 * 3) / 2;
+  for (const std::string& deck : {pushes, holds}) {
+    CAPTURE(deck);
+    const Run r = run_both(head + deck + replaced(tail, "output hits = deck.impulse\n", ""));
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(std::fabs(r.at(50, "block.vx") - v) < 1e-12);
+    CHECK(r.at(50, "block.vy") == 0);
+    CHECK(std::fabs(r.last("block.x") - v * v / 6) < 1e-12);
+    CHECK(r.last("block.vx") == 0);
+  }
+  const Run down = run_both(head + pushes + tail);
+  CHECK(down.last("hits") == doctest::Approx(3).epsilon(1e-13));
+  const Run stays = run_both(head + pushes + tail, {"px=0.5"});
+  CHECK(stays.last("block.x") == 0);  // friction may take up to 0.9
+  const Run up = run_both(head + pushes + tail, {"py=3"});
+  CHECK(up.at(50, "block.vy") == doctest::Approx(1.5).epsilon(1e-13));
+  CHECK(std::fabs(up.at(70, "block.x") - 0.4) < 1e-12);
+  CHECK(std::fabs(up.at(70, "block.y") - (0.3 - 0.2)) < 1e-12);
+  // A force has no impulse: it does not stop a kick at once.
+  const Run force = run_both(head + replaced(pushes, "0.3*deck.lambda", "6") + tail);
+  CHECK(force.at(50, "block.vx") == doctest::Approx(2).epsilon(1e-13));
+  CHECK(std::fabs(force.last("block.x") - 2.0 / 3) < 1e-12);
+}
+
+TEST_CASE("a velocity that is given to what rests and sticks: it leaves, rebounds or slides") {
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -10)
+param v = 2
+particle block(2) at (0, 0)
+constraint deck: block.y >= 0 restitution 0.5
+friction rub on block.vx: 0.3*deck.lambda
+at go: 0.5 { block.vy = v }
+simulate { time = 0 .. 0.6 step 0.01 }
+)";
+  CHECK(run_both(text).at(50, "block.vy") == 2);
+  CHECK(run_both(text, {"v=-2"}).at(50, "block.vy") == doctest::Approx(1).epsilon(1e-13));
+  const Run slides = run_both(replaced(text, "block.vy = v", "block.vx = v"));
+  CHECK(slides.at(50, "block.vx") == doctest::Approx(2).epsilon(1e-13));
+  CHECK(std::fabs(slides.last("block.vx") - 1.7) < 1e-12);
+  CHECK(slides.last("block.vy") == 0);
+  // On an incline that keeps it, what is not given goes along.
+  const std::string slope =
+      replaced(replaced(text, "block.y >= 0", "block.y - block.x >= 0"), "block.vy = v", "block.vx = v");
+  const Run along = run_both(replaced(slope, "block.vx: 0.3", "block.vx + block.vy: 3"));
+  CHECK(along.at(50, "block.vy") == doctest::Approx(2).epsilon(1e-13));
+}
+
+TEST_CASE("a rocking block loses by Housner's ratio in every impact") {
+  // G. W. Housner, Bulletin of the Seismological Society of America 53 (1963) 403-417: 1 - 1.5 sin^2 of the slenderness
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -10)
+param b = 0.2, h = 0.8, tilt = 0.1
+let J = (b^2 + h^2)/3*1.5
+body block(mass = 1.5, inertia = J) at (b - (b*cos(tilt) - h*sin(tilt)) - b, b*sin(tilt) + h*cos(tilt)) rotated rot(-tilt)
+point l on block at (-b, -h)
+point r on block at (b, -h)
+constraint left: l.y >= 0
+constraint right: r.y >= 0
+friction rub_l on l.vx: 3*left.lambda
+friction rub_r on r.vx: 3*right.lambda
+output E = energy.total, n = left.count + right.count, w = block.omega
+simulate { time = 0 .. 4 step 0.01; integrator = auto(tol = 1e-12) }
+)";
+  const double b = 0.2, h = 0.8, ratio = 1 - 1.5 * b * b / (b * b + h * h), least = 1.5 * 10 * h;
+  const Run r = run_both(text);
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.last("n") >= 3);
+  for (std::size_t k = 0; k < r.rows(); ++k) {
+    CAPTURE(k);
+    const double left = (r.at(0, "E") - least) * std::pow(ratio, 2 * r.at(k, "n"));
+    CHECK(std::fabs(r.at(k, "E") - least - left) < 1e-9);
+  }
+}
