@@ -246,7 +246,7 @@ class Look {
     for (std::size_t k = all_.size(); k-- > 1;) {
       if (sign(k, "{") || sign(k, ";") || sign(k, "}")) return;
       if (sign(k, "=") && all_[k - 1].what == Lex::word && (k < 2 || !sign(k - 2, "(")) && (k < 2 || !sign(k - 2, ",")))
-        out_.setting = word(all_[k - 1]);
+        return void(out_.setting = word(all_[k - 1]));
     }
   }
 

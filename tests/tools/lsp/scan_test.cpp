@@ -50,6 +50,7 @@ TEST_CASE("what is asked for at a place") {
   const Surroundings choice = at("mbd 1\nsimulate {\n  integrator = r|");
   CHECK(choice.where == Where::expression);
   CHECK(choice.setting == "integrator");
+  CHECK(at("mbd 1\nsimulate {\n  time = 0 .. 1 step 1\n  integrator = |").setting == "integrator");
   CHECK(at("mbd 1\nsimulate { stabilise = project(|").called == Words{"project"});
   CHECK(at("mbd 1\ntest \"a\" over b {\n  ch|").block == "test");
 }
