@@ -37,12 +37,6 @@ const char* status_text(Status s) {
   return "?";
 }
 
-std::string join(const std::vector<std::string>& list, const char* separator = ", ") {
-  std::string out;
-  for (const std::string& s : list) out += (out.empty() ? "" : separator) + s;
-  return out;
-}
-
 std::string residual_table(const RunResult& r) {
   constexpr std::size_t kShown = 24;
   text::Table table("  ");
@@ -165,14 +159,14 @@ std::string speeds_text(const RunResult& r) {
       r.independent_speeds.begin() + static_cast<std::ptrdiff_t>(std::min(kSpeedsShown, r.independent_speeds.size())));
   if (shown.size() < r.independent_speeds.size())
     shown.push_back("and " + std::to_string(r.independent_speeds.size() - shown.size()) + " more");
-  std::string out = "independent speeds: " + join(shown);
+  std::string out = "independent speeds: " + joined(shown);
   if (r.speed_renewals > 0) out += "; chosen anew " + std::to_string(r.speed_renewals) + " times";
   out += "\n";
   if (!r.speeds_completed.empty())
     out += "  " + std::to_string(r.speeds_completed.size()) + " of them chosen by pivoting, to complete those given\n";
   if (!r.speeds_left_out.empty())
-    out += "  left out, since they depend on the constraints or on others: " + join(r.speeds_left_out) + "\n";
-  if (!r.momenta_kept.empty()) out += "momenta kept: " + join(r.momenta_kept) + "\n";
+    out += "  left out, since they depend on the constraints or on others: " + joined(r.speeds_left_out) + "\n";
+  if (!r.momenta_kept.empty()) out += "momenta kept: " + joined(r.momenta_kept) + "\n";
   return out;
 }
 
@@ -191,7 +185,7 @@ std::string moves_text(const std::vector<InitialMove>& list) {
                     unit);
   }
   if (list.size() > kShown) parts.push_back("and " + std::to_string(list.size() - kShown) + " more");
-  return join(parts);
+  return joined(parts);
 }
 
 std::string summary_text(const RunResult& r) {
@@ -205,21 +199,21 @@ std::string summary_text(const RunResult& r) {
   out += impacts_text(r);
   out += resumed_text(r);
   if (r.ended_by) out += "  ended by: " + *r.ended_by + "\n";
-  if (!r.chosen_for_user.empty()) out += "  chosen for you: " + join(r.chosen_for_user, "; ") + "\n";
+  if (!r.chosen_for_user.empty()) out += "  chosen for you: " + joined(r.chosen_for_user, "; ") + "\n";
   if (!r.assembled.empty()) out += "  assembled: " + moves_text(r.assembled) + "\n";
   if (!r.constraints.empty()) {
     out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
     if (r.freedoms == 0 && r.rows > 0) out += ", 0 degrees of freedom: the constraints alone decide the motion";
-    if (!r.dependent_rows.empty()) out += "; redundant: " + join(r.dependent_rows);
-    if (!r.disabled_rows.empty()) out += "; disabled: " + join(r.disabled_rows);
-    if (!r.inequalities.empty()) out += "; inequalities: " + join(r.inequalities);
+    if (!r.dependent_rows.empty()) out += "; redundant: " + joined(r.dependent_rows);
+    if (!r.disabled_rows.empty()) out += "; disabled: " + joined(r.disabled_rows);
+    if (!r.inequalities.empty()) out += "; inequalities: " + joined(r.inequalities);
     out += "\n";
     if (!r.reactions_not_unique.empty())
-      out += "  reactions not unique, the smallest taken: " + join(r.reactions_not_unique) + "\n";
+      out += "  reactions not unique, the smallest taken: " + joined(r.reactions_not_unique) + "\n";
     for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
       const RankChange& c = r.rank_changes[k];
       out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " +
-             std::to_string(c.after) + (c.rows.empty() ? "" : ", " + join(c.rows)) +
+             std::to_string(c.after) + (c.rows.empty() ? "" : ", " + joined(c.rows)) +
              (c.after < c.before ? " dependent\n" : " independent again\n");
     }
     if (r.rank_changes.size() > 20)

@@ -28,6 +28,15 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
 }
 
+std::string joined(const std::vector<std::string>& list, std::string_view separator) {
+  std::string out;
+  for (const std::string& one : list) {
+    if (&one != list.data()) out += separator;
+    out += one;
+  }
+  return out;
+}
+
 char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u; };
   const unsigned lead = byte(0);

@@ -23,6 +23,9 @@ namespace mbc {
 // Without the blanks, tabs and line ends around it.
 [[nodiscard]] std::string trimmed(std::string_view text);
 
+// "a, b, c".
+[[nodiscard]] std::string joined(const std::vector<std::string>& list, std::string_view separator = ", ");
+
 // The next code point of `text` at `at`, which moves on; bytes that are no UTF-8 come one by one as U+FFFD.
 char32_t next_code_point(std::string_view text, std::size_t& at);
 

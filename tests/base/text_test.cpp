@@ -34,6 +34,13 @@ TEST_CASE("times and sizes have a unit, and nothing else is one") {
   for (const char* wrong : {"", "2", "2G", "-2B", "2gib", "5s"}) CHECK_FALSE(text::bytes_in(wrong));
 }
 
+TEST_CASE("lists are joined by commas, empty entries too") {
+  CHECK(joined({}).empty());
+  CHECK(joined({"a"}) == "a");
+  CHECK(joined({"a", "", "b"}) == "a, , b");
+  CHECK(joined({"a", "b"}, " and ") == "a and b");
+}
+
 TEST_CASE("what stands around a text is trimmed") {
   CHECK(trimmed(" \t a b \r\n") == "a b");
   CHECK(trimmed("a") == "a");

@@ -29,12 +29,6 @@ std::string joined(std::span<const ChoiceInfo> choices) {
   return list;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 bool is_number(const ArgumentInfo& a) { return a.range != Range::word; }
 
 // "`tol = ...`, `fixed`"
@@ -101,7 +95,7 @@ class Settings {
     if (key == "step" || key == "count")
       d.hint("it stands behind the span: `time = 0 .. 10 " + key + (key == "step" ? " 0.01`" : " 1000`"));
     else
-      d.hint(near.empty() ? "the settings are " + joined(settings::keys()) : "did you mean `" + near + "`?");
+      d.hint(near.empty() ? "the settings are " + mbc::joined(settings::keys()) : "did you mean `" + near + "`?");
   }
 
   [[nodiscard]] bool for_all() const { return for_all_; }
