@@ -262,7 +262,9 @@ void add_members(const SourceIndex& index, std::set<std::string>& names) {
     const IndexSymbol& s = index.symbols.at(id);
     if (s.name.empty()) continue;
     names.insert(s.name);
-    for (const MemberInfo& m : members_of(to_text(s.kind), index.space)) names.insert(s.name + "." + m.name);
+    const bool typed = s.kind == SymbolKind::constraint && !s.type.empty();
+    for (const MemberInfo& m : members_of(typed ? s.type : to_text(s.kind), index.space))
+      names.insert(s.name + "." + m.name);
     if (s.component == kNoSymbol) continue;
     for (const std::uint32_t member : index.symbols.at(s.component).members)
       names.insert(s.name + "." + index.symbols.at(member).name);

@@ -34,9 +34,10 @@ What Kinds::of_symbol(std::uint32_t symbol, int depth) const {
     case SymbolKind::body:
     case SymbolKind::point:
     case SymbolKind::frame:
-    case SymbolKind::constraint:
     case SymbolKind::event:
       return {to_text(s.kind), symbol};
+    case SymbolKind::constraint:
+      return {s.type.empty() ? to_text(s.kind) : s.type, symbol};
     case SymbolKind::instance:
       return s.component == kNoSymbol ? What{} : What{"instance", s.component};
     case SymbolKind::state:

@@ -141,6 +141,9 @@ void Declarations::statement(const ast::Stmt& s, NameScope& home, NameScope& her
   if (const auto* n = std::get_if<ast::Component>(&s.node)) return component(*n, s, home);
   if (const auto* n = std::get_if<ast::Constraint>(&s.node)) {
     named(n->name, SymbolKind::constraint, s, home);
+    const auto* sides = n->equation ? std::get_if<ast::Compare>(&n->equation->node) : nullptr;
+    const std::uint32_t made = of_place(n->name.span);
+    if (sides && sides->op != ast::CompareOp::eq && made != kNoSymbol) out_.symbols[made].type = "inequality";
     for (const ast::StmtPtr& load : n->nonideal) statement(*load, home, here);
   }
   if (const auto* n = std::get_if<ast::For>(&s.node)) {

@@ -5,6 +5,7 @@
 
 #include "base/settings.h"
 #include "compiler/ast/walk.h"
+#include "compiler/sema/course_texts.h"
 
 namespace mbc::api {
 
@@ -144,6 +145,13 @@ void Uses::visit(const ast::Init& n, NameScope& here) {
 void Uses::visit(const ast::Simulate& n, NameScope& here) {
   declared(n.name, here);
   for (const ast::Setting& s : n.settings) {
+    if (s.key.starts_with(sema::kInputPrefix) && s.key_span.known()) {  // `input.u`: the word and the input it is for
+      const auto dot = s.key_span.begin + static_cast<std::uint32_t>(std::string_view(sema::kInputPrefix).size()) - 1;
+      put({s.key_span.file, s.key_span.begin, dot}, UseKind::setting);
+      path({s.key_span.file, dot + 1, s.key_span.end}, here);
+      expr(s.value, here);
+      continue;
+    }
     put(s.key_span, UseKind::setting);
     const auto key = settings::key_named(s.key);
     if (key && !settings::choices(*key).empty())
@@ -317,17 +325,22 @@ void Uses::member(const ast::Member& n, const NameScope& here) {
 void Uses::call(const ast::Call& n, const NameScope& here) {
   expr(n.callee, here);
   const auto* callee = n.callee ? std::get_if<ast::Name>(&n.callee->node) : nullptr;
-  arguments(n.args, callee ? here.find(callee->text) : kNoSymbol, here);
+  const std::uint32_t symbol = callee ? here.find(callee->text) : kNoSymbol;
+  arguments(n.args, symbol, here, callee && callee->text == "table" && symbol == kNoSymbol);
 }
 
-void Uses::arguments(const std::vector<ast::Argument>& args, std::uint32_t callee, const NameScope& here) {
+// Two of `table(x, ..., method = cubic, beyond = hold)` are chosen by a word.
+void Uses::arguments(const std::vector<ast::Argument>& args, std::uint32_t callee, const NameScope& here, bool table) {
   for (const ast::Argument& a : args) {
     std::uint32_t symbol = kNoSymbol;
     if (!a.name.empty() && callee != kNoSymbol)
       for (const std::uint32_t known : out_.symbols[callee].arguments)
         if (out_.symbols[known].name == a.name) symbol = known;
     if (!a.name.empty()) put(a.name_span, UseKind::argument, symbol);
-    expr(a.value, here);
+    if (table && (a.name == "method" || a.name == "beyond"))
+      choice(a.value, here);
+    else
+      expr(a.value, here);
   }
 }
 

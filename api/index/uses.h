@@ -52,7 +52,8 @@ class Uses {
   void name(const ast::Name& n, Span span, const NameScope& here);
   void member(const ast::Member& n, const NameScope& here);
   void call(const ast::Call& n, const NameScope& here);
-  void arguments(const std::vector<ast::Argument>& args, std::uint32_t callee, const NameScope& here);
+  void arguments(const std::vector<ast::Argument>& args, std::uint32_t callee, const NameScope& here,
+                 bool table = false);
   void unit(const ast::Unit& unit);
   void modifiers(const std::vector<ast::Modifier>& list, const NameScope& here);
   void parameters(const std::vector<ast::Parameter>& list, const NameScope& here);

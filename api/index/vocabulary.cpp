@@ -64,7 +64,7 @@ const std::map<std::string_view, Said>& builtins() {
       {"perp1", {"a", "a unit vector normal to a"}},
       {"perp2", {"a", "the unit vector normal to a and perp1(a)"}},
       {"sum", {"e for i in 1..n", "the sum of e over all i"}},
-      {"table", {"...", "a table of numbers"}},
+      {"table", {"x,points,values,method = cubic,smooth = 2,beyond = hold", "a function given by points, at x"}},
       {"diag", {"a,b,c", "a diagonal matrix"}},
       {"rotx", {"angle", "rotation about the x axis"}},
       {"roty", {"angle", "rotation about the y axis"}},
@@ -178,12 +178,17 @@ std::vector<MemberInfo> members_of(const std::string& what, unsigned space) {
     if (space == 2) out.push_back({"angle", "angle of a free body"});
   }
   if (what == "body" || frame) out.push_back({"at", "a frame moved in it: at(x, y, z)"});
-  if (what == "constraint")
+  if (what == "constraint" || what == "inequality")
     out = {{"residual", "left side less right side"},
            {"lambda", "multiplier"},
            {"reaction", "force of the constraint"},
            {"moment", "moment of the constraint on a body"},
            {"ideal", "force of the constraint without its `nonideal` loads"}};
+  if (what == "inequality")
+    out.insert(out.end(), {{"active", "1 while it presses, else 0"},
+                           {"impulse", "of its last impact"},
+                           {"count", "how often it was touched"},
+                           {"time", "when it was touched last"}});
   if (what == "event") out = {{"count", "how often it took place"}, {"time", "when it took place last"}};
   if (what == "energy")
     out = {{"kinetic", "of all particles, bodies and `kinetic` terms"},

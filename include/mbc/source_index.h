@@ -64,7 +64,7 @@ struct IndexSymbol {
   TextRange value;                       // the expression it stands for, or what it begins with; empty: none
   std::string head;                      // the statement in one line, without its block
   std::string description;               // the `///` lines above it
-  std::string type;                      // of an argument: as declared, or ""
+  std::string type;                      // of an argument: as declared; "inequality" of such a constraint; or ""
   std::uint32_t owner = kNoSymbol;       // the function, joint or model in which it is declared
   std::uint32_t component = kNoSymbol;   // of an instance: its joint or model
   std::vector<std::uint32_t> arguments;  // of a function, joint or model

@@ -49,8 +49,8 @@ struct Vocabulary {
 };
 [[nodiscard]] const Vocabulary& vocabulary();
 
-// Members that are built in: of "particle", "body", "point", "frame", "ground", "constraint", "event", "vector",
-// "energy", "momentum"; nothing for other words.
+// Members that are built in: of "particle", "body", "point", "frame", "ground", "constraint", "inequality" (a
+// constraint that only pushes), "event", "vector", "energy", "momentum"; nothing for other words.
 [[nodiscard]] std::vector<MemberInfo> members_of(const std::string& what, unsigned space);
 
 }  // namespace mbc

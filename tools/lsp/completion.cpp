@@ -25,12 +25,6 @@ enum Kind {
   kConstant = 21
 };
 
-std::string joined(const std::vector<std::string>& list) {
-  std::string out;
-  for (const std::string& one : list) out += (out.empty() ? "" : ", ") + one;
-  return out;
-}
-
 int kind_of(SymbolKind kind) {
   switch (kind) {
     case SymbolKind::function:
@@ -105,6 +99,8 @@ What of_symbol(const Document& d, std::uint32_t id) {
       return {"instance", s.component};
     case SymbolKind::state:
       return s.members.empty() ? What{} : What{"labels", id};
+    case SymbolKind::constraint:
+      return {s.type.empty() ? to_text(s.kind) : s.type, kNoSymbol};
     case SymbolKind::argument:
       return {s.type == "entity" ? "point" : s.type, kNoSymbol};
     case SymbolKind::value:
@@ -137,7 +133,21 @@ What of_chain(const Document& d, const Surroundings& at) {
   return what;
 }
 
-void members(const Document& d, const Surroundings& at, Items& items) {
+// `input.u = ` of a `simulate` block: the inputs, and what holds others.
+bool is_input_setting(const Surroundings& at) {
+  return at.block == "simulate" && at.setting.empty() && !at.chain.empty() && at.chain.front() == "input";
+}
+
+void members(const Document& d, const Surroundings& written, Items& items) {
+  Surroundings at = written;
+  if (is_input_setting(at)) at.chain.erase(at.chain.begin());
+  if (at.chain.empty()) {
+    for (const std::uint32_t id : d.known().visible)
+      if (const IndexSymbol& s = d.known().symbols.at(id);
+          s.kind == SymbolKind::input || s.kind == SymbolKind::instance)
+        items.add(s);
+    return;
+  }
   const What what = of_chain(d, at);
   if ((what.of == "instance" || what.of == "labels") && what.symbol != kNoSymbol) {
     for (const std::uint32_t id : d.known().symbols[what.symbol].members) {
@@ -151,15 +161,9 @@ void members(const Document& d, const Surroundings& at, Items& items) {
 
 // ---- names
 
-// A line `use MODULE` behind those that are there.
 Json use_edit(const Document& d, const std::string& module) {
-  std::uint32_t line = 0;
-  for (std::uint32_t k = 0; k < d.text.line_count(); ++k) {
-    const std::string_view text = d.text.line(k);
-    if (text.starts_with("use ") || (text.starts_with("mbd ") && line == 0)) line = k + 1;
-  }
-  const std::uint32_t at = d.text.line_begin(line);
-  return edit_json(d.text, at, at, "use " + module + "\n");
+  const Insertion use = use_line(d.text, "use " + module);
+  return edit_json(d.text, use.place, use.place, use.text);
 }
 
 void library(const Document& d, bool statement, Items& items) {
@@ -212,6 +216,13 @@ void argument_names(const Document& d, const Surroundings& at, Items& items) {
   std::vector<IndexSymbol> arguments;
   if (callee(d, at, arguments))
     for (const IndexSymbol& a : arguments) items.add(a.name + " = ", kProperty, a.head);
+  if (!at.called.empty() && at.called.back() == "table") {
+    items.add("method = ", kProperty, "linear, cubic");
+    items.add("smooth = ", kProperty, "derivatives that are continuous: 0, 1, 2");
+    items.add("beyond = ", kProperty, "error, hold, line");
+    items.add("column = ", kProperty, "of the values, in a file");
+    items.add("argument = ", kProperty, "the column of x, in a file");
+  }
   if (!at.called.empty() && at.called.front() == "body")
     for (const MemberInfo& m : vocabulary().body_arguments) items.add(m.name + " = ", kProperty, m.meaning);
 }
@@ -245,7 +256,7 @@ void expression(const Document& d, const Surroundings& at, Items& items) {
     items.add(f.name, kFunction, f.name + "(" + joined(f.arguments) + ")", f.meaning);
   for (const char* word : {"if", "then", "else", "and", "or", "not", "in", "step", "count", "within", "always", "at"})
     items.add(word, kKeyword, "");
-  for (const char* word : {"frame", "point", "vector", "int", "number"})
+  for (const std::string& word : vocabulary().types)
     if (at.head == "joint" || at.head == "model") items.add(word, kKeyword, "type of a parameter");
   library(d, false, items);
 }
@@ -300,6 +311,9 @@ Json completion(const Document& document, std::uint32_t offset) {
       break;
     case Surroundings::Where::setting:
       for (const SettingInfo& s : vocabulary().settings) items.add(s.key, kProperty, "setting");
+      for (const std::uint32_t id : document.known().visible)
+        if (const IndexSymbol& s = document.known().symbols.at(id); s.kind == SymbolKind::input)
+          items.add("input." + s.name, kProperty, "the course of `" + s.name + "`");
       break;
     case Surroundings::Where::expression:
       expression(document, at, items);

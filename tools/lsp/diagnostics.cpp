@@ -100,24 +100,13 @@ std::vector<std::string> quoted_in(const std::string& help) {
   return out;
 }
 
-// Behind the `use` statements that are there, or behind `mbd 1`.
-std::uint32_t place_for_use(const Document& d) {
-  std::uint32_t line = 0;
-  for (std::uint32_t k = 0; k < d.text.line_count(); ++k) {
-    const std::string text = trimmed(d.text.line(k));
-    if (text.starts_with("use ") || (text.starts_with("mbd ") && line == 0)) line = k + 1;
-  }
-  return d.text.line_begin(line);
-}
-
 std::vector<Correction> corrections(const Document& d, const DiagnosticInfo& info) {
   std::vector<Correction> out;
   const Bytes at = bytes_of(d, info.place);
   for (const std::string& text : quoted_in(info.help)) {
     if (text.starts_with("use ") && text.find('"') == std::string::npos) {
-      const std::uint32_t place = place_for_use(d);
-      const bool fresh_line = place == 0 || d.text.str()[place - 1] == '\n';
-      out.push_back({"Add `" + text + "`", place, place, (fresh_line ? "" : "\n") + text + "\n"});
+      const Insertion use = use_line(d.text, text);
+      out.push_back({"Add `" + text + "`", use.place, use.place, use.text});
     }
     if (at.end > at.begin && text.find("...") == std::string::npos)
       out.push_back({"Replace by `" + text + "`", at.begin, at.end, text});

@@ -26,12 +26,6 @@ const BuiltinInfo* find(const std::vector<BuiltinInfo>& list, std::string_view n
   return found == list.end() ? nullptr : &*found;
 }
 
-std::string joined(const std::vector<std::string>& list) {
-  std::string out;
-  for (const std::string& one : list) out += (out.empty() ? "" : ", ") + one;
-  return out;
-}
-
 std::string of_builtin(std::string_view name) {
   if (const BuiltinInfo* f = find(vocabulary().functions, name))
     return code(f->name + "(" + joined(f->arguments) + ")") + "built in: " + f->meaning + "\n";
@@ -52,7 +46,7 @@ std::string of_setting(std::string_view key) {
 
 // A member that is built in: what members of that name are said to be.
 std::string of_member(std::string_view name, unsigned space) {
-  for (const char* what : {"body", "particle", "frame", "constraint", "event", "energy", "momentum"})
+  for (const char* what : {"body", "particle", "frame", "inequality", "event", "energy", "momentum"})
     for (const MemberInfo& m : members_of(what, space))
       if (m.name == name) return "`." + m.name + "`: " + m.meaning + "\n";
   return "";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/source_file.h"
+#include "base/text.h"
 
 namespace mbc::lsp {
 
@@ -86,6 +87,17 @@ void Text::replace(std::uint32_t begin, std::uint32_t end, std::string_view by) 
   end = std::clamp(end, begin, size());
   text_.replace(begin, end - begin, by);
   count_lines();
+}
+
+Insertion use_line(const Text& text, const std::string& statement) {
+  std::uint32_t line = 0;
+  for (std::uint32_t k = 0; k < text.line_count(); ++k) {
+    const std::string written = trimmed(text.line(k));
+    if (written.starts_with("use ") || (written.starts_with("mbd ") && line == 0)) line = k + 1;
+  }
+  const std::uint32_t place = text.line_begin(line);
+  const bool fresh_line = place == 0 || text.str()[place - 1] == '\n';
+  return {place, (fresh_line ? "" : "\n") + statement + "\n"};
 }
 
 }  // namespace mbc::lsp

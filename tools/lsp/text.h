@@ -39,4 +39,12 @@ class Text {
   std::vector<std::uint32_t> lines_;  // where each begins
 };
 
+// A line more, and where it goes.
+struct Insertion {
+  std::uint32_t place = 0;
+  std::string text;
+};
+// `use joints` behind the `use` statements that are there, or behind `mbd 1`.
+[[nodiscard]] Insertion use_line(const Text& text, const std::string& statement);
+
 }  // namespace mbc::lsp

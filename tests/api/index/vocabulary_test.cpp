@@ -84,4 +84,12 @@ TEST_CASE("so are those of constraints") {
       "members.mbd", {.interpret = true, .cache = false});
   CHECK_MESSAGE(model.ok(), model.render_diagnostics());
   CHECK(members_of("constraint", 3).size() == 5);
+  const Model deck = Model::from_string(
+      "mbd 1\nparticle p(1) at (0, 0, 1)\nconstraint c: p.z >= 0 restitution 0.5\n"
+      "output a1 = c.residual, a2 = c.lambda, a3 = c.reaction, a5 = c.ideal, a7 = c.impulse, a8 = c.count, a9 = "
+      "c.time\n"
+      "output a6 = if c.active then 1 else 0\n",
+      "members.mbd", {.interpret = true, .cache = false});
+  CHECK_MESSAGE(deck.ok(), deck.render_diagnostics());
+  CHECK(members_of("inequality", 3).size() == 9);
 }

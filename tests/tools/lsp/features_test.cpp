@@ -226,6 +226,41 @@ TEST_CASE("completion knows what fits a place") {
   CHECK(labels(completed(kArm + "// |\n")).empty());
 }
 
+TEST_CASE("a restitution and the inputs of a block are places of their names") {
+  test::Client client;
+  const std::string text =
+      "mbd 1\nparam e = 0.5\ninput u = 0\nparticle p(1) at (0, 0, 1)\nforce f on p: (u, 0, 0)\n"
+      "constraint deck: p.z >= 0 restitution e\nsimulate b { time = 0 .. 1 step 0.1; input.u = sin(t) }\n";
+  client.open(kUri, text);
+  const auto renamed = [&](const std::string& word, const std::string& by) {
+    return test::edited(text,
+                        client.ask("textDocument/rename", kUri, at(text, word), {{"newName", by}})["changes"][kUri]);
+  };
+  const std::string bounce = renamed("e = 0.5", "bounce");
+  CHECK(has(bounce, "param bounce = 0.5"));
+  CHECK(has(bounce, "restitution bounce\n"));
+  const std::string push = renamed("u = 0", "push");
+  CHECK(has(push, "input.push = sin(t)"));
+  CHECK(has(push, "force f on p: (push, 0, 0)"));
+  CHECK(has(hover(client, "u = sin"), "input u = 0"));
+}
+
+TEST_CASE("completion of inequalities, tables and the inputs of a block") {
+  const std::string model =
+      "mbd 1\ninput u = 0\nparticle p(1) at (0, 0, 1)\nconstraint deck: p.z >= 0\nconstraint rod: "
+      "p.x == 0\n";
+  const auto deck = labels(completed(model + "output x = deck.|\n"));
+  for (const char* word : {"lambda", "active", "impulse", "count", "time"}) CHECK_MESSAGE(deck.contains(word), word);
+  CHECK_FALSE(labels(completed(model + "output x = rod.|\n")).contains("active"));
+  const auto table = labels(completed(model + "let x = table(1, (0, 1), (0, 2), |)\n"));
+  for (const char* word : {"method = ", "smooth = ", "beyond = ", "column = ", "argument = "})
+    CHECK_MESSAGE(table.contains(word), word);
+  CHECK(labels(completed(model + "simulate b { in| }\n")).contains("input.u"));
+  CHECK(labels(completed(model + "simulate b { input.| }\n")) == std::set<std::string>{"u"});
+  const auto types = labels(completed(model + "joint J(a: |\n"));
+  for (const std::string& type : vocabulary().types) CHECK_MESSAGE(types.contains(type), type);
+}
+
 TEST_CASE("a part of the library that is not in use brings its `use` along") {
   const std::string text = "mbd 1\nparticle p(1) at (0, 0, 1)\nSph|\n";
   const Json answer = completed(text);

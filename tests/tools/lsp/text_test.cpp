@@ -11,6 +11,16 @@
 
 using namespace mbc;
 
+TEST_CASE("a `use` has a line of its own, also behind a text without a line end") {
+  const auto with = [](const std::string& text) {
+    const lsp::Insertion use = lsp::use_line(lsp::Text(text), "use joints");
+    return std::string(text).insert(use.place, use.text);
+  };
+  CHECK(with("mbd 1") == "mbd 1\nuse joints\n");
+  CHECK(with("mbd 1\nuse forces\nlet a = 1\n") == "mbd 1\nuse forces\nuse joints\nlet a = 1\n");
+  CHECK(with("let a = 1\n") == "use joints\nlet a = 1\n");
+}
+
 TEST_CASE("columns are UTF-16 units") {
   const lsp::Text text("a\nµm = 1 // 𝛺 end\r\nx");
   CHECK(text.line_count() == 3);
