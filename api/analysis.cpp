@@ -203,6 +203,13 @@ void Analysis::took(const PassTime& pass) {
   c_.times.insert(c_.times.begin(), pass);
 }
 
+Questions* Analysis::questions(const Tree& tree, bool colour) {
+  if (may_drop_ || !source_) return nullptr;
+  if (!questions_ || questions_->tired())
+    questions_ = std::make_unique<Questions>(tree.compilation, source_->parameters, colour);
+  return questions_->open() ? questions_.get() : nullptr;
+}
+
 const InitialProblem& Analysis::initial_problem() {
   const Tree tree = this->tree();
   if (!initial_problem_) initial_problem_.emplace(tree.model());

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/initial.h"
+#include "api/questions/questions.h"
 #include "api/written_values.h"
 #include "compiler/pipeline.h"
 #include "kernel/partials.h"
@@ -104,6 +105,10 @@ class Analysis {
   };
   [[nodiscard]] Tree tree();
 
+  // Expressions of the model of `tree`, which stays open between them; null where it is dropped now and then, or has
+  // mistakes.
+  [[nodiscard]] Questions* questions(const Tree& tree, bool colour);
+
   // The problem that soft initial values pose, made once.
   [[nodiscard]] const InitialProblem& initial_problem();
 
@@ -132,6 +137,7 @@ class Analysis {
   Compilation c_;
   bool model_dropped_ = false, system_dropped_ = false, formulated_ = false, may_drop_ = false;
   std::optional<InitialProblem> initial_problem_;
+  std::unique_ptr<Questions> questions_;
 };
 
 }  // namespace mbc::api

@@ -220,7 +220,7 @@ class Examination {
     kinetic_.push_back({equations_.kinetic()});
     const std::pair<const char*, Series*> watched[] = {{"momentum.linear", &linear_}, {"momentum.angular", &angular_}};
     for (const auto& [expression, series] : watched) {
-      if (Result<std::vector<double>> value = simulation_.value(expression, t, y)) series->push_back(*std::move(value));
+      if (Result<Evaluated> value = simulation_.value(expression, t, y)) series->push_back(std::move(value->values));
     }
   }
 

@@ -47,50 +47,86 @@ double leaf(const graph::Node& n, const LeafValues& v, std::size_t n_q, std::siz
   }
 }
 
-std::string without_end(std::string text) {
-  if (text.ends_with('\n')) text.pop_back();
-  return text;
+Needs needs_of(const graph::Graph& g, const std::vector<graph::NodeId>& nodes) {
+  using graph::LeafKind;
+  Needs needs;
+  for (const graph::NodeId id : graph::leaves(g, nodes)) {
+    const LeafKind leaf = g.node(id).leaf;
+    needs.rows |= leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal;
+    needs.rates |= leaf == LeafKind::state_rate;
+  }
+  return needs;
 }
 
-Error not_an_expression(const Sink& sink, const SourceSet& sources, bool colour) {
-  Error error{ErrorCode::invalid_argument, "not an expression"};
-  if (!sink.has_errors()) return error;
-  error.message = without_end(render_text(sink, sources, {colour}));
-  for (const Diagnostic& d : sink.sorted()) error.diagnostics.push_back(to_info(d, sources));
-  return error;
-}
-
-Result<std::vector<double>> checked(std::vector<double> values, const std::string& expression) {
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (!std::isfinite(values[k]))
+Result<Evaluated> checked(Evaluated found, const std::string& expression) {
+  for (std::size_t k = 0; k < found.values.size(); ++k)
+    if (!std::isfinite(found.values[k]))
       return Error{ErrorCode::undefined_value,
-                   "the value of `" + printable(expression) + "` is undefined: " + text::number(values[k]),
+                   "the value of `" + printable(expression) + "` is undefined: " + text::number(found.values[k]),
                    {},
                    k};
-  return values;
+  return found;
+}
+
+// The shape and unit of what was asked for; `values` are still to come.
+Evaluated described(const sema::Value& v, const sema::Model& model) {
+  Evaluated out;
+  out.rows = v.nodes.size();
+  if (v.type.shape == sema::Shape::matrix) {
+    out.columns = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(v.nodes.size()))));
+    out.rows = out.columns;
+  }
+  out.condition = v.type.shape == sema::Shape::boolean;
+  if (!out.condition && !v.type.any_dimension) out.unit = sema::to_text(v.type.dimension);
+  if (!model.has_units && out.unit == "1") out.unit.clear();
+  return out;
+}
+
+// An expression apart from its model, whose lock need not be held any more.
+struct Alone {
+  graph::Graph graph;
+  std::vector<graph::NodeId> nodes;
+  std::size_t n_q = 0, states_at = 0;
+  Evaluated found;
+};
+
+Alone alone(const sema::Value& v, const sema::Model& model) {
+  Alone out;
+  out.nodes = graph::copy_into(model.graph, v.nodes, out.graph,
+                               [&](const graph::Node& n) { return out.graph.leaf(n.leaf, n.a); });
+  out.n_q = model.coordinates.size();
+  out.states_at = out.n_q + model.speeds.size();
+  out.found = described(v, model);
+  return out;
+}
+
+// By a model of its own, which is as large as the one at hand.
+Result<sema::Value> elaborate_anew(const Shape& shape, const Compilation& c, const std::string& expression,
+                                   sema::Model& model) {
+  SourceSet sources = c.sources;
+  const std::uint32_t file = sources.add("<input>", expression);
+  Sink sink;
+  const ast::File parsed = parse(sources, file, ParseMode::repl, sink);
+  std::vector<sema::Query> queries;
+  if (const ast::Expr* e = only_expression(parsed)) queries.push_back({e, {}});
+  if (sink.has_errors() || queries.empty()) return not_an_expression(sink, sources, shape.how().colour);
+  model = sema::elaborate(
+      c.file, sources, c.modules, c.overrides, sink, &queries,
+      {c.model.courses.block, c.model.bodies_default, nullptr, c.model.courses.inputs, shape.parameters_asked_for()});
+  if (!sink.has_errors() && queries[0].answer.nodes.empty())
+    sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
+  if (sink.has_errors()) return not_an_expression(sink, sources, shape.how().colour);
+  return queries[0].answer;
 }
 
 }  // namespace
 
 Result<Elaborated> elaborate(const Shape& shape, const std::string& expression) {
-  Elaborated out;
-  std::vector<sema::Query> queries;
   const Analysis::Tree tree = shape.analysis().tree();
-  const Compilation& c = tree.compilation;
-  SourceSet sources = c.sources;
-  const std::uint32_t file = sources.add("<input>", expression);
-  Sink sink;
-  const ast::File parsed = parse(sources, file, ParseMode::repl, sink);
-  for (const ast::StmtPtr& s : parsed.statements)
-    if (const auto* e = std::get_if<ast::ExprStmt>(&s->node)) queries.push_back({e->value.get(), {}});
-  if (!sink.has_errors() && queries.size() == 1)
-    out.model = sema::elaborate(
-        c.file, sources, c.modules, c.overrides, sink, &queries,
-        {c.model.courses.block, c.model.bodies_default, nullptr, c.model.courses.inputs, shape.parameters_asked_for()});
-  if (!sink.has_errors() && queries.size() == 1 && queries[0].answer.nodes.empty())
-    sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
-  if (sink.has_errors() || queries.size() != 1) return not_an_expression(sink, sources, shape.how().colour);
-  out.nodes = queries[0].answer.nodes;
+  Elaborated out;
+  const Result<sema::Value> found = elaborate_anew(shape, tree.compilation, expression, out.model);
+  if (!found) return found.error();
+  out.nodes = found->nodes;
   return out;
 }
 
@@ -100,19 +136,34 @@ std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::
   return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) { return leaf(n, values, n_q, states_at); });
 }
 
-Result<std::vector<double>> value_of(const Shape& shape, const std::string& expression,
-                                     const std::function<Result<LeafValues>(const sema::Model&)>& values) {
-  const Result<Elaborated> made = elaborate(shape, expression);
-  if (!made) return made.error();
-  const Result<LeafValues> known = values(made->model);
+Result<Evaluated> value_of(const Shape& shape, const std::string& expression,
+                           const std::function<Result<LeafValues>(const Needs&)>& values) {
+  const auto ask = [&]() -> Result<Alone> {
+    const Analysis::Tree tree = shape.analysis().tree();
+    if (Questions* open = shape.analysis().questions(tree, shape.how().colour)) {
+      const Result<sema::Value> answer = open->ask(expression);
+      if (!answer) return answer.error();
+      return alone(*answer, open->model());
+    }
+    sema::Model model;
+    const Result<sema::Value> answer = elaborate_anew(shape, tree.compilation, expression, model);
+    if (!answer) return answer.error();
+    return alone(*answer, model);
+  };
+  Result<Alone> asked = ask();
+  if (!asked) return asked.error();
+  const Result<LeafValues> known = values(needs_of(asked->graph, asked->nodes));
   if (!known) return known.error();
-  return checked(evaluate(made->model, made->nodes, *known), expression);
+  Evaluated found = std::move(asked->found);
+  found.values = graph::evaluate(asked->graph, asked->nodes,
+                                 [&](const graph::Node& n) { return leaf(n, *known, asked->n_q, asked->states_at); });
+  return checked(std::move(found), expression);
 }
 
-Result<std::vector<double>> value_of_constants(const Shape& shape, const std::string& expression) {
-  return value_of(shape, expression, [](const sema::Model& model) -> Result<LeafValues> {
+Result<Evaluated> value_of_constants(const Shape& shape, const std::string& expression) {
+  return value_of(shape, expression, [&](const Needs&) -> Result<LeafValues> {
     LeafValues values;
-    values.params = sema::parameter_values(model);
+    values.params = sema::parameter_values(shape.analysis().tree().model());
     return values;
   });
 }

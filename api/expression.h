@@ -27,11 +27,16 @@ struct Elaborated {
 [[nodiscard]] std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
                                            const LeafValues& values);
 
+// What an expression is made of, beside coordinates, speeds and what is constant.
+struct Needs {
+  bool rows = false;   // accelerations, multipliers
+  bool rates = false;  // of states
+};
 // `values` is called when the expression is known to have a value; the one of `value_of_constants` knows parameters
 // only.
-[[nodiscard]] Result<std::vector<double>> value_of(const Shape& shape, const std::string& expression,
-                                                   const std::function<Result<LeafValues>(const sema::Model&)>& values);
-[[nodiscard]] Result<std::vector<double>> value_of_constants(const Shape& shape, const std::string& expression);
+[[nodiscard]] Result<Evaluated> value_of(const Shape& shape, const std::string& expression,
+                                         const std::function<Result<LeafValues>(const Needs&)>& values);
+[[nodiscard]] Result<Evaluated> value_of_constants(const Shape& shape, const std::string& expression);
 
 [[nodiscard]] Result<std::string> emit(const Shape& shape, Stage stage, const std::string& prefix,
                                        const std::string& processor);

@@ -260,12 +260,19 @@ Result<ModelInfo> Model::info(bool momenta) const {
   return api::guarded([&]() -> Result<ModelInfo> { return api::model_info(*this, *state_->shape, momenta); });
 }
 
-Result<std::vector<double>> Model::value(const std::string& expression) const {
-  if (!state_->shape) return model_error(*this);
-  for (const Diagnostic& d : state_->shape->sink().sorted())
+Result<Evaluated> evaluate(const Model& model, const std::string& expression) {
+  const std::shared_ptr<const api::Shape>& shape = model.state()->shape;
+  if (!shape) return model_error(model);
+  for (const Diagnostic& d : shape->sink().sorted())
     if (mbc::info(d.kind).severity == Severity::error && d.kind != Kind::nothing_moves && d.kind != Kind::empty_file)
-      return model_error(*this);
-  return api::guarded([&] { return api::value_of_constants(*state_->shape, expression); });
+      return model_error(model);
+  return api::guarded([&] { return api::value_of_constants(*shape, expression); });
+}
+
+Result<std::vector<double>> Model::value(const std::string& expression) const {
+  Result<Evaluated> found = evaluate(*this, expression);
+  if (!found) return found.error();
+  return std::move(found->values);
 }
 
 Result<std::string> Model::emit(Stage stage, const std::string& prefix, const std::string& processor) const {

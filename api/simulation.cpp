@@ -243,10 +243,16 @@ Result<RowSet> Simulation::rows(double time, std::span<const double> y) {
   });
 }
 
-Result<std::vector<double>> Simulation::value(const std::string& expression, double time, std::span<const double> y) {
+Result<Evaluated> Simulation::evaluate(const std::string& expression, double time, std::span<const double> y) {
   if (Result<void> free = impl_->check_free(); !free) return free.error();
   if (Result<void> fits = impl_->check_state(time, y); !fits) return fits.error();
   return api::guarded([&] { return impl_->value(expression, time, y); });
+}
+
+Result<std::vector<double>> Simulation::value(const std::string& expression, double time, std::span<const double> y) {
+  Result<Evaluated> found = evaluate(expression, time, y);
+  if (!found) return found.error();
+  return std::move(found->values);
 }
 Result<std::vector<double>> Simulation::value(const std::string& expression) {
   if (Result<void> free = impl_->check_free(); !free) return free.error();

@@ -484,26 +484,42 @@ RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
     out.row_names.push_back(facts().info.rows[k].name);
     if (k < verdict.report.rows.size() && verdict.report.rows[k].state != runtime::RowState::independent)
       out.dependent_rows.push_back(facts().info.rows[k].name);
+    out.levels.push_back(static_cast<Level>(facts().info.rows[k].level));
   }
+  e.residuals(t, at.data());
+  out.position_residual.assign(e.position_residual(), e.position_residual() + l.n_rows);
+  out.velocity_residual.assign(e.velocity_residual(), e.velocity_residual() + l.n_rows);
   return out;
 }
 
-Result<std::vector<double>> Simulation::Impl::value(const std::string& expression, double t,
-                                                    std::span<const double> at) {
-  return api::value_of(shape(), expression, [&](const sema::Model&) -> Result<api::LeafValues> {
+const RowSet& Simulation::Impl::rows_kept(double t, std::span<const double> at) {
+  std::vector<double> key{t};
+  key.insert(key.end(), at.begin(), at.end());
+  for (const auto* list : {&params, &inputs, &held}) key.insert(key.end(), list->begin(), list->end());
+  if (kept_rows.at != key) {
+    kept_rows.rows = rows(t, at);
+    kept_rows.at = std::move(key);
+  }
+  return kept_rows.rows;
+}
+
+Result<Evaluated> Simulation::Impl::value(const std::string& expression, double t, std::span<const double> at) {
+  return api::value_of(shape(), expression, [&](const api::Needs& needs) -> Result<api::LeafValues> {
     api::LeafValues out;
     out.time = t;
     out.y = at;
     out.params = params;
     out.inputs = inputs;
     out.inputs.insert(out.inputs.end(), held.begin(), held.end());
+    if (!needs.rows && !needs.rates) return out;
     runtime::Equations& e = ready();
-    if (!e.beyond_dense()) {
-      RowSet set = rows(t, at);
-      out.accelerations = std::move(set.acceleration);
-      out.multipliers = std::move(set.multiplier);
-      out.ideal = std::move(set.ideal);
+    if (needs.rows && !e.beyond_dense()) {
+      const RowSet& set = rows_kept(t, at);
+      out.accelerations = set.acceleration;
+      out.multipliers = set.multiplier;
+      out.ideal = set.ideal;
     }
+    if (!needs.rates) return out;
     out.rates.resize(at.size());
     if (!e.fast_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
     return out;

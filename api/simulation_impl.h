@@ -86,7 +86,13 @@ struct MBC_HIDDEN Simulation::Impl {
   RowSet rows(double t, std::span<const double> state);
   Result<std::vector<double>> columns();
   [[nodiscard]] RhsFunction rhs_function();
-  Result<std::vector<double>> value(const std::string& expression, double t, std::span<const double> state);
+  Result<Evaluated> value(const std::string& expression, double t, std::span<const double> state);
+  // As rows(), of which the last ones are kept: expressions are asked at one state again and again.
+  const RowSet& rows_kept(double t, std::span<const double> state);
+  struct KeptRows {
+    std::vector<double> at;  // time, state, parameters, inputs, held states
+    RowSet rows;
+  } kept_rows;
   // `checks`: of a test; then it is a run of the kernel with the values of tests.
   RunResult run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks = nullptr);
   Result<TestResult> run_test(std::size_t index, const volatile std::sig_atomic_t* stop);

@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "mbc/mbc.h"
 
 namespace mbc {

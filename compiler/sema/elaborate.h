@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Syntax tree to model.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,28 @@ struct Structure {
 Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries = nullptr,
                 const Structure& structure = {}, Observed* observed = nullptr);
+
+// A model that stays open: expressions are evaluated in the scope of its file, one after the other, and nothing but
+// them is elaborated. It holds on to all that it was made of.
+class OpenModel {
+ public:
+  // Null where the model has mistakes.
+  [[nodiscard]] static std::unique_ptr<OpenModel> open(const ast::File& file, SourceSet& sources,
+                                                       const ModuleSet& modules, const std::vector<Override>& overrides,
+                                                       const Structure& structure);
+  OpenModel(const OpenModel&) = delete;
+  OpenModel& operator=(const OpenModel&) = delete;
+  ~OpenModel();
+
+  // Of a text of `sources`, which lives as long. Mistakes go to `sink`. Nodes are those of model(), which grows.
+  [[nodiscard]] Value answer(const ast::Expr& expression, Sink& sink);
+  [[nodiscard]] const Model& model() const;
+
+ private:
+  struct Impl;
+  explicit OpenModel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
 
 // Why a constant matrix is no rotation at these values of the parameters; "" when it is one.
 std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R, const std::vector<double>& params);

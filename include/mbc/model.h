@@ -180,6 +180,8 @@ class Model {
 
 // Its text, then those of the modules and files it uses; empty for a model that is not ok().
 [[nodiscard]] std::vector<ModelText> model_texts(const Model& model);
+// As Model::value(), with shape and unit.
+[[nodiscard]] Result<Evaluated> evaluate(const Model& model, const std::string& expression);
 // A check sum of the text of a model and of the modules it uses; also of one that is not ok().
 [[nodiscard]] std::uint64_t text_digest(const Model& model);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small things that many parts of mbc.h speak of.
 #pragma once
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "mbc/export.h"
 
@@ -11,6 +13,14 @@ struct Quantity {  // a parameter, coordinate, speed, state, input, output or co
   std::string name;
   std::string unit;  // "" in a model without units, "1" for a pure number in one with units
   std::string description;
+};
+
+// What an expression is at a state.
+struct Evaluated {
+  std::vector<double> values;         // a matrix row by row; a condition is 1 or 0
+  std::size_t rows = 1, columns = 1;  // a vector has one column
+  bool condition = false;
+  std::string unit{};  // SI, as of a Quantity
 };
 
 struct TimeSpan {  // of a `simulate` block; in seconds where the model has units

@@ -44,6 +44,8 @@ struct RowSet {
   std::vector<double> f, b, acceleration, multiplier;
   std::vector<double> ideal;  // the multipliers as they would be without C; empty where there is none
   std::vector<std::string> row_names;
+  std::vector<Level> levels;                                 // of the rows
+  std::vector<double> position_residual, velocity_residual;  // 0 where a row has no position level
   int rank = 0;
   std::vector<std::string> dependent_rows;
 };
@@ -140,6 +142,8 @@ class Simulation {
   [[nodiscard]] Result<std::vector<double>> value(const std::string& expression, double time,
                                                   std::span<const double> y);
   [[nodiscard]] Result<std::vector<double>> value(const std::string& expression);  // at the present state
+  // The same with shape and unit.
+  [[nodiscard]] Result<Evaluated> evaluate(const std::string& expression, double time, std::span<const double> y);
   // Degrees of freedom, redundant and conflicting rows, and what else can be said by looking at many states near the
   // initial one. Neither time nor state change.
   [[nodiscard]] Result<DoctorReport> doctor(const DoctorOptions& options = {});

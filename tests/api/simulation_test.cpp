@@ -516,3 +516,28 @@ TEST_CASE("a tolerance that was not met is not claimed") {
   CHECK(stabilise("1e-12") == "project(tol = 1e-12)");
   CHECK(stabilise("1e-17").starts_with("project(tol = 1e-17), met to "));  // below the rounding of doubles
 }
+
+TEST_CASE("a row has the state of its time, also where the integrator steps over it") {
+  for (const std::string settings : {"auto", "dopri5", "dop853", "bdf", "rk4"}) {
+    const Model model = Model::from_string(
+        "mbd 1\nparticle p(1) at (0, 0, 1) moving (2, 0, 0)\ngravity (0, 0, -9.81)\noutput z = p.z\n"
+        "simulate { time = 0 .. 1 step 0.05; integrator = " +
+            settings + " }\n",
+        "fall.mbd", {.interpret = true});
+    REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+    Simulation simulation = Simulation::create(model).value();
+    const std::size_t z = model.output_index("z").value();
+    std::size_t rows = 0;
+    const RunResult result = simulation.run({}, [&](const Row& row) {
+      CAPTURE(settings);
+      CAPTURE(row.time);
+      ++rows;
+      CHECK(row.state[0] == doctest::Approx(2 * row.time).epsilon(1e-6));
+      CHECK(row.state[2] == doctest::Approx(1 - 9.81 / 2 * row.time * row.time).epsilon(1e-5));
+      CHECK(row.values[model.column_count() - model.outputs().size() + z] == row.state[2]);
+      return true;
+    });
+    CHECK(result.status == Status::complete);
+    CHECK(rows == 21);
+  }
+}

@@ -31,8 +31,6 @@
 
 namespace mbc::sema {
 
-namespace {
-
 // One for every compilation. Loops, conditions, arrays and instances of components are written out to a flat list of
 // items (expansion/), which are evaluated in an order in which each finds what it needs and fill the model
 // (statements/).
@@ -44,7 +42,14 @@ class Elaborator {
     shared_.context.observed = observed;
   }
 
-  Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
+  Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
+    fill(file, queries, shape);
+    return std::move(model_);
+  }
+  void fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
+  // An expression, once the model is filled; mistakes go to the sink that was given.
+  Value answer(const ast::Expr& expression);
+  [[nodiscard]] const Model& model() const { return model_; }
 
  private:
   void choose_space(const ast::File& file);
@@ -100,7 +105,7 @@ class Elaborator {
   Sweeps sweeps_{shared_};
 };
 
-Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
+void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
   model_.has_units = units_written(file);
   for (const auto& module : shared_.modules.all())
     if (!module->standard) model_.has_units |= units_written(module->file);
@@ -114,11 +119,17 @@ Model Elaborator::run(const ast::File& file, std::vector<Query>* queries, const 
     for (const std::string& path : shape.sweep->fixed) shared_.overrides.of_member(path);
   }
   expansion_.file(file);
-  if (expansion_.size().exceeded()) return std::move(model_);
+  if (expansion_.size().exceeded()) return;
   reserve();
   evaluate_items();
   finish(file, queries, shape);
-  return std::move(model_);
+}
+
+Value Elaborator::answer(const ast::Expr& expression) {
+  shared_.item.scope = &shared_.scope;
+  Value value = shared_.evaluator.evaluate(expression, shared_.scope);
+  loads_.ideal_without_loads(value.nodes);
+  return value;
 }
 
 // What the order of evaluation leaves to the end, since it speaks of the whole model.
@@ -287,6 +298,8 @@ void Elaborator::note_wanted(const std::vector<ast::StmtPtr>& statements) {
   }
 }
 
+namespace {
+
 // Nothing more is added.
 void settle(Model& model) {
   model.graph.settle();
@@ -316,6 +329,39 @@ Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modu
     return model;
   }
 }
+
+struct OpenModel::Impl {
+  Sink sink;
+  std::unique_ptr<Elaborator> elaborator;
+};
+
+OpenModel::OpenModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+OpenModel::~OpenModel() = default;
+
+std::unique_ptr<OpenModel> OpenModel::open(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
+                                           const std::vector<Override>& overrides, const Structure& structure) {
+  std::set<std::string> shaping;
+  for (;;) {
+    auto made = std::make_unique<Impl>();
+    made->elaborator = std::make_unique<Elaborator>(sources, modules, overrides, shaping, made->sink, nullptr);
+    std::vector<Query> none;
+    made->elaborator->fill(file, &none, structure);
+    const std::size_t before = shaping.size();
+    shaping.insert(made->elaborator->model().shaped_by.begin(), made->elaborator->model().shaped_by.end());
+    if (shaping.size() > before) continue;
+    if (made->sink.has_errors()) return nullptr;
+    return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));
+  }
+}
+
+Value OpenModel::answer(const ast::Expr& expression, Sink& sink) {
+  impl_->sink.clear();
+  Value value = impl_->elaborator->answer(expression);
+  for (const Diagnostic& d : impl_->sink.sorted()) sink.add(d);
+  return value;
+}
+
+const Model& OpenModel::model() const { return impl_->elaborator->model(); }
 
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,
                                     const std::vector<double>& params) {

@@ -48,29 +48,29 @@ void Loads::load(const ast::Load& f, const ast::Stmt& s) {
 }
 
 void Loads::ideal_without_loads(std::vector<Query>* queries) {
+  for (Output& o : model_.outputs) {
+    std::vector<NodeId> value{o.value};
+    ideal_without_loads(value);
+    o.value = value[0];
+  }
+  ideal_without_loads(model_.probes);
+  if (queries)
+    for (Query& q : *queries) ideal_without_loads(q.answer.nodes);
+}
+
+void Loads::ideal_without_loads(std::vector<NodeId>& nodes) {
   const auto any = [](const auto& list) {
     return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
   };
   if (any(model_.forces) || any(model_.torques) || any(model_.loads)) return;
   graph::Graph& g = model_.graph;
-  const auto replace = [&g](std::vector<NodeId>& nodes) {
-    for (NodeId& e : nodes) {
-      const std::vector<NodeId> held = graph::leaves(g, {&e, 1});
-      if (std::none_of(held.begin(), held.end(), [&](NodeId id) { return g.node(id).leaf == LeafKind::ideal; }))
-        continue;
-      e = graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
-        return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
-      })[0];
-    }
-  };
-  for (Output& o : model_.outputs) {
-    std::vector<NodeId> value{o.value};
-    replace(value);
-    o.value = value[0];
+  for (NodeId& e : nodes) {
+    const std::vector<NodeId> held = graph::leaves(g, {&e, 1});
+    if (std::none_of(held.begin(), held.end(), [&](NodeId id) { return g.node(id).leaf == LeafKind::ideal; })) continue;
+    e = graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+      return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
+    })[0];
   }
-  replace(model_.probes);
-  if (queries)
-    for (Query& q : *queries) replace(q.answer.nodes);
 }
 
 // load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate

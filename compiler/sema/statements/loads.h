@@ -19,6 +19,7 @@ class Loads : private Statement {
   void load(const ast::Load& f, const ast::Stmt& s);
   // Without loads in `nonideal` blocks the ideal multipliers are the multipliers themselves.
   void ideal_without_loads(std::vector<Query>* queries);
+  void ideal_without_loads(std::vector<NodeId>& nodes);
 
  private:
   void force(const ast::Load& f, const ast::Stmt& s);
