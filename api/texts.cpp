@@ -2,6 +2,7 @@
 // Names of enumerations, codes of diagnostics, versions; layout of texts and pieces of what is typed into a session.
 #include "mbc/texts.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "base/diagnostics/render.h"
@@ -49,11 +50,113 @@ constexpr const char* kInertiaRows[] = {"structure", "representations", "all"};
 constexpr const char* kEngines[] = {"interpreter", "native code", "interpreter, then native code"};
 constexpr const char* kLevels[] = {"position", "velocity", "acceleration", "mixed"};
 
-EntryPart cut(const SourceFile& source, std::size_t begin, std::size_t end, bool expression) {
+// Text and place of a part; what it declares is still to come.
+EntryPart cut(const SourceFile& source, std::size_t begin, std::size_t end) {
   const Position place = source.position(static_cast<std::uint32_t>(begin));
+  EntryPart part;
   // Blanks keep the columns of diagnostics right.
-  return {std::string(place.column - 1, ' ') + std::string(source.text().substr(begin, end - begin)), place.line,
-          expression};
+  part.text = std::string(place.column - 1, ' ') + std::string(source.text().substr(begin, end - begin));
+  part.line = place.line;
+  part.begin = begin;
+  part.end = end;
+  return part;
+}
+
+const char* load_word(ast::Load::Kind kind) {
+  switch (kind) {
+    case ast::Load::Kind::force:
+      return "force";
+    case ast::Load::Kind::torque:
+      return "torque";
+    case ast::Load::Kind::load:
+      return "load";
+    case ast::Load::Kind::potential:
+      return "potential";
+    case ast::Load::Kind::dissipation:
+      return "dissipation";
+    case ast::Load::Kind::kinetic:
+      return "kinetic";
+  }
+  return "";
+}
+
+const char* entity_word(ast::Entity::Kind kind) {
+  switch (kind) {
+    case ast::Entity::Kind::particle:
+      return "particle";
+    case ast::Entity::Kind::body:
+      return "body";
+    case ast::Entity::Kind::point:
+      return "point";
+    case ast::Entity::Kind::frame:
+      return "frame";
+  }
+  return "";
+}
+
+// What a statement is and is known by.
+struct Known {
+  std::string word;
+  std::string name{}, key{};
+  bool item = false;  // one of a list: its span has no word
+};
+
+Known named(const SourceFile& source, const char* word, const ast::Declared& d, bool item = false) {
+  Known out{word, d.name, d.name, item};
+  for (const ast::ExprPtr& index : d.indices)
+    out.key += "[" + std::string(source.text().substr(index->span.begin, index->span.end - index->span.begin)) + "]";
+  return out;
+}
+
+// Of names that are apart from those of quantities.
+Known apart(const char* word, const std::string& name) { return {word, name, word + (" " + name)}; }
+
+Known known(const SourceFile& source, const ast::Stmt& s) {
+  const auto text = [&](Span span) { return std::string(source.text().substr(span.begin, span.end - span.begin)); };
+  if (const auto* n = std::get_if<ast::Param>(&s.node)) return named(source, "param", n->name, true);
+  if (const auto* n = std::get_if<ast::Let>(&s.node)) return named(source, "let", n->name, true);
+  if (const auto* n = std::get_if<ast::Coord>(&s.node)) return named(source, "coord", n->name, true);
+  if (const auto* n = std::get_if<ast::Speed>(&s.node)) return named(source, "speed", n->name, true);
+  if (const auto* n = std::get_if<ast::StateVar>(&s.node)) return named(source, "state", n->name, true);
+  if (const auto* n = std::get_if<ast::Input>(&s.node)) return named(source, "input", n->name, true);
+  if (const auto* n = std::get_if<ast::Output>(&s.node)) {
+    Known out = apart("output", n->name.name.empty() && n->value ? text(n->value->span) : n->name.name);
+    out.item = true;
+    return out;
+  }
+  if (const auto* n = std::get_if<ast::Def>(&s.node)) return named(source, "def", n->name);
+  if (const auto* n = std::get_if<ast::Entity>(&s.node)) return named(source, entity_word(n->kind), n->name);
+  if (const auto* n = std::get_if<ast::Load>(&s.node)) return named(source, load_word(n->kind), n->name);
+  if (const auto* n = std::get_if<ast::Constraint>(&s.node)) return named(source, "constraint", n->name);
+  if (const auto* n = std::get_if<ast::When>(&s.node)) return named(source, "event", n->name);
+  if (const auto* n = std::get_if<ast::Component>(&s.node))
+    return named(source, n->is_joint ? "joint" : "model", n->name);
+  if (const auto* n = std::get_if<ast::Instance>(&s.node)) return named(source, "instance", n->name);
+  if (std::holds_alternative<ast::Space>(s.node)) return {"space", "", "space"};
+  if (std::holds_alternative<ast::Gravity>(s.node)) return {"gravity", "", "gravity"};
+  if (const auto* n = std::get_if<ast::Simulate>(&s.node)) return apart("simulate", n->name.name);
+  if (const auto* n = std::get_if<ast::Test>(&s.node)) return apart("test", n->title);
+  if (const auto* n = std::get_if<ast::Sweep>(&s.node)) return apart("sweep", n->name.name);
+  if (std::holds_alternative<ast::Use>(s.node)) return {"use", "", text(s.span)};
+  if (std::holds_alternative<ast::Init>(s.node)) return {"init"};
+  if (std::holds_alternative<ast::For>(s.node)) return {"for"};
+  if (std::holds_alternative<ast::IfBlock>(s.node)) return {"if"};
+  return {"expression"};
+}
+
+// Whether nothing but a comma, blanks and comments stand between two items of a list.
+bool one_list(std::string_view between) {
+  bool comma = false;
+  for (std::size_t k = 0; k < between.size(); ++k) {
+    if (between.substr(k).starts_with("//")) {
+      k = std::min(between.find('\n', k), between.size() - 1);
+    } else if (between[k] == ',' && !comma) {
+      comma = true;
+    } else if (between[k] != ' ' && between[k] != '\t' && between[k] != '\n' && between[k] != '\r') {
+      return false;
+    }
+  }
+  return comma;
 }
 
 Error syntax_error(const Sink& sink, const SourceSet& sources, bool colour) {
@@ -131,17 +234,27 @@ Result<std::vector<EntryPart>> split_entry(const std::string& entry, const std::
   const std::string_view text = source.text();
   std::vector<EntryPart> parts;
   std::size_t from = 0;
-  for (std::size_t i = 0; i < file.statements.size(); ++i) {
-    const auto is_expression = [&](std::size_t k) {
-      return std::holds_alternative<ast::ExprStmt>(file.statements[k]->node);
-    };
+  for (std::size_t i = 0; i < file.statements.size();) {
+    const Known what = known(source, *file.statements[i]);
+    const bool expression = what.word == "expression";
     std::size_t last = i;
-    while (!is_expression(i) && last + 1 < file.statements.size() && !is_expression(last + 1)) ++last;
-    std::size_t begin = is_expression(i) ? file.statements[i]->span.begin : from;
+    const auto span = [&](std::size_t k) { return file.statements[k]->span; };
+    while (what.item && last + 1 < file.statements.size() && known(source, *file.statements[last + 1]).item &&
+           one_list(text.substr(span(last).end, span(last + 1).begin - span(last).end)))
+      ++last;
+    std::size_t begin = expression ? span(i).begin : from;
     while (begin < text.size() && (text[begin] == ';' || text[begin] == '\n' || text[begin] == ' ')) ++begin;
-    from = file.statements[last]->span.end;
-    parts.push_back(cut(source, begin, from, is_expression(i)));
-    i = last;
+    from = span(last).end;
+    EntryPart part = cut(source, begin, from);
+    part.expression = expression;
+    part.word = what.word;
+    for (std::size_t k = i; k <= last; ++k) {
+      const Known one = known(source, *file.statements[k]);
+      const std::string written(text.substr(span(k).begin, span(k).end - span(k).begin));
+      part.items.push_back({one.name, one.key, (one.item ? one.word + " " : "") + written});
+    }
+    parts.push_back(std::move(part));
+    i = last + 1;
   }
   return parts;
 }

@@ -37,6 +37,13 @@ struct Shipped {
 };
 [[nodiscard]] const std::vector<Shipped>& examples();
 
+// What `mbc doctor` prints.
+[[nodiscard]] std::string doctor_text(const DoctorReport& report, const std::string& file);
+
+// A file for a page, in a new folder of our own; "" where none can be made.
+[[nodiscard]] std::string new_page(const std::string& model);
+// Opens it where there is a display.
+void open_page(const std::string& page);
 // Says where the page is, and opens it where there is a display.
 void show_page(const Options& options);
 

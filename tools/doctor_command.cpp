@@ -297,6 +297,8 @@ int exit_code(const DoctorReport& d) {
 
 }  // namespace
 
+std::string doctor_text(const DoctorReport& report, const std::string& file) { return Text(report, file).make(); }
+
 int doctor_model(const Options& options) {
   const Model model = load_model(options, true);
   const Report report(options);
@@ -313,7 +315,7 @@ int doctor_model(const Options& options) {
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   const std::string text = options.print_json
                                ? to_json(found).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                               : Text(found, name).make();
+                               : doctor_text(found, name);
   if (const int problem = print_output(text); problem != kOk) return problem;
   if (!options.print_json) {
     if (found.diagnostic && report.json())

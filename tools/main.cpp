@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `mbc` program: see options.cpp for what it understands and commands.h for what it does.
+// The `mbc` program: see options/ for what it understands and commands.h for what it does.
 #include <malloc.h>
 
 #include <exception>

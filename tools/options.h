@@ -33,17 +33,18 @@ enum class Command : std::uint8_t {
 
 struct Options {
   Command command = Command::repl;
-  std::string file;              // "-" is standard input; resume: the checkpoint
-  std::string simulation;        // run, sweep: name of the block
-  std::string output;            // run, sweep, compile: "" when not given, "-" is standard output
-  std::vector<std::string> set;  // "X=V" as written
-  std::string stdlib;            // folder in place of the standard library built in
-  std::string summary;           // run: file for the summary as JSON
-  std::string events;            // run: file for the list of events as CSV
-  std::string until_event;       // run: the event behind which it ends
-  std::string report;            // run, view: file for the page with the picture
-  std::string checkpoint;        // run, resume: file from which the run can be gone on with
-  std::string every = "60s";     // run, resume: between two checkpoints
+  std::string file;                      // "-" is standard input; resume: the checkpoint
+  std::string simulation;                // run, sweep: name of the block
+  std::string output;                    // run, sweep, compile: "" when not given, "-" is standard output
+  std::vector<std::string> set;          // "X=V" as written
+  std::vector<std::string> expressions;  // repl: of `-e`
+  std::string stdlib;                    // folder in place of the standard library built in
+  std::string summary;                   // run: file for the summary as JSON
+  std::string events;                    // run: file for the list of events as CSV
+  std::string until_event;               // run: the event behind which it ends
+  std::string report;                    // run, view: file for the page with the picture
+  std::string checkpoint;                // run, resume: file from which the run can be gone on with
+  std::string every = "60s";             // run, resume: between two checkpoints
   bool every_given = false;
   std::optional<std::uint64_t> max_steps;           // run, resume: limits that end it
   std::optional<std::string> max_time, max_output;  // "10min", "2GiB"

@@ -52,9 +52,18 @@ void open_in_browser(const std::string& path) {
 
 }  // namespace
 
+std::string new_page(const std::string& model) {
+  const std::string folder = new_folder();
+  return folder.empty() ? "" : folder + "/" + stem_of(model) + ".html";
+}
+
+void open_page(const std::string& page) {
+  if (has_display()) open_in_browser(page);
+}
+
 void show_page(const Options& options) {
   static_cast<void>(print_output(options.report + "\n"));
-  if (has_display()) open_in_browser(options.report);
+  open_page(options.report);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts of the language, without a model: their layout, and what a session reads.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,11 +32,21 @@ struct LibraryModule {
 
 // ---- what is typed into a session, where an expression alone is a statement
 
-// Part of an entry: one expression, or all declarations up to the next one, with the comments before and between them.
+// One thing that a statement declares: `b = 2` of `param a = 1, b = 2`.
+struct EntryItem {
+  std::string name;  // "b"; "" where it has none
+  std::string key;   // what cannot be there twice: "b", "gravity", "simulate demo"; "" where nothing speaks against it
+  std::string text;  // as a statement of its own: "param b = 2"
+};
+
+// Part of an entry: an expression, or one statement, with the comments before it.
 struct EntryPart {
-  std::string text;
-  std::uint32_t line = 1;  // of the entry, where it begins
+  std::string text;                // blanks before it keep its column
+  std::uint32_t line = 1;          // of the entry, where it begins
+  std::size_t begin = 0, end = 0;  // bytes of the entry
   bool expression = false;
+  std::string word;  // "param", "particle"; "instance", "expression"
+  std::vector<EntryItem> items;
 };
 [[nodiscard]] Result<std::vector<EntryPart>> split_entry(const std::string& text, const std::string& name,
                                                          bool colour = false);

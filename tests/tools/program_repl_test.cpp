@@ -6,7 +6,7 @@
 
 #include "tests/support/scratch.h"
 #include "tests/tools/program_runner.h"
-#include "tools/session_lines.h"
+#include "tools/session/session_lines.h"
 
 namespace mbc::test {
 namespace {
@@ -86,14 +86,13 @@ TEST_CASE("expressions need no particle") {
 }
 
 TEST_CASE("a statement with errors is reported with its own place and dropped") {
-  const Ran ran =
-      session(std::string(kParticle) + "constraint c: p.z == q\nparticle p(2) at (0, 0, 0)\n2 +\n* 3 )\np.z\n");
+  const Ran ran = session(std::string(kParticle) + "constraint c: p.z == q\nlet q = 1; let q = 2\n2 +\n* 3 )\np.z\n");
   CHECK(ran.code == 1);
   CHECK(ran.out == "1\n");
   CHECK(has(ran.err, "<input>:2:22: error[E0201]"));
   CHECK(has(ran.err, "   2 | constraint c: p.z == q\n     |                      ^"));
-  CHECK(has(ran.err, "<input>:3:10: error[E0202]"));
-  CHECK(has(ran.err, "     | particle p(1)"));
+  CHECK(has(ran.err, "<input>:3:16: error[E0202]"));
+  CHECK(has(ran.err, "   3 | let q = 1; let q = 2\n     |     -          ^\n     |     first declared here"));
   CHECK(session(std::string(kParticle) + "x = 3\n").err.find(":set x=VALUE") != std::string::npos);
 }
 
@@ -164,8 +163,7 @@ TEST_CASE("load, save, repl FILE") {
                              (folder / "b.mbd") + "\n:save " + (folder / "a.mbd") + "\n");
   CHECK(loaded.out == "1\n1\n");
   CHECK(has(loaded.err, "exists"));
-  CHECK(read_file(folder / "b.mbd").starts_with("mbd 1\n// :set g=0\n"));
-  CHECK(has(loaded.err, "note: what `:set` changed is in the file as comments; run it with --set \"g=0\"\n"));
+  CHECK(read_file(folder / "b.mbd").starts_with("mbd 1\n/// acceleration\nparam g = 0\n"));
   CHECK(run_mbc({"check", folder / "b.mbd"}).code == 0);
   CHECK(session("g\n", {"repl", folder / "a.mbd", "--set", "g=2"}).out == "2\n");
   const Ran bad = session("p.z\n", {"repl", folder / "bad.mbd"});

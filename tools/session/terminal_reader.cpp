@@ -11,20 +11,13 @@
 #include <string_view>
 
 #include "tools/interrupt.h"
-#include "tools/line_reader.h"
+#include "tools/session/history.h"
+#include "tools/session/line_reader.h"
 
 namespace mbc::tools {
 namespace {
 
-constexpr int kHistorySize = 1000;
 constexpr std::size_t kMostShown = 60;  // completions listed at once
-
-// Letters, digits, `_`, dots and what is not ASCII; a command begins with `:`.
-bool is_word(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-         byte == '_' || byte == '.' || byte == ':';
-}
 
 std::string common_prefix(const std::vector<std::string>& words) {
   std::string prefix = words.front();
@@ -37,7 +30,7 @@ std::string common_prefix(const std::vector<std::string>& words) {
 
 class TerminalReader final : public LineReader {
  public:
-  explicit TerminalReader(Completer completer) : completer_(std::move(completer)) {
+  TerminalReader(Completer completer, std::string path) : completer_(std::move(completer)), path_(std::move(path)) {
     // Characters only: numbers are the same in every locale. Without a locale at all, today's terminals are UTF-8.
     const char* chosen = std::setlocale(LC_CTYPE, "");
     if (chosen == nullptr || std::string_view(chosen) == "C" || std::string_view(chosen) == "POSIX")
@@ -45,8 +38,9 @@ class TerminalReader final : public LineReader {
     editor_ = el_init("mbc", stdin, stdout, stderr);
     history_ = history_init();
     HistEvent event;
-    history(history_, &event, H_SETSIZE, kHistorySize);
+    history(history_, &event, H_SETSIZE, static_cast<int>(kMostEntries));
     history(history_, &event, H_SETUNIQUE, 1);
+    for (const std::string& entry : read_history(path_)) history(history_, &event, H_ENTER, entry.c_str());
     el_set(editor_, EL_CLIENTDATA, this);
     el_set(editor_, EL_PROMPT, &TerminalReader::prompt);
     el_set(editor_, EL_HIST, history, history_);
@@ -89,6 +83,7 @@ class TerminalReader final : public LineReader {
   void remember(const std::string& entry) override {
     HistEvent event;
     history(history_, &event, H_ENTER, entry.c_str());
+    append_history(path_, entry);
   }
 
  private:
@@ -122,12 +117,11 @@ class TerminalReader final : public LineReader {
 
   static unsigned char complete(EditLine* editor, int /*key*/) {
     const LineInfo* info = el_line(editor);
-    const char* begin = info->cursor;
-    while (begin > info->buffer && is_word(begin[-1])) --begin;
-    const std::string typed(begin, info->cursor);
-    const std::vector<std::string> words = self(editor)->completer_(typed);
+    const std::string before(info->buffer, info->cursor);
+    const Completion found = self(editor)->completer_(before);
+    const std::vector<std::string>& words = found.words;
     if (words.empty()) return CC_ERROR;
-    const std::string rest = common_prefix(words).substr(typed.size());
+    const std::string rest = common_prefix(words).substr(before.size() - found.begin);
     if (!rest.empty()) return el_insertstr(editor, rest.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
     if (words.size() == 1) return CC_NORM;
     self(editor)->show(words);
@@ -143,6 +137,7 @@ class TerminalReader final : public LineReader {
   }
 
   Completer completer_;
+  std::string path_;
   EditLine* editor_ = nullptr;
   History* history_ = nullptr;
   std::string prompt_;
@@ -150,8 +145,8 @@ class TerminalReader final : public LineReader {
 
 }  // namespace
 
-std::unique_ptr<LineReader> make_terminal_reader(Completer completer) {
-  return std::make_unique<TerminalReader>(std::move(completer));
+std::unique_ptr<LineReader> make_terminal_reader(Completer completer, const std::string& history) {
+  return std::make_unique<TerminalReader>(std::move(completer), history);
 }
 
 }  // namespace mbc::tools

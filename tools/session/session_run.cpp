@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/numbers.h"
-#include "tools/session.h"
-#include "tools/session_lines.h"
+#include "tools/session/session.h"
+#include "tools/session/session_lines.h"
+#include "tools/session/values.h"
 
 namespace mbc::tools {
 namespace {
@@ -18,8 +20,19 @@ constexpr const char* kSimulation = "session_run";
 
 Answer refuse(const std::string& message) { return {false, "", message + "\n"}; }
 
-std::string with_unit(double value, const std::string& unit) {
-  return text::number(value) + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
+std::string with_unit(double value, const std::string& unit) { return text::number(value) + unit_text(unit); }
+
+// Of the first simulate block, which is the one a session runs.
+std::optional<TimeSpan> block_span(const Model& model) {
+  const std::vector<std::string> blocks = model.simulations();
+  return blocks.empty() ? std::nullopt : model.time_span(blocks.front());
+}
+
+// Why nothing can be run yet.
+std::string nothing_moves(const Model& model) {
+  for (const DiagnosticInfo& d : model.diagnostics())
+    if (d.code == "E0524") return "note: " + d.message + " yet: with one that does the model is whole";
+  return "nothing moves yet: declare a particle, for example `particle p(1) at (0, 0, 1)`";
 }
 
 std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
@@ -66,24 +79,26 @@ std::string summary(const RunResult& result, const TimeSpan& span, const std::st
 }  // namespace
 
 std::optional<double> Session::number(const std::string& expression, Answer& answer) {
-  const Result<std::vector<double>> found = value(expression);
-  if (found && found->size() == 1 && found->front() > 0) return found->front();
-  answer = refuse(found ? "`" + expression + "` is " + value_text(*found) + ", not a time to go on for"
-                        : found.error().message);
+  const Result<Evaluated> found = value(expression);
+  if (found && found->values.size() == 1 && found->values.front() > 0) return found->values.front();
+  answer = refuse(found ? "`" + expression + "` is " + shown(*found) + ", not a time to go on for"
+                        : translate_lines(found.error().message, kAllEarlier));
   return std::nullopt;
 }
 
 std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answer) {
-  const std::optional<TimeSpan> block = block_span();
-  if (request.duration.empty() && !block) {
+  const std::optional<TimeSpan> block = block_span(model_);
+  if (request.duration.empty() && request.steps == 0 && !block) {
     answer = refuse("how long? for example `run 5`, or `run 5 step 0.001`");
     return std::nullopt;
   }
-  const std::optional<double> duration =
-      request.duration.empty() ? block->end - block->begin : number(request.duration, answer);
   const std::optional<double> step =
       request.step.empty() ? (block ? block->step : kDefaultStep) : number(request.step, answer);
-  if (!duration || !step) return std::nullopt;
+  if (!step) return std::nullopt;
+  if (request.steps > 0) return TimeSpan{time_, time_ + request.steps * *step, *step};
+  const std::optional<double> duration =
+      request.duration.empty() ? block->end - block->begin : number(request.duration, answer);
+  if (!duration) return std::nullopt;
   const double steps = *duration / *step;
   // A step of the user's is kept, the last one being shorter; the usual one gives way a little.
   if (request.step.empty())
@@ -117,8 +132,7 @@ Model Session::model_for(const TimeSpan& span, std::string& simulation) const {
 }
 
 Answer Session::run(const RunRequest& request) {
-  if (const std::string waits = waiting(); !moves() && !waits.empty()) return {false, "", waits};
-  if (!moves()) return refuse("nothing moves yet: declare a particle, for example `particle p(1) at (0, 0, 1)`");
+  if (!moves()) return refuse(nothing_moves(model_));
   Answer answer;
   const std::optional<TimeSpan> span = span_of(request, answer);
   if (!span) return answer;
@@ -134,21 +148,41 @@ Answer Session::run(const RunRequest& request) {
     take_held(*simulation);
   }
   if (request.progress) options.progress = [&](double t) { request.progress(t, span->begin, span->end); };
-  const RunResult result = simulation->run(options);
+  const std::vector<std::string> held = simulation->held_names();
+  trajectory_.begin(model_, span->begin, held);
+  Recording recording;
+  recording.begin(*simulation);
+  options.on_event = [&](double t, const std::string& event) {
+    trajectory_.event(t, event);
+    recording.event(t, event);
+  };
+  const RunResult result = simulation->run(options, [&](const Row& row) {
+    const std::span<const double> now = row.inputs.last(held.size());
+    trajectory_.row(row.time, row.state, {now.begin(), now.end()});
+    recording.row(row);
+    return true;
+  });
+  recording.finish();
+  if (!recording.times().empty()) recording_ = std::move(recording);
   answer.ok = result.status == Status::complete || result.status == Status::interrupted;
   answer.messages = translate_lines(result.rendered, kAllEarlier);
   if (result.status == Status::inconsistent || result.status == Status::model_error) return answer;
-  if (result.state.size() == state_.size()) state_ = result.state;
-  time_ = result.reached;
-  moved_ = true;
-  held_.clear();
-  for (const std::string& name : simulation->held_names())
-    if (const Result<double> value = simulation->held(name)) held_.emplace_back(name, *value);
-  take_held(*simulation_);
+  take_result(result, *simulation);
   answer.messages += summary(result, *span, model.time_unit());
   if (!model.save_path(options.simulation).empty())
     answer.messages += "note: `save` is left to `mbc run`; nothing was written\n";
   return answer;
+}
+
+void Session::take_result(const RunResult& result, Simulation& simulation) {
+  last_run_ = result;
+  if (result.state.size() == state_.size()) state_ = result.state;
+  time_ = result.reached;
+  moved_ = true;
+  held_.clear();
+  for (const std::string& name : simulation.held_names())
+    if (const Result<double> value = simulation.held(name)) held_.emplace_back(name, *value);
+  take_held(*simulation_);
 }
 
 }  // namespace mbc::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line at a time: edited on a terminal (libedit), plain from a pipe.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,10 +25,15 @@ class LineReader {
   virtual void remember(const std::string& entry) = 0;
 };
 
-// Words that may be meant by the letters before the cursor, for the Tab key.
-using Completer = std::function<std::vector<std::string>(const std::string& prefix)>;
+// What may be meant by the end of what stands before the cursor, for the Tab key.
+struct Completion {
+  std::size_t begin = 0;  // of the word that is completed
+  std::vector<std::string> words;
+};
+using Completer = std::function<Completion(const std::string& before)>;
 
 [[nodiscard]] std::unique_ptr<LineReader> make_pipe_reader();
-[[nodiscard]] std::unique_ptr<LineReader> make_terminal_reader(Completer completer);
+// `history`: the file that entries are kept in, "" for none.
+[[nodiscard]] std::unique_ptr<LineReader> make_terminal_reader(Completer completer, const std::string& history);
 
 }  // namespace mbc::tools

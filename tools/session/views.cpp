@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equations of motion and the state of a session as tables: `:A`, `:b`, `:state`, ...
+#include "tools/session/views.h"
+
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -7,7 +9,9 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
-#include "tools/repl.h"
+#include "base/text.h"
+#include "tools/commands.h"
+#include "tools/session/values.h"
 
 namespace mbc::tools {
 namespace {
@@ -15,7 +19,8 @@ namespace {
 using text::Align;
 using text::Table;
 
-constexpr std::array kViews = {":A", ":b", ":M", ":f", ":a", ":lambda", ":q", ":u", ":t", ":state", ":rows"};
+constexpr std::array kViews = {":A", ":b",     ":M",    ":f",    ":a",   ":lambda",   ":q",     ":u",
+                               ":t", ":state", ":rows", ":rank", ":dof", ":residual", ":events"};
 
 // Adding 0 turns -0 into 0.
 std::string shown(double value) { return text::short_number(value + 0.0); }
@@ -25,7 +30,7 @@ class Values {
  public:
   void add(const std::string& name, double value, const std::string& unit = {}) {
     width_ = std::max(width_, text::display_width(name));
-    lines_.push_back({name, text::number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit)});
+    lines_.push_back({name, text::number(value + 0.0) + unit_text(unit)});
   }
   [[nodiscard]] std::string text() const {
     std::string text;
@@ -95,12 +100,53 @@ std::string rows_text(const RowSet& rows) {
   return table.text() + "  rank " + std::to_string(rows.rank) + " of " + std::to_string(rows.m) + "\n";
 }
 
+// The row of a matrix by its columns: "p.x: 2, p.z: -1".
+std::string entries(const std::vector<double>& A, std::size_t row, const std::vector<std::string>& columns) {
+  std::string text;
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (const double a = A[row * columns.size() + j]; a != 0)
+      text += (text.empty() ? "" : ", ") + columns[j] + ": " + shown(a);
+  return text.empty() ? "no speed" : text;
+}
+
+std::string residual_text(const RowSet& rows) {
+  if (rows.m == 0) return "  no constraint rows\n";
+  Table table;
+  table.column("row");
+  for (const char* name : {"position", "velocity"}) table.column(name, Align::right);
+  for (std::size_t i = 0; i < rows.m; ++i)
+    table.row({rows.row_names[i], rows.levels[i] == Level::position ? shown(rows.position_residual[i]) : "",
+               rows.levels[i] == Level::acceleration ? "" : shown(rows.velocity_residual[i])});
+  return table.text();
+}
+
+std::string events_text(Session& session) {
+  constexpr std::size_t kShown = 20;
+  std::string text;
+  if (session.model().ok())
+    if (const Result<ModelInfo> info = session.model().info(false))
+      for (const EntityInfo& e : info->events) text += "  " + e.name + (e.detail.empty() ? "" : ": " + e.detail) + "\n";
+  if (text.empty()) return "  no events\n";
+  const std::vector<Trajectory::Event>& all = session.trajectory().events();
+  const std::uint64_t count = all.size() + session.trajectory().events_left_out();
+  text += "  " + counted_or_no(count, "time") + " so far\n";
+  for (std::size_t k = all.size() - std::min(all.size(), kShown); k < all.size(); ++k)
+    text += "  t = " + text::short_number(all[k].time, 10) + "  " + all[k].name + "\n";
+  return text;
+}
+
 std::string equations_text(Session& session, const std::string& word) {
   const std::vector<std::string> speeds = names_of(session.model().speeds());
   const RowSet rows = session.rows();
+  if (rows.n == 0 && !speeds.empty()) return "  too many rows to be shown as matrices\n";
   if (word == ":M") return matrix_text(speeds, speeds, rows.M);
   if (word == ":f") return vector_text(speeds, rows.f);
   if (word == ":a") return vector_text(speeds, rows.acceleration);
+  if (word == ":rank") return "  " + std::to_string(rows.rank) + " of " + counted(rows.m, "row") + "\n";
+  if (word == ":dof")
+    return "  " + std::to_string(rows.n - static_cast<std::size_t>(rows.rank)) + ": " + counted(rows.n, "speed") +
+           ", rank " + std::to_string(rows.rank) + "\n";
+  if (word == ":residual") return residual_text(rows);
   if (word == ":rows" || rows.m == 0) return rows_text(rows);
   if (word == ":A") return matrix_text(rows.row_names, speeds, rows.A);
   if (word == ":lambda") return vector_text(rows.row_names, rows.multiplier);
@@ -144,7 +190,7 @@ std::string builtin_text(const std::string& name) {
 
 std::string help_text(const Session& session, const std::string& name) {
   std::string text;
-  if (const Result<SourceIndex> index = session.index())
+  if (const SourceIndex* index = session.index())
     for (const std::uint32_t id : index->visible)
       if (const IndexSymbol& s = index->symbols.at(id); s.name == name)
         text += symbol_text(*index, s, s.place.file == 0 ? "" : " of " + index->files.at(s.place.file).name);
@@ -158,8 +204,37 @@ std::string help_text(const Session& session, const std::string& name) {
 bool is_view(const std::string& word) { return std::find(kViews.begin(), kViews.end(), word) != kViews.end(); }
 
 std::string view_text(Session& session, const std::string& word) {
+  if (word == ":events") return events_text(session);
   const bool of_state = word == ":t" || word == ":q" || word == ":u" || word == ":state";
   return of_state ? state_text(session, word) : equations_text(session, word);
+}
+
+// A row belongs to a constraint: "hinge[2]" to "hinge", "arm.hinge.x" to what is declared as "arm".
+std::string explain_row(Session& session, const std::string& name, std::vector<std::string>& known) {
+  const RowSet rows = session.rows();
+  known = rows.row_names;
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found == known.end()) return "";
+  const auto k = static_cast<std::size_t>(found - known.begin());
+  std::string text = "  " + name + ": a row of " + to_text(rows.levels[k]) + " level\n";
+  if (const SourceIndex* index = session.index())
+    for (const std::uint32_t id : index->visible)
+      if (const IndexSymbol& s = index->symbols.at(id); s.name == name.substr(0, name.find_first_of(".[")))
+        text += "  from `" + s.head + "`\n";
+  text += "  A   " + entries(rows.A, k, names_of(session.model().speeds())) + "\n";
+  text += "  b   " + shown(rows.b[k]) + "\n";
+  if (k < rows.multiplier.size()) text += "  lambda " + shown(rows.multiplier[k]) + "\n";
+  if (rows.levels[k] == Level::position) text += "  residual " + shown(rows.position_residual[k]) + "\n";
+  const bool dependent = std::count(rows.dependent_rows.begin(), rows.dependent_rows.end(), name) > 0;
+  if (!dependent) return text + "  independent of the rows before it\n";
+  text += "  depends on the rows before it";
+  DoctorOptions options;
+  options.samples = 0;
+  options.motion = false;
+  if (const Result<DoctorReport> report = session.simulation()->doctor(options))
+    for (const DoctorRow& row : report->rows)
+      if (row.name == name && !row.depends_on.empty()) text += "; at the initial state on " + joined(row.depends_on);
+  return text + "\n";
 }
 
 }  // namespace mbc::tools

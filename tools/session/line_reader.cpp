@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/line_reader.h"
+#include "tools/session/line_reader.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/session_lines.h"
+#include "tools/session/session_lines.h"
 
 #include <charconv>
 #include <optional>

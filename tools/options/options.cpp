@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as a whole, and what is wrong with it.
+#include "tools/options.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "base/read_file.h"
+#include "base/text.h"
+#include "mbc/mbc.h"
+#include "tools/options/help_texts.h"
+#include "tools/options/subcommands.h"
+#include "tools/report.h"
+
+namespace mbc::tools {
+namespace {
+
+bool wants_colour(const std::string& choice) {
+  if (choice != "auto") return choice == "always";
+  const char* off = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
+  return (off == nullptr || *off == '\0') && !dumb && isatty(2) == 1;
+}
+
+// Of `--input`: the setting that says it, or "" where the text says nothing.
+std::string input_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return "";
+  const std::string name = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
+  if (name.empty() || value.empty()) return "";
+  const bool file = value.ends_with(".csv") && value.find_first_of("()\"") == std::string::npos;
+  return "input." + name + "=" + (file ? "table(t, \"" + value + "\")" : value);
+}
+
+// Short for --set formulation=F, in all blocks.
+// `mbc help run` is `mbc run --help`.
+std::vector<std::string> arguments(int argc, const char* const* argv) {
+  std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
+  if (!args.empty() && args.front() == "help") {
+    args.erase(args.begin());
+    args.emplace_back("--help");
+  }
+  return args;
+}
+
+Command command_of(const std::string& name) {
+  static const std::map<std::string, Command> commands = {
+      {"run", Command::run},         {"check", Command::check},       {"compile", Command::compile},
+      {"explain", Command::explain}, {"repl", Command::repl},         {"test", Command::test},
+      {"fmt", Command::fmt},         {"doctor", Command::doctor},     {"compare", Command::compare},
+      {"info", Command::info},       {"sweep", Command::sweep},       {"view", Command::view},
+      {"plot", Command::plot},       {"examples", Command::examples}, {"new", Command::begin},
+      {"doc", Command::document},    {"resume", Command::resume},     {"lsp", Command::lsp}};
+  const auto found = commands.find(name);
+  return found == commands.end() ? Command::repl : found->second;
+}
+
+// `json` is not understood here: the whole line is looked at for it once (asks_for_json).
+CommandLine usage_error(const std::string& subcommand, const std::string& message, std::string hint = {}) {
+  const std::string program = subcommand.empty() ? "mbc" : "mbc " + subcommand;
+  if (hint.empty()) hint = "`" + program + " --help` lists what can be given";
+  return {std::nullopt, kUsage, program + ": " + message, hint};
+}
+
+// A line that is not understood may say all the same how it wants its diagnostics.
+bool asks_for_json(const std::vector<std::string>& args) {
+  for (std::size_t k = 0; k < args.size(); ++k)
+    if (args[k] == "--diagnostics=json" || (args[k] == "--diagnostics" && k + 1 < args.size() && args[k + 1] == "json"))
+      return true;
+  return false;
+}
+
+// The names of all options that fit here, as they are typed.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? "" : "did you mean `" + near + "`?";
+}
+
+bool looks_like_model(const std::string& word) {
+  struct stat info {};
+  return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
+}
+
+CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const std::string& word) {
+  if (word.size() > 1 && word.front() == '-') {
+    const CLI::App& of = subcommand.empty() ? app : *app.get_subcommand(subcommand);
+    return usage_error(subcommand, "unknown option `" + word + "`",
+                       did_you_mean(word.substr(0, word.find('=')), option_names(of)));
+  }
+  if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
+  if (looks_like_model(word))
+    return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  const std::string near = did_you_mean(word, commands);
+  return usage_error("", "unknown command `" + word + "`",
+                     near.empty() ? "the commands are " + list_of(commands) : near);
+}
+
+// What CLI11 found wrong, in our words where its own are hard to read.
+CommandLine describe(const CLI::App& app, const std::string& subcommand, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> rest = app.remaining(true);
+    if (!rest.empty()) return unexpected(app, subcommand, rest.front());
+  }
+  return usage_error(subcommand, error.what());
+}
+
+// "a, b(x = 1, y)" -> "a", "b(x = 1, y)"; false when an entry is empty.
+bool split_list(const std::string& text, std::vector<std::string>& out) {
+  int depth = 0;
+  std::string entry;
+  bool complete = true;
+  const auto close = [&] {
+    const std::size_t begin = entry.find_first_not_of(' ');
+    complete &= begin != std::string::npos;
+    if (begin != std::string::npos) out.push_back(entry.substr(begin, entry.find_last_not_of(' ') - begin + 1));
+    entry.clear();
+  };
+  for (char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      close();
+    else
+      entry += c;
+  }
+  close();
+  return complete;
+}
+
+CommandLine finish(Raw raw, const std::string& subcommand) {
+  Options& o = raw.options;
+  o.command = command_of(subcommand);
+  if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
+  for (const std::string& set : o.set)
+    if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
+      return usage_error(subcommand, "--formulation and --set formulation=... say the same thing twice");
+  for (const std::string& input : raw.inputs) {
+    o.set.push_back(input_setting(input));
+    if (o.set.back().empty())
+      return usage_error(subcommand, "--input " + input + " gives no input a course",
+                         "for example `--input u=u.csv` or `--input \"u = 2*sin(t)\"`");
+  }
+  if (!raw.formulation.empty()) o.set.push_back("formulation=" + raw.formulation);
+  for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},
+                                         std::tuple{&raw.bodies, &o.bodies, "--bodies"}})
+    if (!text->empty() && !split_list(*text, *list))
+      return usage_error(subcommand, std::string("an entry of ") + name + " is empty", "names, separated by commas");
+  if (o.command == Command::compare && o.print_json && o.csv == "-")
+    return usage_error(subcommand, "--json and --csv - both go to standard output");
+  o.json = raw.diagnostics == "json";
+  o.colour = wants_colour(raw.colour);
+  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
+                          o.command == Command::doctor || o.command == Command::compare || o.command == Command::info ||
+                          o.command == Command::sweep || o.command == Command::view;
+  if (needs_file && o.file.empty())
+    return usage_error(subcommand, "no model file is given",
+                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.command == Command::plot && o.file.empty())
+    return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
+  if (o.command == Command::resume && o.file.empty())
+    return usage_error(subcommand, "no checkpoint is given", "for example `mbc resume swing.check`");
+  if (!raw.every.empty() && o.command == Command::run && o.checkpoint.empty())
+    return usage_error(subcommand, "--every is the time between checkpoints: it needs --checkpoint FILE");
+  o.every_given = !raw.every.empty();
+  if (o.every_given) o.every = raw.every;
+  const bool needs_files = o.command == Command::test || o.command == Command::fmt;
+  if (needs_files && o.files.empty())
+    return usage_error(subcommand, "no model file is given",
+                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.both && o.interpret) return usage_error(subcommand, "--both and --interpret exclude each other");
+  if (o.native && o.interpret) return usage_error(subcommand, "--native and --interpret exclude each other");
+  if (o.command == Command::repl && o.file.empty() && !o.set.empty())
+    return usage_error(subcommand, "--set needs a model", "for example `mbc repl model.mbd --set k=2`");
+  if (o.command == Command::begin && o.code.empty())
+    return usage_error(subcommand, "no name is given", "for example `mbc new pendulum`");
+  if (o.command == Command::examples && o.code.empty() && !o.output.empty())
+    return usage_error(subcommand, "-o needs the name of an example", "`mbc examples` lists them");
+  if (o.command == Command::explain && o.code.empty() && !o.list)
+    return usage_error(subcommand, "no code is given",
+                       "for example `mbc explain E0302`; `mbc explain --list` shows all");
+  if (o.command != Command::repl && !o.expressions.empty())
+    return usage_error(subcommand, "-e is evaluated in a session", "`mbc repl FILE -e p.z`");
+  return {std::move(o), kOk, ""};
+}
+
+// The library is looked for and not opened, which would take a hundred times as long.
+std::string version_text() {
+  const std::string library = back_end_library();
+  return "mbc " + version() + "\nback end: " + (library.empty() ? "interpreter only" : library) + "\n";
+}
+
+// Options that take a file name and got an empty one would otherwise count as not given.
+bool empty_value(const CLI::App& app, std::string& which) {
+  for (const CLI::App* sub : app.get_subcommands()) {
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
+      if (option->get_type_size() == 0) continue;
+      which = option->get_name();
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+namespace {
+
+CommandLine understand(const std::vector<std::string>& given) {
+  Raw raw;
+  CLI::App app(kDescription, "mbc");
+  app.set_help_flag("-h,--help", "print this text");
+  app.footer(kMainFooter);
+  app.get_formatter()->column_width(34);
+  app.require_subcommand(0, 1);
+  app.add_flag("--version,-V", raw.version, "version of mbc and of its back end");
+  add_subcommands(app, raw);
+  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
+  std::string subcommand;
+  const auto remember = [&] {
+    if (!app.get_subcommands().empty()) subcommand = app.get_subcommands().front()->get_name();
+  };
+  try {
+    app.parse(args);
+    remember();
+  } catch (const CLI::CallForHelp&) {
+    return {std::nullopt, kOk, app.help()};
+  } catch (const CLI::ParseError& error) {
+    remember();
+    return describe(app, subcommand, error);
+  }
+  if (raw.version) return {std::nullopt, kOk, version_text()};
+  if (std::string which; empty_value(app, which)) return usage_error(subcommand, "the value of " + which + " is empty");
+  return finish(std::move(raw), subcommand);
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv) {
+  const std::vector<std::string> args = arguments(argc, argv);
+  CommandLine line = understand(args);
+  if (!line.options && line.exit_code == kUsage) line.text = usage_text(line.text, line.hint, asks_for_json(args));
+  return line;
+}
+
+}  // namespace mbc::tools

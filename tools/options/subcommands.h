@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every command, declared; they fill a Raw, of which options.cpp makes Options.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/options.h"
+
+namespace mbc::tools {
+
+// The command line as written.
+struct Raw {
+  Options options;
+  std::string colour = "auto";
+  std::string diagnostics = "text";
+  std::string formulations, bodies;      // lists as written
+  std::string formulation;               // one, of run and compile
+  std::vector<std::string> inputs;       // as written
+  std::string every;                     // of run and resume
+  std::optional<std::uint32_t> samples;  // of compare; doctor has another default
+  bool version = false;
+};
+
+void add_subcommands(CLI::App& app, Raw& raw);
+
+}  // namespace mbc::tools

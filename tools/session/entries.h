@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an entry of a session asks for: statements, expressions, `run`, `plot`, commands with a colon. For a terminal, a
+// pipe and a notebook alike: nothing is printed here but the progress of a run.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tools/options.h"
+#include "tools/picture/plot.h"
+#include "tools/session/session.h"
+
+namespace mbc::tools {
+
+inline constexpr std::size_t kPictureWidth = 800, kPictureHeight = 450;  // of an SVG, pixels
+
+struct Outcome {
+  Answer answer;
+  bool quit = false;
+  std::vector<Plot> plots{};  // to be drawn
+  std::string page{};         // of `view`: a file to be opened
+};
+
+class Entries {
+ public:
+  Entries(const Options& options, Session& session) : options_(options), session_(session) {}
+
+  // `line`: the number of the first line of `entry` for diagnostics.
+  Outcome obey(const std::string& entry, std::uint32_t line);
+  // The file that was loaded or saved: `:save` may replace it.
+  void own(const std::string& file) { own_file_ = file; }
+
+ private:
+  Outcome command(const std::string& word, const std::string& rest);
+  Answer simulate(const RunRequest& wanted);
+  Outcome plot(const std::string& rest);
+  Outcome view();
+  Answer save(const std::string& path, bool overwrite);
+  Answer help_on(const std::string& name);
+  Answer show(const std::string& what);
+  Answer explain(const std::string& row);
+  Answer doctor();
+  Answer compare();
+
+  const Options& options_;
+  Session& session_;
+  std::string own_file_;
+};
+
+// `///` lines alone, which wait for their statement.
+[[nodiscard]] bool only_doc_comments(const std::string& text);
+
+}  // namespace mbc::tools

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/session/repl.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "api/output/preview.h"
+#include "base/text.h"
+#include "tools/commands.h"
+#include "tools/interrupt.h"
+#include "tools/session/completion.h"
+#include "tools/session/history.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr int kPatience = 5;               // Ctrl-C this often without an effect ends the program
+constexpr std::size_t kPlotHeight = 16;    // lines of a curve on the terminal
+constexpr std::size_t kMostOpened = 5000;  // coordinates of a model that is opened before it is asked
+
+}  // namespace
+
+Repl::Repl(const Options& options)
+    : options_(options),
+      terminal_(isatty(0) == 1 && isatty(1) == 1 && options.expressions.empty()),
+      session_(options.colour),
+      entries_(options, session_) {
+  reader_ = terminal_ ? make_terminal_reader(
+                            [this](const std::string& before) {
+                              Completion found = complete(session_, begun_ + before);
+                              return found;
+                            },
+                            history_path())
+                      : make_pipe_reader();
+}
+
+int Repl::run() {
+  catch_interrupts(kPatience);
+  if (!options_.file.empty() && !load()) return kModelError;
+  if (!options_.expressions.empty()) return evaluate_all();
+  if (terminal_) say("mbc " + version() + "; `:help` lists the commands, Ctrl-D quits\n");
+  std::string entry;
+  while (!output_lost_ && !reader_left()) {
+    const LineReader::Result result = read_entry(entry);
+    if (result == LineReader::Result::end) break;
+    if (termination_wanted() || (result == LineReader::Result::interrupted && !terminal_)) return kInterrupted;
+    clear_interrupt();
+    if (result == LineReader::Result::line && !obey(entry)) break;
+    if (termination_wanted() || (interrupted() && !terminal_)) return kInterrupted;
+    clear_interrupt();
+  }
+  return code();
+}
+
+// False where a program that is not used by hand has nothing to go on with.
+bool Repl::load() {
+  answer(session_.load(options_.file));
+  entries_.own(options_.file);
+  for (const std::string& entry : options_.set) answer(session_.set(entry));
+  if (terminal_ && session_.model().coordinate_count() < kMostOpened) static_cast<void>(session_.value("0"));
+  return !failed_ || terminal_;
+}
+
+int Repl::evaluate_all() {
+  for (const std::string& expression : options_.expressions) {
+    if (failed_ || output_lost_ || interrupted()) break;
+    entry_line_ = 1;
+    if (!obey(expression)) break;
+  }
+  return interrupted() ? int{kInterrupted} : code();
+}
+
+int Repl::code() const {
+  if (output_lost_) return kOutputFailed;
+  return failed_ && !terminal_ ? kModelError : kOk;
+}
+
+LineReader::Result Repl::read_entry(std::string& entry) {
+  entry = std::move(pending_);
+  pending_.clear();
+  if (entry.empty()) entry_line_ = line_ + 1;
+  const bool continued = !entry.empty();
+  std::string line;
+  begun_ = entry;
+  LineReader::Result result = reader_->read(continued ? "...> " : "mbc> ", line);
+  while (result == LineReader::Result::line) {
+    ++line_;
+    entry += line;
+    const bool command = trimmed(entry).starts_with(':');
+    if (command || !entry_wants_more(entry)) break;
+    entry += '\n';
+    begun_ = entry;
+    result = reader_->read("...> ", line);
+  }
+  // A statement the end of the input cuts off is reported like any other.
+  if (result == LineReader::Result::end && !trimmed(entry).empty() && !continued) result = LineReader::Result::line;
+  if (result == LineReader::Result::line) remember(trimmed(entry));
+  if (terminal_) {
+    line_ = 0;  // every entry is a source of its own
+    entry_line_ = 1;
+  }
+  return result;
+}
+
+// An entry of several lines comes back as one, which is what a terminal can edit; a comment would swallow the rest of
+// it.
+void Repl::remember(std::string entry) {
+  if (entry.empty() || entry.find("//") != std::string::npos) return;
+  std::replace(entry.begin(), entry.end(), '\n', ' ');
+  reader_->remember(entry);
+}
+
+bool Repl::obey(const std::string& entry) {
+  const std::string text = trimmed(entry);
+  if (!text.empty() && only_doc_comments(text)) {
+    pending_ = entry + "\n";
+    return true;
+  }
+  const Outcome outcome = entries_.obey(entry, entry_line_);
+  answer(outcome.answer);
+  draw(outcome.plots);
+  if (!outcome.page.empty()) open_page(outcome.page);
+  // A new model is opened for expressions now, so that the first one need not wait for it.
+  if (terminal_ && session_.model().coordinate_count() < kMostOpened) static_cast<void>(session_.value("0"));
+  return !outcome.quit;
+}
+
+void Repl::draw(const std::vector<Plot>& plots) {
+  const std::size_t width = terminal_ ? output::terminal_width(1) : 80;
+  for (const Plot& p : plots) say(braille_plot(p, width, kPlotHeight, options_.colour && terminal_));
+}
+
+void Repl::answer(const Answer& answer) {
+  if (!answer.out.empty()) say(answer.out);
+  if (!answer.messages.empty()) print_error(answer.messages);
+  failed_ = failed_ || !answer.ok;
+}
+
+void Repl::say(const std::string& text) {
+  if (!text.empty() && print_output(text) != kOk) output_lost_ = true;
+}
+
+int run_repl(const Options& options) { return Repl(options).run(); }
+
+}  // namespace mbc::tools

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mbc` without arguments: statements, expressions and `:commands`, one after the other, until the input ends.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/options.h"
+#include "tools/session/entries.h"
+#include "tools/session/line_reader.h"
+#include "tools/session/session.h"
+
+namespace mbc::tools {
+
+class Repl {
+ public:
+  explicit Repl(const Options& options);
+  int run();
+
+ private:
+  // One entry: lines until the statement is complete.
+  LineReader::Result read_entry(std::string& entry);
+  void remember(std::string entry);
+  bool obey(const std::string& entry);  // whether to go on
+  bool load();
+  int evaluate_all();  // `-e`
+  void draw(const std::vector<Plot>& plots);
+  void answer(const Answer& answer);
+  void say(const std::string& text);
+  [[nodiscard]] int code() const;
+
+  const Options& options_;
+  bool terminal_;
+  Session session_;
+  Entries entries_;
+  std::unique_ptr<LineReader> reader_;
+  std::string pending_;           // `///` lines that wait for their statement
+  std::string begun_;             // the lines before the one that is read
+  std::uint32_t line_ = 0;        // lines read
+  std::uint32_t entry_line_ = 1;  // where the entry at hand begins
+  bool failed_ = false;           // an entry had an error
+  bool output_lost_ = false;      // stdout cannot be written any more
+};
+
+}  // namespace mbc::tools

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/session/session_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr std::size_t kMostPoints = 600;  // of a curve
+constexpr std::size_t kFirst = 3;         // coordinates that are drawn where nothing is named
+constexpr std::size_t kMostTogether = 6;  // curves on one pair of axes
+
+// At commas outside of brackets.
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> out(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  for (std::string& one : out) one = trimmed(one);
+  std::erase(out, "");
+  return out;
+}
+
+// What stands behind a word that stands alone; it is taken out.
+std::string behind(std::string& text, const std::string& word) {
+  const std::size_t at = (" " + text).rfind(" " + word + " ");
+  if (at == std::string::npos) return "";
+  const std::string rest = trimmed(text.substr(at + word.size()));
+  text = trimmed(text.substr(0, at));
+  return rest;
+}
+
+std::vector<std::string> usual(const Model& model) {
+  std::vector<std::string> out;
+  for (const Quantity& q : model.outputs()) out.push_back(q.name);
+  for (const Quantity& q : model.coordinates())
+    if (out.size() < kFirst && model.outputs().empty()) out.push_back(q.name);
+  return out;
+}
+
+// Curves of one expression: one, or one for each component.
+Result<std::vector<PlotCurve>> curves_of(Trajectory& kept, const std::string& expression) {
+  std::vector<PlotCurve> curves;
+  for (std::size_t point = 0; point < kMostPoints; ++point) {
+    // at rows, or where these are few at times between them
+    const std::size_t rows = kept.times().size();
+    const double part = static_cast<double>(point) / (kMostPoints - 1);
+    const Result<Evaluated> found = rows >= kMostPoints
+                                        ? kept.value_at_row(expression, point * (rows - 1) / (kMostPoints - 1))
+                                        : kept.value(expression, std::lerp(kept.begin(), kept.end(), part));
+    if (!found) return found.error();
+    if (curves.empty())
+      for (std::size_t k = 0; k < found->values.size(); ++k)
+        curves.push_back({found->values.size() == 1   ? expression
+                          : found->values.size() <= 3 ? expression + "." + std::string(1, "xyz"[k])
+                                                      : expression + "[" + std::to_string(k + 1) + "]",
+                          found->unit,
+                          {}});
+    for (std::size_t k = 0; k < curves.size(); ++k) curves[k].values.push_back(found->values[k]);
+  }
+  return curves;
+}
+
+}  // namespace
+
+PlotRequest plot_request(const std::string& text) {
+  PlotRequest out;
+  std::string rest = text;
+  out.file = behind(rest, "-o");
+  out.against = behind(rest, "against");
+  out.curves = list_of(rest);
+  return out;
+}
+
+Result<std::vector<Plot>> plots_of(Session& session, const PlotRequest& request) {
+  Trajectory& kept = session.trajectory();
+  if (kept.empty()) return Error{ErrorCode::invalid_argument, "there is no motion yet: `run 5` makes one"};
+  Result<std::vector<PlotCurve>> x = curves_of(kept, request.against.empty() ? "t" : request.against);
+  if (!x) return x.error();
+  if (x->size() != 1)
+    return Error{ErrorCode::invalid_argument, "`" + request.against + "` is no number: name a component of it"};
+  std::vector<Plot> all;
+  for (const std::string& name : request.curves.empty() ? usual(session.model()) : request.curves) {
+    Result<std::vector<PlotCurve>> curves = curves_of(kept, name);
+    if (!curves) return curves.error();
+    for (PlotCurve& curve : *curves) {
+      const auto same = std::find_if(all.begin(), all.end(), [&](const Plot& p) {
+        return p.curves.front().unit == curve.unit && p.curves.size() < kMostTogether;
+      });
+      if (same != all.end())
+        same->curves.push_back(std::move(curve));
+      else
+        all.push_back({"", x->front(), {std::move(curve)}});
+    }
+  }
+  return all;
+}
+
+}  // namespace mbc::tools

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves of expressions along the motion that a session has kept: `plot E, p.z against p.x`.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/picture/plot.h"
+#include "tools/session/session.h"
+
+namespace mbc::tools {
+
+struct PlotRequest {
+  std::vector<std::string> curves;  // expressions; none: the outputs, or else the first coordinates
+  std::string against;              // "" the time
+  std::string file;                 // for the SVG, "" the terminal
+};
+
+// What stands behind the word `plot`.
+[[nodiscard]] PlotRequest plot_request(const std::string& text);
+// Pairs of axes, one for each unit; the components of a vector are curves of their own.
+[[nodiscard]] Result<std::vector<Plot>> plots_of(Session& session, const PlotRequest& request);
+
+}  // namespace mbc::tools

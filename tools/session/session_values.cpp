@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values in a session: of the state at hand, of the last answer (`ans`), of the motion that is kept (`val(e, t)`).
+#include <algorithm>
+
+#include "base/text.h"
+#include "tools/session/session.h"
+#include "tools/session/values.h"
+
+namespace mbc::tools {
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80u;
+}
+
+bool declared(const Statements& statements, const std::string& name) {
+  return statements.find(name) < statements.size();
+}
+
+// Behind the bracket that closes the one at `open`; npos where none does.
+std::size_t behind_bracket(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t k = open; k < text.size(); ++k) {
+    depth += text[k] == '(' || text[k] == '[' || text[k] == '{' ? 1 : 0;
+    depth -= text[k] == ')' || text[k] == ']' || text[k] == '}' ? 1 : 0;
+    if (depth == 0) return k + 1;
+  }
+  return std::string::npos;
+}
+
+// The last comma outside of brackets.
+std::size_t last_comma(const std::string& text) {
+  int depth = 0;
+  std::size_t found = std::string::npos;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    depth += text[k] == '(' || text[k] == '[' ? 1 : text[k] == ')' || text[k] == ']' ? -1 : 0;
+    if (depth == 0 && text[k] == ',') found = k;
+  }
+  return found;
+}
+
+// Behind a comment or a text in quotes that begins here; the place itself elsewhere.
+std::size_t behind_quiet(const std::string& text, std::size_t k) {
+  if (text.compare(k, 2, "//") == 0) return std::min(text.find('\n', k), text.size());
+  if (text[k] != '"') return k;
+  const std::size_t end = text.find('"', k + 1);
+  return end == std::string::npos ? text.size() : end + 1;
+}
+
+}  // namespace
+
+Result<Evaluated> Session::value(const std::string& expression) {
+  const Result<std::string> plain = written_out(expression);
+  if (!plain) return plain.error();
+  return simulation_ ? simulation_->evaluate(*plain, time_, state_) : mbc::evaluate(model_, *plain);
+}
+
+Result<std::string> Session::written_out(const std::string& text) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size();) {
+    if (const std::size_t end = behind_quiet(text, k); end != k) {
+      out += text.substr(k, end - k);
+      k = end;
+      continue;
+    }
+    std::size_t end = k;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end == k) {
+      out += text[k++];
+      continue;
+    }
+    const std::string word = text.substr(k, end - k);
+    const bool member = k > 0 && text[k - 1] == '.';
+    if (word == "ans" && !member && !declared(statements_, word)) {
+      if (!last_) return Error{ErrorCode::invalid_argument, "`ans` is the last answer, and there is none yet"};
+      out += literal(*last_);
+    } else if (word == "val" && !member && end < text.size() && text[end] == '(' && !declared(statements_, word)) {
+      const std::size_t close = behind_bracket(text, end);
+      if (close == std::string::npos) return text;  // the parser says what is wrong
+      const Result<std::string> found = kept_value(text.substr(end + 1, close - end - 2));
+      if (!found) return found.error();
+      out += *found;
+      end = close;
+    } else {
+      out += word;
+    }
+    k = end;
+  }
+  return out;
+}
+
+// Of `val(e, t)`.
+Result<std::string> Session::kept_value(const std::string& arguments) {
+  const std::size_t comma = last_comma(arguments);
+  if (comma == std::string::npos)
+    return Error{ErrorCode::invalid_argument, "`val` wants an expression and a time: `val(p.z, 1.2)`"};
+  const Result<Evaluated> time = value(arguments.substr(comma + 1));
+  if (!time) return time.error();
+  if (time->values.size() != 1) return Error{ErrorCode::invalid_argument, "the time of `val` is one number"};
+  const Result<std::string> plain = written_out(trimmed(arguments.substr(0, comma)));
+  if (!plain) return plain.error();
+  const Result<Evaluated> found = trajectory_.value(*plain, time->values[0]);
+  if (!found) return found.error();
+  return literal(*found);
+}
+
+}  // namespace mbc::tools
