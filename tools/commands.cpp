@@ -287,6 +287,8 @@ int execute(const Options& options) {
       return test_models(options);
     case Command::fmt:
       return format_models(options);
+    case Command::jupyter:
+      return jupyter(options);
     case Command::lsp:
       return serve_editor(options);
   }

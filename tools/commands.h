@@ -30,6 +30,7 @@ namespace mbc::tools {
 [[nodiscard]] int info_model(const Options& options);
 [[nodiscard]] int run_repl(const Options& options);
 [[nodiscard]] int serve_editor(const Options& options);
+[[nodiscard]] int jupyter(const Options& options);
 
 // Models that come with the program: those of examples/, by name.
 struct Shipped {

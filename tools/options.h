@@ -28,7 +28,8 @@ enum class Command : std::uint8_t {
   view,
   plot,
   resume,
-  lsp
+  lsp,
+  jupyter
 };
 
 struct Options {
@@ -56,13 +57,14 @@ struct Options {
   bool quiet = false;
   bool strict = false;  // a run with warnings ends with kStopped
   bool time_passes = false;
-  bool json = false;      // --diagnostics=json
-  bool colour = false;    // decided: terminal, NO_COLOR, --colour
-  std::string emit;       // compile: name of the stage
-  std::string prefix;     // compile: of the functions in asm and obj
-  std::string processor;  // compile: --cpu
-  int fmi = 3;            // compile: version of the standard
-  std::string code;       // explain; examples, new, doc: the name
+  bool json = false;               // --diagnostics=json
+  bool colour = false;             // decided: terminal, NO_COLOR, --colour
+  std::string emit;                // compile: name of the stage
+  std::string prefix;              // compile: of the functions in asm and obj; jupyter: the folder to install into
+  std::string python = "python3";  // jupyter: the one with ipykernel
+  std::string processor;           // compile: --cpu
+  int fmi = 3;                     // compile: version of the standard
+  std::string code;                // explain; examples, new, doc: the name
   bool list = false;
   std::vector<std::string> files;                 // test, fmt
   bool both = false;                              // test: by the interpreter and by native code

@@ -187,4 +187,12 @@ Examples:
   mbc lsp
   mbc lsp --stdlib my/stdlib)";
 
+inline constexpr const char* kJupyterFooter =
+    R"(The kernel is written to DIR/share/jupyter/kernels/mbc of --prefix DIR, else into $JUPYTER_DATA_DIR, $XDG_DATA_HOME/jupyter
+or ~/.local/share/jupyter. It needs a Python with ipykernel (Debian: python3-ipykernel), which --python names.
+
+Examples:
+  mbc jupyter install
+  mbc jupyter install --prefix /usr/local --python /usr/bin/python3)";
+
 }  // namespace mbc::tools

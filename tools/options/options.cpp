@@ -58,7 +58,8 @@ Command command_of(const std::string& name) {
       {"fmt", Command::fmt},         {"doctor", Command::doctor},     {"compare", Command::compare},
       {"info", Command::info},       {"sweep", Command::sweep},       {"view", Command::view},
       {"plot", Command::plot},       {"examples", Command::examples}, {"new", Command::begin},
-      {"doc", Command::document},    {"resume", Command::resume},     {"lsp", Command::lsp}};
+      {"doc", Command::document},    {"resume", Command::resume},     {"lsp", Command::lsp},
+      {"jupyter", Command::jupyter}};
   const auto found = commands.find(name);
   return found == commands.end() ? Command::repl : found->second;
 }
@@ -200,6 +201,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (o.command == Command::explain && o.code.empty() && !o.list)
     return usage_error(subcommand, "no code is given",
                        "for example `mbc explain E0302`; `mbc explain --list` shows all");
+  if (o.command == Command::jupyter && o.code.empty())
+    return usage_error(subcommand, "install what? `mbc jupyter install` makes the kernel known to Jupyter");
   if (o.command != Command::repl && !o.expressions.empty())
     return usage_error(subcommand, "-e is evaluated in a session", "`mbc repl FILE -e p.z`");
   return {std::move(o), kOk, ""};

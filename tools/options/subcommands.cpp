@@ -313,6 +313,18 @@ void add_lsp(CLI::App& app, Raw& raw) {
   lsp->add_flag("--stdio", raw.options.list, "standard input and output, which is the only way; clients say so");
 }
 
+void add_jupyter(CLI::App& app, Raw& raw) {
+  CLI::App* jupyter = app.add_subcommand("jupyter", "a kernel for notebooks");
+  jupyter->footer(kJupyterFooter);
+  jupyter
+      ->add_option("WHAT", raw.options.code, "install, or serve: a session as lines of JSON, which the kernel starts")
+      ->type_name("")
+      ->check(CLI::IsMember({"install", "serve"}));
+  jupyter->add_option("--prefix", raw.options.prefix, "install into DIR/share/jupyter, not for the user alone")
+      ->type_name("DIR");
+  jupyter->add_option("--python", raw.options.python, "the Python that has ipykernel")->type_name("PROGRAM");
+}
+
 }  // namespace
 
 void add_subcommands(CLI::App& app, Raw& raw) {
@@ -334,6 +346,7 @@ void add_subcommands(CLI::App& app, Raw& raw) {
   add_info(app, raw);
   add_repl(app, raw);
   add_lsp(app, raw);
+  add_jupyter(app, raw);
 }
 
 }  // namespace mbc::tools
