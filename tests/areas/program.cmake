@@ -10,6 +10,9 @@ if(TARGET mbc_program)
   # The kernel for notebooks, by Jupyter's own client library where the system has it.
   add_test(NAME mbc_jupyter COMMAND sh ${PROJECT_SOURCE_DIR}/tests/tools/jupyter/run.sh $<TARGET_FILE:mbc_program>)
   set_tests_properties(mbc_jupyter PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  # The language server, by the libraries of Visual Studio Code where `npm ci` has brought them.
+  add_test(NAME mbc_lsp_client COMMAND sh ${PROJECT_SOURCE_DIR}/tests/tools/lsp/npm/run.sh $<TARGET_FILE:mbc_program>)
+  set_tests_properties(mbc_lsp_client PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
   if(MBC_JIT)
     # When native code is made, what a run does not wait for, and the cache of compiled code (api/native_code.h).
     mbc_add_doctest(mbc_unit_native_code api/native_code_test.cpp tools/program_runner.cpp LIBS mbc nlohmann_json::nlohmann_json)

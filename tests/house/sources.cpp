@@ -24,7 +24,7 @@ std::vector<SourceText> read_all() {
   for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator(); ++entry) {
     const std::string name = entry->path().filename().string();
     const bool top = entry.depth() == 0;
-    if (entry->is_directory() && (name == ".git" || (top && name == "build"))) {
+    if (entry->is_directory() && (name == ".git" || name == "node_modules" || (top && name == "build"))) {
       entry.disable_recursion_pending();
       continue;
     }
