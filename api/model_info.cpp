@@ -133,8 +133,7 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     using Use = sema::Held::Use;
     const Use use = m.held[n.a - m.held_at].use;
     // branches change where the function is the same on both sides
-    if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction)
-      return true;
+    if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction) return true;
   }
   return false;
 }

@@ -117,8 +117,11 @@ Token of_use(const Document& d, const IndexUse& use) {
   return {kVariable, is_value(word) ? unsigned{kBuiltin | kReadonly} : declared};
 }
 
-// A word that no part of the tree accounts for: a keyword, or part of a statement that could not be read.
-Token of_word(std::string_view word) {
+// A word that no part of the tree accounts for: a keyword, the type of a parameter, or part of a statement that could
+// not be read. `before`: the sign or word in front of it.
+Token of_word(std::string_view word, std::string_view before) {
+  const std::vector<std::string>& types = vocabulary().types;
+  if (before == ":" && std::find(types.begin(), types.end(), word) != types.end()) return {kType, 0};
   if (keywords().contains(word)) return {kKeyword, 0};
   if (is_function(word)) return {kFunction, kBuiltin};
   return {kVariable, is_value(word) ? unsigned{kBuiltin | kReadonly} : 0u};
@@ -139,17 +142,19 @@ Json semantic_tokens(const Document& document) {
   const auto end = document.index.uses.end();
   std::vector<std::uint32_t> data;
   Point last;
+  std::string_view before;
   for (const Lexeme& l : scan(document.text.str())) {
     const std::string_view word = std::string_view(document.text.str()).substr(l.begin, l.end - l.begin);
     Token token;
     while (use != end && use->place.file == 0 && use->place.begin < l.begin) ++use;
     const bool used = use != end && use->place.file == 0 && use->place.begin == l.begin;
-    if (l.what == Lex::word) token = used ? of_use(document, *use) : of_word(word);
+    if (l.what == Lex::word) token = used ? of_use(document, *use) : of_word(word, before);
     if (l.what == Lex::number) token.type = kNumber;
     if (l.what == Lex::string) token.type = kString;
     if (l.what == Lex::comment) token.type = kComment;
     if (l.what == Lex::documentation) token = {kComment, kDocumentation};
     if (l.what == Lex::sign) token = of_sign(word.front());
+    before = word;
     if (token.type == kNone) continue;
     const Point at = document.text.point(l.begin);
     data.insert(data.end(),

@@ -37,7 +37,7 @@ std::vector<std::pair<std::string, Words>> lists() {
   for (const SettingInfo& s : v.settings) settings.insert(s.key);
   return {{"reserved", set(v.reserved)},    {"statement", statements},  {"modifier", set(v.modifiers)},
           {"entry", set(v.entries)},        {"action", set(v.actions)}, {"setting", settings},
-          {"function", names(v.functions)}, {"value", names(v.values)}};
+          {"function", names(v.functions)}, {"value", names(v.values)}, {"type", set(v.types)}};
 }
 
 Words words_in(const std::string& text) {

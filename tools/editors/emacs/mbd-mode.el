@@ -41,6 +41,9 @@
 
 (defconst mbd-value-words '("t" "pi" "ex" "ey" "ez" "ground" "energy" "momentum" "residuals"))
 
+(defconst mbd-type-words
+  '("number" "real" "int" "vector" "matrix" "point" "frame" "particle" "body" "entity" "text"))
+
 (defconst mbd-function-words
   '("sin" "cos" "tan" "asin" "acos" "atan" "exp" "ln" "log" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "floor" "atan2"
     "sqrt" "abs" "sign" "min" "max" "dot" "cross" "norm" "unit" "dist" "perp1" "perp2" "sum" "table" "diag" "rotx" "roty"
@@ -57,6 +60,7 @@
     (,(mbd--at-beginning (append mbd-statement-words mbd-entry-words mbd-action-words)) 1 font-lock-keyword-face)
     (,(concat "\\(?:^\\|[;{]\\)[ \t]*" (regexp-opt mbd-setting-words t) "\\_>[ \t]*\\(?:=[^=]\\|[;}]\\|$\\)")
      1 font-lock-builtin-face)
+    (,(concat ": " (regexp-opt mbd-type-words t) "\\_>[ \t]*\\(?:[,)]\\|=[^=]\\)") 1 font-lock-type-face)
     (,(concat "[])[:alnum:]_'\"}][ \t]+" (regexp-opt mbd-modifier-words t) "\\_>") 1 font-lock-keyword-face)
     (,(concat (regexp-opt mbd-function-words 'symbols) "[ \t]*(") 1 font-lock-function-name-face)
     (,(regexp-opt mbd-value-words 'symbols) . font-lock-constant-face))

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh PROGRAM: the language server asked by the libraries of Visual Studio Code. MBC_LSP_EDITS says how many edits.
-# Ends with 77, skipped, where there is no node, or `npm ci` was not run here.
+# run.sh PROGRAM client|textmate|vim: the language server asked by the libraries of Visual Studio Code; its colours
+# against those of an editor's file. MBC_LSP_EDITS says how many edits the client makes.
+# Ends with 77, skipped, where there is no node or vim, or `npm ci` was not run here.
 cd "$(dirname "$0")" || exit 1
-if ! command -v node >/dev/null; then
-  echo "lsp_client: left out: there is no node"
+left_out() {
+  echo "lsp_client: left out: $1"
   exit 77
-fi
-if [ ! -d node_modules/vscode-languageserver-protocol ]; then
-  echo "lsp_client: left out: \`npm ci\` in tests/tools/lsp/npm gets what it needs"
-  exit 77
-fi
+}
+command -v node >/dev/null || left_out "there is no node"
+[ -d node_modules/vscode-languageserver-protocol ] || left_out "\`npm ci\` in tests/tools/lsp/npm gets what it needs"
+[ "$2" != vim ] || command -v vim >/dev/null || left_out "there is no vim"
+[ "$2" = client ] || exec node highlight.mjs "$1" ../../../.. "$2"
 exec node client.mjs "$1" ../../../.. "${MBC_LSP_EDITS:-60}"

@@ -10,9 +10,8 @@ syntax iskeyword @,48-57,_,128-255
 syntax keyword mbdReserved mbd param let def if then else for in and or not
 
 " Keywords in their place only: elsewhere, and behind a dot, they are names.
-syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(at|moving|rotated|spinning|follows|on|from|rate|nonideal|restitution|static|where)>\ze%(\s*[=.'~),\]]|\s*$)@!/
-syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(over|step|count|within|rising|falling|crossing)>\ze%(\s*[=.'~),\]])@!/
-syntax match mbdModifier /\v%([.A-Za-z0-9_])@<!<%(always|nonideal|restitution|static)>/
+syntax match mbdModifier /\v%(%([0-9A-Za-z_)\]'"}]|^)\s+)@<=%(<%(then|else)\s+)@<!<%(at|moving|rotated|spinning|follows|on|from|rate|nonideal|restitution|static|where)>\ze%(\s*[=.'~),:\]])@!/
+syntax match mbdModifier /\v%(%([0-9A-Za-z_)\]'"}]|^)\s+)@<=%(<%(then|else)\s+)@<!<%(over|step|count|within|always|rising|falling|crossing)>\ze%(\s*[=.'~),:\]])@!/
 syntax match mbdValue /\v\.@<!<%(t|pi|ex|ey|ez|ground|energy|momentum|residuals)>/
 syntax match mbdFunction /\v\.@<!<%(sin|cos|tan|asin|acos|atan|exp|ln|log|sinh|cosh|tanh|asinh|acosh|atanh|floor|atan2)>\ze\s*\(/
 syntax match mbdFunction /\v\.@<!<%(sqrt|abs|sign|min|max|dot|cross|norm|unit|dist|perp1|perp2|sum|table|diag)>\ze\s*\(/
@@ -25,10 +24,13 @@ syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(output|init|simulate|test|swe
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(at|every)>\ze%(\s*[=.'~])@!/
 syntax match mbdEntry /\v%(%(^|[;{])\s*)@<=<%(check|record)>\ze%(\s*[=.'~])@!/
 syntax match mbdAction /\v%(%(^|[;{])\s*)@<=<%(enable|disable|stop|impulse)>\ze%(\s*[=.'~])@!/
-syntax match mbdSetting /\v%(%(^|[;{])\s*)@<=<%(time|integrator|formulation|bodies|stabilise|at_singular|kinks|rows|save|assemble)>\ze\s*%(\=[^=]|[;}]|$)/
+syntax match mbdSetting /\v%(%(^|[;{])\s*)@<=<%(time|integrator|formulation|bodies|stabilise|at_singular|kinks|rows|save|assemble)>\ze\s*%(\=[^=]|[;}]|\/\/|$)/
+syntax match mbdInput /\v%(%(^|[;{])\s*)@<=<input>\ze\./
+syntax match mbdType /\v%(:\s)@<=<%(number|real|int|vector|matrix|point|frame|particle|body|entity|text)>\ze\s*%([,)]|\=[^=])/
 
-syntax match mbdNumber /\v%([0-9A-Za-z_.])@<!%(\d+%(\.\d+)?|\.\d+)%([eE][+-]?\d+)?/
+syntax match mbdNumber /\v%([0-9A-Za-z_]|[^.]\.)@<!%(\d+%(\.\d+)?|\.\d+)%([eE][+-]?\d+)?/
 syntax match mbdUnit /\v%([0-9)]\s?|<in\s)@<=\[[^\[\]]*\]/
+syntax match mbdUnit /\v%([0-9A-Za-z_]\s)@<=\[[^\[\]]*\]\ze\s*\=\=@!/
 " What stands behind a dot is a member, whatever it is called.
 syntax match mbdMember /\v\.@<!\.\zs[A-Za-z_][A-Za-z0-9_]*/
 syntax match mbdOperator /[-+*\/^=<>!~']/
@@ -44,6 +46,8 @@ highlight default link mbdEntry Statement
 highlight default link mbdAction Statement
 highlight default link mbdModifier Keyword
 highlight default link mbdSetting Identifier
+highlight default link mbdInput Identifier
+highlight default link mbdType Type
 highlight default link mbdValue Constant
 highlight default link mbdFunction Function
 highlight default link mbdNumber Number
