@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the standard library that touch, slide and hold, against closed forms.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+TEST_CASE("a range with ends, friction in a joint, a clutch that locks") {
+  const Run r = run_both(R"(mbd 1
+space 2
+use contact
+coord d = 0 rate 1
+kinetic K: 0.5*2*d'^2
+Limits range(d, -0.5, 0.4, bounce = 0.5)
+coord a = 0 rate 5
+coord b = 0 rate 0
+kinetic Kab: 0.5*1*a'^2 + 0.5*2*b'^2
+Clutch clutch(a', b', 1)
+coord c = 0 rate 1
+kinetic Kc: 0.5*c'^2
+JointFriction rub(c', 0.25)
+output wa = a', wb = b', wd = d', carried = clutch.carried, hits = range.upper.count + range.lower.count
+simulate { time = 0 .. 4 step 0.1 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.at(10, "wd") == doctest::Approx(-0.5).epsilon(1e-12));  // met at 0.4, and 1.8 later
+  CHECK(std::fabs(r.last("d") - (-0.5 + 0.25 * (4 - 0.4 - 1.8))) < 1e-12);
+  CHECK(r.last("hits") == 2);
+  CHECK(std::fabs(r.at(20, "wa") - 3) < 1e-12);
+  CHECK(std::fabs(r.at(20, "wb") - 1) < 1e-12);
+  CHECK(r.at(20, "carried") == doctest::Approx(1).epsilon(1e-12));
+  CHECK(std::fabs(r.last("wa") - 5.0 / 3) < 1e-12);  // as one, behind 5/1.5 = 10/3
+  CHECK(std::fabs(r.last("wb") - 5.0 / 3) < 1e-12);
+  CHECK(std::fabs(r.last("c") - 2) < 1e-12);
+}
+
+TEST_CASE("a cord goes taut, a ball falls on a floor, balls meet") {
+  const Run r = run_both(R"(mbd 1
+use contact
+gravity (0, 0, -10)
+point hook on ground at (0, 0, 3)
+particle lamp(2) at (0, 0, 3)
+Cord cord(hook, lamp, 0.8)
+particle p(1) at (5, 0, 1.25) moving (1, 0, 0)
+Stop deck(p, bounce = 0.5, normal = (0, 0, 2))
+particle a(1) at (10, 0, 100) moving (2, 0, 0)
+particle b(3) at (11, 0, 100)
+Balls pair(a, b, 0.2, 0.3, bounce = 0.5)
+output T = cord.tension, n = deck.side.count
+simulate { time = 0 .. 0.9 step 0.1 }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.last("lamp.z") - 2.2) < 1e-12);
+  CHECK(r.last("T") == doctest::Approx(20).epsilon(1e-12));
+  CHECK(r.last("n") == 1);
+  CHECK(std::fabs(r.last("p.z") - (2.5 * 0.4 - 5 * 0.16)) < 1e-12);  // met at 0.5 with 5
+  CHECK(std::fabs(r.last("p.x") - 5.9) < 1e-12);
+  CHECK(std::fabs(r.last("a.vx") - (0.5 - 0.75)) < 1e-12);  // the centre goes on with 0.5, they part with 1
+  CHECK(std::fabs(r.last("b.vx") - (0.5 + 0.25)) < 1e-12);
+}
+
+TEST_CASE("a belt carries what is put on it, a ball and a wheel slide and roll") {
+  const Run r = run_both(R"(mbd 1
+use contact
+gravity (0, 0, -10)
+param R = 0.1
+particle box(2) at (0, 0, 0) moving (0, 0.4, 0)
+RoughFloor belt(box, mu = 0.2, belt = 0.3)
+body ball(mass = 0.5, inertia = diag(1, 1, 1)*0.4*0.5*R^2) at (5, 0, R) moving (0.7, 1.4, 0) spinning (0, 0, 9)
+BallOnFloor cloth(ball, R, 0.3)
+output slip = norm(belt.rub.slip)
+simulate { time = 0 .. 1 step 0.05; integrator = auto(tol = 1e-11) }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.at(2, "slip") - (0.5 - 2 * 0.1)) < 1e-10);  // along a straight line, to 0 at 0.25
+  CHECK(std::fabs(r.last("box.vx") - 0.3) < 1e-12);
+  CHECK(std::fabs(r.last("box.y") - 0.4 * 0.125) < 1e-9);
+  CHECK(std::fabs(r.last("ball.vx") - 0.5) < 1e-9);  // 5/7 of it
+  CHECK(std::fabs(r.last("ball.vy") - 1.0) < 1e-9);
+
+  const Run w = run_both(R"(mbd 1
+space 2
+use contact
+gravity (0, -10)
+param R = 0.3
+body wheel(mass = 2, inertia = 0.5*2*R^2) at (0, R) moving (3, 0)
+PlanarWheel road(wheel, R, 0.25)
+output F = road.pull
+simulate { time = 0 .. 1 step 0.1 }
+)");
+  REQUIRE(w.result.status == Status::complete);
+  CHECK(w.at(2, "F") == doctest::Approx(-5).epsilon(1e-12));
+  CHECK(std::fabs(w.last("wheel.vx") - 2) < 1e-12);  // 2/3 of it, from 0.4 on
+  CHECK(std::fabs(w.last("wheel.x") - (0.4 * 2.5 + 0.6 * 2)) < 1e-12);
+  CHECK(w.last("F") == doctest::Approx(0));
+}
