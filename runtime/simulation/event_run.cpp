@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/epsilon.h"
 #include "base/numbers.h"
@@ -20,6 +21,8 @@ constexpr std::uint32_t kBurst = 1000;
 constexpr double kBurstTime = 1e-6;
 // Nor will one whose intervals have shrunk so often in a row, to less than that part.
 constexpr std::uint32_t kShrinking = 12;
+// A step with so many events is looked up from, whether the run is to end.
+constexpr std::uint32_t kPieces = 1000;
 // A number at the start that is this many roundings of its terms is zero, and a period of this many of its first time.
 constexpr double kRoundings = 64;
 
@@ -143,8 +146,10 @@ bool EventRun::note_sides(double t) {
 // ---- steps of fixed size
 
 bool EventRun::advance(double t, double end, double h) {
-  bool cut = false;
+  bool cut = inside_ != kNotInside;
+  if (cut) t = std::exchange(inside_, kNotInside);
   hold_branches(t);
+  std::uint32_t pieces = 0;
   while (t < end) {
     double to = end;
     if (clock_.next() < end - tolerance(end)) to = std::max(clock_.next(), t);
@@ -155,8 +160,17 @@ bool EventRun::advance(double t, double end, double h) {
     const bool due = !fired_.empty() || clock_.next() <= t + tolerance(t);
     if (!due && t >= end) return true;
     if (!accepted_.evaluate(t) || !arrive(t)) return false;
+    if (++pieces % kPieces == 0 && t < end && !goes_on_inside(t)) return false;
   }
   return true;
+}
+
+// A run may be left, and gone on with, within a step that has many events.
+bool EventRun::goes_on_inside(double t) {
+  inside_ = t;
+  const bool goes_on = run_.goes_on(t);
+  if (goes_on) inside_ = kNotInside;
+  return goes_on;
 }
 
 void EventRun::keep() {

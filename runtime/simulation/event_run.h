@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ class EventRun {
 
   // Whether a step that ends there has to do with an event, by what is known before it is made.
   [[nodiscard]] bool concerned(double end) const {
-    return watch_.any() || branches_.any() || clock_.next() <= end + tolerance(end);
+    return inside_ != kNotInside || watch_.any() || branches_.any() || clock_.next() <= end + tolerance(end);
   }
 
   // ---- for steps of the method's own size
@@ -65,7 +66,7 @@ class EventRun {
   // The values of the events at a state; false where its rate is not finite. y has n_y entries.
   bool values_at(double t, double* y, std::vector<double>& values);
 
-  void transfer(Archive& archive) { archive(clock_, watch_, firings_, last_step_); }
+  void transfer(Archive& archive) { archive(clock_, watch_, firings_, last_step_, inside_); }
 
  private:
   // Of one event: when it fired last, and how its firings follow each other.
@@ -88,6 +89,7 @@ class EventRun {
   bool goes_on_firing(double t);
   bool certify_again(double t);
   bool undefined(double t);
+  bool goes_on_inside(double t);
   bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, double t, const char* help = "");
   [[nodiscard]] double tolerance(double t) const { return same_instant(t, length()); }
   [[nodiscard]] double length() const;
@@ -104,7 +106,9 @@ class EventRun {
   std::vector<Firing> firings_;
   std::vector<std::uint32_t> fired_;
   double last_step_ = 0;  // its size; rates that are remembered belong to steps of one size
-  struct Kept {           // the state a step began with
+  static constexpr double kNotInside = -std::numeric_limits<double>::infinity();
+  double inside_ = kNotInside;  // the time within a step at which a run was left
+  struct Kept {                 // the state a step began with
     std::vector<double> y, dy, state, rate;
   } kept_;
   std::vector<double> y_, dy_, end_, end_rate_, values_;

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulations are made and dropped: what they took comes back.
+// Simulations are made and dropped: what they took comes back. A run takes no more the longer it is.
 #include <doctest/doctest.h>
 #include <malloc.h>
+
+#include <algorithm>
 
 #include "mbc/mbc.h"
 
 using namespace mbc;
+
+namespace {
+
+std::size_t in_use() {
+  const auto all = mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+
+}  // namespace
 
 TEST_CASE("1,000 simulations made and dropped leave the memory as it was") {
   CompileOptions options;
@@ -34,8 +45,47 @@ simulate { time = 0 .. 0.01 step 0.001; integrator = rk4 }
     }
   };
   use(100);
-  const auto before = mallinfo2();
+  const std::size_t before = in_use();
   use(1000);
-  const auto after = mallinfo2();
-  CHECK(after.uordblks + after.hblkhd <= before.uordblks + before.hblkhd + (1 << 20));
+  CHECK(in_use() <= before + (1 << 20));
+}
+
+TEST_CASE("1e6 samples of `every`, in long steps and in short ones, take no memory") {
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+  constexpr int kSamples = 20000;
+#else
+  constexpr int kSamples = 1000000;
+#endif
+  CompileOptions options;
+  options.interpret = true;
+  const Model model = Model::from_string(R"(mbd 1
+space 1
+state n = 0, u = 0
+particle p(1) at 1 moving 0
+force f on p: u
+every sample: 1e-6 { n = n + 1; u = -4*p.x - 3*p.vx }
+when passes: p.x - 0.5 crossing { }
+simulate long { time = 0 .. 1 step 0.1; integrator = rk4 }
+simulate short { time = 0 .. 1 step 1e-6; integrator = rk4 }
+simulate its_own { time = 0 .. 1 step 0.1; integrator = dopri5 }
+)",
+                                         "model.mbd", options);
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  for (const char* block : {"long", "short", "its_own"}) {
+    CAPTURE(block);
+    Simulation s = Simulation::create(model, block).value();
+    RunOptions run;
+    run.simulation = block;
+    run.span = {0, 1e-6 * kSamples};
+    std::size_t first = 0, most = 0, rows = 0;
+    const RunResult r = s.run(run, [&](const Row&) {
+      if (++rows % 1000 != 2) return true;
+      (first == 0 ? first : most) = in_use();
+      return true;
+    });
+    CHECK(r.status == Status::complete);
+    CHECK(r.event_counts[0].count == kSamples + 1);
+    CHECK(in_use() <= first + (1 << 16));
+    CHECK(most <= first + (1 << 16));
+  }
 }

@@ -151,3 +151,46 @@ simulate s { time = 0 .. 2 step 0.001; integrator = rk4; input.wind = table(t, (
     }
   }
 }
+
+TEST_CASE("a run is left within a step that has many events, and gone on with bit for bit") {
+  for (const char* method : {"rk4", "ab4", "dopri5(fixed)"}) {
+    CAPTURE(method);
+    const std::string text = replaced(R"(mbd 1
+space 1
+state u = 0, n = 0
+particle p(1) at 1 moving 0
+force f on p: u - p.x^3
+every sample: 1e-4 { u = -4*p.x - 3*p.vx; n = n + 1 }
+when passes: p.x - 0.5 crossing { n = n + 1000 }
+simulate { time = 0 .. 3 step 0.4; integrator = METHOD }
+)",
+                                      "METHOD", method);
+    const Run whole = run(text);
+    REQUIRE(whole.result.status == Status::complete);
+    for (const std::uint64_t steps : {1001u, 2500u, 13000u}) {
+      std::string bytes;
+      double left = 0;
+      RunOptions until;
+      until.pause = [&](const Pause& pause) {
+        if (pause.steps < steps) return std::string();
+        bytes = pause.save();
+        left = pause.time;
+        return std::string("far enough");
+      };
+      Simulation one = compile_text(text, Engine::interpreter), other = compile_text(text, Engine::interpreter);
+      const Run first = run(one, until);
+      CHECK(first.result.status == Status::interrupted);
+      CHECK(first.result.steps < steps + 1100);
+      CHECK(left > first.time.back() + 0.01);
+      RunOptions on;
+      on.resume = bytes;
+      const Run rest = run(other, on);
+      REQUIRE(rest.result.status == Status::complete);
+      CHECK(first.rows() + rest.rows() == whole.rows());
+      CHECK(rest.result.state == whole.result.state);
+      CHECK(rest.result.events == whole.result.events);
+      CHECK(rest.result.steps == whole.result.steps);
+      CHECK(std::equal(rest.values.rbegin(), rest.values.rend(), whole.values.rbegin()));
+    }
+  }
+}
