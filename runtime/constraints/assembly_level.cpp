@@ -81,6 +81,7 @@ void AssemblyLevel::choose_scaling() {
   const Vector diagonal = metric_.mass.diagonal();
   metric_.scaling = metric_.mass == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal)
                                                                   : MassScaling::dense(metric_.mass);
+  if (!metric_.scaling.valid()) add_rows_to_mass();
   if (!metric_.scaling.valid()) {
     metric_.mass = Matrix::Identity(metric_.mass.rows(), metric_.mass.cols());
     metric_.scaling = MassScaling::identity(static_cast<int>(metric_.mass.rows()));
@@ -92,6 +93,18 @@ void AssemblyLevel::choose_scaling() {
   const Matrix g = metric_.scaling.scale_rows(here.S(Eigen::all, free_));
   for (Eigen::Index k = 0; k < g.rows(); ++k)
     if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm)) metric_.soft(k) = norm;
+}
+
+// A mass matrix that is singular (of Euler's parameters, of flat bodies in natural coordinates): what is nearest does
+// not change by the square of what rows say of a displacement, which is the same for all that meet them.
+void AssemblyLevel::add_rows_to_mass() {
+  Local here;
+  if (!evaluate(x0_, here)) return;
+  const Matrix rows = here.J(Eigen::all, free_);
+  const double size = rows.squaredNorm();
+  if (!(size > 0) || !std::isfinite(size)) return;
+  metric_.mass += metric_.mass.trace() / size * rows.transpose() * rows;
+  metric_.scaling = MassScaling::dense(metric_.mass);
 }
 
 // Where wishes compete with quantities that nobody gave, the latter have no weight.

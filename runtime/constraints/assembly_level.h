@@ -50,6 +50,7 @@ class AssemblyLevel {
 
   void choose_columns();
   void choose_scaling();
+  void add_rows_to_mass();
   void weigh_wishes();
   bool evaluate(const Vector& x, Local& out);
   Vector displaced(const Vector& x, const Vector& w);

@@ -172,3 +172,29 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
   for (std::size_t i = 0; i < r.rows(); ++i)
     if (r.at(i, "phase") == 0) CHECK(std::fabs(r.at(i, "E") - 12) < 1e-6);
 }
+
+TEST_CASE("what an assigned velocity drags along is the same by all representations of bodies") {
+  // p is given 3; the pin takes c along at an arm of 0.4, with the least change of the kinetic energy
+  for (const char* inertia : {"diag(0.3, 0.5, 0.7)", "diag(0.3, 0.4, 0.7)"})  // the second one is flat
+    for (const char* bodies : {"quaternion", "natural", "euler_parameters"}) {
+      CAPTURE(inertia);
+      CAPTURE(bodies);
+      const Run r = run_both(replaced(replaced(R"(mbd 1
+particle p(1) at (0, 0, 0)
+body c(mass = 2, inertia = INERTIA) at (0.4, 0, 0)
+point end on c at (-0.4, 0, 0)
+constraint pin: end.pos == p.pos
+at push: 0.5 { p.vel = (0, 3, 0) }
+simulate { time = 0 .. 0.5 step 0.1; integrator = rk4; bodies = BODIES }
+)",
+                                               "INERTIA", inertia),
+                                      "BODIES", bodies));
+      REQUIRE(r.result.status == Status::complete);
+      const double push = 3 / (1 / 2.0 + 0.4 * 0.4 / 0.7);
+      CHECK(r.last("p.vy") == 3);
+      CHECK(std::fabs(r.last("c.vy") - push / 2) < 1e-9);
+      CHECK(std::fabs(r.last("c.omegaz") + 0.4 * push / 0.7) < 1e-9);
+      CHECK(std::fabs(r.last("c.omegax")) + std::fabs(r.last("c.omegay")) < 1e-9);
+      CHECK(std::fabs(r.last("c.vx")) + std::fabs(r.last("c.vz")) < 1e-9);
+    }
+}
