@@ -100,6 +100,7 @@ runtime::EventInfo event_of(const sema::Event& e) {
   out.value = e.value;
   out.from = e.from;
   out.of_rates = e.of_rates;
+  out.of_angles = e.of_angles;
   for (const sema::EventAction& a : e.actions)
     out.actions.push_back({static_cast<runtime::EventAction::Kind>(a.kind), a.index, a.value, a.span});
   for (const sema::ConditionTerm& c : e.terms)

@@ -73,6 +73,7 @@ struct Event {
   std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
   std::uint32_t from = 0;   // the first time of `every`
   bool of_rates = false;    // what is watched holds accelerations or multipliers
+  bool of_angles = false;   // or an angle, which jumps where it goes round
   std::vector<ConditionTerm> terms;  // of a condition
   std::vector<EventAction> actions;
   std::optional<std::string> stop;                     // its text

@@ -70,6 +70,7 @@ struct EventInfo {
   std::string name;
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
+  bool of_angles = false;             // or an angle, which jumps where it goes round
   std::vector<ConditionTerm> terms;   // of a condition
   std::vector<EventAction> actions;
   std::optional<std::string> stop;

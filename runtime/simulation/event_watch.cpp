@@ -20,6 +20,7 @@ constexpr double kUlps = 4;    // to which a change is located
 constexpr int kMostHalvings = 200;
 constexpr int kIntoDip = 3;       // looks at the lowest point of a gap that has none of its samples below zero
 constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
+constexpr double kRound = 1e-6;   // and so much between two times that are next to each other is a jump
 constexpr double kSeen = 1e-13;   // and a difference of this much of it is more than rounding
 
 // Of a step in so many equal parts, each with its Chebyshev points: the k-th one.
@@ -57,6 +58,11 @@ Side truth(const std::vector<ConditionTerm>& terms, const std::vector<double>& v
     }
   }
   return sides.back();
+}
+
+// An angle that goes round jumps from pi to -pi: it passes no zero there. Values just before and behind.
+bool goes_round(const EventInfo& e, double before, double behind, double size) {
+  return e.of_angles && e.kind != Kind::condition && std::fabs(behind - before) > kRound * size;
 }
 
 Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::below; }
@@ -313,8 +319,8 @@ bool EventWatch::crossed(const Bracket& bracket, double value) const {
   return bracket.to == Side::above ? value >= 0 : value <= 0;
 }
 
-// On steps of the method. `real`: there is a change; what the dense output shows may be none.
-bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real) {
+// On steps of the method: what the dense output shows may be none.
+bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& made, double& at, Change& change) {
   const bool halves = events_.list[bracket.event].kind == Kind::condition;
   double b = bracket.behind * h, fb = 0, a = bracket.before * h, fa = 0;
   if (!measure(b, bracket, made, fb)) return false;
@@ -322,8 +328,8 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& 
     b = h;
     if (!measure(b, bracket, made, fb)) return false;
   }
-  real = crossed(bracket, fb);
-  if (!real) return true;
+  change = Change::none;
+  if (!crossed(bracket, fb)) return true;
   if (a > 0) {
     if (!measure(a, bracket, made, fa)) return false;
     if (crossed(bracket, fa)) {
@@ -332,6 +338,7 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& 
       a = fa = 0;
     }
   }
+  double before = fa, behind = fb;
   int same = 0;  // how often the same end has moved
   for (int k = 0; k < kMostHalvings; ++k) {
     const double finest = kUlps * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + b));
@@ -342,14 +349,16 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& 
     if (!(x > a && x < b)) break;
     double fx = 0;
     if (!measure(x, bracket, made, fx)) return false;
-    const bool behind = crossed(bracket, fx);
-    same = behind ? std::max(same, 0) + 1 : std::min(same, 0) - 1;
-    if (behind && same > 1) fa *= 0.5;
-    if (!behind && same < -1) fb *= 0.5;
-    (behind ? b : a) = x;
-    (behind ? fb : fa) = fx;
+    const bool changed = crossed(bracket, fx);
+    same = changed ? std::max(same, 0) + 1 : std::min(same, 0) - 1;
+    if (changed && same > 1) fa *= 0.5;
+    if (!changed && same < -1) fb *= 0.5;
+    (changed ? b : a) = x;
+    (changed ? fb : fa) = (changed ? behind : before) = fx;
   }
   at = b;
+  const EventInfo& e = events_.list[bracket.event];
+  change = goes_round(e, before, behind, sizes_[e.value]) ? Change::round : Change::passed;
   return true;
 }
 
@@ -374,9 +383,14 @@ Side EventWatch::at_instant(std::uint32_t event) const {
 // At the located change: which events belong to that instant, and on which side the others are.
 bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired) {
   const std::vector<Side> before = sides_;
+  const auto round = [&](std::uint32_t event) {  // an angle goes round at this instant
+    return std::any_of(brackets_.begin(), brackets_.end(), [&](const Bracket& b) {
+      return b.event == event && b.round > 0 && std::fabs(b.round - at) <= tolerance;
+    });
+  };
   if (!made(at, values_) || !finite(values_)) return false;
   for (std::uint32_t event : watched_)
-    if (idle_[event] != 0)
+    if (idle_[event] != 0 || round(event))
       continue;
     else if (sides_[event] == Side::open && !events_.list[event].of_contact())
       sides_[event] = trial_[event];
@@ -388,6 +402,10 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
   for (std::uint32_t event : watched_) {
     if (idle_[event] != 0) continue;
     const Side later = at_instant(event);
+    if (round(event)) {
+      sides_[event] = later;
+      continue;
+    }
     const bool listed = std::find(fired.begin(), fired.end(), event) != fired.end();
     if (!listed && !fires(event, sides_[event], later) && !fires(event, before[event], sides_[event])) continue;
     if (!listed) fired.push_back(event);
@@ -399,16 +417,18 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
 // The earliest of the changes between two looks; `at` stays where none of them is real: their events are then on the
 // side they were on.
 bool EventWatch::locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired) {
-  for (const Bracket& bracket : brackets_) {
+  for (Bracket& bracket : brackets_) {
     double found = 0;
-    bool real = false;
-    if (!locate(bracket, t, h, made, found, real)) return false;
-    if (!real) trial_[bracket.event] = bracket.from;
-    if (!real || (!fired.empty() && found >= at)) continue;
+    Change change{};
+    if (!locate(bracket, t, h, made, found, change)) return false;
+    if (change == Change::none) trial_[bracket.event] = bracket.from;
+    if (change == Change::round) bracket.round = found;
+    if (change != Change::passed || (!fired.empty() && found >= at)) continue;
     at = found;
     fired.assign(1, bracket.event);
   }
-  brackets_.clear();
+  for (const Bracket& bracket : brackets_)
+    if (bracket.round > 0 && (fired.empty() || bracket.round < at)) sides_[bracket.event] = bracket.to;
   return true;
 }
 
@@ -422,6 +442,7 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const D
     if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
     const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
+    brackets_.clear();
     if (!sample(theta, dense) || !look_into_dips(theta, dense) || !locate_all(t, h, made, at, fired))
       return Found::undefined;
     if (!fired.empty()) return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;

@@ -86,7 +86,9 @@ class EventWatch {
     std::uint32_t event = 0;
     double before = 0, behind = 1;  // parts of the step
     Side from{}, to{};
+    double round = 0;  // time from the start of the step at which an angle goes round
   };
+  enum class Change : std::uint8_t { none, passed, round };
   // A number at three parts of a step, the lowest in the middle.
   struct Dip {
     std::array<double, 3> theta, value;
@@ -106,7 +108,7 @@ class EventWatch {
   [[nodiscard]] Side leaves_truth(std::uint32_t event, double theta) const;
   [[nodiscard]] Side behind_edge(std::uint32_t event, Side now) const;
   void measure_sizes(const EventInfo& event);
-  bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, bool& real);
+  bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, Change& change);
   bool locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired);
   bool measure(double h, const Bracket& bracket, const Made& made, double& value);
   [[nodiscard]] bool crossed(const Bracket& bracket, double value) const;

@@ -130,3 +130,36 @@ simulate { time = 0 .. 2 step 0.5; integrator = bdf }
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.last("n") == 5);
 }
+
+TEST_CASE("an angle that goes round passes no zero where it jumps") {
+  const std::string text = R"(mbd 1
+coord phi = 0 rate 1
+kinetic wheel: phi'^2/2
+let angle = atan2(sin(phi), cos(phi))
+when up: angle rising { }
+when down: angle falling { }
+when half: atan2(sin(t + 1), cos(t + 1)) - 0.5 crossing { }
+when behind: angle < -0.5 { }
+every tick: 0.7 { }
+at back: 20 { impulse on phi: -2 }
+output n = up.count, m = down.count, h = half.count, b = behind.count
+output tb = behind.time, tu = up.time, td = down.time, th = half.time
+simulate { time = 0 .. 30 step STEP; integrator = METHOD }
+)";
+  const double pi = std::acos(-1.0);
+  for (const char* method : {"rk4", "auto", "dopri5", "bdf"})
+    for (const char* step : {"0.05", "0.5"}) {
+      CAPTURE(method);
+      CAPTURE(step);
+      const Run r = run_both(replaced(replaced(text, "METHOD", method), "STEP", step));
+      REQUIRE(r.result.status == Status::complete);
+      CHECK(r.last("n") == 3);
+      CHECK(std::fabs(r.last("tu") - 6 * pi) < 1e-9);
+      CHECK(r.last("m") == 2);  // on the way back
+      CHECK(std::fabs(r.last("td") - (40 - 4 * pi)) < 1e-9);
+      CHECK(r.last("h") == 4);
+      CHECK(std::fabs(r.last("th") - (8 * pi - 0.5)) < 1e-9);
+      CHECK(r.last("b") == 5);  // at pi, 3 pi, 5 pi, and twice on the way back
+      CHECK(std::fabs(r.last("tb") - (40 - 4 * pi + 0.5)) < 1e-9);
+    }
+}

@@ -103,6 +103,8 @@ bool Events::watched(const ast::When& event, Event& made) {
     moves |= n.leaf != LeafKind::param;
     made.of_rates |= is_result(n.leaf);
   }
+  for (NodeId id : graph::reachable(model_.graph, v.nodes))
+    made.of_angles |= model_.graph.node(id).op == kernel::Op::atan2;
   if (!moves) {
     sink_.report(Kind::event_constant, v.span, quoted(sources_.text(v.span)));
     return false;
