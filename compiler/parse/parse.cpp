@@ -42,8 +42,8 @@ std::vector<std::unique_ptr<antlr4::Token>> antlr_tokens(const syntax::TokenList
   return out;
 }
 
-// Tokens after which a long text is cut.
-constexpr std::size_t kPiece = 20'000;
+// Tokens after which a long text is cut: few, since what was just used is at hand.
+constexpr std::size_t kPiece = 1'000;
 
 // Behind the statement with which a piece of that length is full; or the end of the file.
 std::size_t end_of_piece(const std::vector<syntax::Token>& tokens, std::size_t begin) {
@@ -86,7 +86,8 @@ std::optional<ast::File> parse_in_pieces(const syntax::Statements& statements) {
 // Twice at most: a quick pass with SLL prediction that gives up at the first mistake, then one that reports.
 ast::File parse_statements(const syntax::Statements& statements, Sink& sink) {
   const std::size_t end = statements.list.tokens.size() - 1;
-  if (end > kPiece && !sink.has_errors())
+  const bool in_pieces = end > kPiece && !sink.has_errors();
+  if (in_pieces)
     if (std::optional<ast::File> file = parse_in_pieces(statements)) return std::move(*file);
   antlr4::ListTokenSource source(antlr_tokens(statements.list, 0, end));
   antlr4::CommonTokenStream stream(&source);
@@ -94,13 +95,13 @@ ast::File parse_statements(const syntax::Statements& statements, Sink& sink) {
   parser.removeErrorListeners();
   auto* simulator = parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
   syntax::Builder builder(statements.list, sink);
-  try {
-    simulator->setPredictionMode(antlr4::atn::PredictionMode::SLL);
-    parser.setErrorHandler(syntax::make_probe());
-    return builder.file(parser.file());
-  } catch (const syntax::ProbeFailed&) {
-    parser.reset();
-  }
+  if (!in_pieces) try {
+      simulator->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+      parser.setErrorHandler(syntax::make_probe());
+      return builder.file(parser.file());
+    } catch (const syntax::ProbeFailed&) {
+      parser.reset();
+    }
   simulator->setPredictionMode(antlr4::atn::PredictionMode::LL);
   parser.setErrorHandler(syntax::make_reporter(statements, sink));
   return builder.file(parser.file());
