@@ -76,6 +76,8 @@ const char* load_word(ast::Load::Kind kind) {
       return "dissipation";
     case ast::Load::Kind::kinetic:
       return "kinetic";
+    case ast::Load::Kind::friction:
+      return "friction";
   }
   return "";
 }
