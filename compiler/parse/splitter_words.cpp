@@ -195,7 +195,8 @@ bool Splitter::is_else_if() const {
 
 TokenType Splitter::modifier(TokenType word) {
   if (word == L::ON && last() == L::IMPULSE && current_.head == L::IMPULSE) return word;
-  if (word == L::ON && is_load_word(last()) && is_load_word(current_.head))
+  const bool is_load = is_load_word(current_.head) || current_.head == L::FRICTION;
+  if (word == L::ON && is_load && (is_load_word(last()) || last() == L::FRICTION))
     return anonymous_on() ? word : TokenType{L::NAME};
   if (!ends_operand(last())) return L::NAME;
   if (word == L::STEP || word == L::COUNT) return word;
@@ -208,6 +209,7 @@ TokenType Splitter::modifier(TokenType word) {
 }
 
 bool Splitter::anonymous_on() const {
+  if (current_.head == L::FRICTION && next().type != L::NAME) return begins_operand(next().type);
   if (next().type != L::NAME) return false;
   if (in_.text(next()) != "on") return true;
   return i_ + 2 < in_.tokens.size() && in_.tokens[i_ + 2].type != L::NAME;

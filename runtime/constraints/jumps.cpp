@@ -109,6 +109,22 @@ std::optional<Diagnostic> Jumps::interrupted(const Step& step) {
   return {};
 }
 
+std::optional<Diagnostic> Jumps::changed(double t, const std::vector<double>& y, const std::function<void()>& change) {
+  const std::size_t rows = info_.rows.size();
+  equations_.residuals(t, y.data());
+  const std::vector<double> positions(equations_.position_residual(), equations_.position_residual() + rows);
+  const std::vector<double> rates(equations_.velocity_residual(), equations_.velocity_residual() + rows);
+  change();
+  equations_.residuals(t, y.data());
+  for (const bool position : {true, false}) {
+    for (std::size_t k = 0; k < rows; ++k)
+      between_[k] =
+          position ? equations_.position_residual()[k] - positions[k] : equations_.velocity_residual()[k] - rates[k];
+    if (auto found = jumped({t, t, y, y, y, y}, position, true)) return found;
+  }
+  return {};
+}
+
 std::optional<Diagnostic> Jumps::look(const Step& step) {
   if (auto found = interrupted(step)) return found;
   const kernel::SystemLayout& l = equations_.layout();

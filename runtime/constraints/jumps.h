@@ -6,6 +6,7 @@
 //
 // States are y = [q; u; s], n_y entries; times in s.
 #pragma once
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Jumps {
   std::optional<Diagnostic> look(const Step& step);
   // Those that are not continuous where one of their operations switches.
   std::optional<Diagnostic> interrupted(const Step& step);
+  // Those that are others at the state y once `change` has changed what branches of the rows are held.
+  std::optional<Diagnostic> changed(double t, const std::vector<double>& y, const std::function<void()>& change);
 
   // Largest scaled residual (|e|/|G|, mass-weighted, relative to the size of the model) of what a method makes of a
   // state below which nothing is looked at.

@@ -72,7 +72,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const std::ve
     if (moved_ && !assemble(t, y)) return Outcome::undefined;
     if (outcome = press(t, y); outcome != Outcome::settled || !bounces_too_low(t, y)) break;
     y = before;
-    moved_ = false;
+    moved_ = lowered_ = false;
   }
   for (const UnilateralInfo& u : list_) held(u.active) = 0;
   for (const int k : pressing_.pressing) held(list_[touching_[static_cast<std::size_t>(k)].which].active) = 1;

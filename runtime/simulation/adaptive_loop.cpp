@@ -509,8 +509,11 @@ bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut)
     cut = true;
     const double whole = h;
     EventRun::Looked looked = shortened(t, h);
-    for (; looked == EventRun::Looked::again; looked = shortened(t, h))
-      if (!accepted_.evaluate_again(t) || !std::isfinite(attempt(t, h))) return false;
+    for (; looked == EventRun::Looked::again; looked = shortened(t, h)) {
+      if (!accepted_.evaluate_again(t)) return false;
+      control_.shorten(h);
+      if ((h = accepted_step(t)) == 0) return false;
+    }
     if (looked == EventRun::Looked::ended) return false;
     if (h != whole) t_new = row_time_near(run_, t + h);
   }

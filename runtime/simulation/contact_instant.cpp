@@ -162,8 +162,8 @@ bool ContactInstant::go_on(double t) {
 void ContactInstant::note_sides(const std::vector<double>& values) {
   for (const UnilateralInfo& u : list_) {
     const bool is_held = held(u.active) != 0, allowed = !u.enabled || held(*u.enabled) != 0;
-    watch_.set_idle(u.touches, is_held || !allowed);
-    watch_.set_idle(u.leaves, !is_held);
+    watch_.idle(u.touches) = (is_held || !allowed) ? 1 : 0;
+    watch_.idle(u.leaves) = (!is_held) ? 1 : 0;
     for (const std::uint32_t event : {u.touches, u.leaves})
       watch_.begin_contact(event, values[events_.list[event].value]);
   }
@@ -171,8 +171,8 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
     const bool sticks = held(f.sticks) != 0;
     const bool slides =
         std::any_of(f.direction.begin(), f.direction.end(), [this](std::uint32_t k) { return held(k) != 0; });
-    watch_.set_idle(f.slips, !sticks);
-    watch_.set_idle(f.rests, !slides);
+    watch_.idle(f.slips) = (!sticks) ? 1 : 0;
+    watch_.idle(f.rests) = (!slides) ? 1 : 0;
     for (const std::uint32_t event : {f.slips, f.rests}) watch_.begin_contact(event, values[events_.list[event].value]);
   }
 }

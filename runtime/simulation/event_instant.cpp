@@ -48,7 +48,8 @@ EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& w
       given_by_(given_.size()),
       jump_(run.layout.n_y()),
       rate_(run.layout.n_y()),
-      contact_(run, watch, certify_again_) {}
+      contact_(run, watch, certify_again_),
+      jumps_(run.equations, run.info, run.projector) {}
 
 bool EventInstant::begin(double t) {
   if (!contact_.any()) return true;
@@ -172,6 +173,7 @@ bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
   impulses_.clear();
   if (!collect(t, fired)) return false;
   assign(t, fired);
+  if (!change_branches(t, fired)) return false;
   const std::uint32_t event = fired[0];
   normalise(run_.info, run_.integrated.y().data());
   const bool rows = run_.layout.n_rows > 0;
@@ -248,14 +250,28 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
       held(at - run_.layout.n_y()) = given_[at];
   }
   for (std::uint32_t event : fired) {
-    if (events_.list[event].kink) {
-      branches_.change(event, before_);
-      continue;
-    }
+    if (events_.list[event].kink) continue;
     held(events_.list[event].count) += 1;
     held(events_.list[event].time) = t;
     if (events_.list[event].written()) ++run_.data.events;
   }
+}
+
+// A constraint that is another one from here on is none that a motion follows.
+bool EventInstant::change_branches(double t, const std::vector<std::uint32_t>& fired) {
+  bool any = false;
+  for (std::uint32_t event : fired) any = any || events_.list[event].kink;
+  if (!any) return true;
+  const auto change = [&] {
+    for (std::uint32_t event : fired)
+      if (events_.list[event].kink) branches_.change(event, before_);
+  };
+  if (run_.layout.n_rows == 0) {
+    change();
+    return true;
+  }
+  std::optional<Diagnostic> jump = jumps_.changed(t, run_.integrated.y(), change);
+  return !jump || run_.end(RunStatus::stopped, *std::move(jump));
 }
 
 // u+ = u- + P M^-1 J

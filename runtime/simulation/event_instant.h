@@ -57,6 +57,7 @@ class EventInstant {
   bool collect(double t, const std::vector<std::uint32_t>& fired);
   bool collides(double t, std::uint32_t event, const EventAction& action);
   void assign(double t, const std::vector<std::uint32_t>& fired);
+  bool change_branches(double t, const std::vector<std::uint32_t>& fired);
   bool give_impulses(double t);
   bool onto_constraints(double t, std::uint32_t event);
   bool by_assembly(double t, std::uint32_t event);
@@ -88,6 +89,7 @@ class EventInstant {
   double row_ = 0;                    // number of the event that rows of this instant name; 0: none
   Changes changes_;
   ContactInstant contact_;
+  Jumps jumps_;
 };
 
 }  // namespace mbc::runtime

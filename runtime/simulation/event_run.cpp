@@ -262,6 +262,7 @@ bool EventRun::nothing_passed(double end) {
   end_ = run_.integrated.y();
   if (!values_at(end, end_.data(), values_)) return run_.undefined(end);
   for (std::uint32_t event : watch_.watched()) {
+    if (watch_.idle(event) != 0) continue;
     const EventWatch::Side now = watch_.side_of(event, values_);
     if (events_.list[event].kink) {
       watch_.set(event, now);

@@ -50,7 +50,7 @@ class EventWatch {
   // The side of a gap or a push from an instant on; open where it is zero but for rounding.
   void begin_contact(std::uint32_t event, double value);
   // What is idle is not looked at: touching of a row that is held, leaving of one that is not.
-  void set_idle(std::uint32_t event, bool idle) { idle_[event] = idle ? 1 : 0; }
+  [[nodiscard]] char& idle(std::uint32_t event) { return idle_[event]; }
   // The side that a value is on; of a condition open where it is false, but by rounding.
   [[nodiscard]] Side side_of(std::uint32_t event, const std::vector<double>& values) const;
   // The side that a condition is on, open where it is so by rounding.

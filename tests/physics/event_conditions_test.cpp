@@ -35,6 +35,22 @@ simulate { time = 0 .. 4 step 0.01; integrator = rk4 }
   CHECK(std::fabs(r.last("first") - 2.4) < 0.03);
 }
 
+TEST_CASE("an input that a host sets is compared exactly") {
+  const Model model = Model::from_string(
+      "mbd 1\nspace 1\ninput cmd = 0\nparticle p(1) at 0\nwhen go: cmd == 1 { p.vx = 2 }\n"
+      "simulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n",
+      "a.mbd");
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  Simulation simulation = Simulation::create(model).value();
+  RunOptions options;
+  options.drive = [](double t, std::span<const double>, std::span<double> u) { u[0] = t > 0.45 ? 1 : 0; };
+  const RunResult r = simulation.run(options);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(simulation.held("go.count").value() == 1);
+  CHECK(simulation.held("go.time").value() == doctest::Approx(0.5));
+  CHECK(r.state[0] == doctest::Approx(1));
+}
+
 TEST_CASE("what an instant makes true, but for rounding, is true there") {
   const Run r = run_both(R"(mbd 1
 space 1

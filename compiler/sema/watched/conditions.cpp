@@ -19,7 +19,8 @@ bool joins(Op op) { return op == Op::logical_and || op == Op::logical_or || op =
 
 }  // namespace
 
-// Depends on something else than parameters, what only events change, and what goes in steps.
+// Depends on something else than parameters, what only events or the host change, and what goes in steps. An input with
+// a course is an expression of the time by now.
 bool ConditionTerms::continuous(NodeId id) const {
   std::vector<NodeId> open{id};
   std::set<std::uint32_t> seen;
@@ -28,7 +29,7 @@ bool ConditionTerms::continuous(NodeId id) const {
     open.pop_back();
     const Node& n = model_.graph.node(at);
     if (n.op == Op::leaf) {
-      if (n.leaf != LeafKind::param && !(n.leaf == LeafKind::input && n.a >= model_.held_at)) return true;
+      if (n.leaf != LeafKind::param && n.leaf != LeafKind::input) return true;
       continue;
     }
     if (goes_in_steps(n.op) || !seen.insert(at.value).second) continue;
