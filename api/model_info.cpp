@@ -154,7 +154,8 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   using Kind = sema::EventAction::Kind;
   runtime::EventsInfo& out = info.events;
   for (const sema::Held& h : m.held) {
-    const auto labels = static_cast<std::uint32_t>(h.labels ? h.labels->size() : 0);
+    const bool is_switch = h.use == sema::Held::Use::enabled;
+    const auto labels = static_cast<std::uint32_t>(h.labels ? h.labels->size() : is_switch ? 2 : 0);
     out.held.push_back({static_cast<runtime::HeldInfo::Use>(h.use), h.name, h.span, labels});
     info.held.push_back({h.name, unit_of(m, h.dimension), h.doc.empty() ? "state" : h.doc});
   }

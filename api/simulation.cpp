@@ -126,8 +126,8 @@ Result<void> Simulation::set_held(const std::string& name, double value) {
   const std::size_t index = *impl_->held_index(name);
   const std::uint32_t labels = impl_->facts().info.events.held[index].labels;
   if (labels > 0 && !(value >= 0 && value < labels && value == std::floor(value)))
-    return Error{ErrorCode::invalid_argument, "`" + printable(name) + "` is one of its " + std::to_string(labels) +
-                                                  " labels, by their numbers from 0"};
+    return Error{ErrorCode::invalid_argument,
+                 "`" + printable(name) + "` is a whole number from 0 to " + std::to_string(labels - 1)};
   impl_->motion.reset();
   impl_->held[index] = value;
   return {};

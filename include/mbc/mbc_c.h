@@ -196,8 +196,8 @@ MBC_C_API mbc_code mbc_parameter(mbc_simulation* simulation, size_t index, doubl
 MBC_C_API mbc_code mbc_set_parameter(mbc_simulation* simulation, size_t index, double value);
 MBC_C_API mbc_code mbc_input(mbc_simulation* simulation, size_t index, double* value);
 MBC_C_API mbc_code mbc_set_input(mbc_simulation* simulation, size_t index, double value);
-/* What only events change, by name: held states (of one with labels the number of its label, from 0), and of a named
- * event "cut.count" and "cut.time". Setting is not allowed in callbacks. */
+/* What only events change, by name: held states (of one with labels the number of its label, from 0), of a named event
+ * "cut.count" and "cut.time", of what events switch "rope.enabled". Setting is not allowed in callbacks. */
 MBC_C_API mbc_code mbc_held(mbc_simulation* simulation, const char* name, double* value);
 MBC_C_API mbc_code mbc_set_held(mbc_simulation* simulation, const char* name, double value);
 /* An output at the state at hand; evaluates the equations of motion. */

@@ -93,7 +93,8 @@ class Simulation {
   [[nodiscard]] Result<double> input(const std::string& name) const;
   Result<void> set_input(std::size_t index, double value);
   Result<void> set_input(const std::string& name, double value);
-  // What only events change: states without a rate, and `.count` and `.time` of the events, by their names.
+  // What only events change: states without a rate, `.count` and `.time` of the events, `.enabled` of what they switch
+  // (1 or 0), by their names.
   [[nodiscard]] std::vector<std::string> held_names() const;
   [[nodiscard]] Result<double> held(const std::string& name) const;
   Result<void> set_held(const std::string& name, double value);

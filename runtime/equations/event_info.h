@@ -20,12 +20,13 @@ struct HeldInfo {
   enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow, sample, branch, friction } use{};
   std::string name;
   Span span;
-  std::uint32_t labels = 0;  // of a machine: its value is the number of one of that many
+  std::uint32_t labels = 0;  // of a machine: its value is the number of one of that many; of a switch: 2
 };
 
-// Whether it is something that users have named.
+// Whether it is something that users have named, or its switch: what a run leaves behind for the next one.
 inline bool is_told(const HeldInfo& h) {
-  return h.use == HeldInfo::Use::state || h.use == HeldInfo::Use::count || h.use == HeldInfo::Use::time;
+  return h.use == HeldInfo::Use::state || h.use == HeldInfo::Use::count || h.use == HeldInfo::Use::time ||
+         h.use == HeldInfo::Use::enabled;
 }
 
 struct EventAction {

@@ -75,7 +75,7 @@ TEST_CASE("a machine is set to one of its labels") {
   for (const double wrong : {-1.0, 0.5, 2.0}) {
     const Result<void> set = s.set_held("phase", wrong);
     REQUIRE_FALSE(set.ok());
-    CHECK(set.error().message == "`phase` is one of its 2 labels, by their numbers from 0");
+    CHECK(set.error().message == "`phase` is a whole number from 0 to 1");
   }
   s.set_held("phase", 1).value();
   CHECK(s.held("phase").value() == 1);

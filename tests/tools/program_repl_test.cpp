@@ -71,6 +71,15 @@ TEST_CASE("what events change goes on from run to run, and is shown as it is") {
   CHECK(ran.out == "5\n5\n8\n1\n1.5\n");
 }
 
+TEST_CASE("what an event has switched off stays off in the next run") {
+  const Ran ran = session(
+      "space 1\nparticle p(1) at 0\nforce pull on p: 1\nwhen far: p.x > 0.125 { disable pull }\nrun 1\nrun 1\np.vx\n");
+  CAPTURE(ran.err);
+  CHECK(ran.code == 0);
+  REQUIRE_FALSE(ran.out.empty());
+  CHECK(std::stod(ran.out) == doctest::Approx(0.5).epsilon(1e-9));
+}
+
 TEST_CASE("a held state may come before the event that changes it") {
   const Ran ran = session("particle p(1) at (0, 0, 1)\nstate n = 0\nrun 1\nevery 0.25 { n = n + 1 }\nrun 1\nn\n");
   CAPTURE(ran.err);
