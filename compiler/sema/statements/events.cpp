@@ -40,16 +40,6 @@ bool is_result(LeafKind leaf) {
 
 }  // namespace
 
-std::uint32_t Events::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
-  model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
-  return static_cast<std::uint32_t>(model_.held.size() - 1);
-}
-
-std::uint32_t Events::add_value(NodeId node) {
-  model_.event_values.push_back(node);
-  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
-}
-
 void Events::declare(const ast::When& event, const ast::Stmt& s) {
   Event made;
   made.kind = event_kind(event);
@@ -58,8 +48,7 @@ void Events::declare(const ast::When& event, const ast::Stmt& s) {
       named ? item_.name
             : path_of_item() + kEventWords[static_cast<std::size_t>(event.kind)] + std::string(" ") + line_of(s.span);
   const Span span = named ? event.name.span : s.span;
-  made.count = add_held(Held::Use::count, made.name + ".count", {}, span);
-  made.time = add_held(Held::Use::time, made.name + ".time", physical(model_, time_dimension()), span);
+  add_counts(made, span);
   const auto index = static_cast<std::uint32_t>(model_.events.size());
   model_.events.push_back(std::move(made));
   if (named) set_entity(event.name, Shape::event, index);

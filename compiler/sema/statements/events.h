@@ -51,8 +51,6 @@ class Events : private Statement {
   std::vector<std::uint32_t> switches_of(const ast::Expr& e);
   std::uint32_t switch_of_constraint(std::uint32_t constraint);
   std::uint32_t switch_of_load(const std::string& name);
-  std::uint32_t add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span);
-  std::uint32_t add_value(NodeId node);
   void finish_unilaterals();
   void switch_rows();
   void switch_loads();

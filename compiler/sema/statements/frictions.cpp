@@ -19,27 +19,6 @@ bool holds(const graph::Graph& g, NodeId e, LeafKind kind) {
 
 }  // namespace
 
-std::uint32_t Frictions::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
-  model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
-  return static_cast<std::uint32_t>(model_.held.size() - 1);
-}
-
-std::uint32_t Frictions::add_value(NodeId node) {
-  model_.event_values.push_back(node);
-  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
-}
-
-std::uint32_t Frictions::add_event(Event::Kind kind, const std::string& name, Span span) {
-  Event made;
-  made.kind = kind;
-  made.name = name;
-  made.count = add_held(Held::Use::count, name + ".count", {}, span);
-  made.time = add_held(Held::Use::time, name + ".time", physical(model_, time_dimension()), span);
-  made.span = span;
-  model_.events.push_back(std::move(made));
-  return static_cast<std::uint32_t>(model_.events.size() - 1);
-}
-
 void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a friction");
   const bool named = !f.name.name.empty();

@@ -22,9 +22,6 @@ class Frictions : private Statement {
   std::optional<NodeId> limit(const ast::Expr& e, const Dimension& wanted, const std::string& what);
   std::optional<Constraint> rows_of(const ast::Load& f, const ast::Stmt& s, const Value& slip, const std::string& name,
                                     const std::string& shown);
-  std::uint32_t add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span);
-  std::uint32_t add_value(NodeId node);
-  std::uint32_t add_event(Event::Kind kind, const std::string& name, Span span);
   void hold(Friction& made, const Constraint& c);
   void slide(Friction& made, const std::string& name, Span span);
   [[nodiscard]] NodeId held(std::uint32_t k) const {

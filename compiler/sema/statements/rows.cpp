@@ -201,28 +201,14 @@ std::optional<NodeId> Rows::restitution(const ast::Constraint& c) {
 
 void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   const std::string name = row.name.text();
-  const auto held = [&](Held::Use use, const std::string& part, const Dimension& dimension) {
-    model_.held.push_back({use, name + part, dimension, model_.graph.zero(), row.span, ""});
-    return static_cast<std::uint32_t>(model_.held.size() - 1);
-  };
   Unilateral made;
   made.constraint = static_cast<std::uint32_t>(model_.constraints.size() - 1);
   made.residual = model_.equations[row.first_row].residual;
   made.restitution = restitution;
-  made.active = held(Held::Use::active, ".active", {});
-  made.impulse = held(Held::Use::blow, ".impulse", {});
-  const auto event = [&](Event::Kind kind, const std::string& what) {
-    Event e;
-    e.kind = kind;
-    e.name = name + what;
-    e.count = held(Held::Use::count, what + ".count", {});
-    e.time = held(Held::Use::time, what + ".time", physical(model_, time_dimension()));
-    e.span = row.span;
-    model_.events.push_back(std::move(e));
-    return static_cast<std::uint32_t>(model_.events.size() - 1);
-  };
-  made.touches = event(Event::Kind::touches, "");
-  made.leaves = event(Event::Kind::leaves, ".leaves");
+  made.active = add_held(Held::Use::active, name + ".active", {}, row.span);
+  made.impulse = add_held(Held::Use::blow, name + ".impulse", {}, row.span);
+  made.touches = add_event(Event::Kind::touches, name, row.span);
+  made.leaves = add_event(Event::Kind::leaves, name + ".leaves", row.span);
   model_.unilaterals.push_back(made);
 }
 

@@ -103,6 +103,31 @@ std::optional<NodeId> Statement::override_value(const Override& o, const Dimensi
   return other.node();
 }
 
+std::uint32_t Statement::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
+  model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
+  return static_cast<std::uint32_t>(model_.held.size() - 1);
+}
+
+std::uint32_t Statement::add_value(NodeId node) {
+  model_.event_values.push_back(node);
+  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
+}
+
+void Statement::add_counts(Event& event, Span span) {
+  event.count = add_held(Held::Use::count, event.name + ".count", {}, span);
+  event.time = add_held(Held::Use::time, event.name + ".time", physical(model_, time_dimension()), span);
+}
+
+std::uint32_t Statement::add_event(Event::Kind kind, const std::string& name, Span span) {
+  Event made;
+  made.kind = kind;
+  made.name = name;
+  made.span = span;
+  add_counts(made, span);
+  model_.events.push_back(std::move(made));
+  return static_cast<std::uint32_t>(model_.events.size() - 1);
+}
+
 void Statement::set_symbol(const ast::Declared& d, Value v) {
   if (!item_.symbol) return;  // the name was refused
   v.declared = d.span;

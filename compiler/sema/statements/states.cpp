@@ -187,19 +187,13 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
   set_symbol(i.name, v);
 }
 
-std::uint32_t States::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
-  model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
-  return static_cast<std::uint32_t>(model_.held.size() - 1);
-}
-
 Event States::event_at(const Input& made, const std::shared_ptr<const kernel::DataTable>& times, Span span) {
   Event event;
   event.kind = Event::Kind::samples;
   event.name = kInputPrefix + made.name;
   event.samples = times;
   event.span = span;
-  event.count = add_held(Held::Use::count, event.name + ".count", {}, span);
-  event.time = add_held(Held::Use::time, event.name + ".time", physical(model_, time_dimension()), span);
+  add_counts(event, span);
   return event;
 }
 

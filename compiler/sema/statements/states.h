@@ -25,7 +25,6 @@ class States : private Statement {
   void follow_course(const ast::Input& i, const Input& made, const CourseTexts::Text& text);
   NodeId held_samples(const Input& made, const InputCourse& course, Span span);
   Event event_at(const Input& made, const std::shared_ptr<const kernel::DataTable>& times, Span span);
-  std::uint32_t add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span);
   bool in_unit(const ast::Unit& unit, const std::string& what, Value& v);
   bool order_rates();
   bool order_from(std::uint32_t root, std::vector<std::uint8_t>& seen);
