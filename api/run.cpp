@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 
 #include "api/initial.h"
 #include "api/saved.h"
@@ -12,6 +13,7 @@
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/simulation/data/two_runs.h"
 
 namespace mbc {
 
@@ -55,8 +57,8 @@ Status status_of(runtime::RunStatus status) {
 
 class RunCall {
  public:
-  RunCall(Simulation::Impl& impl, const RunOptions& options, const Observer& observer)
-      : impl_(impl), options_(options), observer_(observer) {}
+  RunCall(Simulation::Impl& impl, const RunOptions& options, const Observer& observer, bool finer = false)
+      : impl_(impl), options_(options), observer_(observer), finer_(finer) {}
 
   RunResult make(runtime::CheckRun* checks) {
     if (!sensible() || !choose_block() || !configure(checks)) return std::move(result_);
@@ -71,6 +73,8 @@ class RunCall {
     if (options_.drive) static_cast<void>(impl_.shape_for(block_));
     return std::move(result_);
   }
+
+  [[nodiscard]] const runtime::SimulateOptions& settings() const { return settings_; }
 
  private:
   bool refuse(const std::string& text) {
@@ -99,6 +103,8 @@ class RunCall {
     if (options_.output_every == 0)
       return refuse("output_every is 1 for every row, 2 for every other one, and never 0");
     if (!options_.state.empty() && !options_.span) return refuse("a state is given without the time span it begins");
+    if (options_.global_error && (options_.drive || !options_.resume.empty()))
+      return refuse("a second run, which tells the global error, cannot be driven nor resumed");
     for (std::size_t k = 0; k < options_.state.size(); ++k)
       if (!std::isfinite(options_.state[k]))
         return refuse("entry " + std::to_string(k) + " of the state is not finite");
@@ -130,6 +136,7 @@ class RunCall {
     const double end = options_.span ? options_.span->second : block_.end;
     if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
+    if (finer_) runtime::refine(settings_);
     if (checks) {
       settings_.watch = [checks](double t, bool last, const double* y, double* dy) { checks->row(t, last, y, dy); };
       settings_.watch_event = [checks](double t, std::uint32_t event, const double* y, double* dy) {
@@ -429,6 +436,7 @@ class RunCall {
   Simulation::Impl& impl_;
   const RunOptions& options_;
   const Observer& observer_;
+  const bool finer_;  // it is the second run, which tells the error of the first
   RunResult result_;
   RunResult named_;    // as it was when nothing had been run yet
   std::string saved_;  // the run to go on with
@@ -442,7 +450,38 @@ class RunCall {
 }  // namespace
 
 RunResult Simulation::Impl::run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks) {
-  return RunCall(*this, options, observer).make(checks);
+  return options.global_error ? run_twice(options, observer) : RunCall(*this, options, observer).make(checks);
+}
+
+RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer& observer) {
+  const std::unique_ptr<Impl> other = copy();
+  other->held = held;
+  runtime::TwoRuns runs;
+  const Observer both = [&](const Row& row) {
+    runs.first(row.time, row.state);
+    return !observer || observer(row);
+  };
+  RunResult result = RunCall(*this, options, both).make(nullptr);
+  if (result.status != Status::complete) return result;
+  RunOptions finer = options;
+  finer.global_error = finer.multipliers = false;
+  finer.on_event = nullptr;
+  const Observer compare = [&](const Row& row) {
+    runs.second(row.time, row.state);
+    return true;
+  };
+  RunCall call(*other, finer, compare, true);
+  const RunResult second = call.make(nullptr);
+  const runtime::FarthestApart apart =
+      runs.found(other->facts().info, other->shape().layout(), result.reached - result.begin);
+  result.global_error = GlobalError{runtime::refined_text(call.settings()),
+                                    apart.rows,
+                                    apart.relative,
+                                    apart.absolute,
+                                    apart.name,
+                                    apart.time,
+                                    second.diagnostic};
+  return result;
 }
 
 Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {

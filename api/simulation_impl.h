@@ -95,6 +95,7 @@ struct MBC_HIDDEN Simulation::Impl {
   } kept_rows;
   // `checks`: of a test; then it is a run of the kernel with the values of tests.
   RunResult run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks = nullptr);
+  RunResult run_twice(const RunOptions& options, const Observer& observer);  // RunOptions::global_error
   Result<TestResult> run_test(std::size_t index, const volatile std::sig_atomic_t* stop);
   [[nodiscard]] std::unique_ptr<Impl> copy() const;  // at its initial state
 

@@ -84,6 +84,21 @@ std::string accuracy_text(const RunResult& r) {
          (a.steps_looked_at < r.steps ? ", of " + std::to_string(a.steps_looked_at) + " steps looked at\n" : "\n");
 }
 
+// "global error: 3e-9 of its size at most, of `x` at t = 9.98 (2e-9): 1001 rows beside those of a run with tol = 1e-10"
+std::string global_error_text(const RunResult& r) {
+  if (!r.global_error) return "";
+  const GlobalError& g = *r.global_error;
+  std::string out = "global error: ";
+  if (g.rows == 0 || g.name.empty())
+    out += "nothing to compare";
+  else
+    out += short_number(g.largest, 2) + " (relative) at most, of `" + g.name + "` at t = " + short_number(g.time, 6) +
+           ": " + short_number(g.absolute, 2) + " in SI units";
+  out += "; " + counted(g.rows, "row") + " beside those of a second run, " + g.against + "\n";
+  if (g.diagnostic) out += "  which did not go as far: " + g.diagnostic->message + "\n";
+  return out;
+}
+
 // ", balance error 2e-12 (1e-13 of what was exchanged)"
 std::string balance_text(const RunResult& r) {
   std::string out = ", balance error " + short_number(r.balance_error, 3);
@@ -226,6 +241,7 @@ std::string summary_text(const RunResult& r) {
   out += speeds_text(r);
   if (r.rows == 0) return out;
   out += accuracy_text(r);
+  out += global_error_text(r);
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
          (r.events > 0 ? ", of events " + short_number(r.work_of_events, 6) : std::string()) + balance_text(r);
@@ -279,6 +295,11 @@ Json accuracy_json(const RunResult& r) {
   if (a.steps_looked_at > 0) out["largest"] = {{"error", a.largest}, {"time", a.largest_at}};
   for (const auto& [name, size] : a.sizes) out["sizes"][name] = size;
   out["energy_exchanged"] = a.energy_exchanged;
+  if (const std::optional<GlobalError>& g = r.global_error) {
+    out["global"] = {{"against", g->against}, {"rows", g->rows}, {"largest", g->largest}};
+    if (!g->name.empty()) out["global"].update({{"name", g->name}, {"absolute", g->absolute}, {"time", g->time}});
+    if (g->diagnostic) out["global"]["ended"] = g->diagnostic->message;
+  }
   return out;
 }
 

@@ -55,7 +55,8 @@ struct Options {
   bool no_cache = false;  // of compiled code
   bool assemble = false;
   bool quiet = false;
-  bool strict = false;  // a run with warnings ends with kStopped
+  std::string accuracy = "local";  // `global`: a second run tells the error of the whole
+  bool strict = false;             // a run with warnings ends with kStopped
   bool time_passes = false;
   bool json = false;               // --diagnostics=json
   bool colour = false;             // decided: terminal, NO_COLOR, --colour

@@ -165,6 +165,7 @@ class ModelRun {
     run.stop = interrupt_flag();
     run.progress = [&progress](double t) { progress.update(t); };
     run.until_event = options_.until_event;
+    run.global_error = options_.accuracy == "global";
     if (from_ != nullptr) run.resume = from_->run;
     if (watch_.wanted()) run.pause = [this](const Pause& pause) { return watch_.pause(pause); };
     run.on_event = [this](double t, const std::string& event) {

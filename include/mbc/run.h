@@ -54,6 +54,10 @@ struct RunOptions {
   // Beyond 2000 rows there are none.
   bool multipliers = false;
   std::string until_event;  // the run ends behind the first firing of the event of this name; "": none
+  // A second run with finer steps follows one that is complete, and RunResult::global_error says how far it came out
+  // from it. It calls nobody but `progress` and `pause`; an observer must not have set parameters or inputs, and
+  // neither `drive` nor `resume` goes with it (Status::model_error).
+  bool global_error = false;
 };
 
 struct Row {
@@ -134,6 +138,18 @@ struct Accuracy {
   double energy_exchanged = 0;  // the largest of kinetic energy, change of potential energy, and works
 };
 
+// The error of a whole run, as far as a second one shows it: with a hundredth of its tolerances, or steps of half the
+// size. Rows at the same times are compared, and of them coordinates, speeds and states.
+struct GlobalError {
+  std::string against;     // "tol = 1e-10", "steps of 0.0005"
+  std::uint64_t rows = 0;  // that were compared
+  double largest = 0;      // of all distances, relative to the sizes of the model (of `auto`)
+  double absolute = 0;     // of the same, in SI units
+  std::string name;        // of what: "x", "p.z"; "" where there is nothing
+  double time = 0;
+  std::optional<DiagnosticInfo> diagnostic;  // why the second run ended before the first one
+};
+
 struct RunResult {
   Status status = Status::complete;
   std::optional<DiagnosticInfo> diagnostic;  // why it stopped
@@ -175,6 +191,7 @@ struct RunResult {
   std::array<double, 2> sizes{1, 1};
   std::vector<ConstraintReport> constraints;
   Accuracy accuracy;
+  std::optional<GlobalError> global_error;  // RunOptions::global_error; not of a run that is not complete
   double energy_begin = 0, energy_end = 0, work_of_loads = 0, work_of_constraints = 0, balance_error = 0;
   std::uint64_t events = 0;              // that have fired
   std::vector<EventCount> event_counts;  // of all events of the model

@@ -91,8 +91,10 @@ void Run::transfer(Archive& archive) {
           data.speed_renewals, data.largest_correction, data.start.rank, data.accuracy);
   if (events_) archive(data.events, data.kinks, data.work_of_events, *events_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
-  if (parts_.method.rk4) archive(sample_);
-  if (!chooses_steps(parts_.options.integrator)) return;
+  if (!chooses_steps(parts_.options.integrator)) {
+    archive(sample_);
+    return;
+  }
   if (archive.reading()) adaptive_.emplace(parts_, passage_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   archive(*adaptive_);
 }
@@ -102,6 +104,7 @@ RunData Run::finish() {
   parts_.data.position_size = parts_.projector.size().position;
   parts_.data.speed_size = parts_.projector.size().speed;
   parts_.data.renewals = parts_.stabiliser.renewals();
+  sample_.report();
   const bool whole = parts_.data.status == RunStatus::complete;  // else it has ended for a better reason
   if (const std::optional<double> since = parts_.recording.unbalanced_since(); since && whole)
     parts_.data.warnings.push_back(unbalanced(*since, parts_.data.energy_balance,
@@ -158,7 +161,7 @@ bool Run::advance(std::uint64_t step) {
   }
   const bool shorter = parts_.is_shorter(step);
   if (shorter) parts_.method.forget_history();
-  const bool sampled = !events_ && sample_.takes(regular());
+  const bool sampled = sample_.takes(regular());
   const bool whole = parts_.options.fused && !shorter && regular() && parts_.options.fused->takes_next();
   if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
   if (sampled) sample_.look(t, h);

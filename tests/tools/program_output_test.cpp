@@ -81,6 +81,22 @@ TEST_CASE("rows to a file, with its sidecar and a summary") {
   CHECK(nlohmann::json::parse(piped.out).is_object());
 }
 
+TEST_CASE("the global error stands in the summary, and the rows stay as they are") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kFall);
+  CHECK(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv"}).code == 0);
+  const Ran ran = run_mbc(
+      {"run", folder / "a.mbd", "-o", folder / "b.csv", "--summary", folder / "b.json", "--accuracy", "global"});
+  CHECK(ran.code == 0);
+  CAPTURE(ran.err);
+  CHECK(has(ran.err, "global error: "));
+  CHECK(has(ran.err, "; 11 rows beside those of a second run, "));
+  CHECK(read_file(folder / "a.csv") == read_file(folder / "b.csv"));
+  const auto accuracy = nlohmann::json::parse(read_file(folder / "b.json"))["accuracy"];
+  CHECK(accuracy["global"]["rows"] == 11);
+  CHECK(accuracy["global"]["largest"] < 1e-12);  // a fall, of which the methods have no error
+}
+
 TEST_CASE("`save` is used unless -o is given") {
   const Folder folder;
   write_file(

@@ -235,6 +235,9 @@ TEST_CASE("checkpoint: what cannot be gone on with is refused before the run") {
   refused({model, "--checkpoint", model, "-o", csv}, "is there and is no checkpoint");
   refused({model, "--checkpoint", check, "-o", csv, "--report", folder / "a.html"}, "--report shows a run as a whole");
   refused({"-", "--checkpoint", check, "-o", csv}, "standard input cannot be read again", kFall);
+  refused({model, "--checkpoint", check, "-o", csv, "--accuracy", "global"},
+          "makes a second run, which no checkpoint holds");
+  refused({model, "--accuracy", "whole"}, "--accuracy");
   refused({model, "--every", "5s", "-o", csv}, "it needs --checkpoint FILE");
   refused({model, "--checkpoint", check, "--every", "often", "-o", csv}, "`often` is no time such as");
   refused({model, "--max-time", "-1s"}, "is no time such as");

@@ -182,6 +182,9 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
     return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
   if (o.command == Command::resume && o.file.empty())
     return usage_error(subcommand, "no checkpoint is given", "for example `mbc resume swing.check`");
+  if (o.accuracy == "global" && !o.checkpoint.empty())
+    return usage_error(subcommand,
+                       "--accuracy global makes a second run, which no checkpoint holds: leave out one of them");
   if (!raw.every.empty() && o.command == Command::run && o.checkpoint.empty())
     return usage_error(subcommand, "--every is the time between checkpoints: it needs --checkpoint FILE");
   o.every_given = !raw.every.empty();

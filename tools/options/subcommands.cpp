@@ -102,6 +102,10 @@ void add_run(CLI::App& app, Raw& raw) {
   run->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
   add_engine(*run, raw);
   run->add_flag("--quiet", o.quiet, "no summary and no progress bar");
+  run->add_option("--accuracy", o.accuracy,
+                  "global: make a second, finer run and say how far it came out from this one")
+      ->type_name("local|global")
+      ->check(CLI::IsMember({"local", "global"}).description(""));
   run->add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
 }
 

@@ -39,10 +39,10 @@ struct EnergyBalance {
 };
 
 // Errors of the steps as the method estimates them, relative to the tolerance's norm: a method that chooses its steps
-// looks at each, one with fixed steps at a sample (step_sample.h).
+// looks at each, one with fixed steps at a sample, of which the end of the run tells (step_sample.h).
 struct Accuracy {
   std::uint64_t looked_at = 0;  // steps
-  double sum = 0;               // of their errors
+  double sum = 0;               // of their errors; with fixed steps that of the worst entry
   double largest = 0, when = 0;
   std::vector<std::pair<std::string, double>> sizes;  // what errors are relative to: "lengths" 1.5
 
