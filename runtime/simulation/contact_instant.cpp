@@ -19,6 +19,7 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       friction_(run.equations, run.info, run.projector),
       contact_(run.equations, run.info, run.projector, friction_),
       was_held_(list_.size()),
+      did_stick_(events_.frictions.size()),
       met_(list_.size()),
       slips_(events_.frictions.size()) {
   std::vector<ImplicitLoad> loads;
@@ -54,6 +55,8 @@ bool ContactInstant::fail(const Friction::Failure& failure, double t) {
 }
 
 bool ContactInstant::let_go(bool keeps) {
+  for (std::size_t k = 0; !loose_ && k < did_stick_.size(); ++k)
+    did_stick_[k] = held(events_.frictions[k].sticks) != 0 ? 1 : 0;
   bool switched = !loose_ && friction_.release();
   for (std::size_t k = 0; k < list_.size(); ++k) {
     double& active = held(list_[k].active);
@@ -70,7 +73,14 @@ void ContactInstant::push(const Eigen::VectorXd& taken) {
   friction_.push(taken);
 }
 
-bool ContactInstant::settle(double t, const std::vector<std::uint32_t>& fired) {
+bool ContactInstant::begin(double t, std::vector<std::uint32_t>& fired) {
+  begins_ = true;
+  const bool went_on = settle(t, fired);
+  begins_ = false;
+  return went_on;
+}
+
+bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired) {
   was_loose_ = loose_;
   if (!loose_) let_go(true);
   for (std::size_t k = 0; k < list_.size(); ++k)
@@ -82,7 +92,8 @@ bool ContactInstant::settle(double t, const std::vector<std::uint32_t>& fired) {
   if (outcome == Contact::Outcome::failed)
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
   if (!settle_friction(t, fired)) return false;
-  note_impacts(t);
+  note_impacts(t, fired);
+  if (!begins_) note_changes(t, fired);
   return go_on(t);
 }
 
@@ -124,7 +135,29 @@ void ContactInstant::follow(const std::vector<double>& values) {
   }
 }
 
-void ContactInstant::note_impacts(double t) {
+// Events that are found along a step are counted where they fire.
+void ContactInstant::tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired) {
+  if (std::find(fired.begin(), fired.end(), event) != fired.end()) return;
+  held(events_.list[event].count) += 1;
+  held(events_.list[event].time) = t;
+  ++run_.data.events;
+  fired.push_back(event);
+}
+
+// What is held, or sticks, and was not before the instant, and the other way round.
+void ContactInstant::note_changes(double t, std::vector<std::uint32_t>& fired) {
+  for (std::size_t k = 0; k < list_.size(); ++k) {
+    const bool is_held = held(list_[k].active) != 0, was_held = was_held_[k] != 0;
+    if (is_held != was_held) tell(t, is_held ? list_[k].touches : list_[k].leaves, fired);
+  }
+  for (std::size_t k = 0; k < did_stick_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[k];
+    const bool sticks = held(f.sticks) != 0, did_stick = did_stick_[k] != 0;
+    if (sticks != did_stick) tell(t, sticks ? f.rests : f.slips, fired);
+  }
+}
+
+void ContactInstant::note_impacts(double t, std::vector<std::uint32_t>& fired) {
   if (contact_.lowered()) ++run_.data.lowered_restitutions;
   for (const Contact::Touching& c : contact_.touching()) {
     const UnilateralInfo& u = list_[c.which];
@@ -134,9 +167,7 @@ void ContactInstant::note_impacts(double t) {
     if (c.accumulates) run_.data.accumulations.push_back({touches.name, *c.accumulates});
     if (!(c.impulse > 0)) continue;
     held(u.impulse) = c.impulse;
-    if (met_[c.which] != 0) continue;  // those that have fired are counted with all events
-    held(touches.count) += 1;
-    held(touches.time) = t;
+    tell(t, u.touches, fired);
   }
 }
 

@@ -25,8 +25,11 @@ class ContactInstant {
   bool let_go(bool keeps);
   // Before settle(): by event impulses, of which those are what the equations have taken.
   void push(const Eigen::VectorXd& taken);
-  // At the state at t, whatever has brought it there. `fired`: the events of the instant. False: the run ends here.
-  bool settle(double t, const std::vector<std::uint32_t>& fired);
+  // At the state at t, whatever has brought it there. `fired`: the events of the instant; those are added that follow
+  // from them here: what touches, leaves, comes to rest or slips. False: the run ends here.
+  bool settle(double t, std::vector<std::uint32_t>& fired);
+  // The same at the state a run begins with: impacts are events, what is held from the beginning is none.
+  bool begin(double t, std::vector<std::uint32_t>& fired);
   // The last settle() changed velocities or switched rows.
   [[nodiscard]] bool changed() const { return changed_; }
   // By the values of the events at the state behind it.
@@ -37,7 +40,9 @@ class ContactInstant {
 
  private:
   bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
-  void note_impacts(double t);
+  void note_impacts(double t, std::vector<std::uint32_t>& fired);
+  void note_changes(double t, std::vector<std::uint32_t>& fired);
+  void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
   bool go_on(double t);
   [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
   bool fail(const Contact::Failure& failure, double t);
@@ -50,9 +55,10 @@ class ContactInstant {
   std::function<bool(double t)> certify_again_;
   Friction friction_;
   Contact contact_;
-  std::vector<char> was_held_, met_, slips_;
+  std::vector<char> was_held_, did_stick_, met_, slips_;
   std::vector<Friction::Resting> resting_;
   bool changed_ = false, follows_ = false, loose_ = false, was_loose_ = false, pushed_ = false;
+  bool begins_ = false;
 };
 
 }  // namespace mbc::runtime

@@ -55,13 +55,17 @@ bool EventInstant::begin(double t) {
   if (!contact_.any()) return true;
   evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), before_);
   const double energy_before = energy();
-  if (!contact_.settle(t, {})) return false;
+  std::vector<std::uint32_t> fired;
+  if (!contact_.begin(t, fired)) return false;
   if (contact_.changed()) run_.integrated.forget_quasi_velocities();
   if (!go_on(t)) return false;
   evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
   run_.data.work_of_events += energy() - energy_before;
   contact_.note_sides(after_);
-  return true;
+  fired_.clear();
+  row_ = 0;
+  keeps_row_ = false;
+  return tell(t, fired) && conclude(t);
 }
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
@@ -101,15 +105,7 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double t
     if (!pass(t, fired)) return false;
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
     run_.data.work_of_events += energy() - energy_before;
-    for (std::uint32_t event : fired) {
-      if (!events_.list[event].written()) continue;
-      fired_.push_back(event);
-      if (run_.options.on_event) run_.options.on_event(t, event);
-    }
-    for (std::uint32_t event : fired) {
-      if (const auto& text = events_.list[event].stop) return conclude(t) && end_by(t, *text);
-      if (event == run_.options.until_event) return conclude(t) && end_by(t, events_.list[event].name);
-    }
+    if (!tell(t, fired)) return false;
     next_.clear();
     next_pass(fired, next_);
     fired.swap(next_);
@@ -117,14 +113,38 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double t
   return conclude(t);
 }
 
+// Who wants to know of them. False: the run ends behind one of them.
+bool EventInstant::tell(double t, const std::vector<std::uint32_t>& fired) {
+  for (std::uint32_t event : fired) {
+    if (!events_.list[event].written()) continue;
+    if (row_ == 0 && keeps_row_) {  // what samples of an input, or a kink, have led to
+      row_ = events_.number_of(event);
+      if (!run_.recording.kept_row(-row_)) return false;
+    }
+    fired_.push_back(event);
+    if (run_.options.on_event) run_.options.on_event(t, event);
+  }
+  for (std::uint32_t event : fired) {
+    if (const auto& text = events_.list[event].stop) return conclude(t) && end_by(t, *text);
+    if (event == run_.options.until_event) return conclude(t) && end_by(t, events_.list[event].name);
+  }
+  return true;
+}
+
 // The row before the instant, where rows of events are asked for and one of the user's is among them.
 bool EventInstant::first_row(double t, const std::vector<std::uint32_t>& fired) {
   fired_.clear();
   row_ = 0;
+  keeps_row_ = false;
   if (!run_.options.rows_of_events) return true;
   const auto first =
       std::find_if(fired.begin(), fired.end(), [this](std::uint32_t event) { return events_.list[event].written(); });
-  if (first == fired.end()) return true;
+  if (first == fired.end()) {
+    keeps_row_ = contact_.any() || std::any_of(fired.begin(), fired.end(), [this](std::uint32_t event) {
+                   return events_.list[event].samples != nullptr;
+                 });
+    return !keeps_row_ || run_.recording.keep_row(t, run_.integrated.y(), run_.integrated.dy());
+  }
   row_ = events_.number_of(*first);
   return run_.recording.row_of_event(t, run_.integrated.y(), run_.integrated.dy(), -row_);
 }
@@ -168,7 +188,7 @@ void EventInstant::take_samples(double t, const std::vector<std::uint32_t>& fire
   }
 }
 
-bool EventInstant::pass(double t, const std::vector<std::uint32_t>& fired) {
+bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   changes_ = {};
   impulses_.clear();
   if (!collect(t, fired)) return false;

@@ -49,11 +49,12 @@ class EventInstant {
   struct Changes {
     bool held = false, positions = false, speeds = false, rows = false, impulses = false;
   };
+  bool tell(double t, const std::vector<std::uint32_t>& fired);
   bool first_row(double t, const std::vector<std::uint32_t>& fired);
   bool conclude(double t);
   bool without_end(double t, const std::vector<std::uint32_t>& fired, const std::vector<std::uint32_t>& passed);
   void take_samples(double t, const std::vector<std::uint32_t>& fired);
-  bool pass(double t, const std::vector<std::uint32_t>& fired);
+  bool pass(double t, std::vector<std::uint32_t>& fired);
   bool collect(double t, const std::vector<std::uint32_t>& fired);
   bool collides(double t, std::uint32_t event, const EventAction& action);
   void assign(double t, const std::vector<std::uint32_t>& fired);
@@ -87,6 +88,7 @@ class EventInstant {
   std::vector<std::uint32_t> next_;
   std::vector<std::uint32_t> fired_;  // of the user, in the passes of this instant so far
   double row_ = 0;                    // number of the event that rows of this instant name; 0: none
+  bool keeps_row_ = false;            // the row before it is kept, where there is none yet
   Changes changes_;
   ContactInstant contact_;
   Jumps jumps_;

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "tests/physics/run.h"
 
@@ -86,6 +88,119 @@ test "t" over s { check p.vx == 0.5*sqrt(20) within 1e-9 at deck }
 )",
                               Engine::interpreter);
   CHECK(s.run_test(0).value().passed);
+}
+
+TEST_CASE("contact that begins or ends in the instant of another event is told of") {
+  // lifted at 0.1, for 0.2; pushed down at 0.25 in the flight; landing with a plastic impact; the deck is taken away,
+  // and comes back under what has not moved on
+  const std::string text = R"(mbd 1
+space 1
+gravity -10
+particle p(1) at 0
+constraint deck: p.x >= 0
+constraint rail: p.vx == 0
+init { disable rail }
+at kick: 0.1 { impulse on p: 1 }
+at off: 0.5 { disable deck; enable rail }
+at on: 0.7 { enable deck; disable rail }
+when gone: not deck.active { }
+output n = deck.count
+simulate { time = 0 .. 1 step 0.05; integrator = METHOD; rows = events }
+)";
+  for (const char* method : {"rk4", "auto", "dopri5"}) {
+    CAPTURE(method);
+    Simulation s = compile_text(replaced(text, "METHOD", method), Engine::interpreter);
+    std::vector<std::string> told;
+    std::vector<double> times;
+    RunOptions options;
+    options.on_event = [&](double t, const std::string& event) {
+      if (event == "gone") return;
+      told.push_back(event);
+      times.push_back(t);
+    };
+    const Run r = run(s, options);
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(told == std::vector<std::string>{"kick", "deck.leaves", "deck", "off", "deck.leaves", "on", "deck"});
+    const double expected[] = {0.1, 0.1, 0.3, 0.5, 0.5, 0.7, 0.7};
+    for (std::size_t k = 0; k < times.size(); ++k) CHECK(std::fabs(times[k] - expected[k]) < 1e-12);
+    CHECK(r.last("n") == 2);
+    for (const EventCount& e : r.result.event_counts) {
+      CAPTURE(e.name);
+      if (e.name.starts_with("deck")) CHECK(e.count == 2);
+    }
+    CHECK(r.result.events == told.size() + 2);
+    options.until_event = "deck.leaves";
+    const Run until = run(s, options);
+    CHECK(until.result.ended_by == "deck.leaves");
+    CHECK(std::fabs(until.time.back() - 0.1) < 1e-12);
+  }
+}
+
+TEST_CASE("friction that lets go or holds in the instant of another event is told of") {
+  // knocked at 0.1: slides for 0.2; pushed by samples from 0.5 to 0.6, which slide it until 0.62; lifted at 0.7 for 0.2
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -10)
+input push = 0
+particle p(1) at (0, 0)
+constraint deck: p.y >= 0
+friction rub on p.vx: 0.5*deck.lambda
+force hand on p: (push, 0)
+at knock: 0.1 { impulse on p: (1, 0) }
+at up: 0.7 { impulse on p: (0, 1) }
+output rested = rub.count
+simulate { time = 0 .. 1 step 0.05; integrator = METHOD; rows = events
+  input.push = table(t, (0, 0.5, 0.6), (0, 6, 0), beyond = hold) }
+)";
+  const std::vector<std::string> expected = {"knock", "rub.slips",   "rub.rests", "rub.slips", "rub.rests",
+                                             "up",    "deck.leaves", "rub.slips", "deck",      "rub.rests"};
+  const std::vector<double> at = {0.1, 0.1, 0.3, 0.5, 0.62, 0.7, 0.7, 0.7, 0.9, 0.9};
+  for (const char* method : {"rk4", "auto"}) {
+    CAPTURE(method);
+    Simulation s = compile_text(replaced(text, "METHOD", method), Engine::interpreter);
+    std::vector<std::string> told;
+    std::vector<double> times;
+    RunOptions options;
+    options.on_event = [&](double t, const std::string& event) {
+      told.push_back(event);
+      times.push_back(t);
+    };
+    const Run r = run(s, options);
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(told == expected);
+    REQUIRE(times.size() == at.size());
+    for (std::size_t k = 0; k < at.size(); ++k) CHECK(std::fabs(times[k] - at[k]) < 1e-9);
+    CHECK(r.last("rested") == 3);
+    CHECK(r.result.events == told.size());
+    // rows before and behind each of the six instants, that of the samples among them
+    std::vector<double> rows;
+    for (std::size_t k = 0; k < r.rows(); ++k)
+      if (r.at(k, "event") != 0) rows.push_back(r.time[k]);
+    REQUIRE(rows.size() == 12);
+    CHECK(std::fabs(rows[4] - 0.5) < 1e-12);
+    CHECK(std::fabs(rows[5] - 0.5) < 1e-12);
+  }
+}
+
+TEST_CASE("an impact at the start is told of, and what rests there is not") {
+  Simulation s = compile_text(R"(mbd 1
+space 1
+gravity -10
+particle p(1) at 0 moving -2
+particle q(1) at 0
+constraint deck: p.x >= 0 restitution 0.5
+constraint base: q.x >= 0
+simulate { time = 0 .. 0.1 step 0.05; integrator = rk4 }
+)",
+                              Engine::interpreter);
+  std::vector<std::string> told;
+  RunOptions options;
+  options.on_event = [&](double t, const std::string& event) { told.push_back(event + " " + std::to_string(t)); };
+  const Run r = run(s, options);
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(told == std::vector<std::string>{"deck 0.000000"});
+  CHECK(r.result.events == 1);
+  CHECK(r.at(0, "p.vx") == 1);
 }
 
 TEST_CASE("a run begins behind what happens at its start") {

@@ -72,9 +72,13 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   fill_columns(y, dy);
   if (options_.watch && event_ == 0) options_.watch(t, last, y.data(), dy.data());
   if (!measure(t, y, dy)) return false;
+  return hand_over(t, y, values_);
+}
+
+bool Recording::hand_over(double t, const std::vector<double>& y, const std::vector<double>& values) {
   ++data_.rows;
   if (options_.row_state) *options_.row_state = y;
-  if (record_(t, values_)) return true;
+  if (record_(t, values)) return true;
   data_.status = RunStatus::output_failed;
   return false;
 }
@@ -84,6 +88,20 @@ bool Recording::row_of_event(double t, const std::vector<double>& y, std::vector
   const bool went_on = row(t, y, dy, false);
   event_ = 0;
   return went_on;
+}
+
+bool Recording::keep_row(double t, const std::vector<double>& y, std::vector<double>& dy) {
+  if (!evaluate(t, y, dy)) return false;
+  keep_signs();
+  fill_columns(y, dy);
+  kept_ = {t, y, values_};
+  return true;
+}
+
+bool Recording::kept_row(double event) {
+  for (std::size_t c = 0; c < info_.columns.size(); ++c)
+    if (info_.columns[c].kind == ModelInfo::Recorded::Kind::event) kept_.values[c] = event;
+  return hand_over(kept_.t, kept_.y, kept_.values);
 }
 
 // Those that an event has switched off.

@@ -26,6 +26,9 @@ class Recording {
   bool row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last, EnergyNet* net = nullptr);
   // A row before or behind an instant: the number of its first event, from 1, negative before.
   bool row_of_event(double t, const std::vector<double>& y, std::vector<double>& dy, double event);
+  // A row before an instant of which it is not known yet whether it is one of events; and that it is.
+  bool keep_row(double t, const std::vector<double>& y, std::vector<double>& dy);
+  bool kept_row(double event);
   // What has been exchanged until a state between two rows.
   void note_work(const std::vector<double>& y);
   // From that row on the energy has missed the work done by a part of it that no accuracy explains.
@@ -41,6 +44,7 @@ class Recording {
 
  private:
   bool end(Diagnostic d);
+  bool hand_over(double t, const std::vector<double>& y, const std::vector<double>& values);
   bool evaluate(double t, const std::vector<double>& y, std::vector<double>& dy);
   bool evaluate_again(double t, const std::vector<double>& y, std::vector<double>& dy);
   void balance_energy(double t, const std::vector<double>& y, double energy);
@@ -66,6 +70,10 @@ class Recording {
   double lowest_ = 0, highest_ = 0;  // potential energy
   std::optional<double> unbalanced_since_;
   double event_ = 0;  // of the row at hand
+  struct {
+    double t = 0;
+    std::vector<double> y, values;
+  } kept_;
   RecordedJumps jumps_;
 };
 
