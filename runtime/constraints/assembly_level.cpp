@@ -24,6 +24,15 @@ constexpr int kQuick = 4;                              // Gauss-Newton steps of 
 constexpr double kFirstPart = 0.1, kLeastPart = 1e-3;  // of the way of a hard expression that is led to its value
 constexpr int kDescentSteps = 200;
 constexpr double kStationary = 1e-9;  // gradient along the constraints, relative to the whole gradient
+constexpr double kRounded = 1e-13;    // of a sum: by so much its value says nothing, and the gradient decides
+constexpr double kNoPivot = 1e-12;    // of the diagonal: a pivot of a mass matrix that is none
+
+// Or so but for rounding.
+bool singular(const Eigen::MatrixXd& mass) {
+  Eigen::MatrixXd lower;
+  if (!mass.allFinite() || !cholesky(mass, lower)) return true;
+  return (lower.diagonal().array().square() <= kNoPivot * mass.diagonal().array()).any();
+}
 
 bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
   return std::find(list.begin(), list.end(), x) != list.end();
@@ -81,12 +90,13 @@ void AssemblyLevel::choose_scaling() {
   const Vector diagonal = metric_.mass.diagonal();
   metric_.scaling = metric_.mass == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal)
                                                                   : MassScaling::dense(metric_.mass);
-  if (!metric_.scaling.valid()) add_rows_to_mass();
+  if (!metric_.scaling.valid() || singular(metric_.mass)) add_rows_to_mass();
   if (!metric_.scaling.valid()) {
     metric_.mass = Matrix::Identity(metric_.mass.rows(), metric_.mass.cols());
     metric_.scaling = MassScaling::identity(static_cast<int>(metric_.mass.rows()));
   }
   if (!plain_) metric_.rates.compute(rate_matrix(x0_));
+  if (position_ && s.M.allFinite()) metric_.bodies = BodyOffsets(info_, s.M, x0_);
   Local here;
   metric_.soft = Vector::Ones(static_cast<Eigen::Index>(soft_.size()));
   if (soft_.empty() || !evaluate(x0_, here)) return;
@@ -95,16 +105,17 @@ void AssemblyLevel::choose_scaling() {
     if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm)) metric_.soft(k) = norm;
 }
 
-// A mass matrix that is singular (of Euler's parameters, of flat bodies in natural coordinates): what is nearest does
-// not change by the square of what rows say of a displacement, which is the same for all that meet them.
+// Steps by a mass matrix that is singular (of Euler's parameters, of flat bodies in natural coordinates): to it the
+// square of what rows say of a displacement is added, which is none for all that keeps to them. What is nearest is
+// measured without, so that it is the same in all representations.
 void AssemblyLevel::add_rows_to_mass() {
   Local here;
   if (!evaluate(x0_, here)) return;
   const Matrix rows = here.J(Eigen::all, free_);
   const double size = rows.squaredNorm();
   if (!(size > 0) || !std::isfinite(size)) return;
-  metric_.mass += metric_.mass.trace() / size * rows.transpose() * rows;
-  metric_.scaling = MassScaling::dense(metric_.mass);
+  const Matrix all = metric_.mass + metric_.mass.trace() / size * rows.transpose() * rows;
+  metric_.scaling = MassScaling::dense(all);
 }
 
 // Where wishes compete with quantities that nobody gave, the latter have no weight.
@@ -121,6 +132,7 @@ void AssemblyLevel::weigh_wishes() {
   const auto count = std::count(wished.begin(), wished.end(), 1);
   mixed_ = count < std::ssize(wished) && (count > 0 || !soft_.empty());
   if (!mixed_) return;
+  metric_.bodies = {};
   for (std::size_t j = 0; j < wished.size(); ++j) {
     if (wished[j] != 0) continue;
     metric_.weights.row(static_cast<Eigen::Index>(j)).setZero();
@@ -342,7 +354,8 @@ bool AssemblyLevel::solve(std::vector<double>& y, int most_attempts) {
   }
   if (found) descend(x);
   const Vector d = offset(x);
-  distance_ = d.size() == 0 ? 0 : std::sqrt(d.dot(metric_.mass * d));
+  const double beside = metric_.bodies.empty() ? 0 : 2 * metric_.bodies.value(x);
+  distance_ = d.size() == 0 ? 0 : std::sqrt(std::max(0.0, d.dot(metric_.mass * d) + beside));
   for (std::uint32_t i = 0; i < size_; ++i) y[at_ + i] = x[i];
   return found;
 }
@@ -382,6 +395,7 @@ AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
 double AssemblyLevel::objective(const Vector& x) {
   const Vector d = offset(x);
   double total = d.size() == 0 ? 0 : d.dot(metric_.weights * d);
+  if (!metric_.bodies.empty()) total += 2 * metric_.bodies.value(x);
   if (!soft_.empty()) {
     Local here;
     if (!evaluate(x, here)) return std::numeric_limits<double>::infinity();
@@ -390,23 +404,31 @@ double AssemblyLevel::objective(const Vector& x) {
   return total / 2;
 }
 
+// The gradient of the objective along the constraints, mass-scaled; `whole`: the size of the whole one. False where it
+// has none.
+bool AssemblyLevel::slope_along(const Vector& x, Vector& gradient, double& whole) {
+  Local here;
+  if (!evaluate(x, here)) return false;
+  Vector slope = metric_.weights * offset(x);
+  if (!plain_) slope = metric_.rates.times(rate_matrix(x)).transpose() * slope;
+  if (!metric_.bodies.empty()) slope += rate_matrix(x).transpose() * metric_.bodies.gradient(x);
+  if (!soft_.empty())
+    slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(metric_.soft.cwiseProduct(metric_.soft));
+  const RankOptions rank;
+  const Vector scaled = metric_.scaling.scale_rows(slope.transpose()).transpose();
+  const ScaledRows rows = scale_rows(metric_.scaling.scale_rows(here.J(Eigen::all, free_)), {}, {}, rank);
+  const RowBasis basis = basis_in_order(rows, rank.tolerance);
+  gradient = scaled - basis.basis() * (basis.basis().transpose() * scaled);
+  whole = scaled.norm();
+  return true;
+}
+
 void AssemblyLevel::descend(Vector& x) {
   if (free_.empty()) return;
-  RankOptions rank;
-  double value = objective(x), length = 1;
-  Vector last_gradient, last_step;
+  double value = objective(x), length = 1, whole = 0;
+  Vector gradient, there_along, last_gradient, last_step;
   for (int k = 0; k < kDescentSteps; ++k) {
-    Local here;
-    if (!evaluate(x, here)) return;
-    Vector slope = metric_.weights * offset(x);
-    if (!plain_) slope = metric_.rates.times(rate_matrix(x)).transpose() * slope;
-    if (!soft_.empty())
-      slope += here.S(Eigen::all, free_).transpose() * here.s.cwiseQuotient(metric_.soft.cwiseProduct(metric_.soft));
-    const Vector scaled = metric_.scaling.scale_rows(slope.transpose()).transpose();
-    const ScaledRows rows = scale_rows(metric_.scaling.scale_rows(here.J(Eigen::all, free_)), {}, {}, rank);
-    const RowBasis basis = basis_in_order(rows, rank.tolerance);
-    const Vector gradient = scaled - basis.basis() * (basis.basis().transpose() * scaled);
-    if (!(gradient.norm() > kStationary * scaled.norm())) return;
+    if (!slope_along(x, gradient, whole) || !(gradient.norm() > kStationary * whole)) return;
     if (last_step.size() != 0) {
       const double curvature = last_step.dot(gradient - last_gradient);
       length = curvature > 0 ? std::clamp(last_step.squaredNorm() / curvature, 1e-3, 10.0) : 1.0;
@@ -415,8 +437,10 @@ void AssemblyLevel::descend(Vector& x) {
     for (int halving = 0; halving < 30 && !shorter; ++halving, length *= shorter ? 1.0 : 0.5) {
       Vector next = displaced(x, metric_.scaling.from_scaled(-length * gradient));
       if (!good(project(next))) continue;
-      const double there = objective(next);
-      shorter = there < value - 1e-4 * length * gradient.squaredNorm();
+      const double there = objective(next), gained = 1e-4 * length * gradient.squaredNorm();
+      shorter = there < value - gained;
+      if (!shorter && std::fabs(there - value) <= kRounded * std::fabs(value))
+        shorter = slope_along(next, there_along, whole) && there_along.norm() < 0.9 * gradient.norm();
       if (!shorter) continue;
       last_step = -length * gradient;
       last_gradient = gradient;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/constraints/assembly.h"
+#include "runtime/constraints/body_offsets.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
@@ -64,6 +65,7 @@ class AssemblyLevel {
   Matrix rate_matrix(const Vector& x);  // W, columns of the free speeds
   Vector offset(const Vector& x);       // d: displacement of the free columns from the soft values
   double objective(const Vector& x);    // half of the sum above
+  bool slope_along(const Vector& x, Vector& gradient, double& whole);
   void descend(Vector& x);
   [[nodiscard]] std::vector<std::pair<int, int>> held_columns() const;
   void add_row(Conflict& conflict, int row) const;
@@ -91,6 +93,7 @@ class AssemblyLevel {
     Matrix weights;       // the same in the sum that is made small: of wishes only, where there are any
     Vector soft;          // |g_k|
     PseudoInverse rates;  // W^+ at the soft values
+    BodyOffsets bodies;
   } metric_;
   bool mixed_ = false;
   double distance_ = 0, best_ = 0;
