@@ -26,7 +26,7 @@ void append_number(std::string& text, double value) {
   }
   char digits[kNumberSize];
   const std::to_chars_result end = std::to_chars(digits, digits + kNumberSize, value);
-  text.append(digits, end.ptr);
+  text.append(digits, static_cast<std::size_t>(end.ptr - digits));  // a range of two pointers goes by replace()
 }
 
 std::string number(double value) {

@@ -17,6 +17,10 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
   const std::size_t size = block.code.size();
   for (std::size_t i = 0; i < size; ++i) {
     const Inst& inst = code[i];
+    if (inst.kind == Inst::Kind::op) {  // most of them
+      values[i] = apply(inst.op, values[inst.a], values[inst.b], values[inst.c]);
+      continue;
+    }
     switch (inst.kind) {
       case Inst::Kind::constant:
         values[i] = block.constants[inst.a];
@@ -27,10 +31,7 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
       case Inst::Kind::store:
         spaces.write(inst.space)[place_of(inst, row, lane)] = values[inst.a];
         break;
-      case Inst::Kind::op:
-        values[i] = apply(inst.op, values[inst.a], values[inst.b], values[inst.c]);
-        break;
-      case Inst::Kind::table:
+      default:  // a table
         values[i] = block.tables[inst.b]->value(values[inst.a], inst.c);
         break;
     }
