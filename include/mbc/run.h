@@ -18,7 +18,7 @@
 
 namespace MBC_API mbc {
 
-// An accepted state whose row is recorded, before the next step: where a run may be left.
+// Where a run may be left: an accepted state behind its row, or within a step of many events, where no row is due.
 struct Pause {
   double time = 0;
   std::uint64_t steps = 0;
@@ -42,8 +42,8 @@ struct RunOptions {
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
   // Called for every event that fires, by its name ("when in line 7" of one without), when its instant is over.
   std::function<void(double t, const std::string& event)> on_event;
-  // Called at every accepted state between two steps; keep it cheap. A text that is not empty ends the run with
-  // Status::interrupted and a diagnostic (run_limit) that gives it for the reason.
+  // Called at every accepted state, and behind each 1000 events within one step; keep it cheap. A text that is not
+  // empty ends the run with Status::interrupted and a diagnostic (run_limit) that gives it for the reason.
   std::function<std::string(const Pause&)> pause;
   // What Pause::save gave in a run of the same text, block, parameters and inputs, by the same version: the run goes on
   // from there and gives the rows that were missing, bit for bit; where the method for stiff problems was at work,

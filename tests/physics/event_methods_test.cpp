@@ -152,6 +152,61 @@ simulate s { time = 0 .. 2 step 0.001; integrator = rk4; input.wind = table(t, (
   }
 }
 
+TEST_CASE("members of a sweep whose events have to be found go one by one, with the bits of single runs") {
+  // a bounce, a stick, a condition, a constraint that is switched, samples, and a kink that is located
+  const std::string text = R"(mbd 1
+space 2
+param v = 1
+gravity (0, -10)
+state u = 0
+particle p(1) at (0, 0.2) moving (v, 0)
+particle q(1) at (1, 1)
+constraint deck: p.y >= 0 restitution 0.3
+friction rub on p.vx: 0.4*deck.lambda
+constraint rod: p.vx == q.vx
+init { disable rod }
+force pull on q: (u - max(q.x - 1.2, 0), 10)
+at tie: 0.45 { enable rod }
+when far: q.x - 1.1 rising { disable rod; u = -1 }
+every control: 0.05 { u = 0.9*u + 0.3 }
+simulate s { time = 0 .. 1.5 step 0.01; integrator = METHOD }
+)";
+  for (const char* method : {"rk4", "rk4; kinks = locate", "ab4"}) {
+    CAPTURE(method);
+    const std::string model = replaced(text, "METHOD", method);
+    SweepOptions options;
+    options.vary = {"v = 0.5 .. 1.5 count 11"};
+    options.record = {"final(p.x)",        "final(q.vy)",      "max_over(p.y)",
+                      "final(deck.count)", "final(rub.count)", "final(far.count)"};
+    options.jobs = 2;
+    const SweepResult swept = sweep_text(model, "events.mbd", options);
+    REQUIRE(swept.rows.size() == 11);
+    CHECK(swept.steps_together == 0);
+    for (const std::size_t k : {0u, 4u, 7u, 10u}) {
+      CAPTURE(k);
+      Simulation alone = compile_text(model, Engine::interpreter, {"v = " + number(swept.rows[k].varied[0])});
+      const Run r = run(alone);
+      REQUIRE(r.result.status == Status::complete);
+      REQUIRE(swept.rows[k].recorded.size() == 6);
+      double most = -1;
+      for (std::size_t row = 0; row < r.rows(); ++row) most = std::max(most, r.at(row, "p.y"));
+      CHECK(swept.rows[k].recorded[0] == r.last("p.x"));
+      CHECK(swept.rows[k].recorded[1] == r.last("q.vy"));
+      CHECK(swept.rows[k].recorded[2] == most);
+      const auto fired = [&](const std::string& name) {
+        for (const EventCount& e : r.result.event_counts)
+          if (e.name == name) return static_cast<double>(e.count);
+        return -1.0;
+      };
+      CHECK(swept.rows[k].recorded[3] == fired("deck"));
+      CHECK(swept.rows[k].recorded[4] == fired("rub.rests"));
+      CHECK(swept.rows[k].recorded[5] == fired("far"));
+      CHECK(fired("deck") > 1);
+      CHECK(fired("rub.rests") > 0);
+    }
+  }
+}
+
 TEST_CASE("a run is left within a step that has many events, and gone on with bit for bit") {
   for (const char* method : {"rk4", "ab4", "dopri5(fixed)"}) {
     CAPTURE(method);
