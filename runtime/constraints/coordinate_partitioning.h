@@ -26,6 +26,10 @@ class CoordinatePartitioning {
   // Corrects y in place. False when Newton's method fails with the choice at hand and with a new one; y is as it was.
   bool solve(double t, double* y, double tolerance, CorrectionReport& report);
 
+  // The choice at hand, for steps that are made again from the same state.
+  void keep() { assign(kept_, *this); }
+  void restore() { assign(*this, kept_); }
+
   // How often another set of dependent coordinates was chosen during the run.
   [[nodiscard]] std::uint64_t renewals() const { return renewals_; }
   void transfer(Archive& archive) {
@@ -42,6 +46,22 @@ class CoordinatePartitioning {
     std::vector<std::uint32_t> rows, columns;
     std::size_t n_position = 0;
   };
+  struct Kept {
+    Set set_;
+    std::vector<double> mask_, column_scale_, row_scale_;
+    double chosen_quality_ = 0, quality_ = 0;
+    std::uint64_t renewals_ = 0;
+  };
+  template <class To, class From>
+  static void assign(To& to, const From& from) {
+    to.set_ = from.set_;
+    to.mask_ = from.mask_;
+    to.column_scale_ = from.column_scale_;
+    to.row_scale_ = from.row_scale_;
+    to.chosen_quality_ = from.chosen_quality_;
+    to.quality_ = from.quality_;
+    to.renewals_ = from.renewals_;
+  }
   bool both_levels(double t, double* y, double tolerance, CorrectionReport& report);
   bool newton(bool position, double t, double* y, double tolerance, CorrectionReport& report);
   void renew(double t, const double* y);
@@ -68,6 +88,7 @@ class CoordinatePartitioning {
   std::vector<double> dense_, column_scale_, row_scale_, factor_, right_, w_, total_, start_;
   std::vector<std::size_t> order_;
   std::vector<char> row_taken_, column_taken_;
+  Kept kept_;
 };
 
 }  // namespace mbc::runtime

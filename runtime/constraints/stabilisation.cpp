@@ -51,6 +51,13 @@ Stabiliser::Outcome Stabiliser::after_step(double t, double* y, bool near) {
   return between_steps(t, y, near);
 }
 
+Stabiliser::Outcome Stabiliser::after_trial(double t, double* y, bool near) {
+  keep();
+  Outcome made = after_step(t, y, near);
+  restore();
+  return made;
+}
+
 Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
   if (!corrects_) return {};
   return judge(t, projector_.project(t, y, tolerance_, near), near);

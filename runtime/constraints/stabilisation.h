@@ -33,6 +33,15 @@ class Stabiliser {
   [[nodiscard]] bool watches() const { return acts_ && !corrects_; }
   // Corrects y in place. near: rows were nearly dependent lately.
   Outcome after_step(double t, double* y, bool near);
+  // The same of a step that is tried: the choice of dependent coordinates stays as it is.
+  Outcome after_trial(double t, double* y, bool near);
+  // That choice, for steps that are made again from the same state.
+  void keep() {
+    if (partitioning_) partitioning_->keep();
+  }
+  void restore() {
+    if (partitioning_) partitioning_->restore();
+  }
   // A state between steps, for the record: the smallest correction under `project` and `partition` alike.
   Outcome between_steps(double t, double* y, bool near);
 

@@ -204,7 +204,7 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
     }
     normalise(run_.info, row_.data());
     if (!integrated.in_quasi_velocities())
-      run_.stabiliser.between_steps(t + size, row_.data(), run_.certification.near_singular());
+      run_.stabiliser.after_trial(t + size, row_.data(), run_.certification.near_singular());
     return values_of_row(run_, *events_, t + size, row_, values);
   };
   const EventRun::Looked looked = events_->shorten(t, h, dense, made);

@@ -178,6 +178,7 @@ void EventRun::keep() {
   kept_.dy = run_.integrated.dy();
   kept_.state = run_.integrated.state();
   kept_.rate = run_.integrated.rate();
+  run_.stabiliser.keep();
 }
 
 void EventRun::restore() {
@@ -185,6 +186,7 @@ void EventRun::restore() {
   run_.integrated.dy() = kept_.dy;
   run_.integrated.state() = kept_.state;
   run_.integrated.rate() = kept_.rate;
+  run_.stabiliser.restore();
 }
 
 // A step of the method from the state that was kept.
