@@ -8,7 +8,7 @@
 
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
-#include "runtime/simulation/simulate.h"
+#include "runtime/simulation/runs/simulate.h"
 
 namespace mbc::api {
 

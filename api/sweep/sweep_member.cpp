@@ -10,8 +10,8 @@
 #include "compiler/formulate/steps/step.h"
 #include "compiler/sema/check_values.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/simulation/check_run.h"
-#include "runtime/simulation/simulate.h"
+#include "runtime/simulation/runs/check_run.h"
+#include "runtime/simulation/runs/simulate.h"
 
 namespace mbc::api {
 

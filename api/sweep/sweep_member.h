@@ -13,8 +13,8 @@
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
 #include "runtime/equations/rate_jacobian.h"
-#include "runtime/simulation/batch.h"
-#include "runtime/simulation/check_run.h"
+#include "runtime/simulation/runs/batch.h"
+#include "runtime/simulation/runs/check_run.h"
 
 namespace mbc::api {
 

@@ -2,6 +2,10 @@
 // The parts of a run, from its options.
 #include "runtime/simulation/run_parts.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
@@ -54,6 +58,12 @@ bool RunParts::goes_on(double t) {
   d.args = {why};
   d.time = t;
   return end(RunStatus::interrupted, std::move(d));
+}
+
+double RunParts::row_time_near(double t) const {
+  const double steps = std::round((t - options.begin) / options.step), last = static_cast<double>(options.steps);
+  const double row = time_of(static_cast<std::uint64_t>(std::clamp(steps, 0.0, last)));
+  return std::fabs(row - t) <= same_instant(t, length()) ? row : t;
 }
 
 int RunParts::rows_on() const {

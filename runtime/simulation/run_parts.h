@@ -66,6 +66,8 @@ struct RunParts {
   [[nodiscard]] double time_of(std::uint64_t step) const {
     return TimeSteps{options.begin, options.step, options.steps, options.end}.time_of(step);
   }
+  // The time of a row that is the same instant, else t.
+  [[nodiscard]] double row_time_near(double t) const;
   // Whether somebody has changed parameters or inputs since this was asked for last.
   bool values_changed() { return options.changed && std::exchange(*options.changed, false); }
   // Of the run in time, as far as it is known.

@@ -18,7 +18,7 @@
 #include "jit/engine.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
-#include "runtime/simulation/simulate.h"
+#include "runtime/simulation/runs/simulate.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/random/redundant_network.h"
 

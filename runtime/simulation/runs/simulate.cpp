@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What cannot be run, and the run.
-#include "runtime/simulation/simulate.h"
+#include "runtime/simulation/runs/simulate.h"
 
 #include "kernel/limits.h"
 #include "runtime/equations/user_place.h"

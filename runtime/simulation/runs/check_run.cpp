@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row by row: values of the run so far, and the verdicts of the checks.
-#include "runtime/simulation/check_run.h"
+#include "runtime/simulation/runs/check_run.h"
 
 #include <algorithm>
 #include <cmath>

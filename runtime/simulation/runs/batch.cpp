@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop over steps in lanes.
-#include "runtime/simulation/batch.h"
+#include "runtime/simulation/runs/batch.h"
 
 #include <algorithm>
 #include <cmath>
