@@ -20,9 +20,6 @@ std::string one_of(Rng& rng, const char* const (&list)[N]) {
   return list[rng.below(std::size(list))];
 }
 
-bool adaptive(const ParallelogramRow& row) { return row.integrator.starts_with("dopri5"); }
-bool fine(const ParallelogramRow& row) { return std::stod(row.step) <= 0.001; }
-
 std::string by_angles(const ParallelogramRow& row) {
   const std::string start = row.flat ? "pi/2" : "0";
   return "space 2\nuse bodies\n"
@@ -96,9 +93,25 @@ void draw_method(Rng& rng, ParallelogramRow& row) {
   row.integrator = one_of(rng, methods);
 }
 
+// The most that full matrices see through in a minute.
+std::uint32_t most_of(RowFamily family) {
+  switch (family) {
+    case RowFamily::angles:
+      return 40;
+    case RowFamily::pins:
+      return 20;
+    case RowFamily::hinges:
+      break;
+  }
+  return 12;
+}
+
 }  // namespace
 
-ParallelogramRow random_row(std::uint64_t seed, int most, double seconds) {
+bool is_adaptive(const ParallelogramRow& row) { return row.integrator.starts_with("dopri5"); }
+bool is_fine(const ParallelogramRow& row) { return !is_adaptive(row) && std::stod(row.step) <= 0.001; }
+
+ParallelogramRow random_row(std::uint64_t seed, int most, double seconds, bool many) {
   Rng rng(seed);
   ParallelogramRow row;
   row.family = static_cast<RowFamily>(rng.below(3U));
@@ -112,16 +125,19 @@ ParallelogramRow random_row(std::uint64_t seed, int most, double seconds) {
   // Independent coordinates change about every passage, and with them the history of a method of several steps: at
   // steps of 5 ms and more its own errors are what would be seen.
   row.partition = rng.chance(0.25) && (row.integrator != "ab4" || std::stod(row.step) < 0.005);
+  constexpr std::uint32_t kMany = 7;
+  if (many && !is_adaptive(row) && std::stod(row.step) >= 0.002 && rng.chance(1.0 / 8))
+    row.count = static_cast<int>(kMany + rng.below(most_of(row.family) - kMany + 1));
   return row;
 }
 
 EnergyLimits energy_limits(const ParallelogramRow& row) {
-  if (adaptive(row)) {
+  if (is_adaptive(row)) {
     if (row.integrator.find("1e-6") != std::string::npos) return {1e-2, 1e-4};
     if (row.integrator.find("1e-8") != std::string::npos) return {1e-4, 1e-6};
     return {1e-5, 1e-8};
   }
-  EnergyLimits limits = fine(row) ? EnergyLimits{1e-5, 1e-7} : EnergyLimits{1e-3, 1e-5};
+  EnergyLimits limits = is_fine(row) ? EnergyLimits{1e-5, 1e-7} : EnergyLimits{1e-3, 1e-5};
   if (row.integrator == "ab4") limits = {limits.drift * 10, limits.jump * 10};
   return limits;
 }

@@ -33,7 +33,11 @@ struct EnergyLimits {
   double jump = 0;  // from one recorded row to the next
 };
 
-ParallelogramRow random_row(std::uint64_t seed, int most, double seconds);
+// Of up to `most` parallelograms. many: where steps are of 2 ms and more, and fixed, one in eight has 7 to 40 of them.
+ParallelogramRow random_row(std::uint64_t seed, int most, double seconds, bool many = false);
+// Steps of 1 ms and less, of fixed size; and steps of the method's own size.
+bool is_fine(const ParallelogramRow& row);
+bool is_adaptive(const ParallelogramRow& row);
 EnergyLimits energy_limits(const ParallelogramRow& row);
 // One output, E: the total energy.
 std::string row_text(const ParallelogramRow& row);
