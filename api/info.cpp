@@ -157,6 +157,7 @@ class Info {
     add("formulation", s.formulation);
     if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
+    if (s.at_singular.written) add("at_singular", s.at_singular);
     for (const std::string& input : s.inputs) made.choices.emplace_back(sema::kInputPrefix + input, "a course");
     out_.simulations.push_back(std::move(made));
   }

@@ -185,6 +185,7 @@ constexpr To same(From value) {
 #define MBC_FORMULATION(name, as) static_assert(same<Formulation>(settings::Formulation::name) == Formulation::name);
 #define MBC_REPRESENTATION(name) \
   static_assert(same<Representation>(settings::Representation::name) == Representation::name);
+#define MBC_AT_SINGULAR(name, word) static_assert(same<AtSingular>(settings::AtSingular::name) == AtSingular::name);
 #define MBC_STABILISATION(name) \
   static_assert(same<Stabilisation>(settings::Stabilisation::name) == Stabilisation::name);
 #include "base/settings.def"
@@ -206,6 +207,7 @@ Methods methods_of(const sema::Simulation& s, settings::Representation bodies) {
   out.formulation = same<Formulation>(s.formulation.method);
   out.bodies = representation(bodies);
   out.stabilise = same<Stabilisation>(s.stabilise.method);
+  out.at_singular = same<AtSingular>(s.at_singular.method);
   return out;
 }
 

@@ -209,7 +209,8 @@ std::string summary_text(const RunResult& r) {
                     steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + text::waited(r.wall_seconds) +
                     ", " + std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
                     (r.rows == 1 ? " row\n" : " rows\n");
-  out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " + r.engine + "\n";
+  out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " +
+         (r.methods.at_singular == AtSingular::stop ? "at_singular stop, " : "") + r.engine + "\n";
   out += events_text(r);
   out += kinks_text(r);
   out += impacts_text(r);
@@ -342,6 +343,7 @@ std::string summary_json(const RunResult& r) {
   j["integrator"] = r.integrator;
   j["formulation"] = r.formulation;
   j["stabilise"] = r.stabilise;
+  j["at_singular"] = to_text(r.methods.at_singular);
   j["engine"] = r.engine;
   j["chosen_for_user"] = r.chosen_for_user;
   j["assembled"] = Json::array();

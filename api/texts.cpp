@@ -46,6 +46,10 @@ constexpr const char* kStabilisations[] = {
 #define MBC_STABILISATION(name) #name,
 #include "base/settings.def"
 };
+constexpr const char* kAtSingular[] = {
+#define MBC_AT_SINGULAR(name, word) word,
+#include "base/settings.def"
+};
 constexpr const char* kInertiaRows[] = {"structure", "representations", "all"};
 constexpr const char* kEngines[] = {"interpreter", "native code", "interpreter, then native code"};
 constexpr const char* kLevels[] = {"position", "velocity", "acceleration", "mixed"};
@@ -175,6 +179,7 @@ const char* to_text(Integrator value) { return name_of(kIntegrators, value); }
 const char* to_text(Formulation value) { return name_of(kFormulations, value); }
 const char* to_text(Representation value) { return name_of(kRepresentations, value); }
 const char* to_text(Stabilisation value) { return name_of(kStabilisations, value); }
+const char* to_text(AtSingular value) { return name_of(kAtSingular, value); }
 const char* to_text(InertiaRows value) { return name_of(kInertiaRows, value); }
 const char* to_text(EngineUsed value) { return name_of(kEngines, value); }
 const char* to_text(Level value) { return name_of(kLevels, value); }

@@ -34,6 +34,7 @@ output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFact
                                         {"integrator", result.integrator},
                                         {"formulation", result.formulation},
                                         {"stabilise", result.stabilise},
+                                        {"at_singular", std::string(to_text(result.methods.at_singular))},
                                         {"engine", result.engine},
                                         {"output_every", std::int64_t{facts.output_every}}};
   for (std::size_t i = 0; i < facts.set.size(); ++i)

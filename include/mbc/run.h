@@ -125,6 +125,7 @@ struct Methods {  // choices made; RunResult has their texts, with the arguments
   Formulation formulation{};
   Representation bodies{};
   Stabilisation stabilise{};
+  AtSingular at_singular{};
   EngineUsed engine{};
 };
 

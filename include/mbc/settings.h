@@ -24,6 +24,9 @@ enum class Formulation : std::uint8_t {
 };
 enum class Representation : std::uint8_t { quaternion, euler_parameters, natural };  // of free bodies in space
 enum class Stabilisation : std::uint8_t { project, none, baumgarte, partition };
+// Where rows of the constraints lose their rank: `pass`, the word is `continue`, goes on where the motion has one way
+// to go, `stop` ends the run before.
+enum class AtSingular : std::uint8_t { pass, stop };
 // Rows added to a mass matrix that is singular: those its structure asks for; also all rows of representations of
 // bodies; all rows.
 enum class InertiaRows : std::uint8_t { structure, representations, all };
@@ -36,6 +39,7 @@ enum class Level : std::uint8_t { position, velocity, acceleration, mixed };
 [[nodiscard]] const char* to_text(Formulation value);
 [[nodiscard]] const char* to_text(Representation value);
 [[nodiscard]] const char* to_text(Stabilisation value);
+[[nodiscard]] const char* to_text(AtSingular value);
 [[nodiscard]] const char* to_text(InertiaRows value);
 [[nodiscard]] const char* to_text(EngineUsed value);
 [[nodiscard]] const char* to_text(Level value);
