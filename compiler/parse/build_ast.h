@@ -19,11 +19,13 @@ namespace mbc::syntax {
 
 class Builder {
  public:
-  // `first`: of `list`, with which what was parsed begins.
+  // `first`: of `list`, with which what was parsed begins; below 0, modulo 2^64, when it begins with something else.
   Builder(const TokenList& list, Sink& sink, std::size_t first = 0) : list_(list), sink_(sink), first_(first) {}
 
   // `tree` is of the grammar's rule `file`.
   ast::File file(antlr4::ParserRuleContext* tree);
+  // `tree` is of the rule `statement`; one with several names is several.
+  void statement(antlr4::ParserRuleContext* tree, std::vector<ast::StmtPtr>& out);
 
   // Any rule of the expression levels, `range` and `postfix` included. Never null.
   ast::ExprPtr expr(antlr4::ParserRuleContext* tree);

@@ -334,6 +334,10 @@ ast::File Builder::file(ParserRuleContext* tree) {
   return out;
 }
 
+void Builder::statement(ParserRuleContext* tree, std::vector<ast::StmtPtr>& out) {
+  StatementBuilder(*this, out).add(static_cast<P::StatementContext*>(tree));
+}
+
 Span Builder::span(const ParserRuleContext* tree) const {
   auto* c = const_cast<ParserRuleContext*>(tree);  // getStart is not const in the runtime
   return join(span(c->getStart()), span(c->getStop()));

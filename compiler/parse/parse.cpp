@@ -3,7 +3,6 @@
 #include "compiler/parse/parse.h"
 
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "compiler/parse/match_brackets.h"
 #include "compiler/parse/read_tokens.h"
 #include "compiler/parse/split_statements.h"
+#include "compiler/parse/statement_trees.h"
 #include "compiler/parse/syntax_errors.h"
 
 namespace mbc {
@@ -32,64 +32,64 @@ std::mutex& antlr_mutex() {
   return mutex;
 }
 
-// Those from `begin` to before `end`, and the end of the file.
-std::vector<std::unique_ptr<antlr4::Token>> antlr_tokens(const syntax::TokenList& list, std::size_t begin,
-                                                         std::size_t end) {
+std::vector<std::unique_ptr<antlr4::Token>> antlr_tokens(const syntax::TokenList& list) {
   std::vector<std::unique_ptr<antlr4::Token>> out;
-  out.reserve(end - begin + 1);
-  for (std::size_t k = begin; k < end; ++k) out.push_back(std::make_unique<antlr4::CommonToken>(list.tokens[k].type));
-  out.push_back(std::make_unique<antlr4::CommonToken>(syntax::kEndOfFile));
+  out.reserve(list.tokens.size());
+  for (const syntax::Token& t : list.tokens) out.push_back(std::make_unique<antlr4::CommonToken>(t.type));
   return out;
 }
 
-// Tokens after which a long text is cut: few, since what was just used is at hand.
-constexpr std::size_t kPiece = 1'000;
+// A text of more tokens is read statement by statement.
+constexpr std::size_t kLongText = 1'000;
 
-// Behind the statement with which a piece of that length is full; or the end of the file.
-std::size_t end_of_piece(const std::vector<syntax::Token>& tokens, std::size_t begin) {
+// Those that are in no other, from number `begin` of the tokens on; none where something stands between them.
+std::vector<syntax::StatementRange> outer_statements(const std::vector<syntax::Token>& tokens, std::size_t begin) {
+  std::vector<syntax::StatementRange> out;
   std::size_t depth = 0;
   for (std::size_t k = begin; k + 1 < tokens.size(); ++k) {
     if (tokens[k].type == MbcParser::START) ++depth;
-    if (tokens[k].type == MbcParser::END && --depth == 0 && k - begin >= kPiece) return k + 1;
+    if (depth == 0) return {};
+    if (tokens[k].type != MbcParser::END || --depth > 0) continue;
+    out.push_back({begin, k + 1});
+    begin = k + 1;
   }
-  return tokens.size() - 1;
+  return depth == 0 ? out : std::vector<syntax::StatementRange>{};
 }
 
-// A long text, some statements at a time: their parse tree, which takes a hundred times what the text does, is gone
-// before the next. Nothing when there is a mistake anywhere; it is told by those who see all of the text.
+// A long text, some statements at a time: their parse trees, which take a hundred times what the text does, are kept
+// for few. Nothing when there is a mistake anywhere; it is told by those who see all of the text.
 std::optional<ast::File> parse_in_pieces(const syntax::Statements& statements) {
+  static syntax::StatementTrees trees;  // guarded by antlr_mutex
   const std::vector<syntax::Token>& tokens = statements.list.tokens;
   Sink mistakes;
   ast::File out;
-  for (std::size_t begin = 0, end = 0; begin + 1 < tokens.size(); begin = end) {
-    end = end_of_piece(tokens, begin);
-    if (begin > 0 && tokens[begin + 1].type == MbcParser::MBD) return {};  // a header is one at the beginning only
-    antlr4::ListTokenSource source(antlr_tokens(statements.list, begin, end));
-    antlr4::CommonTokenStream stream(&source);
-    MbcParser parser(&stream);
-    parser.removeErrorListeners();
-    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
-    parser.setErrorHandler(syntax::make_probe());
-    ast::File piece;
-    try {
-      piece = syntax::Builder(statements.list, mistakes, begin).file(parser.file());
-    } catch (const syntax::ProbeFailed&) {
-      return {};
-    }
-    if (!mistakes.sorted().empty()) return {};
-    if (begin == 0) out.version_span = piece.version_span;
-    std::move(piece.statements.begin(), piece.statements.end(), std::back_inserter(out.statements));
+  std::size_t begin = 0;
+  if (tokens[1].type == MbcParser::MBD) {  // START MBD NUMBER END
+    if (tokens[2].type != MbcParser::NUMBER || tokens[3].type != MbcParser::END) return {};
+    out.version_span = statements.list.span(tokens[2]);
+    begin = 4;
   }
+  const std::vector<syntax::StatementRange> ranges = outer_statements(tokens, begin);
+  if (ranges.empty()) return {};
+  try {
+    for (std::size_t k = 0; k < ranges.size();)
+      for (const syntax::StatementTree& one : trees.of(tokens, ranges, k)) {
+        syntax::Builder(statements.list, mistakes, ranges[k++].begin - one.first).statement(one.tree, out.statements);
+      }
+  } catch (const syntax::ProbeFailed&) {
+    return {};
+  }
+  if (!mistakes.sorted().empty()) return {};
   return out;
 }
 
 // Twice at most: a quick pass with SLL prediction that gives up at the first mistake, then one that reports.
 ast::File parse_statements(const syntax::Statements& statements, Sink& sink) {
   const std::size_t end = statements.list.tokens.size() - 1;
-  const bool in_pieces = end > kPiece && !sink.has_errors();
+  const bool in_pieces = end > kLongText && !sink.has_errors();
   if (in_pieces)
     if (std::optional<ast::File> file = parse_in_pieces(statements)) return std::move(*file);
-  antlr4::ListTokenSource source(antlr_tokens(statements.list, 0, end));
+  antlr4::ListTokenSource source(antlr_tokens(statements.list));
   antlr4::CommonTokenStream stream(&source);
   MbcParser parser(&stream);
   parser.removeErrorListeners();

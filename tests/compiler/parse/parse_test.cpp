@@ -302,5 +302,38 @@ TEST_CASE("several threads may parse at once") {
   CHECK(good == std::vector<int>(4, 50));
 }
 
+// Long texts are read by trees of statements of the same form, from earlier texts as well.
+TEST_CASE("a long text has the trees of its statements") {
+  const std::string some =
+      "mbd 1\n/// mass\nparam m = 2 [kg], k: int = 3\nlet a = (1, 2, -m)*k^2, b = -a.x + 3*m\n"
+      "for i in 1..3 {\n  let c[i] = i*m\n  if k > 2 { param d = 1 } else { let e = 2 [m/s^2] }\n}\n"
+      "/// a bob\nparticle p(m) at (0, 0, 1) moving (0, 1, 0)\nconstraint rod: dist(p, ground) == 1 [m]\n"
+      "when hit: p.z < 0 { p.vz = -p.vz; stop \"down\" }\nsimulate run { time = 0 .. 1 step 0.1; rows = all }\n";
+  std::string more;
+  for (int i = 0; i < 300; ++i) more += "let x" + std::to_string(i) + " = 2*x + " + std::to_string(i) + "\n";
+  const std::string alone = ast::print(Parsed(some).file);
+  for (const std::string before : {"", "\n\n", "/// what it is\n\n"}) {
+    const std::string head = before + some;
+    const Parsed whole(head + more), again(head + more);
+    CHECK_FALSE(whole.sink.has_errors());
+    const Parsed shorter(head);
+    CHECK(ast::print(whole.file).starts_with(ast::print(shorter.file)));
+    CHECK(ast::print(whole.file) == ast::print(again.file));
+    REQUIRE(whole.file.statements.size() == shorter.file.statements.size() + 300);
+    for (std::size_t k = 0; k < shorter.file.statements.size(); ++k) {
+      CHECK(whole.file.statements[k]->span == shorter.file.statements[k]->span);
+      CHECK(whole.file.statements[k]->doc == shorter.file.statements[k]->doc);
+    }
+    CHECK(whole.file.version_span == shorter.file.version_span);
+    CHECK(whole.file.description == shorter.file.description);
+    const ast::Stmt& last = *again.file.statements.back();
+    CHECK(again.sources.text(last.span) == "x299 = 2*x + 299");
+    CHECK(ast::print(*std::get<ast::Let>(last.node).value).find("299") != std::string::npos);
+  }
+  // what no statement holds is told as in a short text
+  for (const std::string wrong : {"let = 2\n", "mbd 1\n", "let q = 1 2\n", "}\n", "param p = (1, 2\n"})
+    CHECK(Parsed(some + wrong + more).first_code() == Parsed(some + wrong + "let x = 1\n").first_code());
+}
+
 }  // namespace
 }  // namespace mbc::test
