@@ -41,7 +41,8 @@ class Facts {
   void add_to(SourceIndex& out) const {
     std::vector<double> params;
     if (sound_) params = sema::parameter_values(model_);
-    for (const sema::ObservedValue& v : observed_.values()) out.facts.push_back(fact(v, params));
+    for (const sema::ObservedValue& v : observed_.values()) out.facts.push_back(fact(v));
+    add_values(params, out.facts);
     std::sort(out.facts.begin(), out.facts.end(), [](const IndexFact& a, const IndexFact& b) {
       return a.place.begin != b.place.begin ? a.place.begin < b.place.begin : a.place.end < b.place.end;
     });
@@ -50,20 +51,37 @@ class Facts {
   }
 
  private:
-  [[nodiscard]] IndexFact fact(const sema::ObservedValue& v, const std::vector<double>& params) const {
+  static bool is_numeric(const sema::ObservedValue& v) {
+    return v.type.shape == sema::Shape::scalar || v.type.shape == sema::Shape::vector ||
+           v.type.shape == sema::Shape::matrix;
+  }
+
+  [[nodiscard]] IndexFact fact(const sema::ObservedValue& v) const {
     IndexFact made;
     made.place = {v.span.file, v.span.begin, v.span.end};
     made.shape = v.shown;
-    const bool numeric = v.type.shape == sema::Shape::scalar || v.type.shape == sema::Shape::vector ||
-                         v.type.shape == sema::Shape::matrix;
-    if (!numeric) return made;
+    if (!is_numeric(v)) return made;
     if (model_.has_units && !v.type.any_dimension) made.unit = sema::to_text(v.type.dimension);
     made.level = level_text(v.level);
-    if (!sound_ || v.level != ad::Level::constant) return made;
-    made.value = sema::constant_values(model_, v.nodes, params);
-    if (!std::all_of(made.value.begin(), made.value.end(), [](double x) { return std::isfinite(x); }))
-      made.value.clear();
     return made;
+  }
+
+  // All at once: what several are made of is evaluated once.
+  void add_values(const std::vector<double>& params, std::vector<IndexFact>& facts) const {
+    if (!sound_) return;
+    const auto has_value = [](const sema::ObservedValue& v) { return is_numeric(v) && v.level == ad::Level::constant; };
+    std::vector<graph::NodeId> nodes;
+    for (const sema::ObservedValue& v : observed_.values())
+      if (has_value(v)) nodes.insert(nodes.end(), v.nodes.begin(), v.nodes.end());
+    const std::vector<double> values = sema::constant_values(model_, nodes, params);
+    auto next = values.begin();
+    for (std::size_t k = 0; k < facts.size(); ++k) {
+      const sema::ObservedValue& v = observed_.values()[k];
+      if (!has_value(v)) continue;
+      const auto end = next + static_cast<std::ptrdiff_t>(v.nodes.size());
+      if (std::all_of(next, end, [](double x) { return std::isfinite(x); })) facts[k].value.assign(next, end);
+      next = end;
+    }
   }
 
   static void add_row(const sema::Equation& row, SourceIndex& out) {
