@@ -10,9 +10,9 @@ if(TARGET mbc_program)
   # The kernel for notebooks, by Jupyter's own client library where the system has it.
   add_test(NAME mbc_jupyter COMMAND sh ${PROJECT_SOURCE_DIR}/tests/tools/jupyter/run.sh $<TARGET_FILE:mbc_program>)
   set_tests_properties(mbc_jupyter PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
-  # The language server, and the colours of the files for editors, by the libraries of Visual Studio Code where `npm ci`
-  # has brought them.
-  foreach(what client textmate vim)
+  # The language server, and the colours of the files for editors, by the libraries of Visual Studio Code and the editors
+  # themselves, where `./dev packages editors` has brought them.
+  foreach(what client textmate vim emacs)
     add_test(NAME mbc_lsp_${what} COMMAND sh ${PROJECT_SOURCE_DIR}/tests/tools/lsp/npm/run.sh $<TARGET_FILE:mbc_program> ${what})
     set_tests_properties(mbc_lsp_${what} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
   endforeach()

@@ -49,28 +49,83 @@
     "sqrt" "abs" "sign" "min" "max" "dot" "cross" "norm" "unit" "dist" "perp1" "perp2" "sum" "table" "diag" "rotx" "roty"
     "rotz" "rot" "transpose" "min_over" "max_over" "initial" "final"))
 
-(defun mbd--at-beginning (words)
-  "A pattern for WORDS at the beginning of a statement."
-  (concat "\\(?:^\\|[;{}]\\)[ \t]*" (regexp-opt words t) "\\_>\\(?:[ \t]*\\(?:[^=.'~ \t]\\|$\\)\\)"))
+;; Most words are keywords, settings or functions in their place only: what stands before and behind them on the line
+;; says so, as in the patterns for Vim.
+
+(defconst mbd--statement-begins "\\(?:^\\|[;{}]\\)[ \t]*")
+(defconst mbd--entry-begins "\\(?:^\\|[;{]\\)[ \t]*")
+(defconst mbd--no-member "\\(?:^\\|[^.]\\)")
+
+(defun mbd--stands-p (before after &optional refused-before refused-after)
+  "Whether BEFORE and AFTER stand around the last match.
+REFUSED-BEFORE and REFUSED-AFTER may not."
+  (save-match-data
+    (let ((begin (match-beginning 0)) (end (match-end 0)))
+      (save-excursion
+        (goto-char begin)
+        (and (looking-back before (line-beginning-position))
+             (not (and refused-before (looking-back refused-before (line-beginning-position))))
+             (goto-char end)
+             (looking-at-p after)
+             (not (and refused-after (looking-at-p refused-after))))))))
+
+(defun mbd--search (pattern limit &rest around)
+  "Search for PATTERN up to LIMIT where AROUND, as for `mbd--stands-p', holds."
+  (let (found)
+    (while (and (not found) (re-search-forward pattern limit t))
+      (setq found (apply #'mbd--stands-p around)))
+    found))
+
+(defun mbd--matcher (words before after &optional refused-before refused-after)
+  "A function for font-lock that finds WORDS between BEFORE and AFTER.
+REFUSED-BEFORE and REFUSED-AFTER may not stand around them."
+  (let ((pattern (regexp-opt words 'symbols)))
+    (lambda (limit) (mbd--search pattern limit before after refused-before refused-after))))
+
+(defun mbd--unit (limit)
+  "Find a unit up to LIMIT.
+It is in brackets behind a number, or behind a blank where no equation follows."
+  (let (found)
+    (while (and (not found) (re-search-forward "\\[[^][\n]*\\]" limit t))
+      (setq found (or (mbd--stands-p "\\(?:[0-9)][ \t]?\\|\\_<in[ \t]\\)" "")
+                      (mbd--stands-p "[[:alnum:]_][ \t]" "" nil "[ \t]*=="))))
+    found))
+
+(defun mbd--member (limit)
+  "Find what stands behind a single dot, up to LIMIT."
+  (mbd--search "[[:alpha:]_][[:alnum:]_]*" limit "\\(?:^\\|[^.]\\)\\." ""))
 
 (defconst mbd-font-lock-keywords
-  `(("\\.\\([[:alpha:]_][[:alnum:]_]*\\)" 1 font-lock-variable-name-face)
-    ("\\(?:[0-9)] ?\\|\\_<in \\)\\[\\([^][\n]*\\)\\]" 1 font-lock-type-face)
-    (,(regexp-opt mbd-reserved-words 'symbols) . font-lock-keyword-face)
-    (,(mbd--at-beginning (append mbd-statement-words mbd-entry-words mbd-action-words)) 1 font-lock-keyword-face)
-    (,(concat "\\(?:^\\|[;{]\\)[ \t]*" (regexp-opt mbd-setting-words t) "\\_>[ \t]*\\(?:=[^=]\\|[;}]\\|$\\)")
-     1 font-lock-builtin-face)
-    (,(concat ": " (regexp-opt mbd-type-words t) "\\_>[ \t]*\\(?:[,)]\\|=[^=]\\)") 1 font-lock-type-face)
-    (,(concat "[])[:alnum:]_'\"}][ \t]+" (regexp-opt mbd-modifier-words t) "\\_>") 1 font-lock-keyword-face)
-    (,(concat (regexp-opt mbd-function-words 'symbols) "[ \t]*(") 1 font-lock-function-name-face)
-    (,(regexp-opt mbd-value-words 'symbols) . font-lock-constant-face))
+  (let ((no-assignment "[ \t]*[=.'~]"))
+    `((mbd--unit . font-lock-type-face)
+      (,(regexp-opt mbd-reserved-words 'symbols) . font-lock-keyword-face)
+      (mbd--member . font-lock-variable-name-face)
+      (,(mbd--matcher mbd-type-words ":[ \t]" "[ \t]*\\(?:[,)]\\|=[^=]\\)") . font-lock-type-face)
+      (,(mbd--matcher '("input") mbd--entry-begins "\\.") . font-lock-builtin-face)
+      (,(mbd--matcher mbd-setting-words mbd--entry-begins "[ \t]*\\(?:=[^=]\\|[;}]\\|//\\|$\\)") . font-lock-builtin-face)
+      (,(mbd--matcher (append mbd-statement-words mbd-action-words) mbd--statement-begins "" nil no-assignment)
+       . font-lock-keyword-face)
+      (,(mbd--matcher mbd-entry-words mbd--entry-begins "" nil no-assignment) . font-lock-keyword-face)
+      (,(mbd--matcher mbd-function-words mbd--no-member "[ \t]*(") . font-lock-function-name-face)
+      (,(mbd--matcher mbd-value-words mbd--no-member "") . font-lock-constant-face)
+      (,(mbd--matcher mbd-modifier-words "\\(?:^\\|[])'\"}[:alnum:]_]\\)[ \t]+" ""
+                      "\\_<\\(?:then\\|else\\)[ \t]+" "[ \t]*[]=.'~),:]")
+       . font-lock-keyword-face)))
   "Colours of `mbd-mode'.")
+
+(defun mbd--comment-or-string (state)
+  "The face of what `syntax-ppss' says by STATE.
+Comments with three strokes are documentation."
+  (cond ((nth 3 state) font-lock-string-face)
+        ((save-excursion (goto-char (nth 8 state)) (looking-at-p "///\\(?:[^/]\\|$\\)")) font-lock-doc-face)
+        (t font-lock-comment-face)))
 
 (defvar mbd-mode-syntax-table
   (let ((table (make-syntax-table)))
     (modify-syntax-entry ?/ ". 12" table)
     (modify-syntax-entry ?\n ">" table)
-    (modify-syntax-entry ?\' "." table)
+    (dolist (sign '(?\' ?+ ?- ?* ?^ ?= ?< ?> ?! ?~ ?.))  ; symbols of Lisp otherwise
+      (modify-syntax-entry sign "." table))
     (modify-syntax-entry ?_ "_" table)
     table)
   "Syntax table of `mbd-mode'.")
@@ -99,7 +154,8 @@
   (setq-local comment-start-skip "//+[ \t]*")
   (setq-local indent-tabs-mode nil)
   (setq-local indent-line-function #'mbd-indent-line)
-  (setq-local font-lock-defaults '(mbd-font-lock-keywords))
+  (setq-local font-lock-defaults
+              '(mbd-font-lock-keywords nil nil nil (font-lock-syntactic-face-function . mbd--comment-or-string)))
   (when buffer-file-name
     (setq-local compile-command
                 (concat mbd-program " check " (shell-quote-argument (file-name-nondirectory buffer-file-name))))))
