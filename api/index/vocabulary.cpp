@@ -152,6 +152,7 @@ void add_motion(std::vector<MemberInfo>& out, unsigned space) {
 void add_turning(std::vector<MemberInfo>& out) {
   out.insert(out.end(), {{"rot", "rotation matrix, to the axes of space"},
                          {"omega", "angular velocity, in its own axes"},
+                         {"omega_space", "angular velocity, in the axes of space"},
                          {"alpha", "angular acceleration, in its own axes"}});
 }
 

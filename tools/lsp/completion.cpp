@@ -125,8 +125,8 @@ What of_chain(const Document& d, const Surroundings& at) {
       continue;
     }
     if (what.of == "instance" && what.symbol != kNoSymbol) id = named(index, index.symbols[what.symbol].members, name);
-    const bool vector = std::set<std::string>{"pos",      "vel",    "acc",   "omega",    "alpha",  "com",
-                                              "reaction", "moment", "ideal", "momentum", "linear", "angular"}
+    const bool vector = std::set<std::string>{"pos",      "vel",    "acc",   "omega",    "omega_space", "alpha",  "com",
+                                              "reaction", "moment", "ideal", "momentum", "linear",      "angular"}
                             .contains(name);
     what = id != kNoSymbol ? of_symbol(d, id) : What{name == "at" ? "frame" : vector ? "vector" : "", kNoSymbol};
   }

@@ -52,6 +52,14 @@ bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name)
   return false;
 }
 
+// Of a vector in the axes of a body; in `space 2` angular velocities are numbers and the same in both.
+std::vector<NodeId> in_space(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& v) {
+  if (v.size() != 3) return v;
+  std::vector<NodeId> out;
+  for (std::size_t i = 0; i < 3; ++i) out.push_back(g.dot(std::span(rotation).subspan(3 * i, 3), v));
+  return out;
+}
+
 }  // namespace
 
 Value Members::member(const ast::Member& m, Span span, const Scope& scope) {
@@ -156,6 +164,8 @@ Value Members::of_body(const Value& object, const Field& field) {
     return r;
   }
   if (field.name == "omega") return components(b.omega, rate, Level::velocity, field.span);
+  if (field.name == "omega_space")
+    return components(in_space(g, b.rotation, b.omega), rate, Level::velocity, field.span);
   if (field.name == "alpha") return components(b.alpha, rate * rate, Level::acceleration, field.span);
   if (field.name == "angle" && model_.space == 2 && b.first_coordinate)
     return scalar(g.leaf(LeafKind::coordinate, *b.first_coordinate + 2), {}, Level::position, field.span);
@@ -170,7 +180,8 @@ Value Members::of_body(const Value& object, const Field& field) {
     for (NodeId c : b.centre_velocity) nodes.push_back(g.mul(b.mass, c));
     return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, field.span);
   }
-  std::vector<std::string> known{"pos", "vel", "acc", "rot", "omega", "alpha", "com", "mass", "energy", "momentum"};
+  std::vector<std::string> known{"pos",   "vel", "acc",  "rot",    "omega",   "omega_space",
+                                 "alpha", "com", "mass", "energy", "momentum"};
   if (!b.quaternion.empty()) known.emplace_back("quat");
   if (model_.space == 2 && b.first_coordinate) known.emplace_back("angle");
   return unknown_field("the body " + quoted(b.name), field.name, field.name_span, with_components(known));
@@ -209,9 +220,12 @@ Value Members::of_frame(const Value& object, const Field& field) {
     return r;
   }
   if (field.name == "omega") return components(f.omega, rate, level(Level::velocity), field.span);
+  if (field.name == "omega_space")
+    return components(in_space(model_.graph, f.rotation, f.omega), rate, level(Level::velocity), field.span);
   if (field.name == "alpha") return components(f.alpha, rate * rate, level(Level::acceleration), field.span);
   return unknown_field(f.ground && f.name == "ground" ? "the ground" : "the frame " + quoted(f.name), field.name,
-                       field.name_span, with_components({"pos", "vel", "acc", "rot", "omega", "alpha", "at"}));
+                       field.name_span,
+                       with_components({"pos", "vel", "acc", "rot", "omega", "omega_space", "alpha", "at"}));
 }
 
 // Of all particles and bodies.
