@@ -260,6 +260,19 @@ Result<ModelInfo> Model::info(bool momenta) const {
   return api::guarded([&]() -> Result<ModelInfo> { return api::model_info(*this, *state_->shape, momenta); });
 }
 
+std::vector<PlotInfo> model_plots(const Model& model, const std::string& simulation) {
+  const sema::Simulation* s = api::block_named(model.state()->facts().simulations, simulation);
+  std::vector<PlotInfo> out;
+  const auto column = [](const sema::PlottedColumn& c) { return PlottedColumn{c.name, c.unit}; };
+  for (std::size_t k = 0; s && k < s->plots.size(); ++k) {
+    PlotInfo made;
+    for (const sema::PlottedColumn& c : s->plots[k].curves) made.curves.push_back(column(c));
+    if (s->plots[k].over) made.over = column(*s->plots[k].over);
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
 Result<Evaluated> evaluate(const Model& model, const std::string& expression) {
   const std::shared_ptr<const api::Shape>& shape = model.state()->shape;
   if (!shape) return model_error(model);

@@ -93,9 +93,11 @@ output_item : (declared EQUALS)? expression (IN unit)? ;
 init : INIT LBRACE init_entry* RBRACE ;
 init_entry : START (BROKEN | DISABLE postfix (COMMA postfix)* | postfix (EQUALS | TILDE) expression) END ;
 
-// simulate demo { time = 0 [s] .. 10 [s] step 1 [ms]; integrator = rk4; assemble }
+// simulate demo { time = 0 [s] .. 10 [s] step 1 [ms]; integrator = rk4; assemble; plot E; plot p.z in [cm] over p.x }
 simulate : SIMULATE NAME? LBRACE setting* RBRACE ;
-setting : START (BROKEN | setting_key (EQUALS range_or_value)?) END ;
+setting : START (BROKEN | plot | setting_key (EQUALS range_or_value)?) END ;
+plot : PLOT plot_item (COMMA plot_item)* (OVER plot_item)? ;
+plot_item : expression (IN unit)? ;
 setting_key : NAME key_index? (DOT NAME key_index?)* ;
 key_index : LBRACK MINUS? NUMBER (COMMA MINUS? NUMBER)* RBRACK ;
 

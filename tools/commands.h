@@ -16,6 +16,7 @@ namespace mbc::tools {
 [[nodiscard]] int resume_run(const Options& options);
 [[nodiscard]] int view_model(const Options& options);
 [[nodiscard]] int plot_result(const Options& options);
+[[nodiscard]] int plot_stroboscopic(const Options& options);
 [[nodiscard]] int check_model(const Options& options);
 [[nodiscard]] int compile_model(const Options& options);
 [[nodiscard]] int explain_code(const Options& options);

@@ -81,6 +81,9 @@ struct Options {
   std::vector<std::string> vary, record;          // sweep
   std::string quantities, against;                // plot: names of columns; what goes to the right
   std::uint32_t width = 0, height = 0;            // plot: characters, or pixels with -o; 0: what fits
+  bool stroboscopic = false;                      // plot: poses in place of curves
+  std::uint32_t poses = 0;                        // how many; 0: the default
+  std::string at, plane;                          // their times; "xz"
   std::uint32_t jobs = 0;                         // sweep: threads; 0: one for each core
 };
 

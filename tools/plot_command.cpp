@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "api/output/preview.h"
-#include "base/row_format.h"
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/picture/converted.h"
 #include "tools/picture/plot.h"
+#include "tools/picture/run_plots.h"
 #include "tools/picture/table_file.h"
-#include "tools/places.h"
+#include "tools/picture_file.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -57,12 +57,9 @@ class PlotCommand {
   explicit PlotCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
-    if (!options_.output.empty() && options_.output != "-") {
-      if (!is_one_of(ending_of(options_.output), {"svg", "png", "pdf"}))
-        return report_.usage("plot: `" + options_.output + "`: the picture is SVG, PNG or PDF",
-                             "name a file that ends in .svg, .png or .pdf");
-      if (const int problem = check_place(options_, options_.output); problem != kOk) return problem;
-    }
+    if (options_.poses > 0 || !options_.at.empty() || !options_.plane.empty())
+      return report_.usage("plot: --poses, --at and --plane belong to a stroboscopic picture", "add --stroboscopic");
+    if (const int problem = check_picture(options_, report_); problem != kOk) return problem;
     if (!table_.open(options_.file)) {
       report_.failure("unreadable", table_.error());
       return kModelError;
@@ -118,13 +115,22 @@ class PlotCommand {
     return kOk;
   }
 
+  // What the model asks for (`plot` of its `simulate` block), else its outputs, else the first columns.
   int choose_outputs() {
+    if (options_.against.empty() && asks_for_plots()) return kOk;
     for (std::size_t k = 1; k < table_.columns().size(); ++k)
       if (table_.columns()[k].output && k != x_.column) chosen_.push_back({k});
     for (std::size_t k = 1; chosen_.empty() && k < table_.columns().size(); ++k)
       for (std::size_t i = k; i < table_.columns().size() && chosen_.size() < kFirst; ++i)
         if (i != x_.column) chosen_.push_back({i});
     return kOk;
+  }
+
+  bool asks_for_plots() const {
+    return std::any_of(table_.plots().begin(), table_.plots().end(), [this](const PlotInfo& p) {
+      return column(p.over ? p.over->name : "time") &&
+             std::any_of(p.curves.begin(), p.curves.end(), [this](const PlottedColumn& c) { return column(c.name); });
+    });
   }
 
   struct Drawn {
@@ -145,8 +151,15 @@ class PlotCommand {
     return kOk;
   }
 
-  // Curves of one unit share their axes; on a terminal without colours each has its own.
   std::vector<Plot> plots() const {
+    const bool alone = options_.output.empty() && !colours();
+    if (chosen_.empty())
+      return requested_plots(table_.plots(), title(), alone,
+                             [this](const std::string& name) -> std::optional<PlotCurve> {
+                               const std::optional<std::size_t> found = column(name);
+                               if (!found) return {};
+                               return PlotCurve{name, table_.columns()[*found].unit, table_.read({*found})[0]};
+                             });
     std::vector<std::size_t> wanted = {x_.column};
     for (const Drawn& d : chosen_) wanted.push_back(d.column);
     std::sort(wanted.begin(), wanted.end());
@@ -158,17 +171,9 @@ class PlotCommand {
       for (double& v : made.values) v *= d.factor;
       return made;
     };
-    std::vector<Plot> all;
-    for (const Drawn& d : chosen_) {
-      const std::string unit = unit_of(d);
-      const bool alone = options_.output.empty() && !colours();
-      const auto same = std::find_if(all.begin(), all.end(), [&](const Plot& p) { return p.curves[0].unit == unit; });
-      if (!alone && same != all.end() && same->curves.size() < 6)
-        same->curves.push_back(curve(d));
-      else
-        all.push_back({title(), curve(x_), {curve(d)}});
-    }
-    return all;
+    std::vector<PlotCurve> curves;
+    for (const Drawn& d : chosen_) curves.push_back(curve(d));
+    return shared_axes(title(), curve(x_), std::move(curves), alone);
   }
 
   [[nodiscard]] std::string unit_of(const Drawn& d) const {
@@ -189,29 +194,13 @@ class PlotCommand {
     if (!options_.output.empty()) {
       const std::string svg =
           svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450);
-      std::string error;
-      if (options_.output == "-") return print_output(svg);
-      if (!options_.output.ends_with(".svg")) return draw_converted(svg);
-      if (write_text(options_.output, svg, error)) return kOk;
-      report_.failure("output_failed", error);
-      return kOutputFailed;
+      return write_picture(options_, report_, svg);
     }
     const std::size_t width = options_.width ? options_.width : output::terminal_width(1);
     std::string text;
     for (const Plot& p : all)
       text += (text.empty() ? "" : "\n") + braille_plot(p, width, options_.height ? options_.height : 20, colours());
     return print_output(text);
-  }
-
-  [[nodiscard]] int draw_converted(const std::string& svg) const {
-    std::string picture, error;
-    if (!converted(svg, std::string(ending_of(options_.output)), picture, error)) {
-      report_.failure("no_converter", error);
-      return kOutputFailed;
-    }
-    if (write_text(options_.output, picture, error)) return kOk;
-    report_.failure("output_failed", error);
-    return kOutputFailed;
   }
 
   static constexpr const char* kUnitHint =
@@ -226,6 +215,8 @@ class PlotCommand {
 
 }  // namespace
 
-int plot_result(const Options& options) { return PlotCommand(options).run(); }
+int plot_result(const Options& options) {
+  return options.stroboscopic ? plot_stroboscopic(options) : PlotCommand(options).run();
+}
 
 }  // namespace mbc::tools

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "api/output/preview.h"
 #include "api/output/progress.h"
 #include "api/output/result_file.h"
 #include "base/numbers.h"
@@ -15,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/picture/page.h"
+#include "tools/picture/run_plots.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/run_output.h"
@@ -48,6 +50,8 @@ int exit_code(Status status) {
   return kInternalError;
 }
 
+constexpr std::size_t kPlotHeight = 12;  // lines, of a plot after a run
+
 class ModelRun {
  public:
   // from: the checkpoint of the run to go on with, or null.
@@ -71,6 +75,7 @@ class ModelRun {
     written = watch_.finish(written ? result_.status : Status::output_failed) && written;
     written = write_report() && written;
     output_seconds_ += seconds_since(begin);
+    if (written && started()) say_plots();
     if (written && started()) say_summary();
     if (written && page_written_ && options_.command == Command::view) show_page(options_);
     if (options_.time_passes) say_times();
@@ -177,7 +182,12 @@ class ModelRun {
     const auto begin = std::chrono::steady_clock::now();
     if (begin_simulation()) {
       run.multipliers = !options_.report.empty();
-      if (!options_.report.empty()) recording_.emplace().begin(*simulation_);
+      const std::vector<PlotInfo> plots = model_plots(model_, options_.simulation);
+      if (!options_.report.empty()) {
+        recording_.emplace().prefer(plots);
+        recording_->begin(*simulation_);
+      }
+      if (draws_plots()) plots_.begin(simulation_->model(), options_.simulation);
       result_ = simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : take(row); });
     }
     if (from_ != nullptr) result_.wall_seconds += from_->wall_seconds;
@@ -203,6 +213,7 @@ class ModelRun {
 
   bool take(const Row& row) {
     if (recording_) recording_->row(row);
+    plots_.row(row);
     return output_.row(row);
   }
 
@@ -262,6 +273,20 @@ class ModelRun {
     return page_written_;
   }
 
+  // What the block asks for (`plot`), where somebody looks at it and no rows pass by.
+  [[nodiscard]] bool draws_plots() const {
+    return isatty(1) == 1 && options_.command == Command::run && !options_.quiet && !report_.json() &&
+           !output_.streams_to_terminal();
+  }
+
+  void say_plots() {
+    if (!plots_.wanted()) return;
+    const char* off = std::getenv("NO_COLOR");
+    const bool colour = off == nullptr || *off == '\0';
+    if (const std::string text = plots_.text(output::terminal_width(1), kPlotHeight, colour); !text.empty())
+      static_cast<void>(print_output(text + "\n"));
+  }
+
   void say_summary() {
     if (options_.quiet || report_.json() || output_.reader_left()) return;
     std::string text = summary_text(result_);
@@ -290,6 +315,7 @@ class ModelRun {
   bool events_written_ = true;
   RunWatch watch_;
   std::optional<Recording> recording_;  // for --report and `mbc view`
+  RunPlots plots_;
   bool page_written_ = false;
   RunResult result_;
   double simulate_seconds_ = 0, output_seconds_ = 0;

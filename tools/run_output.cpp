@@ -162,6 +162,12 @@ output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulatio
   }
   sidecar.settings = settings_of(result, facts);
   sidecar.texts = texts_of(model);
+  for (const PlotInfo& p : model_plots(model, result.simulation)) {
+    const auto column = [](const PlottedColumn& c) { return output::Sidecar::PlottedColumn{c.name, c.unit}; };
+    output::Sidecar::Plot& made = sidecar.plots.emplace_back();
+    for (const PlottedColumn& c : p.curves) made.curves.push_back(column(c));
+    if (p.over) made.over = column(*p.over);
+  }
   sidecar.events = facts.events;
   sidecar.events_left_out = facts.events_left_out;
   sidecar.summary = lasting_summary(result);

@@ -159,6 +159,14 @@ void Uses::visit(const ast::Simulate& n, NameScope& here) {
     else
       expr(s.value, here);
   }
+  const auto item = [&](const ast::PlotItem& i) {
+    expr(i.value, here);
+    if (i.unit) unit(*i.unit);
+  };
+  for (const ast::Plot& p : n.plots) {
+    for (const ast::PlotItem& i : p.items) item(i);
+    if (p.over) item(*p.over);
+  }
 }
 
 // `rk4`, `auto(tol = 1e-9)`, `udwadia_kalaba(literal)`

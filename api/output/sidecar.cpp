@@ -74,11 +74,28 @@ Json texts_to_json(const std::vector<Sidecar::Text>& texts) {
   return list;
 }
 
+Json plots_to_json(const std::vector<Sidecar::Plot>& plots) {
+  const auto column = [](const Sidecar::PlottedColumn& c) {
+    Json j{{"name", c.name}};
+    if (!c.unit.empty()) j["unit"] = c.unit;
+    return j;
+  };
+  Json list = Json::array();
+  for (const Sidecar::Plot& p : plots) {
+    Json entry{{"curves", Json::array()}};
+    for (const Sidecar::PlottedColumn& c : p.curves) entry["curves"].push_back(column(c));
+    if (p.over) entry["over"] = column(*p.over);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 // What the run said of itself; a sweep has none of this.
 void add_run(const Sidecar& sidecar, Json& document) {
   if (!sidecar.summary.empty()) document["summary"] = sidecar.summary;
   for (const std::string& text : sidecar.diagnostics)
     document["diagnostics"].push_back(Json::parse(text, nullptr, false));
+  if (!sidecar.plots.empty()) document["plots"] = plots_to_json(sidecar.plots);
   for (const Sidecar::Event& e : sidecar.events)
     document["events"].push_back({{"time", to_value(e.time)}, {"name", e.name}});
   if (sidecar.events_left_out > 0) document["events_left_out"] = sidecar.events_left_out;

@@ -34,6 +34,13 @@ struct Sidecar {
     std::string name;
     std::string text;
   };
+  struct PlottedColumn {
+    std::string name, unit;  // "" = that of the column
+  };
+  struct Plot {  // that the model asks for
+    std::vector<PlottedColumn> curves;
+    std::optional<PlottedColumn> over;
+  };
   struct Event {
     double time = 0;
     std::string name;
@@ -55,6 +62,7 @@ struct Sidecar {
   std::vector<Parameter> parameters;
   Settings settings;  // formulation, integrator, step, ... in this order
   std::vector<Text> texts;
+  std::vector<Plot> plots;
   std::vector<Event> events;
   std::uint64_t events_left_out = 0;
   std::string summary;

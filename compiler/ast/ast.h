@@ -236,9 +236,19 @@ struct Setting {  // key = value of simulate, sweep; `assemble` alone has no val
   Span key_span;
   ExprPtr value;  // may be null; `time = a .. b step h` is a Range, `project(tol = 1e-12)` a Call, `rk4` a Name
 };
+struct PlotItem {  // hinge.angle in [deg]
+  ExprPtr value;
+  std::optional<Unit> unit;
+};
+struct Plot {  // plot p.z, q.z over p.x in [cm]
+  std::vector<PlotItem> items;
+  std::optional<PlotItem> over;
+  Span span;
+};
 struct Simulate {
   Declared name;  // may be anonymous
   std::vector<Setting> settings;
+  std::vector<Plot> plots;
 };
 struct Check {  // check e [== v] [within tol] [always | at t | finally]
   ExprPtr condition, within, at;

@@ -317,6 +317,15 @@ void print(Writer& w, const Init& i) {
 void print(Writer& w, const Simulate& s) {
   w.head("simulate", s.name);
   w.settings(s.settings);
+  const Writer::Indent in(w);
+  const auto item = [&w](const PlotItem& i, const std::string& role) {
+    w.child(i.value, i.unit ? role + "in " + text_of(*i.unit) : role);
+  };
+  for (const Plot& p : s.plots) {
+    w.line("plot");
+    for (const PlotItem& i : p.items) item(i, "");
+    if (p.over) item(*p.over, p.over->unit ? "over " : "over");
+  }
 }
 void print(Writer& w, const Test& t) {
   w.line("test \"" + t.title + "\" over " + t.over);

@@ -40,6 +40,23 @@ void once(Builder& b, bool already, P::Check_clauseContext* c) {
   if (already) b.report(Kind::repeated_modifier, b.span(c->getStart()), b.text(c->getStart()));
 }
 
+ast::PlotItem plot_item(Builder& b, P::Plot_itemContext* c) {
+  ast::PlotItem item{b.expr(c->expression()), {}};
+  if (c->unit() != nullptr) item.unit = b.unit(c->unit());
+  return item;
+}
+
+ast::Plot plot(Builder& b, P::PlotContext* c) {
+  ast::Plot out;
+  for (auto* item : c->plot_item()) out.items.push_back(plot_item(b, item));
+  if (c->OVER() != nullptr) {
+    out.over = std::move(out.items.back());
+    out.items.pop_back();
+  }
+  out.span = b.span(c);
+  return out;
+}
+
 ast::Check check(Builder& b, P::CheckContext* c) {
   ast::Check out;
   out.condition = b.expr(c->expression());
@@ -84,7 +101,11 @@ ast::Simulate Builder::simulate(ParserRuleContext* tree) {
     out.name.span = span(c->NAME()->getSymbol());
   }
   for (auto* s : c->setting()) {
-    if (whole(s)) out.settings.push_back(setting(*this, s->setting_key(), s->range_or_value()));
+    if (!whole(s)) continue;
+    if (s->plot() != nullptr)
+      out.plots.push_back(plot(*this, s->plot()));
+    else
+      out.settings.push_back(setting(*this, s->setting_key(), s->range_or_value()));
   }
   return out;
 }

@@ -85,9 +85,11 @@ TokenType Splitter::word_head() {
   const TokenType word = head_word(text);
   if (word != 0 && !(mode_ == ParseMode::repl && is_expression_in_repl(word))) return word;
   if (mode_ == ParseMode::file && word == 0 && entry_word(text) != 0 && next_on_line() && begins_operand(next().type)) {
-    const bool check = entry_word(text) == L::CHECK;
+    const TokenType entry = entry_word(text);
     report(Kind::misplaced_statement, in_.span(now()), statement_noun(text),
-           check ? "outside of a `test` block" : "outside of a `sweep` block");
+           entry == L::CHECK  ? "outside of a `test` block"
+           : entry == L::PLOT ? "outside of a `simulate` block"
+                              : "outside of a `sweep` block");
     return L::NAME;
   }
   if (next().type == L::NAME && next_on_line()) return L::TYPE_NAME;
@@ -167,6 +169,8 @@ TokenType Splitter::entry_head() {
   if (action != 0 && (block_ == Block::assignments || (block_ == Block::init && action == L::DISABLE))) return action;
   if (block_ == Block::checks && entry == L::CHECK) return entry;
   if (block_ == Block::sweep && entry == L::RECORD && next().type != L::EQUALS && next().type != L::DOT) return entry;
+  const bool plot = entry == L::PLOT && next().type != L::EQUALS && next().type != L::DOT;
+  if (block_ == Block::settings && plot) return entry;
   if (declares) {
     report(Kind::misplaced_statement, in_.span(now()), statement_noun(text), std::string(block_place(block_)));
   } else if (block_ == Block::checks) {
@@ -248,7 +252,7 @@ TokenType Splitter::bracket() {
       }
       return L::LBRACK;
     case L::IN:  // output swing = hinge.angle in [deg]
-      if (current_.head == L::OUTPUT && current_.parentheses == 0) return open_unit();
+      if ((current_.head == L::OUTPUT || current_.head == L::PLOT) && current_.parentheses == 0) return open_unit();
       [[fallthrough]];
     default:
       report(Kind::bracket_for_vector, in_.span(t)).hint("a vector is written `(1, 0, 0)`");

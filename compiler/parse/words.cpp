@@ -45,7 +45,7 @@ constexpr std::array kHeads = {
     Word{"joint", L::JOINT},
     Word{"model", L::MODEL},
 };
-constexpr std::array kEntries = {Word{"check", L::CHECK}, Word{"record", L::RECORD}};
+constexpr std::array kEntries = {Word{"check", L::CHECK}, Word{"record", L::RECORD}, Word{"plot", L::PLOT}};
 constexpr std::array kActions = {Word{"enable", L::ENABLE}, Word{"disable", L::DISABLE}, Word{"stop", L::STOP},
                                  Word{"impulse", L::IMPULSE}};
 constexpr std::array kModifiers = {
@@ -193,6 +193,7 @@ bool takes_modifier(TokenType head, TokenType modifier) {
       return modifier == L::WHERE;
     case L::TEST:
     case L::SWEEP:
+    case L::PLOT:
       return modifier == L::OVER;
     case L::CHECK:
       return one_of(modifier, {L::WITHIN, L::AT, L::ALWAYS});

@@ -274,6 +274,15 @@ struct CourseValue {                                 // what an input with a cou
   std::shared_ptr<const kernel::DataTable> samples;  // where it is held between them
 };
 
+struct PlottedColumn {  // of the results
+  std::string name;
+  std::string unit;  // that it is drawn in; "": that of the column
+};
+struct Plot {
+  std::vector<PlottedColumn> curves;
+  std::optional<PlottedColumn> over;  // else over time
+};
+
 struct Simulation {
   std::string name;
   std::vector<std::string> inputs;  // those it gives a course, or the command line does
@@ -289,6 +298,7 @@ struct Simulation {
   Span save_span;    // where the model says so
   bool assemble = false;
   Span span, time_span;
+  std::vector<Plot> plots{};
   std::vector<std::uint32_t> params;  // that its numbers are made of: they are known before a run begins
   // Why it cannot be run with a part of `time` that `--set` gives to all blocks; others may.
   std::optional<Diagnostic> unfit{};

@@ -21,6 +21,14 @@ struct UnitFinder {
     if (const auto* m = std::get_if<ast::Measured>(&e.node)) unit(m->unit);
     if (!found) ast::for_each_part(e, [this](const ast::Expr& part) { expr(part); });
   }
+  void plot(const ast::Plot& p) {
+    const auto item = [this](const ast::PlotItem& i) {
+      expr(i.value);
+      if (i.unit) unit(*i.unit);
+    };
+    for (const ast::PlotItem& i : p.items) item(i);
+    if (p.over) item(*p.over);
+  }
   void statements(const std::vector<ast::StmtPtr>& list) {
     for (const auto& s : list)
       if (!found) statement(*s);
@@ -45,6 +53,8 @@ struct UnitFinder {
             for (const auto& e : n.entries) expr(e.value);
           if constexpr (requires { n.settings; })
             for (const auto& e : n.settings) expr(e.value);
+          if constexpr (requires { n.plots; })
+            for (const ast::Plot& p : n.plots) plot(p);
           if constexpr (requires { n.nonideal; }) statements(n.nonideal);
           if constexpr (requires { n.body->node; }) expr(n.body);
           if constexpr (requires { statements(n.body); }) statements(n.body);

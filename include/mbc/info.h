@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,16 @@ struct ConstraintInfo {
   std::string description;
   std::size_t rows = 0;
   bool pushes = false;  // an inequality
+};
+
+struct PlottedColumn {
+  std::string name;  // of a column of the results, or "time"
+  std::string unit;  // that it is drawn in; "" = that of the column
+};
+
+struct PlotInfo {  // a `plot` entry of a `simulate` block
+  std::vector<PlottedColumn> curves;
+  std::optional<PlottedColumn> over;  // else over time
 };
 
 struct SimulationInfo {

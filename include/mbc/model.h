@@ -180,6 +180,8 @@ class Model {
 
 // Its text, then those of the modules and files it uses; empty for a model that is not ok().
 [[nodiscard]] std::vector<ModelText> model_texts(const Model& model);
+// The `plot` entries of a `simulate` block; "" is the only one, and none where there is no such block.
+[[nodiscard]] std::vector<PlotInfo> model_plots(const Model& model, const std::string& simulation);
 // As Model::value(), with shape and unit.
 [[nodiscard]] Result<Evaluated> evaluate(const Model& model, const std::string& expression);
 // A check sum of the text of a model and of the modules it uses; also of one that is not ok().

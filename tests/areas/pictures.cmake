@@ -2,7 +2,7 @@
 # What pictures are made of, and the pages and plots that the program makes of it.
 mbc_add_doctest(mbc_unit_scene api/scene_test.cpp LIBS mbc)
 if(TARGET mbc_program)
-  mbc_add_doctest(mbc_unit_pictures tools/program_pictures_test.cpp tools/program_results_test.cpp tools/program_runner.cpp LIBS nlohmann_json::nlohmann_json)
+  mbc_add_doctest(mbc_unit_pictures tools/program_pictures_test.cpp tools/program_plots_test.cpp tools/program_results_test.cpp tools/program_runner.cpp LIBS nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_pictures PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
   add_dependencies(mbc_unit_pictures mbc_program)
 endif()

@@ -228,6 +228,108 @@ TEST_CASE("PNG and PDF are made where the converter is installed; else it is sai
   CHECK(read_file(folder / "a.pdf").starts_with("%PDF-"));
 }
 
+// Of a plane pendulum with plots of its own.
+const char* kPlots =
+    "mbd 1\n"
+    "particle bob(2 [kg]) at (1, 0, 0) [m]\n"
+    "gravity (0, 0, -10) [m/s^2]\n"
+    "constraint rod: dist(ground, bob) == 1 [m]\n"
+    "output E = energy.total, height = bob.z in [cm]\n"
+    "simulate swing {\n  time = 0 [s] .. 1 [s] step 0.1 [s]; integrator = rk4\n"
+    "  plot height, bob.pos.x in [mm]\n  plot 2*bob.vz over atan2(bob.x, -bob.z) in [deg]\n}\n";
+
+TEST_CASE("plots that a model asks for are drawn of its result, first in its page, and after a run on a terminal") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kPlots);
+  const Ran ran =
+      run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--report", folder / "a.html", "--interpret"});
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+  CHECK(ran.out.empty());  // no terminal
+  const Json plots = Json::parse(read_file(folder / "a.csv.json"))["plots"];
+  CHECK(plots == Json::parse(R"json([{"curves": [{"name": "height"}, {"name": "bob.x", "unit": "mm"}]},
+    {"curves": [{"name": "2*bob.vz"}], "over": {"name": "atan2(bob.x, -bob.z)", "unit": "deg"}}])json"));
+
+  const std::string drawn = run_mbc({"plot", folder / "a.csv", "-o", "-"}).out;
+  CHECK(has(drawn, "viewBox=\"0 0 800 1350\""));  // cm, mm, m/s
+  for (const char* title : {">height [cm]<", ">bob.x [mm]<", ">2*bob.vz [m/s]<", ">atan2(bob.x, -bob.z) [deg]<"})
+    CHECK_MESSAGE(has(drawn, title), std::string(title));
+  CHECK_FALSE(has(drawn, ">E [N*m]<"));
+
+  const Json data = data_of(read_file(folder / "a.html"));
+  REQUIRE(data["plots"].size() == 2);
+  CHECK(data["plots"][0]["curves"][1]["factor"] == 1000);
+  CHECK(data["plots"][1]["over"]["factor"].get<double>() == doctest::Approx(180 / 3.14159265358979));
+  REQUIRE(run_mbc({"view", folder / "a.csv", "-o", folder / "b.html"}).code == 0);
+  CHECK(data_of(read_file(folder / "b.html"))["plots"] == data["plots"]);
+
+  const std::vector<std::string> line = {"run", folder / "a.mbd", "-o", folder / "b.csv", "--interpret"};
+  const Ran seen = run_mbc_on_terminal(line, {});
+  CHECK(has(seen.out, "height [cm]"));
+  CHECK(has(seen.out, "atan2(bob.x, -bob.z) [deg]"));
+  CHECK(seen.out.find("2*bob.vz [m/s]") < seen.out.find("complete: swing"));
+  std::vector<std::string> quiet = line;
+  quiet.emplace_back("--quiet");
+  CHECK_FALSE(has(run_mbc_on_terminal(quiet, {}).out, "height"));
+}
+
+TEST_CASE("poses of a motion in one picture") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kPlots);
+  REQUIRE(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--interpret", "--quiet"}).code == 0);
+  const auto picture = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"plot", folder / "a.csv", "--stroboscopic"});
+    return run_mbc(more);
+  };
+  const Ran ran = picture({"--poses", "3", "--width", "300", "-o", "-"});
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+  check_golden("poses.svg", ran.out);
+  CHECK(has(ran.out, ">a.csv: 3 poses from 0 to 1 s, 0.5 s apart<"));
+
+  // With one scale, places are where the rows say: the distance of pictures is that of the motion.
+  std::vector<std::pair<double, double>> at;
+  for (std::size_t k = ran.out.find("<circle"); k != std::string::npos; k = ran.out.find("<circle", k + 1)) {
+    double x = 0, y = 0;
+    REQUIRE(std::sscanf(ran.out.c_str() + k, "<circle cx=\"%lf\" cy=\"%lf\"", &x, &y) == 2);
+    at.emplace_back(x, y);
+  }
+  REQUIRE(at.size() == 3);
+  std::istringstream csv(read_file(folder / "a.csv"));
+  std::vector<std::pair<double, double>> motion;
+  std::string line;
+  std::getline(csv, line);
+  for (int row = 0; std::getline(csv, line); ++row) {
+    double x = 0, z = 0;
+    REQUIRE(std::sscanf(line.c_str(), "%*f,%lf,%*f,%lf", &x, &z) == 2);
+    if (row % 5 == 0) motion.emplace_back(x, z);
+  }
+  const double scale = std::hypot(at[1].first - at[0].first, at[1].second - at[0].second) /
+                       std::hypot(motion[1].first - motion[0].first, motion[1].second - motion[0].second);
+  for (std::size_t k = 1; k < 3; ++k) {
+    CHECK(at[k].first - at[0].first == doctest::Approx(scale * (motion[k].first - motion[0].first)).epsilon(0.01));
+    CHECK(at[0].second - at[k].second == doctest::Approx(scale * (motion[k].second - motion[0].second)).epsilon(0.01));
+  }
+
+  CHECK(has(picture({"--plane", "yz", "-o", "-"}).out, ">y [m]<"));
+  CHECK(has(picture({"--at", "0.25, 1", "-o", "-"}).out, "<title>t = 0.25 s</title>"));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{}, "does not fit into a terminal"},
+      {{"--plane", "xx", "-o", "-"}, "`xx` is no plane"},
+      {{"--at", "0, two", "-o", "-"}, "`0, two` is no list of times"},
+      {{"--at", "2", "-o", "-"}, "no pose at 2: the rows are from 0 to 1"},
+      {{"--at", "1", "--poses", "3", "-o", "-"}, "exclude each other"},
+      {{"bob.x", "-o", "-"}, "poses, not columns"}};
+  for (const auto& [line_of, says] : wrong) {
+    const Ran refused = picture(line_of);
+    CHECK_MESSAGE(refused.code == 2, says);
+    CHECK_MESSAGE(has(refused.err, says), refused.err);
+  }
+  CHECK(run_mbc({"plot", folder / "a.csv", "--plane", "xz"}).code == 2);
+  std::filesystem::remove(folder / "a.csv.json");
+  const Ran bare = picture({"-o", "-"});
+  CHECK(bare.code == 1);
+  CHECK(has(bare.err, "there are no poses to draw"));
+}
+
 TEST_CASE("a million rows make a picture of its size, not of theirs") {
   const Folder folder;
   std::string text = "time,x\n";

@@ -311,6 +311,7 @@ Json completion(const Document& document, std::uint32_t offset) {
       break;
     case Surroundings::Where::setting:
       for (const SettingInfo& s : vocabulary().settings) items.add(s.key, kProperty, "setting");
+      items.add("plot", kKeyword, "curves that are drawn after the run");
       for (const std::uint32_t id : document.known().visible)
         if (const IndexSymbol& s = document.known().symbols.at(id); s.kind == SymbolKind::input)
           items.add("input." + s.name, kProperty, "the course of `" + s.name + "`");

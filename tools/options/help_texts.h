@@ -62,14 +62,15 @@ Examples:
 
 inline constexpr const char* kPlotFooter =
     R"(Curves of columns of a CSV file that `mbc run -o` wrote, over the time or over another column. A name with dots and a star stands for
-all columns that begin so (`p.*`); without names the outputs are drawn, or else the first columns. Units are those of RESULT.csv.json.
-Without -o the picture goes to the terminal, in braille characters; -o writes SVG.
+all columns that begin so (`p.*`); without names what the model asks for with `plot`, or else the outputs, or the first columns. Units
+are those of RESULT.csv.json. Without -o the picture goes to the terminal, in braille characters; -o writes SVG, PNG or PDF.
 
 Examples:
   mbc plot swing.csv bob.z
   mbc plot swing.csv "E, T" --width 100
   mbc plot swing.csv "hinge.angle in [deg]" -o angle.png
-  mbc plot swing.csv bob.vz --against bob.z -o phase.svg)";
+  mbc plot swing.csv bob.vz --against bob.z -o phase.svg
+  mbc plot swing.csv --stroboscopic --poses 8 --plane xz -o poses.pdf)";
 
 inline constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd

@@ -153,6 +153,12 @@ void add_plot(CLI::App& app, Raw& raw) {
   plot->add_option("--height", o.height, "lines, with -o pixels; default: 20, 450")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{5}, std::uint32_t{10000}).description(""));
+  plot->add_flag("--stroboscopic", o.stroboscopic, "poses of the motion at some times in one picture, with paths");
+  plot->add_option("--poses", o.poses, "how many, at equal times; default: 10")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{200}).description(""));
+  plot->add_option("--at", o.at, "the times of the poses, with commas between them")->type_name("TIMES");
+  plot->add_option("--plane", o.plane, "axis to the right and axis up; default: as the motion lies")->type_name("xz");
 }
 
 void add_check(CLI::App& app, Raw& raw) {

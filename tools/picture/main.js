@@ -49,6 +49,7 @@ class Page {
 
   // ---- curves
   startCharts() {
+    if (this.run.plots) return this.askedCharts();
     const {series} = this.run, of = group => series.filter(s => s.group === group);
     const parts = new Set(this.run.scene.parts.map(p => p.name)), own = of('output').filter(s => !parts.has(s.name.replace(/\.\w+$/, '')));
     const outputs = own.length ? own : of('output');  // what the user wrote, before the coordinates of followers
@@ -56,6 +57,23 @@ class Page {
     this.addCharts(outputs.slice(0, 12));
     if (!outputs.some(s => s.name.startsWith('energy.'))) this.addCharts(energies);
     if (this.charts.length === 0 || outputs.length === 0) this.addCharts(of('column').slice(0, 3));
+    this.addCharts(of('residual'));
+  }
+
+  // What the model asks for (`plot` of its `simulate` block), then energies and residual where they are not among it.
+  askedCharts() {
+    const {series, plots} = this.run, of = group => series.filter(s => s.group === group);
+    const column = c => {
+      const s = series.find(s => s.name === c.name);
+      return s && c.factor !== undefined ? {...s, unit: c.unit, values: s.values.map(v => v * c.factor)} : s;
+    };
+    for (const plot of plots) {
+      const over = plot.over ? column(plot.over) : null, before = this.charts.length;
+      this.addCharts(plot.curves.map(column).filter(s => s));
+      for (const c of this.charts.slice(before)) c.setOver(over);
+    }
+    const asked = new Set(plots.flatMap(p => p.curves.map(c => c.name)));
+    if (!of('energy').some(s => asked.has(s.name)) && !of('energy').every(s => s.values.every(v => v === 0))) this.addCharts(of('energy'));
     this.addCharts(of('residual'));
   }
 

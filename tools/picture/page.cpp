@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "tools/picture/converted.h"
 #include "tools/picture/plot.h"
 #include "tools/picture/viewer.h"
 
@@ -158,6 +159,31 @@ Json parameters_json(const PageFacts& facts) {
   return all;
 }
 
+// With the factor from the unit of the column to that it is drawn in.
+Json plotted_json(const Recording& recording, const PlottedColumn& c) {
+  Json j = {{"name", c.name}};
+  for (const Recording::Series& s : recording.series()) {
+    if (s.quantity.name != c.name || c.unit.empty() || c.unit == s.quantity.unit) continue;
+    std::string why;
+    if (const std::optional<double> factor = unit_factor(s.quantity.unit, c.unit, why)) {
+      j["unit"] = c.unit;
+      j["factor"] = *factor;
+    }
+  }
+  return j;
+}
+
+Json plots_json(const Recording& recording, const PageFacts& facts) {
+  Json all = Json::array();
+  for (const PlotInfo& p : facts.plots) {
+    Json entry = {{"curves", Json::array()}};
+    for (const PlottedColumn& c : p.curves) entry["curves"].push_back(plotted_json(recording, c));
+    if (p.over && p.over->name != "time") entry["over"] = plotted_json(recording, *p.over);
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
 Json events_json(const Recording& recording) {
   Json all = Json::array();
   for (const Recording::Event& e : recording.events()) all.push_back({{"time", e.time}, {"name", e.name}});
@@ -198,6 +224,7 @@ PageFacts page_facts(const Simulation& simulation, const RunResult& result, cons
                   summary_text(result),
                   {},
                   {},
+                  model_plots(model, result.simulation),
                   "time"};
   const std::vector<Quantity> parameters = model.parameters();
   for (std::size_t k = 0; k < parameters.size(); ++k)
@@ -218,6 +245,7 @@ std::string page_data(const Recording& recording, const PageFacts& facts) {
   j["rows"] = recording.rows();
   j["frames"] = recording.times().size();
   j["columns_left_out"] = recording.columns_left_out();
+  if (!facts.plots.empty()) j["plots"] = plots_json(recording, facts);
   j["events"] = events_json(recording);
   j["events_left_out"] = recording.events_left_out();
   if (!recording.no_picture().empty()) j["no_picture"] = recording.no_picture();

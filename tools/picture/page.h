@@ -19,6 +19,7 @@ struct PageFacts {
   std::string file, simulation, title, time_unit, source, summary;
   std::vector<Parameter> parameters;
   std::vector<std::string> diagnostics;  // each a JSON object
+  std::vector<PlotInfo> plots{};         // of the `simulate` block: the first charts
   std::string abscissa = "time";         // what the rows are numbered by
 };
 [[nodiscard]] PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file);

@@ -13,8 +13,9 @@
 namespace mbc::tools {
 namespace {
 
-constexpr double kRoom = 0.04;       // of the range, on both sides
-constexpr double kRoundOff = 1e-13;  // of the size: what changes less is drawn as a constant
+constexpr double kRoom = 0.04;      // of the range, on both sides
+constexpr double kConstant = 1e-9;  // of the size: what changes less is drawn as a constant
+constexpr std::size_t kCurvesOfAxes = 6;
 constexpr std::array kTerminal = {"34", "33", "32", "35", "36", "31"};
 constexpr std::array kInk = {"#2b6cc4", "#d2691e", "#2e8b57", "#a6427a", "#6a55b5", "#8a6d00"};
 
@@ -22,8 +23,11 @@ std::string axis_title(const PlotCurve& c) {
   return c.unit.empty() || c.unit == "1" ? c.name : c.name + " [" + c.unit + "]";
 }
 
+// As many digits as tell it from the next one.
 std::string tick_text(double value, double step) {
-  return std::fabs(value) < 1e-6 * step ? "0" : text::short_number(value, 6);
+  if (std::fabs(value) < 1e-6 * step) return "0";
+  const double digits = std::ceil(std::log10(std::fabs(value) / step)) + 1;
+  return text::short_number(value, static_cast<int>(std::clamp(digits, 6.0, 15.0)));
 }
 
 bool finite(double x, double y) { return std::isfinite(x) && std::isfinite(y); }
@@ -185,6 +189,10 @@ void svg_axes(std::string& out, const Plot& plot, const Box& b) {
                      b.top, b.right - b.left, b.bottom - b.top);
   std::string names;
   for (const PlotCurve& c : plot.curves) names += (names.empty() ? "" : ", ") + c.name;
+  // a letter is about 7 wide; the legend has all names
+  const double room = (b.bottom - b.top + 40) / 7;
+  const bool fits = static_cast<double>(text::display_width(axis_title({names, plot.curves[0].unit, {}}))) <= room;
+  if (!fits && plot.curves.size() > 1) names = plot.curves[0].name + ", …";
   out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (b.left + b.right) / 2,
                      b.bottom + 36, escaped(axis_title(plot.x)));
   out += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
@@ -266,6 +274,19 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+std::vector<Plot> shared_axes(const std::string& title, const PlotCurve& x, std::vector<PlotCurve> curves, bool alone) {
+  std::vector<Plot> all;
+  for (PlotCurve& c : curves) {
+    const auto fits = [&](const Plot& p) { return p.curves[0].unit == c.unit && p.curves.size() < kCurvesOfAxes; };
+    const auto same = std::find_if(all.begin(), all.end(), fits);
+    if (!alone && same != all.end())
+      same->curves.push_back(std::move(c));
+    else
+      all.push_back({title, x, {std::move(c)}});
+  }
+  return all;
+}
+
 PlotRange range_of(const std::vector<const std::vector<double>*>& lists) {
   double low = INFINITY, high = -INFINITY;
   for (const std::vector<double>* list : lists)
@@ -276,7 +297,7 @@ PlotRange range_of(const std::vector<const std::vector<double>*>& lists) {
       }
   if (!(low <= high)) return {};
   const double size = std::max(std::fabs(low), std::fabs(high));
-  if (high - low <= kRoundOff * size) {
+  if (high - low <= kConstant * size) {
     const double middle = low + (high - low) / 2, room = size > 0 ? 0.5 * size : 1;
     return {middle - room, middle + room};
   }

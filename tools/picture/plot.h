@@ -18,6 +18,11 @@ struct Plot {  // one pair of axes; its curves have one unit
   std::vector<PlotCurve> curves;
 };
 
+// Curves of one unit share their axes, not more than six of them. `alone`: each has its own, as on a terminal without
+// colours.
+[[nodiscard]] std::vector<Plot> shared_axes(const std::string& title, const PlotCurve& x, std::vector<PlotCurve> curves,
+                                            bool alone);
+
 struct PlotRange {
   double low = 0, high = 1;
 };

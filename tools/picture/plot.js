@@ -47,6 +47,14 @@ class Chart {
     this.makeLegend();
   }
 
+  // A curve in place of the time, or null.
+  setOver(curve) {
+    this.over = curve;
+    this.zoom = null;
+    this.makeLegend();
+    this.draw();
+  }
+
   colour(k) { return palette()[k % palette().length]; }
 
   makeLegend() {
@@ -72,11 +80,7 @@ class Chart {
     over.append(new Option('over ' + this.page.run.abscissa, ''));
     for (const s of this.page.run.series.slice(0, 400)) over.append(new Option('over ' + s.name, s.name));
     over.value = this.over ? this.over.name : '';
-    over.onchange = () => {
-      this.over = this.page.run.series.find(s => s.name === over.value) || null;
-      this.zoom = null;
-      this.draw();
-    };
+    over.onchange = () => this.setOver(this.page.run.series.find(s => s.name === over.value) || null);
     const close = document.createElement('button');
     close.textContent = '×';
     close.title = 'Remove this chart';

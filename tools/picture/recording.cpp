@@ -35,6 +35,13 @@ void Recording::begin(std::span<const Quantity> columns, Simulation* simulation,
   choose_columns(columns.size(), [&](std::size_t k) { return columns[k]; });
 }
 
+void Recording::prefer(const std::vector<PlotInfo>& plots) {
+  for (const PlotInfo& p : plots) {
+    for (const PlottedColumn& c : p.curves) preferred_.insert(c.name);
+    if (p.over) preferred_.insert(p.over->name);
+  }
+}
+
 void Recording::event(double time, const std::string& name) {
   if (events_.size() < kMostEvents)
     events_.push_back({time, name});
@@ -47,9 +54,9 @@ void Recording::choose_columns(std::size_t count, const std::function<Quantity(s
   std::vector<std::size_t> others;
   for (std::size_t k = 0; k < count; ++k) {
     const Quantity q = column(k);
-    if (q.description == "output") {
+    if (q.description == "output" || preferred_.contains(q.name)) {
       columns_.push_back(k);
-      series_.push_back({q, "output", {}});
+      series_.push_back({q, q.description == "output" ? "output" : "plotted", {}});
     } else {
       others.push_back(k);
     }

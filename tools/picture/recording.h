@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ class Recording {
 
   struct Series {
     Quantity quantity;
-    std::string group;          // "output", "energy", "residual", "column"
+    std::string group;          // "output", "plotted", "energy", "residual", "column"
     std::vector<float> values;  // one a frame
   };
 
@@ -30,6 +31,8 @@ class Recording {
   };
   static constexpr std::size_t kMostEvents = 2000;  // that are marked
 
+  // What the first charts show is kept as finely as outputs are. Before begin().
+  void prefer(const std::vector<PlotInfo>& plots);
   // Before the run, of the simulation that makes it. A model too large for a picture gives curves only.
   void begin(Simulation& simulation);
   // Of rows that are there: their columns, and the simulation that gives the poses, or why there is none.
@@ -63,6 +66,7 @@ class Recording {
   std::string no_picture_;
   std::size_t pose_size_ = 0, most_frames_ = kMostFrames, left_out_ = 0;
   std::uint64_t rows_ = 0, stride_ = 1;
+  std::set<std::string> preferred_;
   std::vector<std::size_t> columns_;  // of a row, those of series_ after the curves
   std::vector<double> times_, pose_, curves_, arrow_;
   std::vector<float> poses_, arrows_;

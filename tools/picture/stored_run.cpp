@@ -88,6 +88,7 @@ void StoredRun::describe(const Description& d) {
   facts_.simulation = d.setting("simulation");
   facts_.source = d.text;
   facts_.summary = text_in(d.json, "summary");
+  facts_.plots = table_.plots();
   const StoredJson &parameters = member_of(d.json, "parameters"), &events = member_of(d.json, "events"),
                    &diagnostics = member_of(d.json, "diagnostics");
   for (std::size_t k = 0; parameters.is_array() && k < parameters.size(); ++k)
@@ -215,6 +216,7 @@ void StoredRun::play(Recording& recording) {
     columns.push_back({c.name, c.unit, c.output ? "output" : ""});
     all.push_back(k);
   }
+  recording.prefer(facts_.plots);
   recording.begin(columns, simulation_ ? &*simulation_ : nullptr, no_picture_);
   for (const Recording::Event& e : events_) recording.event(e.time, e.name);
   table_.rows(all, [&](std::span<const double> row) {

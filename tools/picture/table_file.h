@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "mbc/info.h"
+
 namespace mbc::tools {
 
 class TableFile {
@@ -23,6 +25,8 @@ class TableFile {
   [[nodiscard]] std::vector<std::vector<double>> read(const std::vector<std::size_t>& wanted) const;
   // The same, a row at a time, until it says no.
   void rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
+  // The `plot` entries of the run, as its description has them.
+  [[nodiscard]] const std::vector<PlotInfo>& plots() const { return plots_; }
   // "stopped", "interrupted": the run did not come to its end; "" where it did or nobody says.
   [[nodiscard]] const std::string& ended() const { return ended_; }
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -34,6 +38,7 @@ class TableFile {
   std::string text_, ended_, error_;
   std::size_t rows_at_ = 0;
   std::vector<Column> columns_;
+  std::vector<PlotInfo> plots_;
 };
 
 }  // namespace mbc::tools

@@ -175,6 +175,7 @@ void Elaborator::read_finals() {
       Simulation made =
           simulation(*sim, f.statement->span, *f.scope, model_, shared_.evaluator, shared_.overrides.all(), sink_);
       made.inputs = inputs_with_course(model_, made.inputs, shared_.overrides.all());
+      made.plots = outputs_.plots(*sim, *f.scope);
       model_.simulations.push_back(std::move(made));
     }
   }

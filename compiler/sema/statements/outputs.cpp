@@ -10,6 +10,23 @@ namespace mbc::sema {
 
 using graph::LeafKind;
 
+namespace {
+
+// Whether the columns of a body hold this coordinate or speed: not those of its rotation matrix, nor the rates of Euler
+// parameters.
+bool is_recorded(const Model& model, std::uint32_t index, bool coordinate) {
+  for (const Body& b : model.bodies) {
+    if (!b.first_coordinate || model.space != 3 || b.representation == Representation::quaternion) continue;
+    if (coordinate && b.representation == Representation::euler_parameters) continue;
+    const std::uint32_t first = (coordinate ? *b.first_coordinate : *b.first_speed) + 3;
+    const std::uint32_t count = b.representation == Representation::natural ? 9 : 4;
+    if (index >= first && index < first + count) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 // Whether a name is that of columns which are recorded without being asked for.
 bool Outputs::is_column(const std::string& name) {
   if (name == "time") return true;
@@ -113,6 +130,69 @@ void Outputs::record_followers() {
     record_body(model_, b, recorded);
   }
   model_.outputs.insert(model_.outputs.begin(), recorded.begin(), recorded.end());
+}
+
+std::vector<Plot> Outputs::plots(const ast::Simulate& block, const Scope& scope) {
+  std::vector<Plot> all;
+  for (const ast::Plot& p : block.plots) {
+    Plot made;
+    std::map<std::string, Span> seen;
+    for (const ast::PlotItem& item : p.items)
+      for (PlottedColumn& c : plotted(item, scope)) {
+        if (const auto [first, fresh] = seen.try_emplace(c.name + " " + c.unit, item.value->span); !fresh)
+          sink_.report(Kind::plotted_twice, item.value->span, printable(c.name)).label(first->second, "first here");
+        made.curves.push_back(std::move(c));
+      }
+    if (p.over) {
+      std::vector<PlottedColumn> over = plotted(*p.over, scope);
+      if (over.size() > 1)
+        sink_.report(Kind::plot_over_vector, p.over->value->span)
+            .hint("take one component, as in `" + printable(over[0].name) + "`");
+      if (!over.empty()) made.over = std::move(over.front());
+    }
+    all.push_back(std::move(made));
+  }
+  return all;
+}
+
+// The columns of a value, one for each component.
+std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Scope& scope) {
+  Value v = evaluator_.evaluate(*item.value, scope);
+  if (v.invalid()) return {};
+  if (!v.numeric() && v.type.shape != Shape::boolean) {
+    Evaluator::hint_parts(sink_.report(Kind::not_a_value, item.value->span, describe_shape(v)), v);
+    return {};
+  }
+  double unit = 1;
+  if (item.unit && !in_unit(*item.unit, v, unit)) return {};
+  const std::string text = one_line(sources_.text(item.value->span));
+  std::vector<PlottedColumn> columns;
+  for (std::size_t k = 0; k < v.nodes.size(); ++k) {
+    const std::string part = v.vector() ? text + component_text(k, v.nodes.size()) : text;
+    std::string name = column_of(v.nodes[k], part);
+    if (name.empty()) {
+      name = part;
+      model_.outputs.push_back({name, v.nodes[k], v.type.dimension, item.value->span});
+    }
+    columns.push_back({std::move(name), item.unit ? text_of(*item.unit) : ""});
+  }
+  return columns;
+}
+
+// "" where there is none. A name is that of its column, in the unit the column is in; else the same value counts.
+std::string Outputs::column_of(NodeId node, const std::string& text) const {
+  const auto named = [&](const Output& o) { return o.name == text; };
+  if (std::any_of(model_.outputs.begin(), model_.outputs.end(), named)) return text;
+  const graph::Node& n = model_.graph.node(node);
+  if (n.op == graph::Op::leaf) {
+    if (n.leaf == LeafKind::time) return "time";
+    if (n.leaf == LeafKind::coordinate && is_recorded(model_, n.a, true)) return model_.coordinates[n.a].name;
+    if (n.leaf == LeafKind::speed && is_recorded(model_, n.a, false)) return model_.speeds[n.a].name;
+    if (n.leaf == LeafKind::state) return model_.states[n.a].name;
+  }
+  const auto same = [&](const Output& o) { return o.value == node && o.unit.empty(); };
+  const auto found = std::find_if(model_.outputs.begin(), model_.outputs.end(), same);
+  return found != model_.outputs.end() ? std::string(found->name) : "";
 }
 
 }  // namespace mbc::sema

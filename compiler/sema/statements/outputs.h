@@ -13,8 +13,12 @@ class Outputs : private Statement {
   void output(const ast::Output& o);
   // Followers have no coordinates of their own: what is recorded of a free particle becomes outputs.
   void record_followers();
+  // Of a `simulate` block, once all else is recorded: what is no column yet becomes one.
+  [[nodiscard]] std::vector<Plot> plots(const ast::Simulate& block, const Scope& scope);
 
  private:
+  std::vector<PlottedColumn> plotted(const ast::PlotItem& item, const Scope& scope);
+  std::string column_of(NodeId node, const std::string& text) const;
   bool is_column(const std::string& name);
   [[nodiscard]] bool shows_already(const std::string& name, const Value& v) const;
   bool in_unit(const ast::Unit& written, const Value& v, double& unit);

@@ -48,6 +48,18 @@ std::string component_text(std::size_t k, std::size_t count) {
   return count <= 3 ? "." + std::string(1, "xyz"[k]) : "[" + std::to_string(k + 1) + "]";
 }
 
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  return out;
+}
+
 const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind) {
   const ast::Modifier* found = nullptr;
   for (const ast::Modifier& m : list)

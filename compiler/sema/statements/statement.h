@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace mbc::sema {
 std::string shown(double x);
 // What a component is called in the results: `.x`, or `[4]` where axes have no names.
 std::string component_text(std::size_t k, std::size_t count);
+// "max_over( E )", over several lines, as one line.
+std::string one_line(std::string_view text);
 // The last modifier of a kind, or null; the parser refuses a second one.
 const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind);
 // Time derivatives, one by one.

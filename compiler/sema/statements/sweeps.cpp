@@ -12,19 +12,6 @@ namespace {
 
 constexpr double kMaxMembers = 1e7;
 
-// "max_over( E )", over several lines, as one line.
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank)
-      out += c;
-    else if (!out.empty() && out.back() != ' ')
-      out += ' ';
-  }
-  return out;
-}
-
 }  // namespace
 
 double Varied::value(std::uint64_t k) const {

@@ -28,7 +28,7 @@
     "friction" "potential" "dissipation" "kinetic" "constraint" "output" "init" "simulate" "test" "sweep" "when" "at" "every" "use"
     "joint" "model"))
 
-(defconst mbd-entry-words '("check" "record"))
+(defconst mbd-entry-words '("check" "record" "plot"))
 
 (defconst mbd-action-words '("enable" "disable" "stop" "impulse"))
 

@@ -22,7 +22,7 @@ syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(space|gravity|particle|body|p
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(force|torque|load|friction|potential|dissipation|kinetic|constraint)>\ze%(\s*[=.'~])@!/
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(output|init|simulate|test|sweep|when|every|use|joint|model)>\ze%(\s*[=.'~])@!/
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(at|every)>\ze%(\s*[=.'~])@!/
-syntax match mbdEntry /\v%(%(^|[;{])\s*)@<=<%(check|record)>\ze%(\s*[=.'~])@!/
+syntax match mbdEntry /\v%(%(^|[;{])\s*)@<=<%(check|record|plot)>\ze%(\s*[=.'~])@!/
 syntax match mbdAction /\v%(%(^|[;{])\s*)@<=<%(enable|disable|stop|impulse)>\ze%(\s*[=.'~])@!/
 syntax match mbdSetting /\v%(%(^|[;{])\s*)@<=<%(time|integrator|formulation|bodies|stabilise|at_singular|kinks|rows|save|assemble)>\ze\s*%(\=[^=]|[;}]|\/\/|$)/
 syntax match mbdInput /\v%(%(^|[;{])\s*)@<=<input>\ze\./

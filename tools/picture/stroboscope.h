@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A motion in one picture, as papers print it: the poses at some times, projected on a plane, with the paths of the
+// parts between them, as SVG.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tools/picture/recording.h"
+
+namespace mbc::tools {
+
+struct Stroboscope {
+  std::vector<double> times;  // of the poses
+  std::string plane;          // "xz": x to the right, z up; "" is chosen by the motion
+  std::string title;
+  std::string time_unit, length_unit;
+  std::size_t width = 0, height = 0;  // pixels; 0: what the motion needs
+};
+
+// Equally many seconds apart, the first and the last time among them.
+[[nodiscard]] std::vector<double> equal_times(double first, double last, std::size_t count);
+// Of a recording that has a picture.
+[[nodiscard]] std::string stroboscopic_picture(const Recording& recording, const Stroboscope& how);
+
+}  // namespace mbc::tools

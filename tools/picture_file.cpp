@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/picture_file.h"
+
+#include "base/row_format.h"
+#include "tools/exit_codes.h"
+#include "tools/picture/converted.h"
+#include "tools/places.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+
+int check_picture(const Options& options, const Report& report) {
+  if (options.output.empty() || options.output == "-") return kOk;
+  if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf"}))
+    return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG or PDF",
+                        "name a file that ends in .svg, .png or .pdf");
+  return check_place(options, options.output);
+}
+
+int write_picture(const Options& options, const Report& report, const std::string& svg) {
+  if (options.output == "-") return print_output(svg);
+  const std::string format(ending_of(options.output));
+  std::string picture, error;
+  if (format != "svg" && !converted(svg, format, picture, error)) {
+    report.failure("no_converter", error);
+    return kOutputFailed;
+  }
+  if (write_text(options.output, format == "svg" ? svg : picture, error)) return kOk;
+  report.failure("output_failed", error);
+  return kOutputFailed;
+}
+
+}  // namespace mbc::tools
