@@ -61,6 +61,7 @@ class ModelRun {
         from_(from),
         report_(options),
         output_(output_path()),
+        held_(model.inputs().size()),
         watch_(options, model, output_, events_, from) {}
 
   int run() {
@@ -214,6 +215,7 @@ class ModelRun {
   bool take(const Row& row) {
     if (recording_) recording_->row(row);
     plots_.row(row);
+    if (from_ == nullptr) held_.row(row);
     return output_.row(row);
   }
 
@@ -232,6 +234,7 @@ class ModelRun {
 
   [[nodiscard]] SidecarFacts facts() const {
     SidecarFacts facts{options_.file, options_.set, options_.output_every, watch_.events()};
+    facts.held = held_.held();
     facts.events_left_out = result_.events - std::min<std::uint64_t>(result_.events, facts.events.size());
     return facts;
   }
@@ -311,6 +314,7 @@ class ModelRun {
   std::optional<Simulation> simulation_;
   Report report_;
   RunOutput output_;
+  HeldChanges held_;
   output::ResultFile events_;
   bool events_written_ = true;
   RunWatch watch_;

@@ -140,6 +140,19 @@ std::string wrote_text(const output::ResultFile& file, const std::string& path, 
 
 bool RunOutput::streams_to_terminal() const { return path_ == "-" && !preview_ && isatty(1) == 1; }
 
+void HeldChanges::row(const Row& row) {
+  if (too_many_ || row.inputs.size() <= inputs_) return;
+  const std::span<const double> now = row.inputs.subspan(inputs_);
+  const bool first = last_.empty();
+  for (std::size_t k = 0; k < now.size(); ++k)
+    if (first || now[k] != last_[k]) held_.changes.push_back({row.time, k, now[k]});
+  last_.assign(now.begin(), now.end());
+  held_.count = now.size();
+  if (held_.changes.size() <= kMostChanges + now.size()) return;
+  too_many_ = true;
+  held_ = {};
+}
+
 output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulation, const RunResult& result,
                             const SidecarFacts& facts) {
   const Model& model = simulation.model();
@@ -169,6 +182,7 @@ output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulatio
     if (p.over) made.over = column(*p.over);
   }
   sidecar.events = facts.events;
+  sidecar.held = facts.held;
   sidecar.events_left_out = facts.events_left_out;
   sidecar.summary = lasting_summary(result);
   for (const DiagnosticInfo& d : result.warnings) sidecar.diagnostics.push_back(to_json(d));

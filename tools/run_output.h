@@ -68,6 +68,21 @@ class RunOutput {
 // The summary without what differs from run to run: how long it took.
 [[nodiscard]] std::string lasting_summary(const RunResult& result);
 
+// What only events change, row by row as it changes; of too many changes nothing is kept.
+class HeldChanges {
+ public:
+  explicit HeldChanges(std::size_t inputs) : inputs_(inputs) {}
+  void row(const Row& row);
+  [[nodiscard]] const output::Sidecar::Held& held() const { return held_; }
+
+ private:
+  static constexpr std::size_t kMostChanges = 5'000;
+  std::size_t inputs_;
+  bool too_many_ = false;
+  std::vector<double> last_;
+  output::Sidecar::Held held_;
+};
+
 // FILE.csv.json.
 struct SidecarFacts {
   std::string model_file;
@@ -75,6 +90,7 @@ struct SidecarFacts {
   std::uint32_t output_every = 1;
   std::vector<output::Sidecar::Event> events{};
   std::uint64_t events_left_out = 0;
+  output::Sidecar::Held held{};
 };
 [[nodiscard]] output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulation,
                                           const RunResult& result, const SidecarFacts& facts);

@@ -96,6 +96,12 @@ void add_run(const Sidecar& sidecar, Json& document) {
   for (const std::string& text : sidecar.diagnostics)
     document["diagnostics"].push_back(Json::parse(text, nullptr, false));
   if (!sidecar.plots.empty()) document["plots"] = plots_to_json(sidecar.plots);
+  if (sidecar.held.count > 0) {
+    Json changes = Json::array();
+    for (const Sidecar::Held::Change& c : sidecar.held.changes)
+      changes.push_back({to_value(c.time), c.index, to_value(c.value)});
+    document["held"] = {{"count", sidecar.held.count}, {"changes", std::move(changes)}};
+  }
   for (const Sidecar::Event& e : sidecar.events)
     document["events"].push_back({{"time", to_value(e.time)}, {"name", e.name}});
   if (sidecar.events_left_out > 0) document["events_left_out"] = sidecar.events_left_out;

@@ -45,6 +45,15 @@ struct Sidecar {
     double time = 0;
     std::string name;
   };
+  struct Held {  // what only events change: which loads and rows act, states without a rate
+    struct Change {
+      double time = 0;
+      std::size_t index = 0;  // behind the inputs
+      double value = 0;
+    };
+    std::size_t count = 0;  // 0: not recorded
+    std::vector<Change> changes;
+  };
   static constexpr std::size_t kMostEvents = 10'000;  // in a description; of more the first ones
   using Value = std::variant<std::string, double, std::int64_t, bool>;
   using Settings = std::vector<std::pair<std::string, Value>>;
@@ -63,6 +72,7 @@ struct Sidecar {
   Settings settings;  // formulation, integrator, step, ... in this order
   std::vector<Text> texts;
   std::vector<Plot> plots;
+  Held held;
   std::vector<Event> events;
   std::uint64_t events_left_out = 0;
   std::string summary;

@@ -211,4 +211,23 @@ TEST_CASE("what belongs to a run to come is refused for one that is over") {
   CHECK(run_mbc({"view", folder / "gone.csv"}, kNoDisplay).code == 1);
 }
 
+TEST_CASE("the arrow of a load that an event switched off is not drawn in a stored result either") {
+  const Folder folder;
+  write_file(folder / "a.mbd",
+             "mbd 1\nparticle p(1) at (0, 0, 0)\nforce push on p: (2, 0, 0)\nforce lift on p: (0, 0, 3)\n"
+             "init { disable lift }\nat off: 0.45 { disable push; enable lift }\n"
+             "simulate { time = 0 .. 1 step 0.1; integrator = rk4 }\n");
+  REQUIRE(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--report", folder / "a.html"}).code == 0);
+  REQUIRE(run_mbc({"view", folder / "a.csv", "-o", folder / "b.html"}).code == 0);
+  const Json run = data_of(read_file(folder / "a.html")), stored = data_of(read_file(folder / "b.html"));
+  CHECK(run["arrows"] == stored["arrows"]);
+  REQUIRE(stored["scene"]["arrows"].size() == 2);
+  const Json& columns = stored["arrows"]["columns"];
+  REQUIRE(columns.size() == 6);
+  CHECK(columns[0]["from"] == 0);  // push along x, off at the end
+  CHECK(columns[0]["to"] == 2);
+  CHECK(columns[5]["from"] == 0);  // lift along z, off at first
+  CHECK(columns[5]["to"] == 3);
+}
+
 }  // namespace mbc::test

@@ -161,6 +161,7 @@ void StoredRun::simulate(const Description& d, const Model& model) {
         now && std::isfinite(p.value) && now.value() != p.value)
       static_cast<void>(simulation_->set_parameter(p.name, p.value));
   facts_.title = simulation_->model().info(false).value_or(ModelInfo{}).description;
+  find_held(d);
   find_state(simulation_->model());
 }
 
@@ -201,6 +202,21 @@ void StoredRun::find_inputs(const Model& model) {
   for (const std::string& name : simulation_->held_names()) add(name, simulation_->held(name).value_or(0.0));
 }
 
+// The order of these numbers is that of one version of the program.
+void StoredRun::find_held(const Description& d) {
+  const StoredJson &held = member_of(d.json, "held"), &changes = member_of(held, "changes");
+  const double count = number_in(held, "count");
+  if (!(count > 0 && count < 1e6) || text_in(member_of(d.json, "program"), "version") != version()) return;
+  held_count_ = static_cast<std::size_t>(count);
+  for (std::size_t k = 0; changes.is_array() && k < changes.size(); ++k) {
+    const StoredJson& c = changes[k];
+    if (!c.is_array() || c.size() != 3 || !c[0].is_number() || !c[1].is_number_unsigned() || !c[2].is_number())
+      continue;
+    if (const auto index = c[1].get<std::size_t>(); index < held_count_)
+      held_changes_.emplace_back(c[0].get<double>(), index, c[2].get<double>());
+  }
+}
+
 std::vector<double> StoredRun::state_of(std::span<const double> row) const {
   std::vector<double> y(simulation_->model().state_size(), 0.0);
   for (std::size_t k = 0; k < column_of_.size() && k < y.size(); ++k)
@@ -219,12 +235,21 @@ void StoredRun::play(Recording& recording) {
   recording.prefer(facts_.plots);
   recording.begin(columns, simulation_ ? &*simulation_ : nullptr, no_picture_);
   for (const Recording::Event& e : events_) recording.event(e.time, e.name);
+  std::vector<double> held(held_count_, 0.0);
+  std::size_t changed = 0;
+  const std::size_t own = simulation_ ? simulation_->model().inputs().size() : 0;
   table_.rows(all, [&](std::span<const double> row) {
     if (!std::isfinite(row[0])) return true;
     const std::vector<double> y = simulation_ ? state_of(row) : std::vector<double>{};
     std::vector<double> inputs = inputs_;
     for (std::size_t k = 0; k < inputs.size(); ++k)
       if (input_of_[k] >= 0) inputs[k] = row[static_cast<std::size_t>(input_of_[k])];
+    if (held_count_ > 0 && inputs.size() >= own) {
+      for (; changed < held_changes_.size() && std::get<0>(held_changes_[changed]) <= row[0]; ++changed)
+        held[std::get<1>(held_changes_[changed])] = std::get<2>(held_changes_[changed]);
+      inputs.resize(own);
+      inputs.insert(inputs.end(), held.begin(), held.end());
+    }
     recording.row({row[0], row.subspan(1), y, {}, inputs});
     return true;
   });

@@ -4,6 +4,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "mbc/mbc.h"
@@ -35,6 +36,7 @@ class StoredRun {
   void simulate(const Description& description, const Model& model);
   void find_state(const Model& model);
   void find_inputs(const Model& model);
+  void find_held(const Description& description);
   [[nodiscard]] std::string library_folder(const Description& description);
   [[nodiscard]] std::vector<double> state_of(std::span<const double> row) const;
 
@@ -45,6 +47,9 @@ class StoredRun {
   std::vector<Recording::Event> events_;
   std::vector<int> column_of_, input_of_;  // of an entry of y, of Row::inputs; -1: none has it
   std::vector<double> inputs_;             // where the rows do not say
+  // Of what only events change, where the description has it: its number, and time, index and value of each change.
+  std::size_t held_count_ = 0;
+  std::vector<std::tuple<double, std::size_t, double>> held_changes_;
 };
 
 }  // namespace mbc::tools
