@@ -196,6 +196,7 @@ class Examination {
     std::vector<runtime::SingularSearch::Found> found;
     NearestSingular nearest;
     for (std::vector<double>& y : starts_) {
+      if (search.spent()) break;
       if (!projector.project(begin_, y.data(), 1e-12, true).converged) continue;
       ++nearest.starts;
       for (runtime::SingularSearch::Found& f : search.from(y)) found.push_back(std::move(f));

@@ -33,7 +33,7 @@ bool AcceptedState::evaluate(double t) {
 bool AcceptedState::evaluate_again(double t) { return passage_.interpolated(t) || look(t, run_.rate_is_finite(t)); }
 
 bool AcceptedState::look(double t, bool finite) {
-  if (finite && run_.options.stop_at_singular && passage_.led_across(t))
+  if (finite && run_.options.stop_at_singular && passage_.leads_across(t, run_.integrated.y(), true))
     return run_.end(RunStatus::stopped, singular_position(run_.info, passage_.row_about_to_be_lost(), t));
   if (run_.options.stop_at_singular) finite = run_.rate_is_finite(t);
   const bool apart = finite && run_.certification.rows_apart();
@@ -41,10 +41,7 @@ bool AcceptedState::look(double t, bool finite) {
     least_ratio_ = distance;
     run_.data.nearest = t;
   }
-  if (finite && run_.vanishing_rows.asks(run_.integrated.y().data())) {
-    if (std::optional<Diagnostic> d = run_.vanishing_rows.passed(t, run_.integrated.y().data()))
-      return run_.end(RunStatus::stopped, std::move(*d));
-  }
+  if (finite && !run_.gradients_stand(t, run_.integrated.y())) return false;
   if (apart)
     passage_.away();
   else if (passage_.looks_near(t, run_.pace) || passage_.failed())

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop of methods that choose their steps.
+#include "runtime/simulation/adaptive_loop.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +10,6 @@
 
 #include "kernel/limits.h"
 #include "runtime/constraints/offset_from_singularity.h"
-#include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
@@ -19,6 +20,7 @@ constexpr double kSingularStep = 1e-4;  // smallest step beside a singular posit
 // A method is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
 constexpr std::uint64_t kPatience = 100000;
 constexpr double kProgress = 1e-4;
+constexpr double kFirstSide = 1e-9;  // of the time span: steps longer than this do not lead across where a run stops
 constexpr std::uint64_t kLookForStiffness = 50;  // steps between two looks
 constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
 constexpr std::uint64_t kBackSteps = 200;  // of the method for stiff problems
@@ -30,6 +32,14 @@ constexpr double kEasily =
 
 // Steps end where an event is due.
 double piece_end(const EventRun* events, double end) { return events ? std::min(end, events->next_time()) : end; }
+
+// Whether the errors of the work count: relative to the sizes of the model, or where no speed is integrated, since the
+// constraints alone decide the motion; else those of the speeds hold it.
+bool controls_work(RunParts& run) {
+  const bool decided =
+      run.integrated.in_quasi_velocities() && static_cast<std::uint32_t>(run.data.start.rank) == run.layout.n_speeds;
+  return run.options.control.by_sizes || decided;
+}
 
 // What work is measured by. Where nothing moves, rounding of the potential energy would be.
 double energy_at_hand(const Equations& equations) {
@@ -54,7 +64,7 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
       stepping_(stepping),
       events_(events),
       control_(run.options.control, run.options.begin, run.options.begin + run.length(),
-               run.options.control.by_sizes ? run.layout.n_y() : run.layout.work_at()),
+               controls_work(run) ? run.layout.n_y() : run.layout.work_at()),
       sizes_(run.info, run.layout, run.length()),
       trial_(sizes_),
       chattering_(run),
@@ -121,11 +131,33 @@ bool AdaptiveLoop::go_to(double last) {
   }
 }
 
+// The state that the method has come to, where it is defined.
+std::optional<std::vector<double>> AdaptiveLoop::end_of_step(double t) {
+  std::vector<double> end;
+  if (stiff_)
+    end = stiff_->y_new();
+  else
+    with_method([&](auto& method) { end = method.y_new(); });
+  if (run_.integrated.in_quasi_velocities() && run_.equations.quasi().to_speeds(t, end.data(), end.data()) != 0)
+    return {};
+  return end;
+}
+
 // A step whose events are known; h is what is left of the `whole`.
 bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& whole) {
   for (;;) {
     whole = h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
     if (h == 0) return false;
+    if (run_.options.stop_at_singular && h > kFirstSide * run_.length()) {
+      const std::optional<std::vector<double>> end = end_of_step(t + h);
+      if (end && passage_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
+        run_.method.forget_history();
+        last_time = t + 0.5 * h;
+        control_.shorten(0.5 * h);
+        ++run_.data.rejected;
+        continue;
+      }
+    }
     const EventRun::Looked looked = shortened(t, h);
     if (looked != EventRun::Looked::again) return looked == EventRun::Looked::good;
     if (!accepted_.evaluate_again(t)) return false;
@@ -307,8 +339,8 @@ bool AdaptiveLoop::energy_holds(double t) {
     run_.energy_net.forget();
     return true;
   }
-  const EnergyNet::Verdict verdict =
-      run_.energy_net.look(t, run_.integrated.y(), run_.data.energy_balance.exchanged, run_.data.events);
+  const EnergyNet::Verdict verdict = run_.energy_net.look(t, run_.integrated.y(), run_.data.energy_balance.exchanged,
+                                                          run_.data.events, run_.data.steps);
   if (verdict == EnergyNet::Verdict::failed) return run_.end(RunStatus::stopped, run_.energy_net.failure());
   return verdict == EnergyNet::Verdict::stands ||
          run_.equations.rhs(t, run_.integrated.y().data(), row_rate_.data()) == 0 || run_.undefined(t);

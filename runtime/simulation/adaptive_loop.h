@@ -69,6 +69,7 @@ class AdaptiveLoop {
   void fail(double t, double h, bool evaluated);
   bool step_from(double& t, double last_time);
   EventRun::Looked shortened(double t, double& h);
+  std::optional<std::vector<double>> end_of_step(double t);
   bool found_step(double t, double last_time, double& h, double& whole);
   bool step_beside(double& t, double last_time);
   bool record_end(double t);
@@ -84,7 +85,6 @@ class AdaptiveLoop {
   bool slope_at(double t, double h, double at);
   bool end_at_row(double t, double& t_new, double& h);
   bool record_at(double t, double apart);
-  void correct_beside(double t);
   bool whole_step_is_continuous();
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }

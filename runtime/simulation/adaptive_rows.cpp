@@ -124,25 +124,13 @@ bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
   return false;
 }
 
-// The step goes across a singular position, and the row lies beside it: what the usual rank holds is corrected, or, on
-// the position itself, nothing. Whether the motion goes on is decided at the ends of steps.
-void AdaptiveLoop::correct_beside(double t) {
-  row_ = interpolated_;
-  if (!run_.usual_rank.project(t, row_.data(), run_.options.tolerance).converged) row_ = interpolated_;
-}
-
 // Of the step at hand, one of whose rows is off the constraints: where they jump, rows before that are off as well.
 bool AdaptiveLoop::whole_step_is_continuous() {
   if (!run_.equations.can_jump(Equations::k_residuals) || std::exchange(seen_.checked, seen_.end) == seen_.end)
     return true;
-  std::vector<double> end;
-  if (stiff_)
-    end = stiff_->y_new();
-  else
-    with_method([&](auto& method) { end = method.y_new(); });
-  if (run_.integrated.in_quasi_velocities() && run_.equations.quasi().to_speeds(seen_.end, end.data(), end.data()) != 0)
-    return true;
-  return stepping_.is_continuous({t_, seen_.end, accepted_state_, run_.integrated.dy(), end, end});
+  const std::optional<std::vector<double>> end = end_of_step(seen_.end);
+  if (!end) return true;
+  return stepping_.is_continuous({t_, seen_.end, accepted_state_, run_.integrated.dy(), *end, *end});
 }
 
 // The state in row_, as it is integrated. apart: the time between two rows, where the slope is looked at; else 0.
@@ -158,10 +146,14 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (made.before > Jumps::kSeen && !made.failed() && run_.stabiliser.corrects() && !whole_step_is_continuous())
     return false;
   const bool beside = made.failed() && run_.usual_rank.watches();
-  if (beside)
-    correct_beside(t);
-  else if (!stepping_.accepts(t, row_.data(), std::move(made)))
+  if (beside) {
+    // The step goes across a singular position, and the row lies beside it: what the usual rank holds is corrected, or,
+    // on the position itself, nothing. Whether the motion goes on is decided at the ends of steps.
+    row_ = interpolated_;
+    if (!run_.usual_rank.project(t, row_.data(), run_.options.tolerance).converged) row_ = interpolated_;
+  } else if (!stepping_.accepts(t, row_.data(), std::move(made))) {
     return false;
+  }
   ++run_.data.evaluations;
   const std::int32_t failed = beside              ? run_.usual_rank.rhs(t, row_.data(), row_rate_.data())
                               : run_.layout.quasi ? run_.equations.rhs(t, row_.data(), row_rate_.data())
@@ -176,7 +168,9 @@ bool AdaptiveLoop::record_at(double t, double apart) {
       return true;
     }
   }
-  if (seen_.only_looks || run_.recording.row(t, row_, row_rate_, false)) return true;
+  if (seen_.only_looks) return true;
+  // behind a gradient that has vanished nothing is determined: no row there is written
+  if ((beside || run_.gradients_stand(t, row_)) && run_.recording.row(t, row_, row_rate_, false)) return true;
   run_.data.reached = t;
   run_.integrated.y() = row_;
   return false;

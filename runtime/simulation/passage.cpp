@@ -18,6 +18,7 @@ namespace mbc::runtime {
 namespace {
 
 constexpr double kBound = 1e-5;        // singular value below which nothing is evaluated
+constexpr double kBoundOfWork = 1e-4;  // the same for ends of pieces where rows that move do work, if it can be had
 constexpr double kBoundOfTurn = 1e-9;  // the same where the rows are known to miss the singular position
 constexpr double kBeside = 1e-4;       // d/S, relative to what is usual, below which a state is beside one
 constexpr double kScreen = 1e-6;       // and below which the elimination is not used
@@ -36,6 +37,12 @@ constexpr int kMostPieces = 20000;
 // What is tried where a piece comes too close: parts of its length, then so many steps more than it.
 constexpr std::array<double, 2> kNearer{0.72, 0.38};
 constexpr std::array<double, 11> kBeyond{0.07, 0.19, 0.31, 0.53, 0.97, 1.7, 2.9, 4.7, 7.9, 13, 21};
+
+// Rows that move have done some between two states.
+bool rows_work(const kernel::SystemLayout& layout, const std::vector<double>& from, const std::vector<double>& to) {
+  const std::size_t of_constraints = layout.work_at() + 1;
+  return from[of_constraints] != to[of_constraints];
+}
 
 }  // namespace
 
@@ -159,6 +166,10 @@ Passage::Outcome Passage::attempt(double h) {
   }
   if (!at_point(next_)) return Outcome::undefined;
   if (rank_.clearance(bound_) < 1) return Outcome::end_too_close;
+  if (farther_.keeps && gap_ == 0 && rows_work(run_.layout, now_.y, next_.y) && rank_.clearance(kBoundOfWork) < 1) {
+    farther_.refused = true;
+    return Outcome::end_too_close;
+  }
   return judge();
 }
 
@@ -197,8 +208,7 @@ bool Passage::keeps_energy() {
 // Rows that move do work u M u' along the direction that is about to be lost. Its noise is that of u', eps/s^3, while
 // the speeds themselves are known to eps/s^2: a state is right whose work is off by so much.
 double Passage::noise_of_work() const {
-  const std::size_t of_constraints = run_.layout.work_at() + 1;
-  if (next_.y[of_constraints] == now_.y[of_constraints]) return 0;
+  if (!rows_work(run_.layout, now_.y, next_.y)) return 0;
   double s = std::min(nearest_, rank_.clearance(1));
   for (const CountedPart& part : now_.parts)
     if (part.by_position && part.rank > 0) s = std::min(s, part.smallest());
@@ -268,10 +278,18 @@ bool Passage::avoid(double length, double h, bool nearer) {
   measures_ = false;
   // however small the steps are: over so much of a turn of the rows
   h = std::max(h, kTurnOver * offset_from_singularity(run_.equations, now_.t, now_.y.data(), now_.dy.data()));
-  bool good = false;
-  for (std::size_t k = 0; nearer && !good && k < kNearer.size(); ++k)
-    good = attempt(kNearer[k] * length) == Outcome::good;
-  for (std::size_t k = 0; !good && k < kBeyond.size(); ++k) good = attempt(length + kBeyond[k] * h) == Outcome::good;
+  const auto there = [&](double piece) { return attempt(piece) == Outcome::good; };
+  const auto beside = [&] {
+    return (nearer && std::any_of(kNearer.begin(), kNearer.end(), [&](double part) { return there(part * length); })) ||
+           std::any_of(kBeyond.begin(), kBeyond.end(), [&](double steps) { return there(length + steps * h); });
+  };
+  farther_ = {.keeps = true, .refused = false};
+  bool good = beside();
+  if (!good && farther_.refused) {
+    farther_.keeps = false;
+    good = there(length) || beside();
+    farther_.keeps = true;
+  }
   measures_ = true;
   return good;
 }

@@ -42,8 +42,9 @@ class Passage {
   [[nodiscard]] bool rows_chosen_poorly() { return std::exchange(chosen_poorly_, false); }
   // Other rows are: what is usual of them is counted at this state.
   void rows_chosen_again(double t);
-  // At an accepted state: since the one before a step led across a position (`at_singular = stop`).
-  bool led_across(double t);
+  // `at_singular = stop`: whether a step that ends at the state y leads across a position, from the state before. Is it
+  // accepted, the next one begins there.
+  bool leads_across(double t, const std::vector<double>& y, bool accepted);
   [[nodiscard]] std::size_t row_about_to_be_lost() const;
   // It has ended the run where it only looked.
   [[nodiscard]] bool failed() const { return failed_; }
@@ -111,10 +112,13 @@ class Passage {
   double gap_ = 0;  // by how much the rows miss the singular position they pass; 0: they meet it
   Point now_, next_;
   bool measures_ = true;  // the error of a piece counts
-  int pieces_ = 0;        // attempts of the last step
-  double livelier_ = 0;   // the largest kinetic energy seen here
-  double nearest_ = 0;    // the smallest singular value of a stage of the attempt at hand
-  bool ahead_ = false;    // next_ is later than the time that was asked for
+  struct {
+    bool keeps = true, refused = false;  // an attempt has been, for that
+  } farther_;                            // ends of pieces, where rows that move do work
+  int pieces_ = 0;                       // attempts of the last step
+  double livelier_ = 0;                  // the largest kinetic energy seen here
+  double nearest_ = 0;                   // the smallest singular value of a stage of the attempt at hand
+  bool ahead_ = false;                   // next_ is later than the time that was asked for
   double asked_for_ = 0;
   std::vector<CountedPart> before_;  // at the accepted state before, where that is looked at
   std::vector<double> began_;        // the state that the step at hand began with

@@ -153,14 +153,14 @@ bool Passage::comes_to_rest() {
 }
 
 // A step that is long enough leads across without a state beside the position.
-bool Passage::led_across(double t) {
+bool Passage::leads_across(double t, const std::vector<double>& y, bool accepted) {
   constexpr double kAll = 1e300;
-  if (!rank_.watches() || rank_.rhs(t, run_.integrated.y().data(), scratch_.data()) != 0) return false;
+  if (!rank_.watches() || rank_.rhs(t, y.data(), scratch_.data()) != 0) return false;
   const std::vector<CountedPart>& here = run_.equations.counted().parts;
   bool across = false;
   for (std::size_t k = 0; k < before_.size(); ++k)
     across = across || (here[k].by_position && !sign_changes(before_[k], here[k], kAll).empty());
-  before_ = here;
+  if (accepted) before_ = here;
   return across;
 }
 

@@ -126,7 +126,7 @@ bool Run::at(std::uint64_t step) {
   const bool beside = passage_.near() || passage_.interpolated(t);  // it looks at its steps itself
   if (beside) parts_.energy_net.forget();
   if (records(step) && !parts_.recording.row(t, parts_.integrated.y(), parts_.integrated.dy(), last,
-                                             looks_at_energy() && !beside ? &parts_.energy_net : nullptr))
+                                             !beside ? &parts_.energy_net : nullptr))
     return false;
   if (!records(step)) parts_.recording.note_work(parts_.integrated.y());
   if (options.progress) options.progress(t);

@@ -59,8 +59,6 @@ class Run {
     const SimulateOptions& o = parts_.options;
     return step == 0 || step == o.steps || (o.rows_between && step % o.output_every == 0);
   }
-  // Of every step.
-  [[nodiscard]] bool looks_at_energy() const { return parts_.options.rows_between && parts_.options.output_every == 1; }
   [[nodiscard]] double time_of(std::uint64_t step) const { return parts_.time_of(step); }
   [[nodiscard]] bool is_shorter(std::uint64_t step) const { return parts_.is_shorter(step); }  // than the others
   // At the state before, and for a while, nothing stood out: all rows certified, far from depending on each other.

@@ -60,6 +60,12 @@ bool RunParts::goes_on(double t) {
   return end(RunStatus::interrupted, std::move(d));
 }
 
+bool RunParts::gradients_stand(double t, const std::vector<double>& y) {
+  if (!vanishing_rows.asks(y.data())) return true;
+  std::optional<Diagnostic> why = vanishing_rows.passed(t, y.data());
+  return !why || end(RunStatus::stopped, std::move(*why));
+}
+
 double RunParts::row_time_near(double t) const {
   const double steps = std::round((t - options.begin) / options.step), last = static_cast<double>(options.steps);
   const double row = time_of(static_cast<std::uint64_t>(std::clamp(steps, 0.0, last)));

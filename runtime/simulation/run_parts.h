@@ -74,6 +74,9 @@ struct RunParts {
   [[nodiscard]] double length() const {
     return options.horizon > 0 ? options.horizon : time_of(options.steps) - options.begin;
   }
+  // At a state that has just been evaluated: false when the run ends, since a gradient has vanished since the one
+  // before.
+  bool gradients_stand(double t, const std::vector<double>& y);
   // At an accepted state behind its row: false when the run ends here, interrupted or by what watches it.
   bool goes_on(double t);
   // How many rows no event has switched off.

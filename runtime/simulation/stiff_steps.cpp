@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/epsilon.h"
 #include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
@@ -15,6 +16,9 @@ namespace {
 // A tolerance that one step may use up as a whole; and the smallest that it is held to.
 constexpr double kLoosest = 1e-2;
 constexpr double kFinest = 1e-12;
+constexpr double kRateDifference = 1e-5;   // of the sizes of the model: displacement for derivatives of rates
+constexpr double kNearlyDependent = 1e-5;  // distance of rows at the start
+constexpr double kRounded = 64;  // roundings along a direction that nearly dependent rows hold together, times eps/s
 
 // With the error of a step of order 5 at the tolerance that of the motion is as its power 5/6. So that it follows the
 // tolerance itself, a step is held to its power 6/5.
@@ -55,7 +59,9 @@ bool StiffSteps::rate(double t, const double* y, double* dy) {
 
 bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) {
   ++run_.data.evaluations;
-  if (!jacobian_.evaluate(t, y)) {
+  const bool found = jacobian_.evaluate(t, y);
+  if (nearly_dependent()) return by_differences(t, y, out);
+  if (!found) {
     failed_time_ = t;
     std::copy_n(y, failed_state_.size(), failed_state_.begin());
     return false;
@@ -67,9 +73,42 @@ bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) 
   return true;
 }
 
-// A share of the tolerance. The work integrals do not count.
+// The elimination that solves for derivatives squares the distance of nearly dependent rows, and has no digits left;
+// the rates themselves do not.
+bool StiffSteps::by_differences(double t, const double* y, double* out) {
+  const std::size_t n = failed_state_.size(), size = jacobian_.size();
+  const ModelSize& model = run_.projector.size();
+  std::vector<double> here(n), there(n), moved(y, y + n);
+  if (!rate(t, y, here.data())) return false;
+  for (std::size_t j = 0; j < size; ++j) {
+    const bool speed = j >= run_.layout.speeds_at() && j < run_.layout.states_at();
+    const double step = kRateDifference * std::max(std::fabs(y[j]), speed ? model.speed : model.position);
+    moved[j] = y[j] + step;
+    if (!rate(t, moved.data(), there.data())) return false;
+    moved[j] = y[j];
+    for (std::size_t i = 0; i < size; ++i) out[j * n + i] = (there[i] - here[i]) / step;
+  }
+  return true;
+}
+
+bool StiffSteps::nearly_dependent() const {
+  const RankReport& start = run_.data.start;
+  return start.rank > 0 && start.smallest_kept < kNearlyDependent;
+}
+
+// A share of the tolerance. The work integrals do not count. Where rows are nearly dependent from the start, at a
+// distance s, no state is known better than to eps/s.
 void StiffSteps::allowed(const double* y, double* out) const {
   for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i) out[i] = share_ * limits_.tolerance * limits_.size(i, y[i]);
+  if (nearly_dependent()) {
+    const ModelSize& model = run_.projector.size();
+    const double known = kRounded * kEpsilon / run_.data.start.smallest_kept;
+    for (std::uint32_t j = 0; j < run_.layout.n_speeds; ++j) {
+      const std::uint32_t i = run_.info.coordinate_of_speed[j], u = run_.layout.speeds_at() + j;
+      if (i != ModelInfo::kNoCoordinate) out[i] = std::max(out[i], known * model.position / model.root_inertia[j]);
+      out[u] = std::max(out[u], known * model.speed / model.root_inertia[j]);
+    }
+  }
   std::fill(out + run_.layout.work_at(), out + run_.layout.n_y(), std::numeric_limits<double>::infinity());
 }
 
@@ -80,7 +119,8 @@ bool StiffSteps::project(double t, const double* y, double* correction) {
     uncorrected_ = projected_;
     corrected_at_ = t;
     off_ = 0;
-    project_softly(t, projected_.data());
+    // else the elimination has no digits left for what is soft
+    if (!nearly_dependent()) project_softly(t, projected_.data());
     stabilised_ = run_.stabiliser.after_step(t, projected_.data(), run_.certification.near_singular());
     if (stabilised_.diagnostic || !stabilised_.conflicting.empty()) return false;
   }

@@ -48,6 +48,9 @@ class StiffSteps {
   Bdf::Problem problem();
   bool rate(double t, const double* y, double* dy);
   bool jacobian(double t, double gamma, const double* y, double* out);
+  // Rows, from the start on.
+  [[nodiscard]] bool nearly_dependent() const;
+  bool by_differences(double t, const double* y, double* out);
   void allowed(const double* y, double* out) const;
   bool project(double t, const double* y, double* correction);
   void project_softly(double t, double* y);

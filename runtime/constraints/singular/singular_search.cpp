@@ -17,6 +17,7 @@ constexpr double kSingular = 1e-6;      // a singular value that is none
 constexpr double kDifference = 1e-6;    // of the size of the model: displacement for derivatives
 constexpr double kLongest = 0.2;        // of it: of a step
 constexpr double kFalls = 0.99;         // what a step has to leave at most
+constexpr double kAssembly = 0.1;       // of the work of a decomposition: rows at another state, scaled
 constexpr int kMostSteps = 40, kMostHalvings = 8;
 
 }  // namespace
@@ -41,6 +42,8 @@ SingularSearch::SingularSearch(Equations& equations, const ModelInfo& info, Cons
 bool SingularSearch::decompose(const std::vector<double>& y) {
   if (equations_.assemble(t_, y.data(), here_, false) != 0) return false;
   G_ = here_.scaling.scale_rows(here_.A);
+  const auto m = static_cast<double>(G_.rows()), n = static_cast<double>(G_.cols());
+  work_ += m * n * std::min(m, n);
   return rows_.decompose(G_);
 }
 
@@ -59,6 +62,7 @@ std::optional<Eigen::VectorXd> SingularSearch::gradient(std::size_t k, const std
     const Eigen::VectorXd displacement = here_.scaling.from_scaled(w);
     projector_.displace(true, t_, aside.data(), displacement.data());
     if (equations_.assemble(t_, aside.data(), there_, false) != 0) return {};
+    work_ += kAssembly * static_cast<double>(G_.size()) * static_cast<double>(G_.cols());
     const Eigen::MatrixXd after = rows_.scaled_rows(k, there_.scaling.scale_rows(there_.A));
     slope[i] = u.dot((after - before) * v) / d;
   }
@@ -96,11 +100,11 @@ SingularSearch::Found SingularSearch::at(std::size_t k, const std::vector<double
 
 std::vector<SingularSearch::Found> SingularSearch::from(const std::vector<double>& start) {
   std::vector<Found> found;
-  for (std::size_t k = 0; possible_ && k < rows_.parts.size(); ++k) {
+  for (std::size_t k = 0; possible_ && !spent() && k < rows_.parts.size(); ++k) {
     std::vector<double> y = start;
     if (rows_.parts[k].rank == 0 || !decompose(y)) continue;
     const double longest = kLongest * projector_.extent(true, y.data());
-    for (int n = 0; n < kMostSteps && rows_.parts[k].smallest() > 1e-3 * kSingular; ++n) {
+    for (int n = 0; n < kMostSteps && !spent() && rows_.parts[k].smallest() > 1e-3 * kSingular; ++n) {
       const std::optional<Eigen::VectorXd> slope = gradient(k, y);
       if (!slope || !(slope->norm() > 0)) break;
       Eigen::VectorXd w = Eigen::VectorXd::Zero(equations_.layout().n_speeds);

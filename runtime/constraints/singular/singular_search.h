@@ -28,6 +28,8 @@ class SingularSearch {
   };
   // Rows of position level that can be looked at.
   [[nodiscard]] bool possible() const { return possible_; }
+  // What a search may cost is spent: from() has nothing more to say.
+  [[nodiscard]] bool spent() const { return work_ > kMostWork; }
   // From another state on the constraints: the least value of each part of the rows, one after the other.
   std::vector<Found> from(const std::vector<double>& y);
   // The nearest of those that are singular, else the one that came closest.
@@ -48,6 +50,8 @@ class SingularSearch {
   Assembled here_, there_;
   Eigen::MatrixXd G_;
   bool possible_ = false;
+  static constexpr double kMostWork = 2e8;  // rows times speeds times the smaller of both, of all decompositions
+  double work_ = 0;
 };
 
 }  // namespace mbc::runtime

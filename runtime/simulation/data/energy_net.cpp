@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/numbers.h"
+#include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
 #include "runtime/integrators/rk4.h"
@@ -20,7 +21,8 @@ constexpr double kConverges = 0.5;   // of what the whole step misses: what it m
 constexpr double kUsual = 4;         // times what steps missed before: from here on one is looked at
 constexpr double kForgets = 0.9;     // of what they missed, from step to step
 constexpr double kRounding = 1e-11;  // of the energies
-constexpr int kPieces[] = {2, 3, 5, 16};
+constexpr int kFiner[] = {2, 3, 5, 16};
+constexpr std::uint64_t kMostSteps = 100;  // between two rows, that are looked at together
 
 // One piece of the order of the method of the run; the state at its end is in y.
 bool piece(Integrator integrator, Equations& equations, double t, double h, std::vector<double>& y,
@@ -47,7 +49,7 @@ bool piece(Integrator integrator, Equations& equations, double t, double h, std:
 }  // namespace
 
 void EnergyNet::transfer(Archive& archive) {
-  archive(t_, missed_, y_, inputs_, param_changes_, instants_, usual_);
+  archive(t_, missed_, y_, inputs_, param_changes_, instants_, steps_, usual_);
   archive.expect(y_.empty() || y_.size() == equations_.layout().n_y());
 }
 
@@ -63,18 +65,28 @@ bool EnergyNet::same_values(std::uint64_t instants) const {
          std::equal(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end());
 }
 
-EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants) {
+// Nothing but steps has happened since. A method that remembers rates, and steps that are looked at together, go on for
+// a while with what inputs were before.
+bool EnergyNet::follows(double t, std::uint64_t instants, std::uint64_t steps) const {
+  if (y_.empty() || !(t > t_) || !same_values(instants)) return false;
+  const bool remembers = options_.integrator == Integrator::ab4;
+  if (remembers && options_.stabilisation == Stabilisation::partition) return false;  // others are independent at times
+  const bool alone = steps == steps_ + 1 && !remembers;
+  return alone || (!options_.drive && steps > steps_ && steps - steps_ <= kMostSteps);
+}
+
+EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants,
+                                   std::uint64_t steps) {
   Verdict verdict = Verdict::stands;
   const double now = missed(y), change = now - missed_;
   const double size = std::max(std::fabs(equations_.kinetic()), std::fabs(equations_.potential()));
-  // a method that remembers rates goes on for some steps with those from before a switch
-  const bool follows = !y_.empty() && options_.integrator != Integrator::ab4 && t > t_ && same_values(instants);
   // rows that are off do work that is not counted
   const bool drifts =
       options_.stabilisation == Stabilisation::none || options_.stabilisation == Stabilisation::baumgarte;
   const double least = std::max((drifts ? kDrift : kMissed) * exchanged, kRounding * std::max(size, exchanged));
   usual_ *= kForgets;
-  if (follows && !(std::fabs(change) <= std::max(least, kUsual * usual_))) {
+  if (follows(t, instants, steps) && !(std::fabs(change) <= std::max(least, kUsual * usual_))) {
+    made_ = static_cast<int>(steps - steps_);
     if (explained(t, y, change)) {
       usual_ = std::max(usual_, std::fabs(change));
       verdict = Verdict::looked;
@@ -90,6 +102,7 @@ EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, doubl
   inputs_.assign(equations_.inputs().begin(), equations_.inputs().end());
   param_changes_ = equations_.param_changes();
   instants_ = instants;
+  steps_ = steps;
   return verdict;
 }
 
@@ -98,6 +111,7 @@ Diagnostic EnergyNet::failure() const {
   d.kind = Kind::energy_unexplained;
   d.args = {text::short_number(std::fabs(unexplained_), 2), text::short_number(exchanged_, 2)};
   d.time = t_;
+  if (made_ > 1) d.notes.emplace_back("looked at from row to row, " + std::to_string(made_) + " steps at a time");
   d.help =
       chooses_steps(options_.integrator)
           ? "look for a singular position there (`mbc doctor`), or compare with another formulation (`mbc compare`)"
@@ -106,19 +120,24 @@ Diagnostic EnergyNet::failure() const {
   return d;
 }
 
+// An operation of the equations or energies.
+bool EnergyNet::switches(double from, const std::vector<double>& y, double to, const std::vector<double>& y_new) {
+  return equations_.jump_between(Equations::k_rhs, from, y.data(), to, y_new.data()) ||
+         equations_.jump_between(Equations::k_outputs, from, y.data(), to, y_new.data());
+}
+
 // Whether steps of this size miss what this one does.
 bool EnergyNet::explained(double t, const std::vector<double>& y, double change) {
-  for (const auto which : {Equations::k_rhs, Equations::k_outputs})
-    if (equations_.jump_between(which, t_, y_.data(), t, y.data())) return true;
-  const std::optional<double> whole = change_in(1, t);
+  if (switches(t_, y_, t, y)) return true;
+  const std::optional<double> whole = as_made(t);
   if (!whole) return true;
   whole_ = trial_;
   double most = 0, finest = 0;
-  for (const int pieces : kPieces) {
-    const std::optional<double> finer = change_in(pieces, t);
-    if (!finer) return true;
-    most = std::max(most, std::fabs(*finer - *whole));
-    finest = std::fabs(*finer);
+  for (const int finer : kFiner) {
+    const std::optional<double> found = change_in(finer * made_, t);
+    if (!found) return true;
+    most = std::max(most, std::fabs(*found - *whole));
+    finest = std::fabs(*found);
   }
   return finest <= kConverges * std::fabs(change) && (std::fabs(change) <= kTimes * most || is_near(y));
 }
@@ -136,13 +155,58 @@ bool EnergyNet::is_near(const std::vector<double>& y) const {
          farthest(y, l.speeds_at(), l.states_at()) <= kTimes * farthest(whole_, l.speeds_at(), l.states_at());
 }
 
-// What the energy misses over the step, made anew in so many pieces; nothing where it is undefined.
+// What the energy misses over the steps, made anew by the method of the run; nothing where it is undefined, or an
+// operation switches on the way.
+std::optional<double> EnergyNet::as_made(double t) {
+  const double h = (t - t_) / made_;
+  if (options_.integrator == Integrator::ab4) {
+    if (!by_history(t, h)) return {};
+    return change_to(t);
+  }
+  if (made_ == 1) return change_in(1, t);
+  trial_ = y_;
+  rate_.resize(trial_.size());
+  for (int i = 0; i < made_; ++i) {
+    before_ = trial_;
+    if (!piece(options_.integrator, equations_, t_ + i * h, h, trial_, rate_) ||
+        switches(t_ + i * h, before_, t_ + (i + 1) * h, trial_))
+      return {};
+  }
+  return change_to(t);
+}
+
+// The same by a method that remembers rates: those of the motion before, from three steps back on.
+bool EnergyNet::by_history(double t, double h) {
+  constexpr int kRemembered = 3;
+  trial_ = y_;
+  rate_.resize(trial_.size());
+  const auto rhs = [&](double at, const double* state, double* dy) { return equations_.rhs(at, state, dy); };
+  for (int i = 0; i < kRemembered; ++i)
+    if (!piece(Integrator::rk4, equations_, t_ - i * h, -h, trial_, rate_)) return false;
+  Ab4 method(trial_.size());
+  for (int i = -kRemembered; i < made_; ++i) {
+    const double from = t_ + i * h;
+    if (i == 0) trial_ = y_;
+    before_ = trial_;
+    if (rhs(from, trial_.data(), rate_.data()) != 0 || method.step(rhs, from, h, trial_, rate_) != 0 ||
+        switches(from, before_, i + 1 == made_ ? t : from + h, trial_))
+      return false;
+  }
+  return true;
+}
+
+// The same in so many pieces of a method of the same order.
 std::optional<double> EnergyNet::change_in(int pieces, double t) {
   trial_ = y_;
   rate_.resize(trial_.size());
   const double h = (t - t_) / pieces;
   for (int i = 0; i < pieces; ++i)
     if (!piece(options_.integrator, equations_, t_ + i * h, h, trial_, rate_)) return {};
+  return change_to(t);
+}
+
+// To the state in trial_.
+std::optional<double> EnergyNet::change_to(double t) {
   if (equations_.rhs(t, trial_.data(), rate_.data()) != 0) return {};
   equations_.outputs(t, trial_.data(), rate_.data());
   const double change = missed(trial_) - missed_;

@@ -23,10 +23,10 @@ class EnergyNet {
   EnergyNet(Equations& equations, const SimulateOptions& options) : equations_(equations), options_(options) {}
 
   // The state y at the end of a step, whose energies have just been evaluated; exchanged: how much energy was, until
-  // now. instants: events until now; what they change is theirs. After `looked` and `failed` the work arrays hold
-  // values of other states.
+  // now. instants: events until now; what they change is theirs. steps: until now; where not each is a row, those since
+  // the last look are looked at together. After `looked` and `failed` the work arrays hold values of other states.
   enum class Verdict : std::uint8_t { stands, looked, failed };
-  Verdict look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants);
+  Verdict look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants, std::uint64_t steps);
   // Why it failed.
   [[nodiscard]] Diagnostic failure() const;
   // The next step begins at a state that nothing leads to from the last.
@@ -37,8 +37,13 @@ class EnergyNet {
  private:
   [[nodiscard]] double missed(const std::vector<double>& y) const;
   [[nodiscard]] bool same_values(std::uint64_t instants) const;
+  [[nodiscard]] bool follows(double t, std::uint64_t instants, std::uint64_t steps) const;
   bool explained(double t, const std::vector<double>& y, double change);
+  std::optional<double> as_made(double t);
   std::optional<double> change_in(int pieces, double t);
+  std::optional<double> change_to(double t);
+  bool by_history(double t, double h);
+  [[nodiscard]] bool switches(double from, const std::vector<double>& y, double to, const std::vector<double>& y_new);
   [[nodiscard]] bool is_near(const std::vector<double>& y) const;
 
   Equations& equations_;
@@ -46,10 +51,11 @@ class EnergyNet {
   // the state before
   double t_ = 0, missed_ = 0;
   std::vector<double> y_, inputs_;  // empty: there is none
-  std::uint64_t param_changes_ = 0, instants_ = 0;
+  std::uint64_t param_changes_ = 0, instants_ = 0, steps_ = 0;
+  int made_ = 1;                            // steps from there
   double unexplained_ = 0, exchanged_ = 0;  // of the step that failed
   double usual_ = 0;                        // what steps of this run miss, as far as their size explains it
-  std::vector<double> trial_, rate_, whole_;
+  std::vector<double> trial_, rate_, whole_, before_;
 };
 
 }  // namespace mbc::runtime

@@ -64,7 +64,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   if (!evaluate(t, y, dy)) return false;
   balance_energy(t, y, equations_.kinetic() + equations_.potential());
   if (net) {
-    const EnergyNet::Verdict verdict = net->look(t, y, data_.energy_balance.exchanged, data_.events);
+    const EnergyNet::Verdict verdict = net->look(t, y, data_.energy_balance.exchanged, data_.events, data_.steps);
     if (verdict == EnergyNet::Verdict::failed) return end(net->failure());
     if (verdict == EnergyNet::Verdict::looked && !evaluate_again(t, y, dy)) return false;
   }
