@@ -13,7 +13,9 @@ namespace mbc::runtime {
 namespace {
 constexpr int kMaxIterations = 12;
 constexpr double kSingularResidual = 1e-9;
-constexpr double kWeak = 1e-2;  // singular values of the scaled rows below which positions are known badly
+constexpr double kLostWay = 5e-5;       // of the size: a step of such a residual that is longer says nothing
+constexpr double kQuadraticWay = 3e-6;  // of the size: a step no longer than this leaves round-off
+constexpr double kWeak = 1e-2;          // singular values of the scaled rows below which positions are known badly
 constexpr double kFree =
     1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
@@ -125,7 +127,8 @@ bool ConstraintProjector::newton(bool position, double t, double* y, double tole
     correction_.assign(equations_.correction(), equations_.correction() + n);
     displace(position, t, y, correction_.data());
     for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
-    done = worst < trust.quadratic && left_out <= tolerance;  // redundant rows are looked at again: they may contradict
+    // redundant rows are looked at again: they may contradict
+    done = worst < trust.quadratic && left_out <= tolerance && moved_little(position);
     if (done) report.after[level] = worst * worst / size_.of(position);
     if (iteration + 1 == kMaxIterations && !done) return false;
     last = worst;
@@ -134,6 +137,18 @@ bool ConstraintProjector::newton(bool position, double t, double* y, double tole
   for (std::uint32_t j = 0; j < n; ++j) norm2 += total_[j] * total_[j];
   report.moved[level] = std::sqrt(norm2);
   return true;
+}
+
+// What a step leaves is the square of the way it went, not of the residual: near a singular position a small residual
+// is a long way off. Where it is farther still the direction is about to be lost, and another step leads nowhere.
+bool ConstraintProjector::moved_little(bool position) const {
+  double square = 0;
+  for (std::size_t j = 0; j < correction_.size(); ++j) {
+    const double way = size_.root_inertia[j] * correction_[j];
+    square += way * way;
+  }
+  const double way = std::sqrt(square) / size_.of(position);
+  return way <= kQuadraticWay || way > kLostWay;
 }
 
 bool ConstraintProjector::nearly_dependent(double near) const {

@@ -80,6 +80,7 @@ class ConstraintProjector {
   struct Level;
   ConstraintFunctions functions_of(Level& level);
   void take(const ProjectionReport& made, const Level& level, const double* y, CorrectionReport& report) const;
+  [[nodiscard]] bool moved_little(bool position) const;
   [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
   // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.

@@ -115,6 +115,37 @@ simulate { time = 0 .. 2 step 0.002; integrator = rk4 }
   }
 }
 
+TEST_CASE("a crank whose slider is driven keeps its way through three dead centres, by whatever is integrated") {
+  const std::string text = R"(mbd 1
+space 2
+particle p(1) at (cos(0.3), sin(0.3))
+particle q(1) at (cos(0.3) + sqrt(4 - sin(0.3)^2), 0)
+constraint crank: dist(ground, p) == 1
+constraint rod: dist(p, q) == 2
+constraint guide: q.y == 0
+constraint drive: q.x == cos(t + 0.3) + sqrt(4 - sin(t + 0.3)^2)
+init { p.x ~ cos(0.3); p.y ~ sin(0.3); p.vx ~ 0; p.vy ~ 0; q.vx ~ 0 }
+simulate { time = 0 .. 10 step 0.01; assemble }
+)";
+  for (const char* formulation : {"udwadia_kalaba", "augmented", "lagrange", "projection", "kane", "volterra",
+                                  "efficient_volterra", "boltzmann_hamel", "maggi"})
+    for (const char* method : {"rk4", "auto", "auto(tol = 1e-6)", "dopri5", "dopri5(rtol = 1e-10, atol = 1e-12)"})
+      for (const char* rows : {"0.01", "0.001"}) {
+        const Run r = with(text, formulation, method, {std::string("time.step=") + rows});
+        INFO(std::string(formulation) << " " << std::string(method) << " " << rows << "\n" << r.result.rendered);
+        REQUIRE(r.result.status == Status::complete);
+        CHECK(r.result.singular_positions == 3);
+        double off = 0, speed_off = 0;
+        for (std::size_t i = 0; i < r.rows(); ++i) {
+          off = std::max(off, std::fabs(r.at(i, "p.y") - std::sin(r.time[i] + 0.3)));
+          speed_off = std::max(speed_off, std::fabs(r.at(i, "p.vy") - std::cos(r.time[i] + 0.3)));
+        }
+        CHECK(off < 1e-9);
+        CHECK(speed_off < 1e-7);
+        CHECK(r.result.balance_error < 5e-5);
+      }
+}
+
 TEST_CASE("rows that are nearly dependent are held by methods that choose their steps, too") {
   const std::string text = finding("near_dependent");
   for (const char* method : {"auto", "dopri5", "dop853", "bdf", "bdf(rtol = 1e-9, atol = 1e-10)"})
