@@ -69,7 +69,7 @@ class Page {
     };
     for (const plot of plots) {
       const over = plot.over ? column(plot.over) : null, before = this.charts.length;
-      this.addCharts(plot.curves.map(column).filter(s => s));
+      this.addCharts(plot.curves.map(column).filter(s => s), false, true);
       for (const c of this.charts.slice(before)) c.setOver(over);
     }
     const asked = new Set(plots.flatMap(p => p.curves.map(c => c.name)));
@@ -77,13 +77,13 @@ class Page {
     this.addCharts(of('residual'));
   }
 
-  // One chart for each unit, and no more than eight curves in it.
-  addCharts(series, first = false) {
+  // One chart for each unit, and no more than eight curves in it. `together`: what the model names together is.
+  addCharts(series, first = false, together = false) {
     const groups = new Map(), made = [];
     for (const s of series) {
       // without units one cannot say what belongs together but by the name: components of one vector do
       const stem = s.unit ? '' : s.name.replace(/\.(x|y|z)$/, '');
-      const key = s.group === 'energy' || s.group === 'residual' ? s.group : s.unit + ' ' + stem;
+      const key = together ? s.unit : s.group === 'energy' || s.group === 'residual' ? s.group : s.unit + ' ' + stem;
       if (!groups.has(key) || groups.get(key).length >= 8) groups.set(key, []);
       const list = groups.get(key);
       list.push(s);
