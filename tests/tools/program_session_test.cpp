@@ -13,13 +13,12 @@
 #include <vector>
 
 #include "tests/support/scratch.h"
+#include "tests/tools/page_data.h"
 #include "tests/tools/program_runner.h"
 #include "tests/tools/terminal.h"
 
 namespace mbc::test {
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Ran session(const std::string& input) { return run_mbc({}, {.input = input}); }
 
@@ -121,6 +120,19 @@ TEST_CASE("the motion is kept: its values at other times, curves, a page") {
   const std::string page = t.line("view");
   CHECK(has(page, folder / "mbc-"));
   CHECK(has(read_file(page.substr(0, page.find('\n'))), "<html"));
+}
+
+TEST_CASE("the page of a session shows what constraints do") {
+  Terminal t;
+  t.line("particle bob(2) at (0, 0, -1)");
+  t.line("gravity (0, 0, -9.81)");
+  t.line("constraint rod: dist(ground, bob) == 1");
+  t.line("run 0.1");
+  const std::string page = t.line("view");
+  const Json data = data_of(read_file(page.substr(0, page.find('\n'))));
+  REQUIRE(data["scene"]["arrows"].size() == 1);
+  CHECK(data["scene"]["arrows"][0]["kind"] == "reaction");
+  CHECK(data["arrows"]["columns"][2]["value"].get<double>() == doctest::Approx(2 * 9.81));  // it hangs at rest
 }
 
 TEST_CASE("the motion before an event is what it was") {
@@ -265,6 +277,15 @@ TEST_CASE("Tab completes names, members, the library, settings, files, commands"
   CHECK(t.line(":load " + (folder / "pend\t")) == "");
   CHECK(has(t.line(":list"), "simulate demo"));
   CHECK(has(t.line(":help Revol\t"), "A hinge"));
+  CHECK(has(t.line(":help integrat\t"), "a setting of `simulate`: rk4, "));
+  CHECK(has(t.line(":help dopri5"), "a choice of `integrator`"));
+  CHECK(has(t.line(":help joints"), "a module of the library, `use joints`: "));
+  CHECK(has(t.line(":help part\t"), "begins a statement; behind it: at, "));
+  const std::string two = t.line(
+      "gr\t\x15"
+      "1");  // Tab lists, Ctrl-U clears
+  CHECK(has(two, "gravity   ground"));
+  CHECK_FALSE(has(two, "ground.x"));
   CHECK(has(t.line(":expl\t de\t"), "deck: a row"));
   // several: they are shown
   CHECK(has(t.keys("bob.v\t", "bob.vx"), "bob.vel"));

@@ -88,11 +88,16 @@ void add_files(const std::string& typed, Words& out) {
   }
 }
 
+// Members of what is still to be typed come later.
 Completion chosen(const Words& words, const std::string& line, std::size_t begin) {
   const std::string typed = line.substr(begin);
+  const auto is_member = [&](const std::string& word) {
+    const std::size_t dot = word.find('.', typed.size());
+    return dot != std::string::npos && dot > typed.size() && words.count(word.substr(0, dot)) > 0;
+  };
   Completion out{begin, {}};
   for (const std::string& word : words)
-    if (word.starts_with(typed)) out.words.push_back(word);
+    if (word.starts_with(typed) && !is_member(word)) out.words.push_back(word);
   return out;
 }
 
@@ -142,6 +147,9 @@ Completion of_command(Session& session, const std::string& line) {
     add_library(false, words);
     for (const auto* list : {&vocabulary().functions, &vocabulary().values})
       for (const BuiltinInfo& b : *list) words.insert(b.name);
+    for (const StatementInfo& s : vocabulary().statements) words.insert(s.word);
+    words.insert(vocabulary().modules.begin(), vocabulary().modules.end());
+    add_keys("", words);
   }
   return chosen(words, line, begin);
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/numbers.h"
+#include "mbc/scene.h"
 #include "tools/session/session.h"
 #include "tools/session/session_lines.h"
 #include "tools/session/values.h"
@@ -152,6 +153,9 @@ Answer Session::run(const RunRequest& request) {
   trajectory_.begin(model_, span->begin, held);
   Recording recording;
   recording.begin(*simulation);
+  const std::vector<SceneArrow>& arrows = recording.scene().arrows;
+  options.multipliers = std::any_of(arrows.begin(), arrows.end(),
+                                    [](const SceneArrow& a) { return a.kind == SceneArrow::Kind::reaction; });
   options.on_event = [&](double t, const std::string& event) {
     trajectory_.event(t, event);
     recording.event(t, event);

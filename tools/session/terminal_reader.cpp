@@ -2,6 +2,7 @@
 // Line editing with libedit: history, Tab, UTF-8, Ctrl-C that clears the line.
 #include <histedit.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -128,10 +129,23 @@ class TerminalReader final : public LineReader {
     return CC_REDISPLAY;
   }
 
+  // Lines end between words.
   static void show(const std::vector<std::string>& words) {
+    winsize window{};
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+    const std::size_t width = known ? window.ws_col : 80;
     std::string text = "\n";
-    for (std::size_t i = 0; i < std::min(words.size(), kMostShown); ++i) text += words[i] + "  ";
-    if (words.size() > kMostShown) text += "... " + std::to_string(words.size() - kMostShown) + " more";
+    std::size_t used = 0;
+    const auto put = [&](const std::string& word) {
+      if (used > 0 && used + 2 + word.size() > width) {
+        text += "\n";
+        used = 0;
+      }
+      text += (used > 0 ? "  " : "") + word;
+      used += (used > 0 ? 2 : 0) + word.size();
+    };
+    for (std::size_t i = 0; i < std::min(words.size(), kMostShown); ++i) put(words[i]);
+    if (words.size() > kMostShown) put("... " + std::to_string(words.size() - kMostShown) + " more");
     std::fputs((text + "\n").c_str(), stdout);
     std::fflush(stdout);
   }

@@ -186,6 +186,33 @@ std::string builtin_text(const std::string& name) {
   return "";
 }
 
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// Statements, settings and their choices, modules of the library.
+std::string word_text(const std::string& name) {
+  std::string text;
+  for (const StatementInfo& s : vocabulary().statements)
+    if (s.word == name)
+      text += "  begins a statement" + (s.modifiers.empty() ? "" : "; behind it: " + listed(s.modifiers)) + "\n";
+  for (const SettingInfo& s : vocabulary().settings) {
+    std::vector<std::string> choices;
+    for (const SettingInfo::Choice& c : s.choices) {
+      choices.push_back(c.name + (c.arguments.empty() ? "" : "(" + listed(c.arguments) + ")"));
+      if (c.name == name) text += "  a choice of `" + s.key + "`: " + choices.back() + "\n";
+    }
+    if (s.key == name) text += "  a setting of `simulate`" + (choices.empty() ? "" : ": " + listed(choices)) + "\n";
+  }
+  std::vector<std::string> parts;
+  for (const LibraryPart& part : library_parts())
+    if (part.module == name) parts.push_back(part.symbol.name);
+  if (!parts.empty()) text += "  a module of the library, `use " + name + "`: " + listed(parts) + "\n";
+  return text.empty() ? "" : name + "\n" + text;
+}
+
 }  // namespace
 
 std::string help_text(const Session& session, const std::string& name) {
@@ -198,7 +225,7 @@ std::string help_text(const Session& session, const std::string& name) {
   if (!text.empty()) return text;
   for (const LibraryPart& part : library_parts())
     if (part.symbol.name == name) text += symbol_text({}, part.symbol, " of the library: `use " + part.module + "`");
-  return text;
+  return text.empty() ? word_text(name) : text;
 }
 
 bool is_view(const std::string& word) { return std::find(kViews.begin(), kViews.end(), word) != kViews.end(); }
