@@ -21,8 +21,10 @@ int edits() {
   return 300;
 }
 
+// A place that the protocol can name: not within a character or a line end.
 std::size_t boundary(const std::string& text, std::size_t at) {
   while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0u) == 0x80u) ++at;
+  if (at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n') ++at;
   return std::min(at, text.size());
 }
 
