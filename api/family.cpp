@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "jit/object_cache.h"
+#include "base/cache_folder.h"
 
 namespace mbc::api {
 
@@ -13,7 +13,7 @@ std::shared_ptr<NativeCode> make_native(const CompileOptions& options) {
   NativeCode::Options how;
   how.optimise = options.optimise;
 #ifdef MBC_HAVE_JIT
-  if (options.cache) how.cache = jit::cache_folder();
+  if (options.cache) how.cache = cache_folder();
 #endif
   return std::make_shared<NativeCode>(std::move(how));
 }

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,11 +84,6 @@ std::string temporary_name() {
   return kTemporary + std::to_string(getpid()) + "-" + std::to_string(now.tv_nsec) + "-" + std::to_string(count++);
 }
 
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != 0 ? value : nullptr;
-}
-
 struct Entry {
   std::string name;
   timespec used;
@@ -122,19 +116,6 @@ std::vector<Entry> entries_of(int folder) {
 }
 
 }  // namespace
-
-std::string cache_folder() {
-  if (getauxval(AT_SECURE) != 0) return {};
-  if (const char* own = std::getenv("MBC_CACHE")) return std::strcmp(own, "off") == 0 ? "" : own;
-  // The base directory specification has relative paths ignored.
-  if (const char* base = environment("XDG_CACHE_HOME"); base != nullptr && *base == '/')
-    return std::string(base) + "/mbc";
-  // A home that is not there (that of system users) is not made.
-  const char* home = environment("HOME");
-  struct stat s {};
-  if (home == nullptr || *home != '/' || stat(home, &s) != 0 || !S_ISDIR(s.st_mode)) return {};
-  return std::string(home) + "/.cache/mbc";
-}
 
 ObjectCache::ObjectCache(const std::string& folder, std::uint64_t limit) : limit_(limit) {
   if (folder.empty()) return;

@@ -20,10 +20,6 @@ namespace mbc::jit {
 
 inline constexpr std::uint64_t kCacheLimit = 256ull << 20;  // bytes of files
 
-// $MBC_CACHE (`off` or empty: none), else $XDG_CACHE_HOME/mbc, else ~/.cache/mbc; "" when there is none, or the process
-// runs with rights its user has not got.
-[[nodiscard]] std::string cache_folder();
-
 class ObjectCache {
  public:
   // Makes the folder, and those above it, when they are not there. "" is a cache that is never used.

@@ -17,12 +17,12 @@
 #include "api/sweep/sweep_member.h"
 #include "api/sweep/sweep_parts.h"
 #include "api/sweep_info.h"
+#include "base/cache_folder.h"
 #include "base/check.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
 #include "base/stopwatch.h"
-#include "jit/object_cache.h"
 #include "kernel/floating_point.h"
 #include "runtime/rows/threads.h"
 
@@ -229,7 +229,7 @@ class SweepRun {
       NativeCode::Options how;
       how.optimise = options_.compile.optimise;
 #ifdef MBC_HAVE_JIT
-      if (options_.compile.cache) how.cache = jit::cache_folder();
+      if (options_.compile.cache) how.cache = cache_folder();
 #endif
       native_ = std::make_unique<NativeCode>(std::move(how));
       if (options_.compile.native_at_once) native_->open();

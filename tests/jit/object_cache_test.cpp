@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cache_folder.h"
 #include "jit/kernel_key.h"
 #include "tests/kernel/random_kernel.h"
 #include "tests/support/scratch.h"
@@ -219,7 +220,7 @@ TEST_CASE("the folder comes from MBC_CACHE, XDG_CACHE_HOME, HOME, in this order"
       return [name, before, was] { was ? setenv(name, before.c_str(), 1) : unsetenv(name); };
     };
     const auto a = set("MBC_CACHE", own), b = set("XDG_CACHE_HOME", base), c = set("HOME", home);
-    const std::string found = jit::cache_folder();
+    const std::string found = cache_folder();
     a(), b(), c();
     return found;
   };

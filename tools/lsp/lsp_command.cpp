@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc lsp`: the language server on standard input and output.
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
+#include "base/cache_folder.h"
 #include "mbc/texts.h"
 #include "tools/commands.h"
 #include "tools/lsp/server.h"
@@ -12,20 +12,10 @@ namespace mbc::tools {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // Beside compiled code ($MBC_CACHE and its kin): where texts of the library built in can be opened.
 std::string folder_of_copies() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value != nullptr ? value : "");
-  };
-  std::string cache = variable("MBC_CACHE");
-  if (cache == "off") return "";
-  if (cache.empty() && variable("XDG_CACHE_HOME").starts_with('/')) cache = variable("XDG_CACHE_HOME") + "/mbc";
-  if (cache.empty() && variable("HOME").starts_with('/') && fs::is_directory(variable("HOME")))
-    cache = variable("HOME") + "/.cache/mbc";
-  return cache.empty() ? "" : (fs::path(cache) / ("stdlib-" + version())).string();
+  const std::string cache = cache_folder();
+  return cache.empty() ? "" : (std::filesystem::path(cache) / ("stdlib-" + version())).string();
 }
 
 }  // namespace
