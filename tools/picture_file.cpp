@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/picture_file.h"
 
+#include <string>
+
 #include "base/row_format.h"
 #include "tools/exit_codes.h"
 #include "tools/picture/converted.h"
@@ -9,7 +11,20 @@
 
 namespace mbc::tools {
 
+namespace {
+
+// Below this the axes leave no room.
+constexpr std::size_t kLeastWidth = 150, kLeastHeight = 120;
+
+}  // namespace
+
 int check_picture(const Options& options, const Report& report) {
+  const bool narrow = options.width > 0 && options.width < kLeastWidth;
+  const bool low = options.height > 0 && options.height < kLeastHeight;
+  if (!options.output.empty() && (narrow || low))
+    return report.usage("plot: a picture in a file is at least " + std::to_string(kLeastWidth) + " pixels wide and " +
+                            std::to_string(kLeastHeight) + " high",
+                        "larger --width, --height");
   if (options.output.empty() || options.output == "-") return kOk;
   if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf"}))
     return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG or PDF",

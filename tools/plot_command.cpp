@@ -152,7 +152,7 @@ class PlotCommand {
   }
 
   std::vector<Plot> plots() const {
-    const bool alone = options_.output.empty() && !colours();
+    const bool alone = options_.output.empty() && !terminal_has_colours();
     if (chosen_.empty())
       return requested_plots(table_.plots(), title(), alone,
                              [this](const std::string& name) -> std::optional<PlotCurve> {
@@ -173,21 +173,11 @@ class PlotCommand {
     };
     std::vector<PlotCurve> curves;
     for (const Drawn& d : chosen_) curves.push_back(curve(d));
-    return shared_axes(title(), curve(x_), std::move(curves), alone);
+    return shared_axes(result_title(options_.file, table_.ended()), curve(x_), std::move(curves), alone);
   }
 
   [[nodiscard]] std::string unit_of(const Drawn& d) const {
     return d.unit.empty() ? table_.columns()[d.column].unit : d.unit;
-  }
-
-  std::string title() const {
-    const std::string name = options_.file == "-" ? "" : options_.file.substr(options_.file.rfind('/') + 1);
-    return table_.ended().empty() ? name : name + " (" + table_.ended() + ")";
-  }
-
-  static bool colours() {
-    const char* off = std::getenv("NO_COLOR");
-    return isatty(1) == 1 && (off == nullptr || *off == '\0');
   }
 
   int draw(const std::vector<Plot>& all) const {
@@ -199,7 +189,8 @@ class PlotCommand {
     const std::size_t width = options_.width ? options_.width : output::terminal_width(1);
     std::string text;
     for (const Plot& p : all)
-      text += (text.empty() ? "" : "\n") + braille_plot(p, width, options_.height ? options_.height : 20, colours());
+      text += (text.empty() ? "" : "\n") +
+              braille_plot(p, width, options_.height ? options_.height : 20, terminal_has_colours());
     return print_output(text);
   }
 

@@ -16,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/picture/page.h"
+#include "tools/picture/plot.h"
 #include "tools/picture/run_plots.h"
 #include "tools/places.h"
 #include "tools/report.h"
@@ -284,10 +285,8 @@ class ModelRun {
 
   void say_plots() {
     if (!plots_.wanted()) return;
-    const char* off = std::getenv("NO_COLOR");
-    const bool colour = off == nullptr || *off == '\0';
-    if (const std::string text = plots_.text(output::terminal_width(1), kPlotHeight, colour); !text.empty())
-      static_cast<void>(print_output(text + "\n"));
+    const std::string text = plots_.text(output::terminal_width(1), kPlotHeight, terminal_has_colours());
+    if (!text.empty()) static_cast<void>(print_output(text + "\n"));
   }
 
   void say_summary() {

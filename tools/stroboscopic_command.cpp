@@ -6,6 +6,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "tools/commands.h"
+#include "tools/picture/plot.h"
 #include "tools/picture/stored_run.h"
 #include "tools/picture/stroboscope.h"
 #include "tools/picture_file.h"
@@ -107,7 +108,8 @@ class StroboscopicCommand {
   std::string title() const {
     const std::string unit = how_.time_unit.empty() ? "" : " " + how_.time_unit;
     const auto number = [](double x) { return text::short_number(x, 4); };
-    std::string out = options_.file.substr(options_.file.rfind('/') + 1) + ": " + counted(how_.times.size(), "pose");
+    const std::string name = result_title(options_.file, stored_.ended());
+    std::string out = (name.empty() ? "" : name + ": ") + counted(how_.times.size(), "pose");
     if (how_.times.size() < 2) return out + " at " + number(how_.times[0]) + unit;
     out += " from " + number(how_.times.front()) + " to " + number(how_.times.back()) + unit;
     const double apart = (how_.times.back() - how_.times.front()) / static_cast<double>(how_.times.size() - 1);

@@ -150,7 +150,7 @@ void add_plot(CLI::App& app, Raw& raw) {
   plot->add_option("--width", o.width, "characters, with -o pixels; default: the terminal, 800")
       ->type_name("N")
       ->check(size);
-  plot->add_option("--height", o.height, "lines, with -o pixels; default: 20, 450")
+  plot->add_option("--height", o.height, "lines, with -o pixels; default: 20, 450, of poses as the motion asks for")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{5}, std::uint32_t{10000}).description(""));
   plot->add_flag("--stroboscopic", o.stroboscopic, "poses of the motion at some times in one picture, with paths");

@@ -2,15 +2,34 @@
 #include "tools/picture/plot.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/numbers.h"
 #include "base/table.h"
 
 namespace mbc::tools {
+
+std::string tick_text(double value, double step) {
+  if (std::fabs(value) < 1e-6 * step) return "0";
+  const double digits = std::ceil(std::log10(std::fabs(value) / step)) + 1;
+  return text::short_number(value, static_cast<int>(std::clamp(digits, 6.0, 15.0)));
+}
+
+bool terminal_has_colours() {
+  const char* off = std::getenv("NO_COLOR");
+  return isatty(1) == 1 && (off == nullptr || *off == '\0');
+}
+
+std::string result_title(const std::string& file, const std::string& ended) {
+  const std::string name = file == "-" ? "" : file.substr(file.rfind('/') + 1);
+  return ended.empty() ? name : name + " (" + ended + ")";
+}
+
 namespace {
 
 constexpr double kRoom = 0.04;      // of the range, on both sides
@@ -21,13 +40,6 @@ constexpr std::array kInk = {"#2b6cc4", "#d2691e", "#2e8b57", "#a6427a", "#6a55b
 
 std::string axis_title(const PlotCurve& c) {
   return c.unit.empty() || c.unit == "1" ? c.name : c.name + " [" + c.unit + "]";
-}
-
-// As many digits as tell it from the next one.
-std::string tick_text(double value, double step) {
-  if (std::fabs(value) < 1e-6 * step) return "0";
-  const double digits = std::ceil(std::log10(std::fabs(value) / step)) + 1;
-  return text::short_number(value, static_cast<int>(std::clamp(digits, 6.0, 15.0)));
 }
 
 bool finite(double x, double y) { return std::isfinite(x) && std::isfinite(y); }

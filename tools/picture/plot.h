@@ -32,6 +32,13 @@ struct PlotRange {
 // Round numbers (1, 2 or 5 times a power of ten apart) that cut the range into `pieces` or a few less.
 [[nodiscard]] std::vector<double> round_ticks(const PlotRange& range, int pieces);
 
+// A tick with as many digits as tell it from the next one, `step` away.
+[[nodiscard]] std::string tick_text(double value, double step);
+// The name of a result's file, and how it ended where that is not as it should: "swing.csv (stopped)".
+[[nodiscard]] std::string result_title(const std::string& file, const std::string& ended);
+// Whether the terminal behind standard output may be written to in colours.
+[[nodiscard]] bool terminal_has_colours();
+
 // `width` characters and `height` lines of curve; with the axes it is three lines more. `colour`: of a terminal.
 [[nodiscard]] std::string braille_plot(const Plot& plot, std::size_t width, std::size_t height, bool colour);
 // All of them one below the other, each `width` by `height` pixels.

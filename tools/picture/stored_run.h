@@ -25,6 +25,8 @@ class StoredRun {
   // model cannot be had, leaves curves only, and no_picture() says why.
   [[nodiscard]] bool open(const std::string& path);
   [[nodiscard]] const std::string& error() const { return table_.error(); }
+  // How the run ended, where that was not at its end: "stopped".
+  [[nodiscard]] const std::string& ended() const { return table_.ended(); }
   [[nodiscard]] const std::string& no_picture() const { return no_picture_; }
   [[nodiscard]] const PageFacts& facts() const { return facts_; }
   void play(Recording& recording);

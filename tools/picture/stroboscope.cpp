@@ -23,7 +23,7 @@ constexpr const char* kSteel = "#444";
 constexpr std::size_t kMostTraces = 60;     // parts whose paths are drawn
 constexpr std::size_t kTracePoints = 2000;  // of a path
 constexpr double kPathStep = 2;             // pixels from corner to corner of a path
-constexpr double kUnknownPart = 0.12;       // of the motion: how large a body of unknown shape is drawn at most
+constexpr double kUnknownPart = 0.12;       // of the motion: half of its size at most, where its shape is unknown
 constexpr double kFlatMotion = 0.05;        // of its width: a motion that is less high is looked at from above
 constexpr double kFaint = 0.22;             // opacity of the first pose; the last has 1
 constexpr double kLeft = 62, kRight = 16, kTop = 34, kBottom = 46;  // pixels round the axes
@@ -405,14 +405,14 @@ class Drawing {
       out += fmt::format(
           "<path class=\"r\" d=\"M{0:.1f} {1:.1f}V{2:.1f}\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
           "text-anchor=\"middle\">{4}</text>\n",
-          px(v), kTop, bottom, bottom + 16, tick(v, step));
+          px(v), kTop, bottom, bottom + 16, tick_text(v, step));
     const std::vector<double> ys = round_ticks(box_.y, std::max(2, static_cast<int>((bottom - kTop) / 45)));
     const double rise = ys.size() > 1 ? ys[1] - ys[0] : 1;
     for (const double v : ys)
       out += fmt::format(
           "<path class=\"r\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
           "text-anchor=\"end\">{5}</text>\n",
-          kLeft, py(v), right, kLeft - 6, py(v) + 4, tick(sign_ * v, rise));
+          kLeft, py(v), right, kLeft - 6, py(v) + 4, tick_text(sign_ * v, rise));
     out += fmt::format("<rect class=\"f\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", kLeft,
                        kTop, right - kLeft, bottom - kTop);
     const std::string unit = how_.length_unit.empty() ? "" : " [" + how_.length_unit + "]";
@@ -427,10 +427,6 @@ class Drawing {
   [[nodiscard]] double title_size() const {
     const double letters = std::max(1.0, static_cast<double>(text::display_width(how_.title)));
     return std::clamp((width_ - kLeft - kRight) / (0.62 * letters), 7.0, 14.0);
-  }
-
-  static std::string tick(double value, double step) {
-    return std::fabs(value) < 1e-6 * step ? "0" : text::short_number(value, 6);
   }
 
   // Points nearer than `apart` pixels are one.

@@ -163,10 +163,12 @@ bool in_simulate(const std::string& before, Words& out) {
   if (!trimmed(before.substr(head, open - head)).starts_with("simulate")) return false;
   const std::size_t entry = before.find_last_of("{;\n") + 1;
   const std::size_t equals = before.find('=', entry);
-  if (equals == std::string::npos)
+  if (equals == std::string::npos) {
     add_keys(" = ", out);
-  else
+    out.insert("plot ");
+  } else {
     add_choices(trimmed(before.substr(entry, equals - entry)), out);
+  }
   return !out.empty();
 }
 

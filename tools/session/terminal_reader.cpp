@@ -2,7 +2,6 @@
 // Line editing with libedit: history, Tab, UTF-8, Ctrl-C that clears the line.
 #include <histedit.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "api/output/preview.h"
 #include "tools/interrupt.h"
 #include "tools/session/history.h"
 #include "tools/session/line_reader.h"
@@ -131,9 +131,7 @@ class TerminalReader final : public LineReader {
 
   // Lines end between words.
   static void show(const std::vector<std::string>& words) {
-    winsize window{};
-    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
-    const std::size_t width = known ? window.ws_col : 80;
+    const std::size_t width = output::terminal_width(STDOUT_FILENO);
     std::string text = "\n";
     std::size_t used = 0;
     const auto put = [&](const std::string& word) {

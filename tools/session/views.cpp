@@ -206,6 +206,8 @@ std::string word_text(const std::string& name) {
     }
     if (s.key == name) text += "  a setting of `simulate`" + (choices.empty() ? "" : ": " + listed(choices)) + "\n";
   }
+  for (const std::string& entry : vocabulary().entries)
+    if (entry == name) text += "  begins an entry of a block\n";
   std::vector<std::string> parts;
   for (const LibraryPart& part : library_parts())
     if (part.module == name) parts.push_back(part.symbol.name);

@@ -130,7 +130,7 @@ class Site:
             self.template = text.read()
 
     def build(self):
-        shutil.rmtree(self.out, ignore_errors=True)
+        self._clear()
         documents = [Document('index', 'README.md'), Document('examples', 'examples/README.md')]
         documents += [Document(name[:-3], 'docs/' + name) for name in sorted(os.listdir(os.path.join(ROOT, 'docs')))
                       if name.endswith('.md')]
@@ -153,6 +153,14 @@ class Site:
               json.dumps(self.index, ensure_ascii=False, separators=(',', ':')))
         return self._verdict()
 
+    def _clear(self):
+        """Only a folder that a site was built in is emptied: its index for the search is written first and last."""
+        mark = os.path.join(self.out, 'search-index.js')
+        if os.path.isdir(self.out) and os.listdir(self.out) and not os.path.isfile(mark):
+            raise SystemExit('site: `%s` holds other things; name a folder that is empty, or new' % self.out)
+        shutil.rmtree(self.out, ignore_errors=True)
+        write(mark, '')
+
     # ---- samples
 
     def _examples(self):
@@ -163,8 +171,9 @@ class Site:
                     continue
                 path = os.path.relpath(os.path.join(base, name), ROOT)
                 with open(os.path.join(ROOT, path), encoding='utf-8') as text:
-                    found[path] = Sample(path[len('examples/'):-4].replace('/', '-'), text.read(), path,
-                                         self._tables(base))
+                    body = text.read()
+                    tables = [table for table in self._tables(base) if '"%s"' % table[0] in body]
+                    found[path] = Sample(path[len('examples/'):-4].replace('/', '-'), body, path, tables)
         return found
 
     @staticmethod
@@ -180,6 +189,10 @@ class Site:
         with tempfile.TemporaryDirectory() as work, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             samples = Runner(self.program, os.path.join(self.out, 'samples'), work)
             examples = Runner(self.program, os.path.join(self.out, 'models'), work)
+            for runner, several in ((samples, (s for d in self.documents.values() for s in d.samples)),
+                                    (examples, self.examples.values())):
+                for sample in several:
+                    runner.write(sample)  # before any of them runs: several read one table
             jobs = [pool.submit(samples.run, s, d.name == 'tutorial') for d in self.documents.values() for s in d.samples]
             jobs += [pool.submit(examples.run, s, True) for s in self.examples.values()]
             self.samples = [job.result() for job in jobs]
@@ -193,8 +206,9 @@ class Site:
 
     def _example(self, path, sample, colours):
         name = os.path.basename(path)[:-4].replace('_', ' ')
-        body = '<h1 id="top">%s</h1><p>One of the <a href="examples.html">examples</a>; <code>mbc examples %s</code> ' \
-               'copies it.</p>' % (name, os.path.basename(path)[:-4])
+        copied = '; <code>mbc examples %s</code> copies it' % os.path.basename(path)[:-4]
+        body = '<h1 id="top">%s</h1><p>One of the <a href="examples.html">examples</a>%s.</p>' % (
+            name, copied if os.path.dirname(path) == 'examples' else '')
         body += sample_html(sample, colours, 'models/')
         self._write('example-' + sample.name + '.html', name, body, [], 'examples', 'examples')
 

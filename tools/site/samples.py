@@ -21,18 +21,23 @@ class Sample:
 
 
 class Runner:
-    """Writes `folder`/NAME.mbd, NAME.svg, ... and says what of these there is."""
+    """Writes `folder`/NAME.mbd, then NAME.svg, ... and says what of these there is."""
 
     def __init__(self, program, folder, work):
         self._program = os.path.abspath(program)
         self._folder = folder
         self._work = work
 
-    def run(self, sample, page=False):
-        path = os.path.join(self._folder, sample.name + '.mbd')
-        write(path, sample.text)
+    def _path(self, sample):
+        return os.path.join(self._folder, sample.name + '.mbd')
+
+    def write(self, sample):
+        write(self._path(sample), sample.text)
         for name, text in sample.beside:
             write(os.path.join(self._folder, name), text)
+
+    def run(self, sample, page=False):
+        path = self._path(sample)
         check = self._mbc('check', path)
         if check.returncode != 0:
             sample.error = check.stderr

@@ -9,7 +9,7 @@ left_out() {
   exit 77
 }
 command -v node >/dev/null || left_out "there is no node"
-[ -d node_modules/vscode-languageserver-protocol ] || left_out "\`./dev packages editors\` gets what it needs"
+[ -d node_modules/vscode-languageserver-protocol ] || left_out "\`./dev packages editors\` gets its libraries by npm"
 case $2 in
   vim | emacs) command -v "$2" >/dev/null || left_out "there is no $2 (packages.txt, group editors)" ;;
 esac
