@@ -179,7 +179,7 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   for (const sema::Friction& f : m.frictions) {
     const sema::Constraint& c = m.constraints[f.constraint];
     out.frictions.push_back({c.name.text(), c.first_row, c.row_count, f.sticks, f.rest, f.direction, f.size, f.enabled,
-                             f.speed_value, f.limit_value, f.still_value, f.slips, f.rests});
+                             f.speed_value, f.limit_value, f.still_value, f.slips, f.rests, f.bounce});
   }
   for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);

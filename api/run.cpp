@@ -298,6 +298,8 @@ class RunCall {
       result_.inequalities.push_back(impl_.facts().info.rows[u.row].name);
     for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
     result_.lowered_restitutions = data.lowered_restitutions;
+    if (!events.unilaterals.empty() || !events.frictions.empty())
+      result_.impact = settings::to_text(block_.impact.method);
     const std::vector<double> held = equations_->held(events.held_at, events.held.size());
     for (const runtime::EventInfo& e : events.list)
       if (e.written())

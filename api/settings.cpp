@@ -46,6 +46,18 @@ runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choi
   fail_check(__FILE__, __LINE__, "choice.method", "every integrator has a method");
 }
 
+runtime::ImpactLaw impact_law_of(settings::Impact law) {
+  switch (law) {
+    case settings::Impact::newton:
+      return runtime::ImpactLaw::newton;
+    case settings::Impact::poisson:
+      return runtime::ImpactLaw::poisson;
+    case settings::Impact::moreau:
+      return runtime::ImpactLaw::moreau;
+  }
+  fail_check(__FILE__, __LINE__, "law", "every law of impacts has its meaning");
+}
+
 runtime::Stabilisation stabilisation_of(settings::Stabilisation method) {
   switch (method) {
     case settings::Stabilisation::project:
@@ -96,6 +108,7 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   // a step of fixed size ends where the model says, so that sweeps and steps in one piece stay what they are
   o.locates_kinks = sema::locates_kinks(s);
   o.rows_of_events = s.rows.method == settings::Rows::events;
+  o.impact = impact_law_of(s.impact.method);
   switch (s.stabilise.method) {
     case settings::Stabilisation::project:
     case settings::Stabilisation::partition:

@@ -224,6 +224,7 @@ std::string summary_text(const RunResult& r) {
     if (!r.dependent_rows.empty()) out += "; redundant: " + joined(r.dependent_rows);
     if (!r.disabled_rows.empty()) out += "; disabled: " + joined(r.disabled_rows);
     if (!r.inequalities.empty()) out += "; inequalities: " + joined(r.inequalities);
+    if (!r.impact.empty()) out += "; impacts by the law of " + r.impact;
     out += "\n";
     if (!r.reactions_not_unique.empty())
       out += "  reactions not unique, the smallest taken: " + joined(r.reactions_not_unique) + "\n";
@@ -319,6 +320,7 @@ void put_rows(const RunResult& r, Json& j) {
   j["dependent_rows"] = r.dependent_rows;
   j["disabled_rows"] = r.disabled_rows;
   j["inequalities"] = r.inequalities;
+  if (!r.impact.empty()) j["impact"] = r.impact;
   j["accumulations"] = Json::array();
   for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
   j["lowered_restitutions"] = r.lowered_restitutions;

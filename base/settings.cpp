@@ -33,6 +33,7 @@ Table make_table() {
 #define MBC_AT_SINGULAR(name, word) setting->push_back({word, word, {}});
 #define MBC_KINKS(name) setting->push_back({#name, #name, {}});
 #define MBC_ROWS(name) setting->push_back({#name, #name, {}});
+#define MBC_IMPACT(name) setting->push_back({#name, #name, {}});
 #define MBC_NUMBER(name, range, value) \
   setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
 #define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
@@ -75,6 +76,7 @@ const char* to_text(AtSingular x) { return info(Key::at_singular, static_cast<st
 
 const char* to_text(Kinks x) { return info(Key::kinks, static_cast<std::size_t>(x)).name; }
 const char* to_text(Rows x) { return info(Key::rows, static_cast<std::size_t>(x)).name; }
+const char* to_text(Impact x) { return info(Key::impact, static_cast<std::size_t>(x)).name; }
 
 Integrator usual_integrator() { return Integrator::automatic; }
 

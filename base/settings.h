@@ -51,6 +51,11 @@ enum class Rows : std::uint8_t {
 #define MBC_ROWS(name) name,
 #include "base/settings.def"
 };
+// The law of impacts.
+enum class Impact : std::uint8_t {
+#define MBC_IMPACT(name) name,
+#include "base/settings.def"
+};
 enum class Argument : std::uint8_t {
 #define MBC_ARGUMENT(name) name,
 #include "base/settings.def"
@@ -89,6 +94,7 @@ const char* to_text(Stabilisation stabilisation);
 const char* to_text(AtSingular choice);
 const char* to_text(Kinks choice);
 const char* to_text(Rows choice);
+const char* to_text(Impact law);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();

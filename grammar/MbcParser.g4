@@ -74,9 +74,9 @@ input : INPUT input_item (COMMA input_item)* ;
 input_item : declared unit? (EQUALS expression)? ;
 
 // force drag on bead: -0.1*bead.vel    torque motor on arm from ground: (0, 0, 1)*u    potential spring: 0.5*k*x^2
-// friction rub on (p.vx, p.vy): 0.3*deck.lambda static 0.4*deck.lambda
+// friction rub on (p.vx, p.vy): 0.3*deck.lambda static 0.4*deck.lambda    friction grip on s: 0.5*deck.lambda restitution 0.6
 load : (FORCE | TORQUE | LOAD | FRICTION | POTENTIAL | DISSIPATION | KINETIC) declared? modifier* COLON expression
-       (STATIC expression)? ;
+       (STATIC expression)? (RESTITUTION expression)? ;
 
 // constraint rod: dist(bead, cart) == l
 // constraint wire: P.y == a*P.x^2 nonideal { force on P: -mu*norm(wire.ideal)*unit(P.vel) }

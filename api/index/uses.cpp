@@ -119,6 +119,7 @@ void Uses::visit(const ast::Load& n, NameScope& here) {
   modifiers(n.modifiers, inner);
   expr(n.value, inner);
   expr(n.still, inner);
+  expr(n.restitution, inner);
 }
 
 void Uses::visit(const ast::Constraint& n, NameScope& here) {

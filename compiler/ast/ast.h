@@ -201,13 +201,14 @@ struct Input {  // input u [N*m] = 0
   std::optional<Unit> unit;
   ExprPtr value;
 };
-// force f on p: e | torque m on b from g: e | load f on q: e | friction f on v: e [static e] | potential/.. n: e
+// force f on p: e | torque m on b from g: e | load f on q: e | potential/.. n: e
+// friction f on v: e [static e] [restitution e]
 struct Load {
   enum class Kind : std::uint8_t { force, torque, load, friction, potential, dissipation, kinetic } kind{};
   Declared name;  // may be anonymous: name.name empty
   std::vector<Modifier> modifiers;
   ExprPtr value;
-  ExprPtr still = {};  // of a friction: its limit at rest, or null
+  ExprPtr still = {}, restitution = {};  // of a friction: its limit at rest; of its slip in an impact; or null
 };
 struct Constraint {  // constraint rod: lhs == rhs [nonideal { force .. }] | constraint deck: lhs >= rhs [restitution e]
   Declared name;     // may be anonymous

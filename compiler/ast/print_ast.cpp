@@ -293,6 +293,7 @@ void print(Writer& w, const Load& l) {
   w.modifiers(l.modifiers);
   w.child(l.value);
   w.child(l.still, "static");
+  w.child(l.restitution, "restitution");
 }
 void print(Writer& w, const Constraint& c) {
   w.head("constraint", c.name);

@@ -225,7 +225,9 @@ class StatementBuilder {
   void load(P::LoadContext* c) {
     ast::Load node{load_kind(first(c)->getType()), b_.declared(c->declared()), modifiers(c->modifier()),
                    b_.expr(c->expression(0))};
-    if (c->STATIC() != nullptr) node.still = b_.expr(c->expression(1));
+    std::size_t next = 1;
+    if (c->STATIC() != nullptr) node.still = b_.expr(c->expression(next++));
+    if (c->RESTITUTION() != nullptr) node.restitution = b_.expr(c->expression(next));
     put(c, std::move(node));
   }
 

@@ -135,7 +135,7 @@ class Describer {
   // ---- one function a kind ----
 
   [[nodiscard]] bool equality_expected() const {
-    if (expects(P::EQUALS)) return false;
+    if (expects(P::EQUALS) || before().type == P::RESTITUTION || before().type == P::STATIC) return false;
     const TokenType h = head();
     if (h == P::CONSTRAINT) return !expects(P::COLON);
     return h == P::CHECK || h == P::WHEN || h == P::IF_BLOCK || expects(P::THEN);
@@ -144,7 +144,8 @@ class Describer {
   void single_equals() {
     const TokenType h = head();
     const std::string place = h == P::CONSTRAINT ? "a constraint" : h == P::CHECK ? "a check" : "a condition";
-    sink_.report(Kind::single_equals, span(), place).hint("write `==`");
+    const bool turned = m_.at + 1 < list_.tokens.size() && list_.tokens[m_.at + 1].type == P::LT;
+    sink_.report(Kind::single_equals, span(), place).hint(turned ? "write `<=`" : "write `==`");
   }
 
   [[nodiscard]] bool assignment_expected() const {
@@ -189,7 +190,9 @@ class Describer {
       return;
     }
     Diagnostic& d = sink_.report(Kind::expected_value, span(), after_what(), found());
-    if (at().type == P::EQUALS && before().type == head()) d.hint("no `=` is written here");
+    if (at().type == P::EQUALS &&
+        (before().type == head() || before().type == P::RESTITUTION || before().type == P::STATIC))
+      d.hint("no `=` is written here");
     if (before().type == P::LPAREN && at().type == P::RPAREN) d.hint("a value or a vector belongs in the parentheses");
     if ((at().type == P::STAR && before().type == P::STAR)) d.hint("a power is written `x^2`");
     if (at().type == P::EQUALS && is_comparison(before().type)) d.hint("comparisons are `< <= > >= == !=`");

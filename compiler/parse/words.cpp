@@ -186,7 +186,7 @@ bool takes_modifier(TokenType head, TokenType modifier) {
     case L::COORD:
       return modifier == L::RATE;
     case L::FRICTION:
-      return one_of(modifier, {L::ON, L::STATIC});
+      return one_of(modifier, {L::ON, L::STATIC, L::RESTITUTION});
     case L::CONSTRAINT:
       return one_of(modifier, {L::NONIDEAL, L::RESTITUTION});
     case L::STATE:

@@ -99,6 +99,7 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
           c.modifiers(n.modifiers);
           c.expr(n.value);
           c.expr(n.still);
+          c.expr(n.restitution);
         } else if constexpr (std::is_same_v<T, ast::Constraint>) {
           c.expr(n.equation);
           c.expr(n.restitution);

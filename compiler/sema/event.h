@@ -95,9 +95,10 @@ struct Unilateral {
 // A force against a slip of one or two velocities, of any size up to a limit where the slip is zero and of the size of
 // the limit elsewhere: `friction rub on p.vx: 0.3*deck.lambda static 0.4*deck.lambda`.
 struct Friction {
-  std::uint32_t constraint = 0;     // its rows hold the slip at zero while it sticks
-  std::vector<graph::NodeId> slip;  // one or two
-  graph::NodeId limit, still;       // where it slides, where it sticks: may hold multipliers
+  std::uint32_t constraint = 0;              // its rows hold the slip at zero while it sticks
+  std::vector<graph::NodeId> slip;           // one or two
+  graph::NodeId limit, still;                // where it slides, where it sticks: may hold multipliers
+  std::optional<graph::NodeId> restitution;  // of the slip, in an impact
   Dimension force;
   std::uint32_t sticks = 0, rest = 0;    // held values: 1 while it sticks; a slip that counts as none
   std::vector<std::uint32_t> direction;  // held values: of the slip while it slides, 0 else
@@ -106,6 +107,7 @@ struct Friction {
   std::uint32_t load = 0;                // index into Model::torques: the force while it slides
   std::uint32_t slips = 0, rests = 0;    // events: the limit is reached; the slip is zero
   std::uint32_t speed_value = 0, limit_value = 0, still_value = 0;  // indices into Model::event_values; slip: the first
+  std::optional<std::uint32_t> bounce;                              // and of the restitution
   Span span;
 };
 

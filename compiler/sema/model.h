@@ -294,6 +294,7 @@ struct Simulation {
   Choice<settings::AtSingular> at_singular;
   Choice<settings::Kinks> kinks;
   Choice<settings::Rows> rows;
+  Choice<settings::Impact> impact;
   std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
   Span save_span;    // where the model says so
   bool assemble = false;

@@ -179,6 +179,7 @@ struct RunResult {
   std::vector<std::string> inequalities;    // rows that only push, held or not
   std::vector<Accumulation> accumulations;
   std::uint64_t lowered_restitutions = 0;  // impacts where they differ and would have added energy
+  std::string impact;  // the law of impacts, where there are inequalities or frictions: "newton", "poisson", "moreau"
   std::vector<RankChange> rank_changes;
   // Singular positions that the motion went through: how many, and the times of the first 1000.
   std::uint64_t singular_positions = 0;

@@ -19,17 +19,17 @@ constexpr double kRest = 1e-10;     // of its speeds, or accelerations: one at w
 constexpr double kLowest = 1e-12;   // of the size of the model: a rebound that is lower is none
 constexpr double kViolated = 1e-8;  // of the size of the model: a gap that is missing
 constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
-constexpr double kAdded = 1e-13;    // of the kinetic energy: what rounding may add
-constexpr int kHalvings = 60;       // of the factor that lowers restitutions
 
 }  // namespace
 
-Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction)
+Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction,
+                 ImpactLaw law)
     : equations_(equations),
       info_(info),
       list_(info.events.unilaterals),
       projector_(projector),
       friction_(friction),
+      law_(law),
       pushes_(equations.layout().n_rows),
       values_(info.events.n_values),
       dy_(equations.layout().n_y()) {
@@ -84,7 +84,7 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
                                         const std::vector<char>& met) {
   touching_.clear();
   for (const UnilateralInfo& u : list_) held(u.active) = 1;
-  if (!assemble(t, y)) return Outcome::undefined;
+  if (!assemble(t, y) && !(leave_out_undefined(was_held, met) && assemble(t, y))) return Outcome::undefined;
   equations_.residuals(t, y.data());
   equations_.outputs(t, y.data(), dy_.data());
   const double* first = equations_.output_values() + info_.events.first_value;
@@ -102,11 +102,31 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
   return Outcome::settled;
 }
 
+// Rows without derivatives (a distance of zero has no direction) are switched off, but for those that are needed in any
+// case; look_at() accepts them where the sides are apart. False: there are none.
+bool Contact::leave_out_undefined(const std::vector<char>& was_held, const std::vector<char>& met) {
+  bool any = false;
+  for (std::uint32_t k = 0; k < list_.size(); ++k) {
+    const UnilateralInfo& u = list_[k];
+    if ((assembled_.A.row(u.row).allFinite() && std::isfinite(assembled_.b[u.row])) || was_held[k] != 0 || met[k] != 0)
+      continue;
+    held(u.active) = 0;
+    any = true;
+  }
+  return any;
+}
+
 Contact::Outcome Contact::look_at(std::uint32_t which, const std::vector<double>& y, double row_norm, bool was_held,
                                   bool met) {
   const UnilateralInfo& u = list_[which];
   const bool position = info_.rows[u.row].level == RowLevel::position;
-  const double gap = values_[u.gap], speed_size = row_norm * projector_.extent(false, y.data());
+  const double gap = values_[u.gap];
+  if (held(u.active) == 0 && gap > 0) return Outcome::settled;
+  if (held(u.active) == 0) {
+    held(u.active) = 1;  // so that it is seen what is undefined
+    return Outcome::undefined;
+  }
+  const double speed_size = row_norm * projector_.extent(false, y.data());
   const double gap_size = position ? row_norm * projector_.extent(true, y.data()) : speed_size;
   const double none = (position ? kTouch : kRest) * gap_size;
   if (!met && !was_held && gap > none) return Outcome::settled;
@@ -135,14 +155,14 @@ bool Contact::assemble(double t, const std::vector<double>& y) {
 }
 
 void Contact::take_rows() {
-  std::vector<Eigen::Index> of_equations;
+  rows_of_equations_.clear();
   for (Eigen::Index i = 0; i < scaled_.rows(); ++i)
-    if (pushes_[static_cast<std::size_t>(i)] == 0 && scaled_.row(i).norm() > 0) of_equations.push_back(i);
-  const auto n = static_cast<Eigen::Index>(of_equations.size()), m = static_cast<Eigen::Index>(touching_.size());
+    if (pushes_[static_cast<std::size_t>(i)] == 0 && scaled_.row(i).norm() > 0) rows_of_equations_.push_back(i);
+  const auto n = static_cast<Eigen::Index>(rows_of_equations_.size()), m = static_cast<Eigen::Index>(touching_.size());
   equations_of_model_.resize(n, scaled_.cols());
   wanted_.resize(n);
   for (Eigen::Index k = 0; k < n; ++k) {
-    const Eigen::Index i = of_equations[static_cast<std::size_t>(k)];
+    const Eigen::Index i = rows_of_equations_[static_cast<std::size_t>(k)];
     const double norm = scaled_.row(i).norm();
     equations_of_model_.row(k) = scaled_.row(i) / norm;
     wanted_[k] = assembled_.b[i] / norm;
@@ -156,121 +176,6 @@ void Contact::take_rows() {
   const auto rank = (made.values.array() > kSpanned * made.values[0]).count();
   const Eigen::MatrixXd basis = made.V.leftCols(rank);
   free_ -= (rows_ * basis) * basis.transpose();
-}
-
-// The impact, where sides meet.
-Contact::Outcome Contact::meet(double t, std::vector<double>& y) {
-  bool any = friction_.is_pushed();
-  for (Touching& c : touching_) {
-    const bool closes = c.speed < -c.at_rest;
-    any = any || closes || c.rests;
-    c.part = closes && !c.rests && !c.kept ? -c.restitution * c.speed : 0;
-    c.impulse = 0;
-  }
-  if (!any) return Outcome::settled;
-  LeastDistance made;
-  if (const Outcome o = leap(t, y, 1, made); o != Outcome::settled) return o;
-  if (may_add_energy(y) && !(friction_.meets() && friction_.is_driven()) && adds_energy(y, made.w)) {
-    double least = 0, most = 1;
-    for (int k = 0; k < kHalvings; ++k) {
-      const double share = 0.5 * (least + most);
-      if (const Outcome o = leap(t, y, share, made); o != Outcome::settled) return o;
-      (adds_energy(y, made.w) ? most : least) = share;
-    }
-    if (const Outcome o = leap(t, y, least, made); o != Outcome::settled) return o;
-    lowered_ = true;
-  }
-  const Vector change = assembled_.scaling.from_scaled(made.w);
-  for (Eigen::Index i = 0; i < change.size(); ++i)
-    y[equations_.layout().speeds_at() + static_cast<std::size_t>(i)] += change[i];
-  for (std::size_t k = 0; k < touching_.size(); ++k) touching_[k].impulse = made.pressure[static_cast<Eigen::Index>(k)];
-  moved_ = true;
-  return Outcome::settled;
-}
-
-Contact::Outcome Contact::leap(double t, const std::vector<double>& y, double share, LeastDistance& made) {
-  if (friction_.meets()) return rubbing_jump(t, y, share, made);
-  return jump(share, made) ? Outcome::settled : cannot_keep("velocities", made);
-}
-
-// The same with the impulses of friction.
-Contact::Outcome Contact::rubbing_jump(double t, const std::vector<double>& y, double share, LeastDistance& made) {
-  const Vector first = to_rest(), change = assembled_.scaling.from_scaled(first);
-  std::vector<double> at = y;
-  for (Eigen::Index i = 0; i < change.size(); ++i)
-    at[equations_.layout().speeds_at() + static_cast<std::size_t>(i)] += change[i];
-  std::vector<Friction::Resting> touching;
-  std::vector<double> wanted;
-  for (std::size_t k = 0; k < touching_.size(); ++k) {
-    const Touching& c = touching_[k];
-    touching.push_back({c.which, c.speed < -c.at_rest, false});
-    wanted.push_back(c.rests ? 0 : share * c.part - c.speed - free_.row(static_cast<Eigen::Index>(k)).dot(first));
-  }
-  const Friction::Outcome found = friction_.meet(t, at, touching, wanted, made.w);
-  if (found == Friction::Outcome::undefined) return Outcome::undefined;
-  failed_by_friction_ = found == Friction::Outcome::failed;
-  if (failed_by_friction_) return Outcome::failed;
-  made.w += first;
-  made.pressure = Vector::Zero(static_cast<Eigen::Index>(touching_.size()));
-  for (std::size_t k = 0; k < touching.size(); ++k)
-    if (touching[k].held) made.pressure[static_cast<Eigen::Index>(k)] = friction_.impulse(list_[touching[k].which].row);
-  return Outcome::settled;
-}
-
-// The least jump that stops those that come to rest, whatever pushes they would need: their speeds are as good as none.
-Eigen::VectorXd Contact::to_rest() const {
-  std::vector<Eigen::Index> resting;
-  Vector wanted(static_cast<Eigen::Index>(touching_.size()));
-  for (std::size_t k = 0; k < touching_.size(); ++k) {
-    wanted[static_cast<Eigen::Index>(k)] = -touching_[k].speed;
-    if (touching_[k].rests) resting.push_back(static_cast<Eigen::Index>(k));
-  }
-  if (resting.empty()) return Vector::Zero(free_.cols());
-  const MinimumNorm made = minimum_norm_by_svd(free_(resting, Eigen::all), wanted(resting), kSpanned);
-  return made.rank > 0 ? made.x : Vector(Vector::Zero(free_.cols()));
-}
-
-// The least jump after which nothing closes and what has met parts; `share`: of the speeds it should part with.
-bool Contact::jump(double share, LeastDistance& made) {
-  const auto n = static_cast<Eigen::Index>(touching_.size());
-  const Vector first = to_rest();
-  Vector wanted(n), tolerance(n);
-  std::vector<Eigen::Index> resting;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const Touching& c = touching_[static_cast<std::size_t>(k)];
-    wanted[k] = share * c.part - c.speed;
-    tolerance[k] = c.at_rest;
-    if (c.rests) resting.push_back(k);
-  }
-  Eigen::MatrixXd rows = free_;
-  if (!resting.empty()) {
-    const RightSingular spanned = thin_right_singular(Eigen::MatrixXd(rows(resting, Eigen::all)));
-    const auto rank = (spanned.values.array() > kSpanned * spanned.values[0]).count();
-    const Eigen::MatrixXd basis = spanned.V.leftCols(rank);
-    rows -= (rows * basis) * basis.transpose();
-    wanted -= free_ * first;
-    for (const Eigen::Index k : resting) wanted[k] = 0;
-  }
-  made = least_distance(rows, wanted, tolerance);
-  made.w += first;
-  return made.outcome == LeastDistance::Outcome::found;
-}
-
-// Some of the sides part, and none moves by itself, which would do work in any case.
-bool Contact::may_add_energy(const std::vector<double>& y) const {
-  bool parts = false;
-  for (const Touching& c : touching_) {
-    const double by_itself = c.speed - assembled_.A.row(list_[c.which].row).dot(speeds(y));
-    if (std::fabs(by_itself) > c.at_rest) return false;
-    parts = parts || c.part > 0;
-  }
-  return parts;
-}
-
-// Kinetic energy, beyond rounding.
-bool Contact::adds_energy(const std::vector<double>& y, const Vector& w) const {
-  const Vector scaled = assembled_.scaling.to_scaled(speeds(y));
-  return w.dot(scaled) + 0.5 * w.squaredNorm() > kAdded * 0.5 * scaled.squaredNorm();
 }
 
 // Which rows press on the accelerations, of those whose sides do not part.

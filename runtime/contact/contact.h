@@ -26,6 +26,7 @@
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/contact/friction.h"
+#include "runtime/contact/impact_law.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
@@ -36,7 +37,8 @@ namespace mbc::runtime {
 class Contact {
  public:
   // Everything outlives the object.
-  Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction);
+  Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction,
+          ImpactLaw law);
 
   // A row whose sides touch at the instant.
   struct Touching {
@@ -76,14 +78,28 @@ class Contact {
  private:
   Outcome find_touching(double t, const std::vector<double>& y, const std::vector<char>& was_held,
                         const std::vector<char>& met);
+  bool leave_out_undefined(const std::vector<char>& was_held, const std::vector<char>& met);
   Outcome look_at(std::uint32_t which, const std::vector<double>& y, double row_norm, bool was_held, bool met);
   bool assemble(double t, const std::vector<double>& y);
   void take_rows();
   Outcome meet(double t, std::vector<double>& y);
+  // What the jump begins with: speeds of the rows that touch, those that they should have behind it, at least.
+  struct Wanted {
+    Eigen::VectorXd speeds, parts;
+  };
+  Outcome leap_within_energy(double t, const std::vector<double>& y, LeastDistance& made);
   Outcome leap(double t, const std::vector<double>& y, double share, LeastDistance& made);
-  [[nodiscard]] Eigen::VectorXd to_rest() const;
-  bool jump(double share, LeastDistance& made);
-  Outcome rubbing_jump(double t, const std::vector<double>& y, double share, LeastDistance& made);
+  Outcome give_back(double t, const std::vector<double>& y, double share, LeastDistance& made);
+  Outcome jump(double t, const std::vector<double>& y, const Wanted& wanted, const Friction::Rebound& rebound,
+               LeastDistance& made);
+  [[nodiscard]] Eigen::VectorXd to_rest(const Eigen::VectorXd& speeds) const;
+  bool free_jump(const Wanted& wanted, LeastDistance& made) const;
+  Outcome rubbing_jump(double t, const std::vector<double>& y, const Wanted& wanted, const Friction::Rebound& rebound,
+                       LeastDistance& made);
+  [[nodiscard]] double usual_restitution() const;
+  [[nodiscard]] Eigen::VectorXd given_back(double share, const LeastDistance& stopped) const;
+  [[nodiscard]] bool is_shared_uniquely(double share, const LeastDistance& stopped) const;
+  [[nodiscard]] Eigen::VectorXd impulses_of(const Eigen::VectorXd& pressure) const;
   [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
   [[nodiscard]] bool adds_energy(const std::vector<double>& y, const Eigen::VectorXd& w) const;
   Outcome press(double t, const std::vector<double>& y);
@@ -99,13 +115,15 @@ class Contact {
   const std::vector<UnilateralInfo>& list_;
   const ConstraintProjector& projector_;
   Friction& friction_;
+  ImpactLaw law_;
   std::vector<char> pushes_;  // by row of the model
   Assembled assembled_;
   Eigen::MatrixXd scaled_;              // A L^-T
   Eigen::MatrixXd equations_of_model_;  // of it the rows of equations, each of norm 1
   Eigen::VectorXd wanted_;              // of them: b, in the same scale
-  Eigen::MatrixXd rows_, free_;         // those that touch, and what the equations leave of them
-  Eigen::VectorXd acceleration_;        // L^T u'
+  std::vector<Eigen::Index> rows_of_equations_;
+  Eigen::MatrixXd rows_, free_;   // those that touch, and what the equations leave of them
+  Eigen::VectorXd acceleration_;  // L^T u'
   LeastDistance pressing_;
   std::vector<Touching> touching_;
   std::vector<double> values_, dy_;

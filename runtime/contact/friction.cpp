@@ -105,24 +105,14 @@ bool Friction::meets() {
 }
 
 Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                                 const std::vector<double>& wanted, Vector& jump) {
+                                 const std::vector<double>& wanted, const Rebound& rebound, Vector& jump) {
   impact_.meets = true;
   if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
   std::erase_if(acting_, [this](const Acting& a) { return !events_.frictions[a.which].size; });
   wanted_ = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
   free_ = Vector::Zero(scaled_.cols());
   for (std::size_t k = 0; k < resting.size(); ++k) wanted_[events_.unilaterals[resting[k].which].row] = wanted[k];
-  const Eigen::Map<const Vector> u(y.data() + equations_.layout().speeds_at(), equations_.layout().n_speeds);
-  impact_.driven = false;
-  for (Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
-    const Vector by_itself = a.slip - assembled_.A.middleRows(f.row, f.count) * u;
-    impact_.driven = impact_.driven || by_itself.norm() > kRest * a.speed_size;
-    a.rests = a.sticks = true;
-    a.direction = Vector::Zero(f.count);
-    wanted_.segment(f.row, f.count) = -a.slip;
-    for (const std::uint32_t d : f.direction) held(d) = 0;
-  }
+  if (const Outcome o = look_at_slips(y, rebound); o != Outcome::settled) return o;
   equations_.set_lambda(Vector::Zero(wanted_.size()));
   equations_.outputs(t, y.data(), dy_.data());
   const double* values = equations_.output_values() + events_.first_value;
@@ -135,6 +125,29 @@ Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::ve
   jump = acceleration_;
   switch_off();
   return made;
+}
+
+// Each should be -e times what it was before the impact.
+Friction::Outcome Friction::look_at_slips(const std::vector<double>& y, const Rebound& rebound) {
+  const Eigen::Map<const Vector> u(y.data() + equations_.layout().speeds_at(), equations_.layout().n_speeds);
+  const double* values = equations_.output_values() + events_.first_value;
+  impact_.driven = impact_.rebounds = false;
+  if (!rebound.continues) impact_.before.assign(events_.frictions.size(), Vector());
+  for (Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    const Vector by_itself = a.slip - assembled_.A.middleRows(f.row, f.count) * u;
+    impact_.driven = impact_.driven || by_itself.norm() > kRest * a.speed_size;
+    if (!rebound.continues) impact_.before[a.which] = a.slip;
+    const Vector& before = impact_.before[a.which];
+    const double e = f.restitution ? values[*f.restitution] : rebound.usual;
+    if (!(e >= 0 && e <= 1)) return fail(Kind::restitution_undefined, a.which, {text::short_number(e, 6)}, "");
+    impact_.rebounds = impact_.rebounds || (e > 0 && before.norm() > kRest * a.speed_size);
+    a.rests = a.sticks = true;
+    a.direction = Vector::Zero(f.count);
+    wanted_.segment(f.row, f.count) = -a.slip - rebound.share * e * before;
+    for (const std::uint32_t d : f.direction) held(d) = 0;
+  }
+  return Outcome::settled;
 }
 
 // Limits take impulses for forces: that has a meaning where twice the forces allow twice the friction.
@@ -157,6 +170,25 @@ bool Friction::is_proportional(double t, const std::vector<double>& y) {
 // Of contact and friction the state in which every condition holds.
 Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                                  const std::vector<char>& slips) {
+  Outcome made = try_states(t, y, resting, slips);
+  if (made == Outcome::failed && failure_.kind == Kind::friction_not_unique && sweep(t, y, resting)) {
+    const Failure first = failure_;
+    made = try_states(t, y, resting, slips);
+    if (made == Outcome::failed) failure_ = first;
+  }
+  if (made != Outcome::settled) return made;
+  if (!is_determined(t, y, resting))
+    return fail(Kind::friction_reactions, acting_[sliding_[0]].which, {},
+                "let one part less press, or let what presses be springs, which know their share");
+  if (!is_unique(t, y))
+    return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {"no motion, or several"},
+                "let the part that presses give way by a spring, or take a smaller coefficient");
+  return Outcome::settled;
+}
+
+// From the one at hand.
+Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, std::vector<Resting>& resting,
+                                       const std::vector<char>& slips) {
   for (int k = 0;; ++k) {
     take_rows(resting);
     for (int turns = 0;; ++turns) {
@@ -171,18 +203,28 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
       if (const double most = limit(a); !(contacts || most >= -a.limit_rounding) || !std::isfinite(most))
         return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)},
                     "take `abs` of a multiplier that may have both signs");
+    if (const Outcome o = contacts ? Outcome::settled : look_at_static_limits(); o != Outcome::settled) return o;
     const Change change = contacts ? Change::made : change_frictions(t, y, slips);
     if (change == Change::none) break;
     if (change == Change::without_end || k == kMostStates)
       return fail(Kind::friction_not_unique, acting_[0].which, {"no state of sticking and sliding that holds"},
                   "let the part that presses give way by a spring, or take a smaller coefficient");
   }
-  if (!is_determined(t, y, resting))
-    return fail(Kind::friction_reactions, acting_[sliding_[0]].which, {},
-                "let one part less press, or let what presses be springs, which know their share");
-  if (!is_unique(t, y))
-    return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {"no motion, or several"},
-                "let the part that presses give way by a spring, or take a smaller coefficient");
+  return Outcome::settled;
+}
+
+// Of what sticks: they are not below those of sliding.
+Friction::Outcome Friction::look_at_static_limits() {
+  const double* values = equations_.output_values() + events_.first_value;
+  for (const Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    const double moving = values[f.limit];
+    if (!a.sticks || impact_.meets || !(moving > a.limit_rounding)) continue;
+    if (!(values[f.still] < moving * (1 - kProportional))) continue;
+    return fail(Kind::friction_static_below, a.which,
+                {text::short_number(values[f.still], 6), text::short_number(moving, 6)},
+                "leave `static` out, or let it be the larger one");
+  }
   return Outcome::settled;
 }
 
@@ -242,15 +284,18 @@ void Friction::take_rows(const std::vector<Resting>& resting) {
 // All is affine in the sizes of the forces of what slides.
 void Friction::respond() {
   const auto n = static_cast<Eigen::Index>(rows_.size()), m = static_cast<Eigen::Index>(sliding_.size());
+  const SingularDecomposition found = n > 0 ? singular_decomposition(normal_) : SingularDecomposition();
+  const Eigen::Index rank = n > 0 ? (found.values.array() > kSpanned * found.values[0]).count() : 0;
   const auto constrained = [&](const Vector& applied, const Vector& wanted, Vector& acceleration, Vector& lambda) {
     acceleration = applied;
     lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
-    if (n == 0) return;
-    const MinimumNorm made = minimum_norm_by_svd(normal_, wanted - normal_ * applied, kSpanned);
-    if (made.rank == 0) return;
-    acceleration += made.x;
-    const MinimumNorm pulls = minimum_norm_by_svd(normal_.transpose(), made.x, kSpanned);
-    for (Eigen::Index k = 0; k < n; ++k) lambda[rows_[static_cast<std::size_t>(k)]] = pulls.x[k] / norms_[k];
+    if (rank == 0) return;
+    const auto U = found.U.leftCols(rank);
+    const Vector along =
+        ((U.transpose() * (wanted - normal_ * applied)).array() / found.values.head(rank).array()).matrix();
+    acceleration += found.V.leftCols(rank) * along;
+    const Vector pulls = U * (along.array() / found.values.head(rank).array()).matrix();
+    for (Eigen::Index k = 0; k < n; ++k) lambda[rows_[static_cast<std::size_t>(k)]] = pulls[k] / norms_[k];
   };
   Vector wanted(n);
   for (Eigen::Index k = 0; k < n; ++k) wanted[k] = wanted_[rows_[static_cast<std::size_t>(k)]] / norms_[k];
@@ -288,12 +333,9 @@ void Friction::set_lambda(const Vector& lambda) {
 }
 
 double Friction::limit(const Acting& a) const {
-  return value_of_limit(a) - (a.sticks ? a.still_at_none : a.limit_at_none);
-}
-
-double Friction::value_of_limit(const Acting& a) const {
   const FrictionInfo& f = events_.frictions[a.which];
-  return (equations_.output_values() + events_.first_value)[a.sticks ? f.still : f.limit];
+  const double value = (equations_.output_values() + events_.first_value)[a.sticks ? f.still : f.limit];
+  return value - (a.sticks ? a.still_at_none : a.limit_at_none);
 }
 
 bool Friction::find_sizes(double t, const std::vector<double>& y) {
@@ -374,18 +416,16 @@ bool Friction::part_contradicting() {
   return true;
 }
 
-// The inequality that pulls, or whose gap closes, most.
+// The inequality that pulls, or whose gap closes, most; of those held that contradict each other the one that parts
+// most.
 bool Friction::change_contacts(std::vector<Resting>& resting) {
   Resting* worst = nullptr;
   double most = 1;
   for (Resting& r : resting) {
     const std::uint32_t row = events_.unilaterals[r.which].row;
     const double norm = scaled_.row(row).norm(), tolerance = row_tolerance(row);
-    double violation = 0;
-    if (r.held)
-      violation = -lambda_[row] * norm * norm / tolerance;
-    else
-      violation = (wanted_[row] - scaled_.row(row).dot(acceleration_)) / tolerance;
+    const double parts = (scaled_.row(row).dot(acceleration_) - wanted_[row]) / tolerance;
+    double violation = r.held ? std::max(-lambda_[row] * norm * norm / tolerance, parts) : -parts;
     if (r.held && r.leaves && violation > -1) violation = 2;
     if (!(violation > most)) continue;
     most = violation;

@@ -16,6 +16,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
@@ -56,19 +57,28 @@ class Friction {
   // All off: as a model without friction. What sticks is remembered. Whether something did.
   bool release();
   // In the next meet() equations have taken these impulses of an event already. Empty: of none.
-  void push(const Eigen::VectorXd& taken) { taken_ = taken; }
+  // Returns what it was before.
+  Eigen::VectorXd push(const Eigen::VectorXd& taken) { return std::exchange(taken_, taken); }
   [[nodiscard]] bool is_pushed() { return taken_.size() > 0 && meets(); }
   // At a state with the velocities that it keeps. slips: 1 by number of the friction for those whose limit was reached.
   // The held values of all are set, and those of the inequalities.
   Outcome settle(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
 
+  // Of slips in an impact (`friction grip on s: 0.5*deck.lambda restitution 0.6`): what comes back of them.
+  struct Rebound {
+    double share = 1;        // of all restitutions
+    double usual = 0;        // of frictions that name none
+    bool continues = false;  // after an impact that has stopped them: it is their speed before that which comes back
+  };
   // Whether impacts move slips: a limit that depends on multipliers knows their impulses.
   [[nodiscard]] bool meets();
   // The jump of the velocities where sides meet, in the scale of the masses: with `wanted` the change of each speed
   // of `resting`, at least, its impulses by Coulomb's law in the same form as above, with impulses in the place of
   // forces, the slips behind the impact in the place of their rates. Left behind: held, by row, and impulse().
   Outcome meet(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<double>& wanted,
-               Eigen::VectorXd& jump);
+               const Rebound& rebound, Eigen::VectorXd& jump);
+  // Something has come back of a slip in that.
+  [[nodiscard]] bool rebounds() const { return impact_.rebounds; }
   [[nodiscard]] double impulse(std::uint32_t row) const { return lambda_[row]; }
   // What slips in that impact is moved from outside (a belt), which does work.
   [[nodiscard]] bool is_driven() const { return impact_.driven; }
@@ -79,7 +89,10 @@ class Friction {
 
  private:
   Outcome find(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
+  Outcome try_states(double t, const std::vector<double>& y, std::vector<Resting>& resting,
+                     const std::vector<char>& slips);
   Outcome look(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
+  Outcome look_at_static_limits();
   void take_rows(const std::vector<Resting>& resting);
   void respond();
   bool find_sizes(double t, const std::vector<double>& y);
@@ -92,12 +105,14 @@ class Friction {
   Change change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
   [[nodiscard]] bool is_unique(double t, const std::vector<double>& y);
   [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
+  bool sweep(double t, const std::vector<double>& y, std::vector<Resting>& resting);
+  void take_state(const Eigen::VectorXd& lambda, double size, std::vector<Resting>& resting);
   void set_held(const std::vector<Resting>& resting);
   [[nodiscard]] Eigen::VectorXd along(const Acting& a, const Eigen::VectorXd& acceleration) const;
   [[nodiscard]] double limit(const Acting& a) const;
   void set_lambda(const Eigen::VectorXd& lambda);
   bool is_proportional(double t, const std::vector<double>& y);
-  [[nodiscard]] double value_of_limit(const Acting& a) const;
+  Outcome look_at_slips(const std::vector<double>& y, const Rebound& rebound);
   [[nodiscard]] double row_tolerance(std::uint32_t row) const;
   void switch_off();
   [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[events_.held_at + k]; }
@@ -127,8 +142,9 @@ class Friction {
   std::vector<double> dy_;
   double size_ = 0;  // of accelerations; of speeds, in an impact
   struct Impact {
-    bool meets = false, driven = false;
+    bool meets = false, driven = false, rebounds = false;
     double speed = 0;
+    std::vector<Eigen::VectorXd> before;  // slips, by number
   };
   Impact impact_;
   bool changed_rows_ = false;

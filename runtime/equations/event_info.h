@@ -114,6 +114,7 @@ struct FrictionInfo {
   std::optional<std::uint32_t> enabled;  // the held value by which events switch it
   std::uint32_t slip = 0, limit = 0, still = 0;  // values: the slip, one for each row; the limit, and that at rest
   std::uint32_t slips = 0, rests = 0;            // events
+  std::optional<std::uint32_t> restitution;      // value: of the slip, in an impact
 };
 
 struct EventsInfo {

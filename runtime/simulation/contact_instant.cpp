@@ -17,7 +17,7 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       watch_(watch),
       certify_again_(std::move(certify_again)),
       friction_(run.equations, run.info, run.projector),
-      contact_(run.equations, run.info, run.projector, friction_),
+      contact_(run.equations, run.info, run.projector, friction_, run.options.impact),
       was_held_(list_.size()),
       did_stick_(events_.frictions.size()),
       met_(list_.size()),

@@ -35,4 +35,5 @@ mbc_add_doctest(mbc_random_singular
 # Models with events: engines, resumed runs, sweeps. MBC_RANDOM_MODELS=n: n/20 models.
 mbc_add_doctest(mbc_random_events random/event_models_test.cpp physics/run.cpp LIBS mbc)
 # Models with inequalities: engines, energy, gaps. MBC_RANDOM_MODELS=n: n/20 models.
-mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp physics/run.cpp LIBS mbc)
+mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp random/impact_models_test.cpp
+  physics/run.cpp LIBS mbc)

@@ -328,6 +328,46 @@ std::uint32_t Events::switch_of_load(const std::string& name) {
   return at->second;
 }
 
+namespace {
+
+// Whether a value or a derivative may not be finite where the operands are.
+bool may_be_undefined(const graph::Graph& g, NodeId e) {
+  std::vector<NodeId> open{e};
+  std::set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (!seen.insert(id.value).second) continue;
+    const graph::Node& n = g.node(id);
+    switch (n.op) {
+      case graph::Op::sqrt:
+      case graph::Op::pow:
+      case graph::Op::ln:
+      case graph::Op::log10:
+      case graph::Op::asin:
+      case graph::Op::acos:
+      case graph::Op::acosh:
+      case graph::Op::atanh:
+      case graph::Op::atan2:
+        return true;
+      case graph::Op::div:
+        if (!g.is_constant(NodeId{n.b})) return true;
+        break;
+      default:
+        break;
+    }
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
+  }
+  return false;
+}
+
+}  // namespace
+
+NodeId switched_by(graph::Graph& g, NodeId flag, NodeId e) {
+  return may_be_undefined(g, e) ? g.select(flag, e, g.zero()) : g.mul(flag, e);
+}
+
 // What is watched and evaluated of rows that only push; each is switched by whether it is held.
 void Events::finish_unilaterals() {
   graph::Graph& g = model_.graph;
@@ -339,7 +379,7 @@ void Events::finish_unilaterals() {
     model_.events[u.touches].value = u.gap;
     model_.events[u.leaves].value = add_value(g.leaf(LeafKind::multiplier, model_.constraints[u.constraint].first_row));
     model_.events[u.leaves].of_rates = true;
-    row.residual = g.mul(g.leaf(LeafKind::input, model_.held_at + u.active), row.residual);
+    row.residual = switched_by(g, g.leaf(LeafKind::input, model_.held_at + u.active), row.residual);
     model_.switched_rows.push_back({model_.constraints[u.constraint].first_row, u.active});
   }
 }
@@ -350,7 +390,7 @@ void Events::switch_rows() {
     const NodeId flag = g.leaf(LeafKind::input, model_.held_at + held);
     const Constraint& c = model_.constraints[constraint];
     for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
-      model_.equations[row].residual = g.mul(flag, model_.equations[row].residual);
+      model_.equations[row].residual = switched_by(g, flag, model_.equations[row].residual);
       model_.switched_rows.push_back({row, held});
     }
   }

@@ -17,6 +17,10 @@
 
 namespace mbc::sema {
 
+// e where the held value `flag` is 1, and 0 where it is 0: as a product, or, where e or its derivatives may be
+// undefined (a distance of zero has no direction), as a choice, so that nothing of e is looked at while it is off.
+NodeId switched_by(graph::Graph& g, NodeId flag, NodeId e);
+
 class Events : private Statement {
  public:
   explicit Events(Elaboration& shared) : Statement(shared) {}

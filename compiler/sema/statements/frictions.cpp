@@ -32,18 +32,20 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   }
   const Value slip = value(*on);
   if (slip.invalid()) return;
-  const bool fits = slip.scalar() || (slip.vector() && slip.nodes.size() <= 2);
-  if (!fits || slip.level != Level::velocity) {
-    sink_.report(Kind::friction_slip, on->span,
-                 !fits ? describe_shape(slip)
-                       : std::string(slip.level == Level::acceleration ? "accelerations" : "no velocity"));
-    return;
-  }
+  if (!is_slip(slip, on->span)) return;
   const Dimension wanted = energy_dimension() / time_dimension() / slip.type.dimension;
   const std::optional<NodeId> moving = limit(*f.value, wanted, "the limit of the friction " + shown);
   const std::optional<NodeId> still =
       f.still ? limit(*f.still, wanted, "the static limit of the friction " + shown) : moving;
   if (!moving || !still) return;
+  const bool knows_impulses = holds(model_.graph, *moving, LeafKind::multiplier);
+  if (f.restitution && !knows_impulses) {
+    sink_.report(Kind::friction_restitution, f.restitution->span, shown)
+        .hint("let the limit hold the multiplier of what presses, as in `mu*deck.lambda`");
+    return;
+  }
+  const std::optional<NodeId> bounce = f.restitution ? rows_.restitution(*f.restitution) : std::nullopt;
+  if (f.restitution && !bounce) return;
   const std::optional<Constraint> rows = rows_of(f, s, slip, name, shown);
   if (!rows) return;
   Friction made;
@@ -51,6 +53,7 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   made.slip = slip.nodes;
   made.limit = *moving;
   made.still = *still;
+  made.restitution = bounce;
   made.force = physical(model_, wanted);
   made.span = s.span;
   model_.constraints.push_back(*rows);
@@ -58,6 +61,24 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   slide(made, name, f.value->span);
   model_.frictions.push_back(made);
   if (named) set_entity(f.name, Shape::constraint, made.constraint);
+}
+
+// One velocity with both signs, or two.
+bool Frictions::is_slip(const Value& slip, Span span) {
+  const bool fits = slip.scalar() || (slip.vector() && slip.nodes.size() <= 2);
+  if (!fits || slip.level != Level::velocity) {
+    sink_.report(Kind::friction_slip, span,
+                 !fits ? describe_shape(slip)
+                       : std::string(slip.level == Level::acceleration ? "accelerations" : "no velocity"));
+    return false;
+  }
+  const graph::Range range = slip.scalar() ? ranges_.of(slip.node()) : graph::Range{-1, 1, true, true};
+  if (range.low >= 0 && range.high > 0) {
+    sink_.report(Kind::friction_speed, span, printable(sources_.text(span), 60))
+        .hint("write the velocity itself: one number, or in a plane two, `(p.vx, p.vy)`");
+    return false;
+  }
+  return true;
 }
 
 // A size: it may depend on the multipliers of constraints.
@@ -142,12 +163,13 @@ void Frictions::finish(const Events& events) {
     }
     f.limit_value = add_value(f.limit);
     f.still_value = add_value(f.still);
+    if (f.restitution) f.bounce = add_value(*f.restitution);
     const NodeId pull = pulls.size() == 1 ? g.unary(Op::abs, pulls[0]) : g.sqrt(g.dot(pulls, pulls));
     model_.events[f.slips].value = add_value(g.sub(f.still, pull));
     model_.events[f.slips].of_rates = true;
     model_.events[f.rests].value = add_value(g.dot(along, f.slip));
     for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
-      model_.equations[row].residual = g.mul(held(f.sticks), model_.equations[row].residual);
+      model_.equations[row].residual = switched_by(g, held(f.sticks), model_.equations[row].residual);
       model_.switched_rows.push_back({row, f.sticks});
     }
   }

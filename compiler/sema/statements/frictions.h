@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/graph/ranges.h"
 #include "compiler/sema/statements/events.h"
 #include "compiler/sema/statements/rows.h"
 #include "compiler/sema/statements/statement.h"
@@ -13,12 +14,13 @@ namespace mbc::sema {
 
 class Frictions : private Statement {
  public:
-  Frictions(Elaboration& shared, Rows& rows) : Statement(shared), rows_(rows) {}
+  Frictions(Elaboration& shared, Rows& rows) : Statement(shared), rows_(rows), ranges_(model_.graph) {}
   void friction(const ast::Load& f, const ast::Stmt& s);
   // When events have been read: values that are watched, rows that are switched.
   void finish(const Events& events);
 
  private:
+  bool is_slip(const Value& slip, Span span);
   std::optional<NodeId> limit(const ast::Expr& e, const Dimension& wanted, const std::string& what);
   std::optional<Constraint> rows_of(const ast::Load& f, const ast::Stmt& s, const Value& slip, const std::string& name,
                                     const std::string& shown);
@@ -29,6 +31,7 @@ class Frictions : private Statement {
   }
 
   Rows& rows_;
+  graph::Ranges ranges_;
 };
 
 }  // namespace mbc::sema

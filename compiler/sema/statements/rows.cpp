@@ -116,7 +116,7 @@ void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   if (!relation || (relation->op != ast::CompareOp::eq && !one_sided)) return not_an_equation(c);
   Value d = evaluator_.operators().difference(*relation, c.equation->span, *item_.scope);
   const std::optional<NodeId> bounce = restitution(c);
-  if (d.invalid() || !bounce || (one_sided && !pushes(c, *relation, d))) return;
+  if (d.invalid() || !bounce || (one_sided && !pushes(c, *relation, shown, d))) return;
   Constraint made{c.name.name.empty() ? path_of_item() + "constraint " + line : item_.name,
                   !c.name.name.empty(),
                   static_cast<std::uint32_t>(model_.equations.size()),
@@ -164,7 +164,7 @@ void Rows::not_an_equation(const ast::Constraint& c) {
 }
 
 // p.z >= 0: a number of position or velocity level. `difference` is then what is not negative.
-bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, Value& difference) {
+bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, const std::string& shown, Value& difference) {
   const char* found = !difference.scalar()                      ? "a vector"
                       : difference.level == Level::acceleration ? "accelerations"
                                                                 : nullptr;
@@ -177,6 +177,24 @@ bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, Value&
     return false;
   }
   if (relation.op == ast::CompareOp::le) difference.nodes[0] = model_.graph.neg(difference.nodes[0]);
+  return !is_idle(shown, difference.nodes[0], c.equation->span);
+}
+
+// An inequality that no motion can reach, or that none can satisfy: reported.
+bool Rows::is_idle(const std::string& shown, NodeId gap, Span span) {
+  bool fixed = true;
+  for (NodeId id : graph::leaves(model_.graph, {&gap, 1})) {
+    const LeafKind leaf = model_.graph.node(id).leaf;
+    fixed &= leaf == LeafKind::param || leaf == LeafKind::time;
+  }
+  const std::optional<double> known = fixed ? evaluator_.known_value(gap) : std::nullopt;
+  const graph::Range range = ranges_.of(gap);
+  const bool holds = known ? *known >= 0 : range.low >= 0, fails = known ? *known < 0 : range.high < 0;
+  if (!fixed && !holds && !fails) return false;
+  sink_.report(Kind::unilateral_idle, span, shown,
+               std::string(holds   ? "holds"
+                           : fails ? "is violated"
+                                   : "is decided by the time and parameters,"));
   return true;
 }
 
@@ -184,18 +202,19 @@ bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, Value&
 std::optional<NodeId> Rows::restitution(const ast::Constraint& c) {
   if (!c.restitution) return model_.graph.zero();
   const auto* relation = std::get_if<ast::Compare>(&c.equation->node);
-  const Value v = value(*c.restitution);
-  if (v.invalid()) return {};
-  if (relation->op == ast::CompareOp::eq) {
-    sink_.report(Kind::restitution_place, c.restitution->span);
-    return {};
-  }
-  if (!evaluator_.expect_scalar(v, "a restitution") || !evaluator_.expect_dimension(v, {}, "a restitution") ||
-      refuse_results(v, "the restitution"))
+  if (relation->op != ast::CompareOp::eq) return restitution(*c.restitution);
+  if (!value(*c.restitution).invalid()) sink_.report(Kind::restitution_place, c.restitution->span);
+  return {};
+}
+
+std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
+  const Value v = value(e);
+  if (v.invalid() || !evaluator_.expect_scalar(v, "a restitution") ||
+      !evaluator_.expect_dimension(v, {}, "a restitution") || refuse_results(v, "the restitution"))
     return {};
   const std::optional<double> known = evaluator_.known_value(v.node());
   if (!known || (*known >= 0 && *known <= 1)) return v.node();
-  sink_.report(Kind::restitution_unfit, c.restitution->span, shown(*known));
+  sink_.report(Kind::restitution_unfit, e.span, shown(*known));
   return {};
 }
 

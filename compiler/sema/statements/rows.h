@@ -3,6 +3,7 @@
 #pragma once
 #include <set>
 
+#include "compiler/graph/ranges.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -13,20 +14,25 @@ std::string without_effect(Model& model, NodeId e, Level level);
 
 class Rows : private Statement {
  public:
-  explicit Rows(Elaboration& shared) : Statement(shared) {}
+  explicit Rows(Elaboration& shared) : Statement(shared), ranges_(model_.graph) {}
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
   // One row; false, and reported, where it constrains nothing.
   bool add(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
+  // Nothing, and reported, where it is no number from 0 to 1.
+  std::optional<NodeId> restitution(const ast::Expr& e);
 
  private:
   void not_an_equation(const ast::Constraint& c);
-  bool pushes(const ast::Constraint& c, const ast::Compare& relation, Value& difference);
+  bool pushes(const ast::Constraint& c, const ast::Compare& relation, const std::string& shown, Value& difference);
   std::optional<NodeId> restitution(const ast::Constraint& c);
   void add_unilateral(const Constraint& row, NodeId restitution);
   bool constrains(const std::string& shown, NodeId e, bool trivial_fits, Span span, bool& moves);
   bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
   bool linear_in_accelerations(const std::string& shown, NodeId e, Span span);
 
+  bool is_idle(const std::string& shown, NodeId gap, Span span);
+
+  graph::Ranges ranges_;
   std::set<const Scope::Instance*> idle_;  // with a constraint that constrains nothing
 };
 

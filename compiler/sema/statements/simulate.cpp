@@ -72,6 +72,8 @@ class Settings {
           return choose(*known, key_span, value, made.kinks);
         case Key::rows:
           return choose(*known, key_span, value, made.rows);
+        case Key::impact:
+          return choose(*known, key_span, value, made.impact);
         case Key::bodies:
           return bodies(key_span, value);
         case Key::assemble:

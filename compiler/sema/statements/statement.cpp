@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/statement.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 #include "base/text.h"
 
@@ -171,6 +173,16 @@ void Statement::refuse_modifiers(const std::vector<ast::Modifier>& list,
   }
 }
 
+namespace {
+
+// Whether the row is an inequality.
+bool pushes_only(const Model& model, std::uint32_t row) {
+  return std::any_of(model.unilaterals.begin(), model.unilaterals.end(),
+                     [&](const Unilateral& u) { return model.constraints[u.constraint].first_row == row; });
+}
+
+}  // namespace
+
 bool Statement::refuse_results(const Value& v, const std::string& what, bool nonideal) {
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
@@ -186,6 +198,8 @@ bool Statement::refuse_results(const Value& v, const std::string& what, bool non
       d.hint(leaf == LeafKind::accel
                  ? "`.ideal` of a constraint is known before the accelerations"
                  : "`.ideal` is the reaction as it would be without the loads of `nonideal` blocks");
+    else if (leaf == LeafKind::multiplier && pushes_only(model_, model_.graph.node(id).a))
+      d.hint("a force by which parts rub is a friction: `friction f on p.vx: 0.3*deck.lambda`");
     else if (leaf == LeafKind::multiplier)
       d.hint("write it in a `nonideal` block of the constraint, with `.ideal` of it");
     else

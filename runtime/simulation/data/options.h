@@ -9,6 +9,7 @@
 #include <string>
 
 #include "runtime/constraints/stabilisation_choice.h"
+#include "runtime/contact/impact_law.h"
 #include "runtime/integrators/step_control.h"
 
 namespace mbc::runtime {
@@ -44,6 +45,7 @@ struct SimulateOptions {
   bool literal = false;           // udwadia_kalaba(literal)
   double rank_tolerance = 1e-10;
   bool locates_kinks = false;  // steps end where piecewise functions change their branch
+  ImpactLaw impact = ImpactLaw::newton;
   bool assemble = false;
   std::uint32_t output_every = 1;
   bool multipliers = false;     // those of a recorded row are the smallest that fit, as where an output holds them
