@@ -201,6 +201,7 @@ class Examination {
       ++nearest.starts;
       for (runtime::SingularSearch::Found& f : search.from(y)) found.push_back(std::move(f));
     }
+    nearest.cut = search.spent();
     const runtime::SingularSearch::Found* best = runtime::SingularSearch::best(found);
     if (!best) return;
     nearest.smallest = best->smallest;

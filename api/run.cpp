@@ -174,7 +174,7 @@ class RunCall {
 
   std::string at_pause(const runtime::Pause& pause) {
     const std::function<std::string()> save = [&] {
-      return api::checkpoint_bytes(impl_, named_, options_, pause.save());
+      return finer_ ? std::string() : api::checkpoint_bytes(impl_, named_, options_, pause.save());
     };
     return options_.pause({pause.t, pause.steps, pause.ending, save});
   }

@@ -202,7 +202,8 @@ class Text {
   void nearest() {
     if (!d_.nearest) return;
     const NearestSingular& n = *d_.nearest;
-    const std::string from = " from " + counted(static_cast<std::size_t>(n.starts), "state");
+    const std::string from =
+        " from " + counted(static_cast<std::size_t>(n.starts), "state") + (n.cut ? ", a search cut short" : "");
     line((n.singular()
               ? "nearest singular position found" + from + ": `" + n.row + "` becomes dependent"
               : "no singular position found" + from + "; smallest singular value " + short_number(n.smallest, 3)));
@@ -273,11 +274,9 @@ Json to_json(const DoctorReport& d) {
   if (d.nearest) {
     Json places;
     for (const InitialMove& m : d.nearest->places) places[m.name] = m.taken;
-    j["nearest_singular"] = {{"smallest", d.nearest->smallest},
-                             {"singular", d.nearest->singular()},
-                             {"row", d.nearest->row},
-                             {"starts", d.nearest->starts},
-                             {"coordinates", places}};
+    j["nearest_singular"] = {{"smallest", d.nearest->smallest}, {"singular", d.nearest->singular()},
+                             {"row", d.nearest->row},           {"starts", d.nearest->starts},
+                             {"cut", d.nearest->cut},           {"coordinates", places}};
   }
   if (d.motion) j["motion"] = {{"begin", d.motion->begin}, {"end", d.motion->end}, {"step", d.motion->step}};
   j["conserved"] = Json::array();

@@ -49,7 +49,7 @@ void StatementTrees::form(const std::vector<Token>& tokens, const StatementRange
 void StatementTrees::parse(const std::vector<Fresh>& fresh) {
   if (fresh.empty()) return;
   Form all;
-  for (const Fresh& one : fresh) all += one->first;
+  for (const Fresh one : fresh) all += one->first;
   const auto made = std::make_shared<const Parsed>(all);
   const std::vector<MbcParser::StatementContext*> found = made->file->statement();
   if (found.size() != fresh.size()) throw ProbeFailed{};
@@ -72,22 +72,22 @@ std::vector<StatementTree> StatementTrees::of(const std::vector<Token>& tokens,
   for (std::size_t k = from; k < statements.size() && size < kPiece; ++k) {
     this->form(tokens, statements[k], form);
     const auto [entry, is_new] = trees_.try_emplace(form);
-    all.push_back(entry);
+    all.push_back(&*entry);
     if (!is_new) continue;
-    fresh.push_back(entry);
+    fresh.push_back(&*entry);
     size += form.size();
   }
   kept_ += size;
   try {
     parse(fresh);
   } catch (...) {
-    for (const Fresh& one : fresh) trees_.erase(one);
+    for (const Fresh one : fresh) trees_.erase(Form(one->first));  // a copy: erasing ends the key
     kept_ -= size;
     throw;
   }
   std::vector<StatementTree> out;
   out.reserve(all.size());
-  for (const Fresh& one : all) out.push_back(one->second);
+  for (const Fresh one : all) out.push_back(one->second);
   return out;
 }
 

@@ -40,7 +40,7 @@ class StatementTrees {
 
  private:
   using Form = std::u16string;
-  using Fresh = std::unordered_map<Form, StatementTree>::iterator;
+  using Fresh = std::unordered_map<Form, StatementTree>::value_type*;
   static void form(const std::vector<Token>& tokens, const StatementRange& range, Form& out);
   void parse(const std::vector<Fresh>& fresh);
 

@@ -47,6 +47,7 @@ struct NearestSingular {
   std::string row;                  // that depends most on others there
   std::vector<InitialMove> places;  // coordinates: at the initial state, and there
   int starts = 0;                   // states that the search began from
+  bool cut = false;                 // it has ended before its time: the model is too large to search it whole
   [[nodiscard]] bool singular() const { return smallest < 1e-6; }
 };
 

@@ -55,8 +55,8 @@ struct RunOptions {
   bool multipliers = false;
   std::string until_event;  // the run ends behind the first firing of the event of this name; "": none
   // A second run with finer steps follows one that is complete, and RunResult::global_error says how far it came out
-  // from it. It calls nobody but `progress` and `pause`; an observer must not have set parameters or inputs, and
-  // neither `drive` nor `resume` goes with it (Status::model_error).
+  // from it. It calls nobody but `progress` and `pause`, which saves nothing then; an observer must not have set
+  // parameters or inputs, and neither `drive` nor `resume` goes with it (Status::model_error).
   bool global_error = false;
 };
 

@@ -8,7 +8,6 @@
 namespace mbc::runtime {
 
 bool ImplicitLoads::act(std::span<const double> inputs) const {
-  if (loads_.empty()) return false;
   return std::any_of(loads_.begin(), loads_.end(), [inputs](const ImplicitLoad& load) {
     return std::any_of(load.acts.begin(), load.acts.end(), [inputs](std::uint32_t k) { return inputs[k] != 0; });
   });

@@ -88,7 +88,7 @@ void Run::transfer(Archive& archive) {
           parts_.stabiliser, parts_.vanishing_rows, passage_, accepted_, parts_.energy_net);
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
-          data.speed_renewals, data.largest_correction, data.start.rank, data.accuracy);
+          data.speed_renewals, data.largest_correction, data.start.rank, data.start.smallest_kept, data.accuracy);
   if (events_) archive(data.events, data.kinks, data.work_of_events, *events_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (!chooses_steps(parts_.options.integrator)) {

@@ -58,10 +58,9 @@ bool StiffSteps::rate(double t, const double* y, double* dy) {
 }
 
 bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) {
-  ++run_.data.evaluations;
-  const bool found = jacobian_.evaluate(t, y);
   if (nearly_dependent()) return by_differences(t, y, out);
-  if (!found) {
+  ++run_.data.evaluations;
+  if (!jacobian_.evaluate(t, y)) {
     failed_time_ = t;
     std::copy_n(y, failed_state_.size(), failed_state_.begin());
     return false;
@@ -77,16 +76,17 @@ bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) 
 // the rates themselves do not.
 bool StiffSteps::by_differences(double t, const double* y, double* out) {
   const std::size_t n = failed_state_.size(), size = jacobian_.size();
-  const ModelSize& model = run_.projector.size();
   std::vector<double> here(n), there(n), moved(y, y + n);
   if (!rate(t, y, here.data())) return false;
+  const auto at = static_cast<Eigen::Index>(size);
+  differences_.resize(at, at);
   for (std::size_t j = 0; j < size; ++j) {
-    const bool speed = j >= run_.layout.speeds_at() && j < run_.layout.states_at();
-    const double step = kRateDifference * std::max(std::fabs(y[j]), speed ? model.speed : model.position);
+    const double step = kRateDifference * std::max(std::fabs(y[j]), limits_.size(static_cast<std::uint32_t>(j), y[j]));
     moved[j] = y[j] + step;
     if (!rate(t, moved.data(), there.data())) return false;
     moved[j] = y[j];
     for (std::size_t i = 0; i < size; ++i) out[j * n + i] = (there[i] - here[i]) / step;
+    std::copy_n(out + j * n, size, differences_.data() + j * size);
   }
   return true;
 }
@@ -104,6 +104,7 @@ void StiffSteps::allowed(const double* y, double* out) const {
     const ModelSize& model = run_.projector.size();
     const double known = kRounded * kEpsilon / run_.data.start.smallest_kept;
     for (std::uint32_t j = 0; j < run_.layout.n_speeds; ++j) {
+      if (!(model.root_inertia[j] > 0)) continue;
       const std::uint32_t i = run_.info.coordinate_of_speed[j], u = run_.layout.speeds_at() + j;
       if (i != ModelInfo::kNoCoordinate) out[i] = std::max(out[i], known * model.position / model.root_inertia[j]);
       out[u] = std::max(out[u], known * model.speed / model.root_inertia[j]);
@@ -160,7 +161,7 @@ bool StiffSteps::goes_on(double t) const {
 
 double StiffSteps::fastest() {
   const std::uint64_t jacobians = method_.counts().jacobians;
-  if (looked_at_ != jacobians) fastest_ = radius_.of(jacobian_.matrix());
+  if (looked_at_ != jacobians) fastest_ = radius_.of(nearly_dependent() ? differences_ : jacobian_.matrix());
   looked_at_ = jacobians;
   return fastest_;
 }

@@ -62,6 +62,7 @@ class StiffSteps {
   Stepping& stepping_;
   Limits limits_;
   RateJacobian jacobian_;
+  Eigen::MatrixXd differences_;  // the Jacobian where rows are nearly dependent
   SpectralRadius radius_;
   Bdf method_;
   bool begun_ = false;
