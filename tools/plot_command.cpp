@@ -154,7 +154,7 @@ class PlotCommand {
   std::vector<Plot> plots() const {
     const bool alone = options_.output.empty() && !terminal_has_colours();
     if (chosen_.empty())
-      return requested_plots(table_.plots(), title(), alone,
+      return requested_plots(table_.plots(), result_title(options_.file, table_.ended()), alone,
                              [this](const std::string& name) -> std::optional<PlotCurve> {
                                const std::optional<std::size_t> found = column(name);
                                if (!found) return {};
