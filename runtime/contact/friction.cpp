@@ -107,6 +107,7 @@ bool Friction::meets() {
 Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                                  const std::vector<double>& wanted, const Rebound& rebound, Vector& jump) {
   impact_.meets = true;
+  impact_.stays = std::any_of(resting.begin(), resting.end(), [](const Resting& r) { return r.stays; });
   if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
   std::erase_if(acting_, [this](const Acting& a) { return !events_.frictions[a.which].size; });
   wanted_ = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
@@ -332,10 +333,12 @@ void Friction::set_lambda(const Vector& lambda) {
   equations_.set_lambda(impact_.meets && taken_.size() > 0 ? Vector(lambda + taken_) : lambda);
 }
 
+// In an impact what stays may pull, and holds no friction then.
 double Friction::limit(const Acting& a) const {
   const FrictionInfo& f = events_.frictions[a.which];
   const double value = (equations_.output_values() + events_.first_value)[a.sticks ? f.still : f.limit];
-  return value - (a.sticks ? a.still_at_none : a.limit_at_none);
+  const double made = value - (a.sticks ? a.still_at_none : a.limit_at_none);
+  return impact_.meets && impact_.stays ? std::max(made, 0.0) : made;
 }
 
 bool Friction::find_sizes(double t, const std::vector<double>& y) {
@@ -423,6 +426,7 @@ bool Friction::change_contacts(std::vector<Resting>& resting) {
   double most = 1;
   for (Resting& r : resting) {
     const std::uint32_t row = events_.unilaterals[r.which].row;
+    if (r.stays) continue;
     const double norm = scaled_.row(row).norm(), tolerance = row_tolerance(row);
     const double parts = (scaled_.row(row).dot(acceleration_) - wanted_[row]) / tolerance;
     double violation = r.held ? std::max(-lambda_[row] * norm * norm / tolerance, parts) : -parts;

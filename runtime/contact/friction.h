@@ -52,6 +52,7 @@ class Friction {
   struct Resting {
     std::uint32_t which = 0;
     bool held = false, leaves = false;  // leaves: its multiplier has just become zero
+    bool stays = false;                 // held whatever it takes: its speed is as good as none
   };
 
   // All off: as a model without friction. What sticks is remembered. Whether something did.
@@ -142,7 +143,7 @@ class Friction {
   std::vector<double> dy_;
   double size_ = 0;  // of accelerations; of speeds, in an impact
   struct Impact {
-    bool meets = false, driven = false, rebounds = false;
+    bool meets = false, driven = false, rebounds = false, stays = false;
     double speed = 0;
     std::vector<Eigen::VectorXd> before;  // slips, by number
   };

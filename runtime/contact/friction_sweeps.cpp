@@ -59,7 +59,7 @@ bool Friction::sweep(double t, const std::vector<double>& y, std::vector<Resting
       if (of_contact_[i] == 0) changed = std::max(changed, row.sweep(i, [](double x) { return x; }));
     for (const Resting& r : resting) {
       const std::uint32_t i = events_.unilaterals[r.which].row;
-      changed = std::max(changed, row.sweep(i, [](double x) { return std::max(x, 0.0); }));
+      changed = std::max(changed, row.sweep(i, [&](double x) { return r.stays ? x : std::max(x, 0.0); }));
     }
     const double* values = equations_.output_values() + events_.first_value;
     for (const Acting& a : acting_) {
@@ -89,7 +89,7 @@ bool Friction::sweep(double t, const std::vector<double>& y, std::vector<Resting
 void Friction::take_state(const Vector& lambda, double size, std::vector<Resting>& resting) {
   for (Resting& r : resting) {
     const std::uint32_t row = events_.unilaterals[r.which].row;
-    r.held = lambda[row] * scaled_.row(row).norm() > kPressing * size;
+    r.held = r.stays || lambda[row] * scaled_.row(row).norm() > kPressing * size;
     r.leaves = false;
   }
   const double* values = equations_.output_values() + events_.first_value;

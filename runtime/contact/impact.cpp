@@ -195,7 +195,7 @@ Contact::Outcome Contact::rubbing_jump(double t, const std::vector<double>& y, c
   for (std::size_t k = 0; k < touching_.size(); ++k) {
     const Touching& c = touching_[k];
     const auto i = static_cast<Eigen::Index>(k);
-    touching.push_back({c.which, wanted.speeds[i] < -c.at_rest, false});
+    touching.push_back({c.which, c.rests || wanted.speeds[i] < -c.at_rest, false, c.rests});
     gains.push_back(c.rests ? 0 : wanted.parts[i] - wanted.speeds[i] - free_.row(i).dot(first));
   }
   const Friction::Outcome found = friction_.meet(t, at, touching, gains, rebound, made.w);
