@@ -42,6 +42,16 @@ CompareOptions accelerations_only(const std::string& name) {
   return options;
 }
 
+// Where inequalities leave little room (balls in a row keep their order) few random states are any, and more are drawn.
+constexpr int kMany = 100;
+
+Comparison compared(const std::string& name, CompareOptions options) {
+  Comparison c = compare_text(example(name), name, options);
+  if (c.samples > 0) return c;
+  options.samples = kMany;
+  return compare_text(example(name), name, options);
+}
+
 // Near a singular position accelerations are known to eps over the distance only, and the elimination of `augmented`
 // ends with a pivot that is the square of it.
 constexpr double kNear = 1e-6, kConditioned = 1e-15;
@@ -67,7 +77,7 @@ TEST_CASE("formulations give every example the same accelerations") {
   CHECK(names.size() >= 30);
   for (const std::string& name : names) {
     CAPTURE(name);
-    const Comparison c = compare_text(example(name), name, accelerations_only(name));
+    const Comparison c = compared(name, accelerations_only(name));
     REQUIRE(c.reference);
     CHECK(c.applied() >= 2);
     check(c);
@@ -81,7 +91,7 @@ TEST_CASE("representations give every example with bodies the same accelerations
     CompareOptions options = accelerations_only(name);
     options.formulations = {"udwadia_kalaba", "augmented"};
     options.bodies = {"quaternion", "euler_parameters", "natural"};
-    const Comparison c = compare_text(example(name), name, options);
+    const Comparison c = compared(name, options);
     if (c.applied() < 3) continue;  // without bodies, or in the plane
     ++seen;
     CHECK(c.applied() == 6);

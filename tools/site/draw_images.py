@@ -24,8 +24,8 @@ PICTURES = [
     ('poses_chain', 'docs/tutorial.md', 9, '', POSES + ['--poses', '7']),
     ('curves_controller', 'docs/tutorial.md', 10, '', CURVES),
     ('curves_ball', 'docs/tutorial.md', 12, '', ['ball.x'] + CURVES),
-    ('curves_box', 'docs/tutorial.md', 14, '', ['box.omegax, box.omegay, box.omegaz'] + CURVES),
-    ('poses_leg', 'docs/tutorial.md', 15, '', POSES + ['--poses', '9']),
+    ('curves_box', 'docs/tutorial.md', 16, '', ['box.omegax, box.omegay, box.omegaz'] + CURVES),
+    ('poses_leg', 'docs/tutorial.md', 17, '', POSES + ['--poses', '9']),
     ('poses_walker', 'examples/walker.mbd', 0, 'walk', POSES),
 ]
 
