@@ -46,12 +46,12 @@ TEST_CASE("the local errors of every method with fixed steps are of its order, a
     double order;
     int fewest;  // steps
   };
-  for (const auto& [name, order, fewest] : {Method{"rk4", 4, 10000}, Method{"ab4", 4, 20000},
-                                            Method{"dopri5(fixed)", 5, 10000}, Method{"dop853(fixed)", 8, 2500}}) {
-    CAPTURE(std::string(name));
+  for (const Method& m : {Method{"rk4", 4, 10000}, Method{"ab4", 4, 20000}, Method{"dopri5(fixed)", 5, 10000},
+                          Method{"dop853(fixed)", 8, 2500}}) {
+    CAPTURE(std::string(m.name));
     std::vector<double> steps, sums;
-    for (const int count : {fewest, 2 * fewest}) {
-      const Run r = run(oscillator("count " + std::to_string(count) + "; integrator = " + name, kEnd));
+    for (const int count : {m.fewest, 2 * m.fewest}) {
+      const Run r = run(oscillator("count " + std::to_string(count) + "; integrator = " + m.name, kEnd));
       REQUIRE(r.result.status == Status::complete);
       const Accuracy& a = r.result.accuracy;
       CHECK(a.steps_looked_at == static_cast<std::uint64_t>((count - 17) / 512 + 1));
@@ -62,7 +62,7 @@ TEST_CASE("the local errors of every method with fixed steps are of its order, a
       CHECK(a.local_errors > true_error(r) / 2);
       CHECK(a.local_errors < 2 * true_error(r));
     }
-    CHECK(std::fabs(oracle::order(steps, sums) - order) < 0.3);
+    CHECK(std::fabs(oracle::order(steps, sums) - m.order) < 0.3);
   }
 }
 
