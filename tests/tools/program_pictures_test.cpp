@@ -317,11 +317,13 @@ TEST_CASE("poses of a motion in one picture") {
       {{"--at", "0, two", "-o", "-"}, "`0, two` is no list of times"},
       {{"--at", "2", "-o", "-"}, "no pose at 2: the rows are from 0 to 1"},
       {{"--at", "1", "--poses", "3", "-o", "-"}, "exclude each other"},
+      {{"-o", "-", "--width", "100"}, "at least 150 pixels wide and 120 high"},
+      {{"-o", "-", "--height", "100"}, "at least 150 pixels wide and 120 high"},
       {{"bob.x", "-o", "-"}, "poses, not columns"}};
-  for (const auto& [line_of, says] : wrong) {
-    const Ran refused = picture(line_of);
-    CHECK_MESSAGE(refused.code == 2, says);
-    CHECK_MESSAGE(has(refused.err, says), refused.err);
+  for (const auto& mistake : wrong) {
+    const Ran refused = picture(mistake.first);
+    CHECK_MESSAGE(refused.code == 2, mistake.second);
+    CHECK_MESSAGE(has(refused.err, mistake.second), refused.err);
   }
   CHECK(run_mbc({"plot", folder / "a.csv", "--plane", "xz"}).code == 2);
   std::filesystem::remove(folder / "a.csv.json");
