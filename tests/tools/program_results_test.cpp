@@ -167,13 +167,13 @@ TEST_CASE("a description that was tampered with does no harm") {
   write_driven(folder);
   const std::string description = read_file(folder / "a.csv.json");
   const Json whole = Json::parse(description);
-  for (const auto& [name, value] : whole.items())
+  for (const auto& member : whole.items())
     for (const Json& other : {Json(nullptr), Json(3), Json("x"), Json::array({1, nullptr, "a"}), Json::object()}) {
       Json j = whole;
-      j[name] = other;
+      j[member.key()] = other;
       write_file(folder / "a.csv.json", j.dump());
       const Ran ran = run_mbc({"view", folder / "a.csv", "-o", folder / "view.html"}, kNoDisplay);
-      CHECK_MESSAGE(ran.code == 0, name << ran.err);
+      CHECK_MESSAGE(ran.code == 0, member.key() << ran.err);
     }
 }
 

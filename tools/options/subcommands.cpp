@@ -2,6 +2,7 @@
 #include "tools/options/subcommands.h"
 
 #include "base/numbers.h"
+#include "base/read_file.h"
 #include "mbc/mbc.h"
 #include "tools/options/help_texts.h"
 

@@ -30,7 +30,7 @@ class Values {
  public:
   void add(const std::string& name, double value, const std::string& unit = {}) {
     width_ = std::max(width_, text::display_width(name));
-    lines_.push_back({name, text::number(value + 0.0) + unit_text(unit)});
+    lines_.emplace_back(name, text::number(value + 0.0) + unit_text(unit));
   }
   [[nodiscard]] std::string text() const {
     std::string text;
