@@ -27,8 +27,6 @@ CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const Model
       n_rows_(info.rows.size()),
       n_columns_(equations.layout().n_speeds),
       dense_(n_rows_ * n_columns_),
-      column_scale_(n_columns_),
-      row_scale_(n_rows_),
       factor_(n_rows_ * n_rows_),
       right_(n_rows_),
       w_(n_columns_),
@@ -37,21 +35,23 @@ CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const Model
       order_(n_rows_),
       row_taken_(n_rows_),
       column_taken_(n_columns_) {
-  for (Set* s : {&set_, &next_}) {
+  for (Set* s : {&choice_.set, &next_}) {
     s->rows.reserve(n_rows_);
     s->columns.reserve(n_rows_);
   }
-  mask_.reserve(n_rows_);
+  choice_.mask.reserve(n_rows_);
+  choice_.column_scale.resize(n_columns_);
+  choice_.row_scale.resize(n_rows_);
 }
 
 bool CoordinatePartitioning::solve(double t, double* y, double tolerance, CorrectionReport& report) {
   if (n_rows_ == 0) return true;
   std::copy(y, y + start_.size(), start_.begin());
-  const bool fresh = mask_ != equations_.mask;
-  if (fresh || quality_ < kAged * chosen_quality_) renew(t, y);
+  const bool fresh = choice_.mask != equations_.mask;
+  if (fresh || choice_.quality < kAged * choice_.chosen_quality) renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
-  quality_ = 0;  // anything is better
+  choice_.quality = 0;  // anything is better
   renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
@@ -71,31 +71,31 @@ void CoordinatePartitioning::renew(double t, const double* y) {
   scale_rows();
   choose(next_);
   const double there = factorise(next_, next_.rows.size());
-  const bool first = mask_ != equations_.mask;
-  if (first || there > kBetter * quality_) {
-    if (!mask_.empty() && next_.columns != set_.columns) ++renewals_;
-    std::swap(set_, next_);
-    quality_ = there;
+  const bool first = choice_.mask != equations_.mask;
+  if (first || there > kBetter * choice_.quality) {
+    if (!choice_.mask.empty() && next_.columns != choice_.set.columns) ++choice_.renewals;
+    std::swap(choice_.set, next_);
+    choice_.quality = there;
   }
-  chosen_quality_ = quality_;  // an old choice that is not beaten is measured from here on
-  mask_ = equations_.mask;
+  choice_.chosen_quality = choice_.quality;  // an old choice that is not beaten is measured from here on
+  choice_.mask = equations_.mask;
 }
 
 // Columns by the inertia they move, rows to norm 1.
 void CoordinatePartitioning::scale_rows() {
   const kernel::SystemLayout& l = equations_.layout();
   double largest = 0;
-  std::fill(column_scale_.begin(), column_scale_.end(), 0.0);
+  std::fill(choice_.column_scale.begin(), choice_.column_scale.end(), 0.0);
   for (std::size_t k = 0; k < l.mass.size(); ++k)
     if (l.mass[k].first == l.mass[k].second && equations_.mass_values()[k] > 0)
-      largest = std::max(largest, column_scale_[l.mass[k].first] = 1 / std::sqrt(equations_.mass_values()[k]));
-  for (double& s : column_scale_)
+      largest = std::max(largest, choice_.column_scale[l.mass[k].first] = 1 / std::sqrt(equations_.mass_values()[k]));
+  for (double& s : choice_.column_scale)
     if (s == 0) s = largest > 0 ? largest : 1;  // no inertia of its own
   for (std::uint32_t r = 0; r < n_rows_; ++r) {
     double sum = 0;
     for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
-      sum += std::pow(equations_.row_values()[k] * column_scale_[l.column[k]], 2);
-    row_scale_[r] = sum > 0 ? 1 / std::sqrt(sum) : 0;
+      sum += std::pow(equations_.row_values()[k] * choice_.column_scale[l.column[k]], 2);
+    choice_.row_scale[r] = sum > 0 ? 1 / std::sqrt(sum) : 0;
   }
 }
 
@@ -104,7 +104,8 @@ void CoordinatePartitioning::choose(Set& set) {
   std::fill(dense_.begin(), dense_.end(), 0.0);
   for (std::uint32_t r = 0; r < n_rows_; ++r)
     for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
-      dense_[r * n_columns_ + l.column[k]] = equations_.row_values()[k] * column_scale_[l.column[k]] * row_scale_[r];
+      dense_[r * n_columns_ + l.column[k]] =
+          equations_.row_values()[k] * choice_.column_scale[l.column[k]] * choice_.row_scale[r];
   std::fill(row_taken_.begin(), row_taken_.end(), 0);
   std::fill(column_taken_.begin(), column_taken_.end(), 0);
   set.rows.clear();
@@ -153,7 +154,7 @@ double CoordinatePartitioning::factorise(const Set& set, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t r = set.rows[i];
     for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
-      w_[l.column[k]] = equations_.row_values()[k] * column_scale_[l.column[k]] * row_scale_[r];
+      w_[l.column[k]] = equations_.row_values()[k] * choice_.column_scale[l.column[k]] * choice_.row_scale[r];
     for (std::size_t j = 0; j < n; ++j) factor_[i * n + j] = w_[set.columns[j]];
     for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k) w_[l.column[k]] = 0;
     order_[i] = i;
@@ -198,7 +199,7 @@ double CoordinatePartitioning::worst_residual(bool position, int& row, double& l
   double worst = 0;
   for (std::size_t k = 0; k < n_rows_; ++k) {
     if (!of_level(k, position)) continue;
-    const double scaled = std::fabs(e[k]) * (row_scale_[k] > 0 ? row_scale_[k] : 1);
+    const double scaled = std::fabs(e[k]) * (choice_.row_scale[k] > 0 ? choice_.row_scale[k] : 1);
     if (equations_.mask[k] == 0) left_out = std::max(left_out, scaled);
     if (scaled <= worst) continue;
     worst = scaled;
@@ -209,7 +210,7 @@ double CoordinatePartitioning::worst_residual(bool position, int& row, double& l
 
 bool CoordinatePartitioning::newton(bool position, double t, double* y, double tolerance, CorrectionReport& report) {
   const int level = position ? 0 : 1;
-  const std::size_t n = position ? set_.n_position : set_.rows.size();
+  const std::size_t n = position ? choice_.set.n_position : choice_.set.rows.size();
   tolerance *= projector_.size().of(position);
   std::fill(total_.begin(), total_.end(), 0.0);
   double last = 0;
@@ -231,14 +232,15 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
       if (worst > 1e3 * kEpsilon * projector_.extent(position, y)) return false;
       break;
     }
-    const double quality = factorise(set_, n);
+    const double quality = factorise(choice_.set, n);
     if (!(quality > kSingular)) return false;
-    if (!position) quality_ = quality;
+    if (!position) choice_.quality = quality;
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
-    for (std::size_t i = 0; i < n; ++i) right_[i] = -e[set_.rows[i]] * row_scale_[set_.rows[i]];
+    for (std::size_t i = 0; i < n; ++i) right_[i] = -e[choice_.set.rows[i]] * choice_.row_scale[choice_.set.rows[i]];
     substitute(n);
     std::fill(w_.begin(), w_.end(), 0.0);
-    for (std::size_t j = 0; j < n; ++j) w_[set_.columns[j]] = right_[j] * column_scale_[set_.columns[j]];
+    for (std::size_t j = 0; j < n; ++j)
+      w_[choice_.set.columns[j]] = right_[j] * choice_.column_scale[choice_.set.columns[j]];
     projector_.displace(position, t, y, w_.data());
     for (std::size_t j = 0; j < n_columns_; ++j) total_[j] += w_[j];
     done = worst < kQuadratic * projector_.size().of(position) && left_out <= tolerance;

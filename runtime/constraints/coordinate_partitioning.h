@@ -27,18 +27,20 @@ class CoordinatePartitioning {
   bool solve(double t, double* y, double tolerance, CorrectionReport& report);
 
   // The choice at hand, for steps that are made again from the same state.
-  void keep() { assign(kept_, *this); }
-  void restore() { assign(*this, kept_); }
+  void keep() { kept_ = choice_; }
+  void restore() { choice_ = kept_; }
 
   // How often another set of dependent coordinates was chosen during the run.
-  [[nodiscard]] std::uint64_t renewals() const { return renewals_; }
+  [[nodiscard]] std::uint64_t renewals() const { return choice_.renewals; }
   void transfer(Archive& archive) {
-    archive(set_.rows, set_.columns, set_.n_position, mask_, chosen_quality_, quality_, renewals_);
-    archive.fixed(column_scale_, row_scale_);
-    archive.expect(mask_.empty() || mask_.size() == n_rows_);
-    archive.expect(set_.rows.size() == set_.columns.size() && set_.n_position <= set_.rows.size());
-    for (const std::uint32_t row : set_.rows) archive.expect(row < n_rows_);
-    for (const std::uint32_t column : set_.columns) archive.expect(column < n_columns_);
+    archive(choice_.set.rows, choice_.set.columns, choice_.set.n_position, choice_.mask, choice_.chosen_quality,
+            choice_.quality, choice_.renewals);
+    archive.fixed(choice_.column_scale, choice_.row_scale);
+    archive.expect(choice_.mask.empty() || choice_.mask.size() == n_rows_);
+    archive.expect(choice_.set.rows.size() == choice_.set.columns.size() &&
+                   choice_.set.n_position <= choice_.set.rows.size());
+    for (const std::uint32_t row : choice_.set.rows) archive.expect(row < n_rows_);
+    for (const std::uint32_t column : choice_.set.columns) archive.expect(column < n_columns_);
   }
 
  private:
@@ -46,22 +48,13 @@ class CoordinatePartitioning {
     std::vector<std::uint32_t> rows, columns;
     std::size_t n_position = 0;
   };
-  struct Kept {
-    Set set_;
-    std::vector<double> mask_, column_scale_, row_scale_;
-    double chosen_quality_ = 0, quality_ = 0;
-    std::uint64_t renewals_ = 0;
+  struct Choice {
+    Set set;
+    std::vector<double> mask;                     // of the rows the choice was made for
+    std::vector<double> column_scale, row_scale;  // of A, for choosing
+    double chosen_quality = 0, quality = 0;
+    std::uint64_t renewals = 0;
   };
-  template <class To, class From>
-  static void assign(To& to, const From& from) {
-    to.set_ = from.set_;
-    to.mask_ = from.mask_;
-    to.column_scale_ = from.column_scale_;
-    to.row_scale_ = from.row_scale_;
-    to.chosen_quality_ = from.chosen_quality_;
-    to.quality_ = from.quality_;
-    to.renewals_ = from.renewals_;
-  }
   bool both_levels(double t, double* y, double tolerance, CorrectionReport& report);
   bool newton(bool position, double t, double* y, double tolerance, CorrectionReport& report);
   void renew(double t, const double* y);
@@ -80,15 +73,12 @@ class CoordinatePartitioning {
   const ModelInfo& info_;
   ConstraintProjector& projector_;
   std::size_t n_rows_, n_columns_;
-  Set set_, next_;
-  std::vector<double> mask_;  // of the rows the choice was made for
-  double chosen_quality_ = 0, quality_ = 0;
-  std::uint64_t renewals_ = 0;
-  // A scaled, dense, for choosing; the scales; the factors of A_d; a displacement and the sum of them
-  std::vector<double> dense_, column_scale_, row_scale_, factor_, right_, w_, total_, start_;
+  Choice choice_, kept_;  // at hand; see keep()
+  Set next_;
+  // A scaled, dense, for choosing; the factors of A_d; a displacement and the sum of them
+  std::vector<double> dense_, factor_, right_, w_, total_, start_;
   std::vector<std::size_t> order_;
   std::vector<char> row_taken_, column_taken_;
-  Kept kept_;
 };
 
 }  // namespace mbc::runtime

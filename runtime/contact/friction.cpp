@@ -20,30 +20,10 @@ constexpr double kProportional = 1e-6;  // of a limit: what it may differ from t
 constexpr double kTurns = 1e-8;     // of the speeds of the model: a slip in a plane below which the direction is held
 constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
 constexpr double kDoubtful = 1e-3;  // of an acceleration that counts as none: one against the force that is
-constexpr double kReached = 1e-8;   // of a limit: it has been reached where that was located
-constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
 constexpr double kTurned = 1e-14;   // of a direction: it turns no more
 constexpr int kMostChanges = 3;     // of one friction at one instant
 constexpr int kMostStates = 200;    // of contact and friction that are tried
 constexpr int kMostTurns = 2000;    // of directions
-constexpr int kMostMinors = 10;     // frictions that slide, of which all principal minors are looked at
-
-// By elimination with column pivots.
-double determinant(Eigen::MatrixXd A) {
-  double value = 1;
-  for (Eigen::Index k = 0; k < A.rows(); ++k) {
-    Eigen::Index pivot = 0;
-    A.col(k).tail(A.rows() - k).cwiseAbs().maxCoeff(&pivot);
-    if (pivot != 0) {
-      A.row(k).swap(A.row(k + pivot));
-      value = -value;
-    }
-    value *= A(k, k);
-    if (A(k, k) == 0) return 0;
-    for (Eigen::Index i = k + 1; i < A.rows(); ++i) A.row(i) -= A(i, k) / A(k, k) * A.row(k);
-  }
-  return value;
-}
 
 }  // namespace
 
@@ -479,75 +459,6 @@ Friction::Change Friction::change_frictions(double t, const std::vector<double>&
     worst->direction = along(*worst, acceleration_).normalized();
   }
   return Change::made;
-}
-
-// Every principal minor of 1 - d limit/d size is positive.
-bool Friction::is_unique(double t, const std::vector<double>& y) {
-  const auto m = static_cast<Eigen::Index>(sliding_.size());
-  if (m == 0) return true;
-  Eigen::MatrixXd P = Eigen::MatrixXd::Identity(m, m);
-  const double step = std::max(sizes_.cwiseAbs().maxCoeff(), acting_[sliding_[0]].limit_size);
-  Vector at(m);
-  for (Eigen::Index k = 0; k < m; ++k) at[k] = limit(acting_[sliding_[static_cast<std::size_t>(k)]]);
-  for (Eigen::Index j = 0; j < m && step > 0; ++j) {
-    Vector moved = sizes_;
-    moved[j] += step;
-    values_at(t, y, moved);
-    for (Eigen::Index k = 0; k < m; ++k)
-      P(k, j) -= (limit(acting_[sliding_[static_cast<std::size_t>(k)]]) - at[k]) / step;
-  }
-  values_at(t, y, sizes_);
-  if (m > kMostMinors) return determinant(P) > 0;
-  for (unsigned set = 1; set < 1u << m; ++set) {
-    std::vector<Eigen::Index> taken;
-    for (Eigen::Index k = 0; k < m; ++k)
-      if ((set >> k & 1u) != 0) taken.push_back(k);
-    if (!(determinant(P(taken, taken)) > 0)) return false;
-  }
-  return true;
-}
-
-// Where the multipliers are not unique the motion is: what slides takes the same force together however they are
-// shared.
-bool Friction::is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
-  if (sliding_.empty()) return true;
-  std::vector<std::uint32_t> rows = rows_;
-  for (const Resting& r : resting) {
-    const std::uint32_t row = events_.unilaterals[r.which].row;
-    const double gained = scaled_.row(row).dot(acceleration_) - wanted_[row];
-    if (!r.held && std::fabs(gained) <= row_tolerance(row)) rows.push_back(row);
-  }
-  if (rows.empty()) return true;
-  const auto n = static_cast<Eigen::Index>(rows.size());
-  Eigen::MatrixXd all(n, scaled_.cols());
-  Vector norms(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const auto row = scaled_.row(rows[static_cast<std::size_t>(k)]);
-    norms[k] = row.norm() > 0 ? row.norm() : 1;
-    all.row(k) = row / norms[k];
-  }
-  const SingularDecomposition found = singular_decomposition(all);
-  const auto rank = (found.values.array() > kSpanned * found.values[0]).count();
-  const Eigen::MatrixXd free = found.V.leftCols(rank);
-  const Vector lambda = lambda_;
-  bool same = true;
-  for (Eigen::Index j = rank; j < n && same; ++j) {
-    Vector moved = lambda;
-    for (Eigen::Index k = 0; k < n; ++k) moved[rows[static_cast<std::size_t>(k)]] += found.U(k, j) * size_ / norms[k];
-    Vector force = Vector::Zero(scaled_.cols());
-    for (std::size_t k = 0; k < sliding_.size(); ++k) {
-      const Acting& a = acting_[sliding_[k]];
-      const FrictionInfo& f = events_.frictions[a.which];
-      set_lambda(moved);
-      equations_.outputs(t, y.data(), dy_.data());
-      const double gained = limit(a) - sizes_[static_cast<Eigen::Index>(k)];
-      force += gained * (scaled_.middleRows(f.row, f.count).transpose() * a.direction);
-    }
-    force -= free * (free.transpose() * force);
-    same = force.norm() <= kReached * size_;
-  }
-  values_at(t, y, sizes_);
-  return same;
 }
 
 void Friction::set_held(const std::vector<Resting>& resting) {

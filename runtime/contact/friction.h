@@ -89,6 +89,9 @@ class Friction {
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
+  static constexpr double kReached = 1e-8;   // of a limit: it has been reached where that was located
+  static constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
+
   Outcome find(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
   Outcome try_states(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                      const std::vector<char>& slips);

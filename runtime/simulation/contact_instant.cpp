@@ -73,14 +73,7 @@ void ContactInstant::push(const Eigen::VectorXd& taken) {
   friction_.push(taken);
 }
 
-bool ContactInstant::begin(double t, std::vector<std::uint32_t>& fired) {
-  begins_ = true;
-  const bool went_on = settle(t, fired);
-  begins_ = false;
-  return went_on;
-}
-
-bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired) {
+bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool begins) {
   was_loose_ = loose_;
   if (!loose_) let_go(true);
   for (std::size_t k = 0; k < list_.size(); ++k)
@@ -93,7 +86,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired) {
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
   if (!settle_friction(t, fired)) return false;
   note_impacts(t, fired);
-  if (!begins_) note_changes(t, fired);
+  if (!begins) note_changes(t, fired);
   return go_on(t);
 }
 

@@ -27,9 +27,9 @@ class ContactInstant {
   void push(const Eigen::VectorXd& taken);
   // At the state at t, whatever has brought it there. `fired`: the events of the instant; those are added that follow
   // from them here: what touches, leaves, comes to rest or slips. False: the run ends here.
-  bool settle(double t, std::vector<std::uint32_t>& fired);
+  bool settle(double t, std::vector<std::uint32_t>& fired) { return settle(t, fired, false); }
   // The same at the state a run begins with: impacts are events, what is held from the beginning is none.
-  bool begin(double t, std::vector<std::uint32_t>& fired);
+  bool begin(double t, std::vector<std::uint32_t>& fired) { return settle(t, fired, true); }
   // The last settle() changed velocities or switched rows.
   [[nodiscard]] bool changed() const { return changed_; }
   // By the values of the events at the state behind it.
@@ -39,6 +39,7 @@ class ContactInstant {
   void follow(const std::vector<double>& values);
 
  private:
+  bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);
   bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
   void note_impacts(double t, std::vector<std::uint32_t>& fired);
   void note_changes(double t, std::vector<std::uint32_t>& fired);
@@ -58,7 +59,6 @@ class ContactInstant {
   std::vector<char> was_held_, did_stick_, met_, slips_;
   std::vector<Friction::Resting> resting_;
   bool changed_ = false, follows_ = false, loose_ = false, was_loose_ = false, pushed_ = false;
-  bool begins_ = false;
 };
 
 }  // namespace mbc::runtime

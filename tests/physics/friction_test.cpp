@@ -16,25 +16,6 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-std::map<std::string, std::vector<double>> times_of(const std::string& text, const std::vector<std::string>& set = {}) {
-  Simulation simulation = compile_text(text, Engine::interpreter, set);
-  std::map<std::string, std::vector<double>> times;
-  RunOptions options;
-  options.on_event = [&](double t, const std::string& event) { times[event].push_back(t); };
-  const RunResult result = simulation.run(options);
-  REQUIRE(result.status == Status::complete);
-  return times;
-}
-
-// The zero of a function that is positive at a and negative at b.
-template <class Function>
-double zero_between(double a, double b, Function&& f) {
-  REQUIRE(f(a) > 0);
-  REQUIRE(f(b) < 0);
-  for (int k = 0; k < 200; ++k) (f(0.5 * (a + b)) > 0 ? a : b) = 0.5 * (a + b);
-  return a;
-}
-
 const std::string kIncline = R"(mbd 1
 space 2
 param mu = 0.3, mus = 0.4, tilt = 0.35, v = 1

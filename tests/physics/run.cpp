@@ -76,6 +76,23 @@ Run run_both(const std::string& text, const std::vector<std::string>& set, const
   return native;
 }
 
+std::map<std::string, std::vector<double>> times_of(const std::string& text, const std::vector<std::string>& set) {
+  Simulation simulation = compile_text(text, Engine::interpreter, set);
+  std::map<std::string, std::vector<double>> times;
+  RunOptions options;
+  options.on_event = [&](double t, const std::string& event) { times[event].push_back(t); };
+  const RunResult result = simulation.run(options);
+  REQUIRE(result.status == Status::complete);
+  return times;
+}
+
+double zero_between(double a, double b, const std::function<double(double)>& f) {
+  REQUIRE(f(a) > 0);
+  REQUIRE(f(b) < 0);
+  for (int k = 0; k < 200; ++k) (f(0.5 * (a + b)) > 0 ? a : b) = 0.5 * (a + b);
+  return a;
+}
+
 std::string example(const std::string& name) {
   std::ifstream in(MBC_SOURCE_DIR "/examples/" + name + ".mbd");
   REQUIRE_MESSAGE(in.good(), "no example " << name);

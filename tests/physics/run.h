@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running a model from text and keeping everything it recorded; by one engine, or by both with their bytes compared.
 #pragma once
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,11 @@ Run run(const std::string& text, Engine engine = Engine::interpreter, const std:
         const std::string& simulation = {});
 // By the interpreter and by native code: checks that status, diagnostics and every bit of the rows agree.
 Run run_both(const std::string& text, const std::vector<std::string>& set = {}, const std::string& simulation = {});
+
+// When each event of a run has fired, by its name; the run is complete.
+std::map<std::string, std::vector<double>> times_of(const std::string& text, const std::vector<std::string>& set = {});
+// The zero of a function that is positive at a and negative at b.
+double zero_between(double a, double b, const std::function<double(double)>& f);
 
 std::string example(const std::string& name);  // text of examples/<name>.mbd
 // `text` with `from` (which must be there) replaced.

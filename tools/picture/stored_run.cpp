@@ -6,36 +6,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/read_file.h"
+#include "tools/picture/stored_json.h"
 
 namespace mbc::tools {
 namespace {
 
-using StoredJson = nlohmann::json;
-
 constexpr std::size_t kMostOfDescription = std::size_t{1} << 30;
-
-// Members of what somebody may have edited: of another kind than expected they are not there.
-const StoredJson& member_of(const StoredJson& object, const char* name) {
-  static const StoredJson none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found != object.end() ? *found : none;
-}
-
-std::string text_in(const StoredJson& object, const char* name) {
-  const StoredJson& found = member_of(object, name);
-  return found.is_string() ? found.get<std::string>() : "";
-}
-
-double number_in(const StoredJson& object, const char* name) {
-  const StoredJson& found = member_of(object, name);
-  return found.is_number() ? found.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/read_file.h"
+#include "tools/picture/stored_json.h"
 
 namespace mbc::tools {
 namespace {
@@ -35,19 +36,16 @@ std::vector<std::string> fields_of(const std::string& text, std::size_t& at) {
   return fields;
 }
 
-// Of a description that somebody may have edited: what is of another kind than expected is not there.
-std::string text_of(const nlohmann::json& object, const char* name) {
-  return object.is_object() && object.contains(name) && object[name].is_string() ? object[name].get<std::string>() : "";
-}
-
 std::vector<PlotInfo> plots_in(const nlohmann::json& description) {
   std::vector<PlotInfo> all;
-  const auto column = [](const nlohmann::json& j) { return PlottedColumn{text_of(j, "name"), text_of(j, "unit")}; };
-  if (!description.contains("plots") || !description["plots"].is_array()) return all;
-  for (const nlohmann::json& entry : description["plots"]) {
-    if (!entry.is_object() || !entry.contains("curves") || !entry["curves"].is_array()) continue;
+  const auto column = [](const nlohmann::json& j) { return PlottedColumn{text_in(j, "name"), text_in(j, "unit")}; };
+  const StoredJson& plots = member_of(description, "plots");
+  if (!plots.is_array()) return all;
+  for (const StoredJson& entry : plots) {
+    const StoredJson& curves = member_of(entry, "curves");
+    if (!curves.is_array()) continue;
     PlotInfo made;
-    for (const nlohmann::json& c : entry["curves"]) made.curves.push_back(column(c));
+    for (const StoredJson& c : curves) made.curves.push_back(column(c));
     if (entry.contains("over")) made.over = column(entry["over"]);
     all.push_back(std::move(made));
   }
@@ -97,13 +95,13 @@ void TableFile::describe(const std::string& path) {
   if (!read_file(path + ".json", text, error, kMostBytes)) return;
   const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
   if (!j.is_object() || !j.contains("columns") || !j["columns"].is_array()) return;
-  if (const std::string status = text_of(j, "status"); status != "complete") ended_ = status;
+  if (const std::string status = text_in(j, "status"); status != "complete") ended_ = status;
   plots_ = plots_in(j);
   const nlohmann::json& list = j["columns"];
   for (std::size_t k = 0; k < columns_.size() && k < list.size(); ++k) {
-    if (!list[k].is_object() || text_of(list[k], "name") != columns_[k].name) continue;
-    columns_[k].unit = text_of(list[k], "unit");
-    columns_[k].output = text_of(list[k], "description") == "output";
+    if (!list[k].is_object() || text_in(list[k], "name") != columns_[k].name) continue;
+    columns_[k].unit = text_in(list[k], "unit");
+    columns_[k].output = text_in(list[k], "description") == "output";
   }
 }
 
