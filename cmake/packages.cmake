@@ -17,6 +17,9 @@ set(CPACK_COMPONENTS_ALL program library development python)
 if(TARGET mbc_jit)
   list(APPEND CPACK_COMPONENTS_ALL jit)
 endif()
+if(TARGET mbc_hdf5)
+  list(APPEND CPACK_COMPONENTS_ALL hdf5)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -45,6 +48,8 @@ mbc_package(library libmbc0 libs "" "libmbc-jit ${same}" "compiler for the mecha
   "Compiles and runs models from C, C++ and Python programs.")
 mbc_package(jit libmbc-jit libs "" "" "compiler for the mechanics of constrained bodies, native code"
   "Opened by the program and the library when a run is long enough for\nmachine code, which LLVM makes.")
+mbc_package(hdf5 libmbc-hdf5 libs "" "" "compiler for the mechanics of constrained bodies, HDF5"
+  "Opened by the program when rows go to an HDF5 file.")
 mbc_package(development libmbc-dev libdevel "libmbc0 ${same}" "" "compiler for the mechanics of constrained bodies, headers"
   "What programs that use the library are built with.")
 mbc_package(python python3-mbc python "libmbc0 ${same}, python3" "python3-numpy"
@@ -53,5 +58,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/debian/shlibs "libmbc 0 libmbc0 (>= ${PROJECT_V
 file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libmbc-hdf5 ${same}")
+set(CPACK_DEBIAN_HDF5_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
 set(CPACK_DEBIAN_JIT_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
 include(CPack)

@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
+#include "base/row_format.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -17,7 +18,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr const char* kMagic = "mbc checkpoint 2";
+constexpr const char* kMagic = "mbc checkpoint 3";
 
 std::string current_folder() {
   char path[PATH_MAX];
@@ -26,8 +27,8 @@ std::string current_folder() {
 
 // What decides the run and where its results go; how it is told of is up to the one who goes on.
 void transfer_options(Archive& a, Options& o) {
-  a(o.file, o.simulation, o.output, o.set, o.stdlib, o.summary, o.events, o.until_event, o.output_every, o.interpret,
-    o.native, o.no_cache, o.assemble, o.strict, o.every);
+  a(o.file, o.simulation, o.output, o.set, o.stdlib, o.summary, o.events, o.until_event, o.output_every, o.variables,
+    o.interpret, o.native, o.no_cache, o.assemble, o.strict, o.every);
 }
 
 std::string bytes_of(Checkpoint& checkpoint) {
@@ -86,6 +87,7 @@ int check_checkpoint(const Options& options, const std::string& rows) {
   if (options.file == "-") return usage("--checkpoint needs a model in a file: standard input cannot be read again");
   if (!options.report.empty()) return usage("--report shows a run as a whole: it cannot be had with --checkpoint");
   if (output::is_stream(rows)) return usage("--checkpoint needs a file for the rows: name one with -o or `save`");
+  if (names_hdf5(rows)) return usage("--checkpoint needs rows as CSV: an HDF5 file cannot be gone on with");
   if (!options.events.empty() && output::is_stream(options.events))
     return usage("--checkpoint needs a file for the list of events");
   std::vector<std::string> taken = output::names_beside(rows);

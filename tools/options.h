@@ -50,6 +50,7 @@ struct Options {
   std::optional<std::uint64_t> max_steps;           // run, resume: limits that end it
   std::optional<std::string> max_time, max_output;  // "10min", "2GiB"
   std::uint32_t output_every = 1;
+  std::vector<std::string> variables;  // run: patterns of the columns that are written; none: all
   bool interpret = false;
   bool native = false;    // compile before the first step
   bool no_cache = false;  // of compiled code

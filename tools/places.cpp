@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/places.h"
 
+#include "api/output/hdf5_library.h"
 #include "api/output/result_file.h"
 #include "base/row_format.h"
 #include "tools/exit_codes.h"
+#include "tools/link/shared_object.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -23,6 +25,23 @@ int check_place(const Options& options, const std::string& path) {
   return kOutputFailed;
 }
 
+namespace {
+
+int check_hdf5(const Options& options, const std::string& path) {
+  const auto refuse = [&](const std::string& why) {
+    Report(options).failure("usage", "`" + path + "`: " + why);
+    return int{kUsage};
+  };
+  if (options.command == Command::sweep)
+    return refuse("the rows of a sweep hold texts, and are written as CSV; name a file that ends in .csv");
+  if (output::is_stream(path)) return refuse("HDF5 goes to a plain file only");
+  std::string error;
+  if (output::load_hdf5(library_beside(output::kHdf5File), error) != nullptr) return kOk;
+  return refuse(error + "; name a file that ends in .csv");
+}
+
+}  // namespace
+
 int check_place_of_rows(const Options& options, const std::string& path) {
   if (path.empty() || path == "-") return kOk;
   int problem = check_place(options, path);
@@ -36,6 +55,7 @@ int check_place_of_rows(const Options& options, const std::string& path) {
     return kUsage;
   }
   if (objects) return problem;
+  if (names_hdf5(path) && problem == kOk) problem = check_hdf5(options, path);
   for (const std::string& beside : output::names_beside(path))
     if (problem == kOk) problem = check_place(options, beside);
   return problem;

@@ -66,8 +66,12 @@ class ModelRun {
         watch_(options, model, output_, events_, from) {}
 
   int run() {
-    if (const int problem = check_outputs(); problem != kOk) return problem;
     output_.columns(model_);
+    if (const std::string wrong = output_.choose(options_.variables); !wrong.empty()) {
+      report_.failure("usage", wrong);
+      return kUsage;
+    }
+    if (const int problem = check_outputs(); problem != kOk) return problem;
     simulate();
     const auto begin = std::chrono::steady_clock::now();
     bool written = finish_rows();
@@ -184,6 +188,7 @@ class ModelRun {
     const auto begin = std::chrono::steady_clock::now();
     if (begin_simulation()) {
       run.multipliers = !options_.report.empty();
+      if (output_.is_hdf5()) output_.describe(run_attributes(*simulation_, options_.simulation, facts()));
       const std::vector<PlotInfo> plots = model_plots(model_, options_.simulation);
       if (!options_.report.empty()) {
         recording_.emplace().prefer(plots);

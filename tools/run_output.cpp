@@ -6,7 +6,10 @@
 #include <cerrno>
 
 #include "api/output/preview.h"
+#include "base/glob.h"
+#include "base/row_format.h"
 #include "base/text.h"
+#include "tools/link/shared_object.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -74,9 +77,52 @@ void RunOutput::columns(const Model& model) {
   column_count_ = model.column_count() + 1;
 }
 
+std::string RunOutput::choose(const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return "";
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k + 1 < column_count_; ++k) names.push_back(model_.column(k)->name);
+  std::vector<bool> wanted(names.size());
+  for (const std::string& p : patterns) {
+    bool any = false;
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (text::matches(p, names[k])) any = wanted[k] = true;
+    if (any) continue;
+    const std::string near = nearest(p, names);
+    return "--variables " + p + " matches no column" + (near.empty() ? "" : "; did you mean `" + near + "`?");
+  }
+  chosen_ = true;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (wanted[k]) chosen_columns_.push_back(k);
+  column_count_ = chosen_columns_.size() + 1;
+  chosen_values_.resize(chosen_columns_.size());
+  return "";
+}
+
+output::Sidecar::Column RunOutput::column(std::size_t k) const {
+  if (k == 0) return {"time", model_.time_unit(), ""};
+  const Quantity c = model_.column(chosen_ ? chosen_columns_[k - 1] : k - 1).value();
+  return {c.name, c.unit, c.description};
+}
+
+bool RunOutput::is_hdf5() const { return names_hdf5(path_); }
+
+bool RunOutput::begin_hdf5() {
+  std::string error;
+  const output::Hdf5Library* library = output::load_hdf5(library_beside(output::kHdf5File), error);
+  if (library == nullptr) {
+    file_.sink().refuse(error);
+    return false;
+  }
+  if (!file_.admit_readers()) return false;
+  writer_ = library->writer(file_.sink(), {std::move(attributes_), [this](std::size_t k) { return column(k); }});
+  return true;
+}
+
 bool RunOutput::begin() {
   if (!file_.begin()) return false;
-  if (preview_) {
+  if (is_hdf5()) {
+    if (!begin_hdf5()) return false;
+  } else if (preview_) {
     auto preview = std::make_unique<output::TerminalPreview>(file_.sink(), output::terminal_width(1));
     preview->prefer(outputs());
     writer_ = std::move(preview);
@@ -84,7 +130,7 @@ bool RunOutput::begin() {
     writer_ = std::make_unique<output::CsvWriter>(file_.sink());
   }
   // The header leaves at once: a full disk shows before the first step.
-  const auto name_of = [this](std::size_t k) { return k == 0 ? "time" : model_.column(k - 1)->name; };
+  const auto name_of = [this](std::size_t k) { return column(k).name; };
   return writer_->header(column_count_, name_of) && file_.sink().flush();
 }
 
@@ -99,13 +145,14 @@ bool RunOutput::resume(const output::Mark& mark) {
 std::vector<std::size_t> RunOutput::outputs() const {
   std::vector<std::size_t> columns;
   for (std::size_t k = 1; k < column_count_; ++k)
-    if (model_.column(k - 1)->description == "output") columns.push_back(k);
+    if (column(k).description == "output") columns.push_back(k);
   return columns;
 }
 
 bool RunOutput::row(const Row& row) {
   if (!writer_ && !keep_error(begin())) return false;
-  if (!keep_error(writer_->row(row.time, row.values))) return false;
+  for (std::size_t k = 0; k < chosen_values_.size(); ++k) chosen_values_[k] = row.values[chosen_columns_[k]];
+  if (!keep_error(writer_->row(row.time, chosen_ ? std::span<const double>(chosen_values_) : row.values))) return false;
   ++rows_;
   return true;
 }
@@ -153,6 +200,34 @@ void HeldChanges::row(const Row& row) {
   held_ = {};
 }
 
+std::vector<std::pair<std::string, output::Hdf5Facts::Value>> run_attributes(const Simulation& simulation,
+                                                                             const std::string& block,
+                                                                             const SidecarFacts& facts) {
+  const Model& model = simulation.model();
+  std::vector<std::string> names, units;
+  std::vector<double> values;
+  for (const Quantity& p : model.parameters()) {
+    values.push_back(simulation.parameter(names.size()).value());
+    names.push_back(p.name);
+    units.push_back(p.unit);
+  }
+  const std::vector<std::string> blocks = model.simulations();
+  const TimeSpan span = model.time_span(block).value_or(TimeSpan{});
+  return {{"mbc_version", version()},
+          {"model_file", facts.model_file},
+          {"model_hash", output::content_hash(model.source_text())},
+          {"model", model.source_text()},
+          {"simulation", block.empty() && blocks.size() == 1 ? blocks.front() : block},
+          {"begin", span.begin},
+          {"end", span.end},
+          {"step", span.step},
+          {"output_every", double{1} * facts.output_every},
+          {"set", facts.set},
+          {"parameters", names},
+          {"parameter_values", values},
+          {"parameter_units", units}};
+}
+
 output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulation, const RunResult& result,
                             const SidecarFacts& facts) {
   const Model& model = simulation.model();
@@ -162,12 +237,8 @@ output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulatio
   sidecar.source_hash = output::content_hash(model.source_text());
   sidecar.status = status_name(result.status);
   sidecar.rows = static_cast<std::int64_t>(output.rows());
-  sidecar.columns.push_back({"time", model.time_unit(), ""});
-  sidecar.more_columns = model.column_count();
-  sidecar.column_behind = [model](std::size_t k) -> output::Sidecar::Column {
-    const Quantity c = model.column(k).value();
-    return {c.name, c.unit, c.description};
-  };
+  sidecar.more_columns = output.column_count();
+  sidecar.column_behind = [&output](std::size_t k) { return output.column(k); };
   const std::vector<Quantity> parameters = model.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Quantity& p = parameters[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the rows of a run go: a CSV file with its sidecar, standard output, or the preview of a terminal.
+// Where the rows of a run go: a CSV or HDF5 file with its sidecar, standard output, or the preview of a terminal.
 //
 // A result that is there stays until the new one is whole (api/output/result_file.h). Whether the place can be written
 // is asked before the run, so that an hour of computing does not end at a misspelt folder.
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/output/csv_writer.h"
+#include "api/output/hdf5_library.h"
 #include "api/output/result_file.h"
 #include "mbc/mbc.h"
 
@@ -21,6 +22,14 @@ class RunOutput {
   explicit RunOutput(std::string path);
 
   void columns(const Model& model);
+  // Only those columns, besides the time, that one of the patterns matches; "", or what is wrong with a pattern.
+  [[nodiscard]] std::string choose(const std::vector<std::string>& patterns);
+  [[nodiscard]] output::Sidecar::Column column(std::size_t k) const;
+  // What an HDF5 file says of the run before it begins.
+  [[nodiscard]] bool is_hdf5() const;
+  void describe(std::vector<std::pair<std::string, output::Hdf5Facts::Value>> attributes) {
+    attributes_ = std::move(attributes);
+  }
   // The place is kept for this run.
   [[nodiscard]] bool open() { return keep_error(file_.open(path_)); }
   [[nodiscard]] bool row(const Row& row);
@@ -45,6 +54,7 @@ class RunOutput {
 
  private:
   [[nodiscard]] bool begin();
+  [[nodiscard]] bool begin_hdf5();
   [[nodiscard]] std::vector<std::size_t> outputs() const;
   [[nodiscard]] bool keep_error(bool ok);
 
@@ -54,6 +64,10 @@ class RunOutput {
   std::unique_ptr<output::RowWriter> writer_;
   Model model_;
   std::size_t column_count_ = 0;
+  bool chosen_ = false;                      // some of the columns only,
+  std::vector<std::size_t> chosen_columns_;  // these, of the model
+  std::vector<double> chosen_values_;
+  std::vector<std::pair<std::string, output::Hdf5Facts::Value>> attributes_;
   std::uint64_t rows_ = 0;
   std::string error_;
 };
@@ -92,6 +106,10 @@ struct SidecarFacts {
   std::uint64_t events_left_out = 0;
   output::Sidecar::Held held{};
 };
+// The same as attributes of an HDF5 file, as far as it is known before the run.
+[[nodiscard]] std::vector<std::pair<std::string, output::Hdf5Facts::Value>> run_attributes(const Simulation& simulation,
+                                                                                           const std::string& block,
+                                                                                           const SidecarFacts& facts);
 [[nodiscard]] output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulation,
                                           const RunResult& result, const SidecarFacts& facts);
 

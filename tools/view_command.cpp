@@ -125,7 +125,7 @@ int view_result(const Options& options) {
 }  // namespace
 
 int view_model(const Options& options) {
-  const bool result = options.file != "-" && is_one_of(ending_of(options.file), {"csv", "CSV", "txt", "dat"});
+  const bool result = options.file != "-" && !ending_of(options.file).empty() && names_rows(options.file);
   return with_page(options, [&](const Options& o) { return result ? view_result(o) : run_model(o); });
 }
 

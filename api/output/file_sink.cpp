@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <optional>
@@ -183,6 +184,45 @@ void FileSink::drop_torn_record(std::size_t written) {
   if (end < 0 || keep == written) return;
   if (calls_->ftruncate(fd_, end - static_cast<off_t>(written - keep)) != 0) return;
   lseek(fd_, 0, SEEK_END);
+}
+
+bool FileSink::write_at(std::uint64_t place, std::string_view data) {
+  if (errno_ != 0 || !is_open()) return false;
+  if (lseek(fd_, static_cast<off_t>(place), SEEK_SET) < 0) return fail("cannot write", errno);
+  std::size_t written = 0;
+  const int number = write_fully(*calls_, fd_, data, written);
+  return number == 0 || fail("cannot write", number);
+}
+
+bool FileSink::read_at(std::uint64_t place, char* data, std::size_t size) {
+  if (errno_ != 0 || !is_open()) return false;
+  while (size > 0) {
+    const ssize_t n = pread(fd_, data, size, static_cast<off_t>(place));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail("cannot read", errno);
+    if (n == 0) break;
+    data += n;
+    place += static_cast<std::uint64_t>(n);
+    size -= static_cast<std::size_t>(n);
+  }
+  std::fill(data, data + size, '\0');  // behind the end
+  return true;
+}
+
+bool FileSink::cut(std::uint64_t size) {
+  if (errno_ != 0 || !is_open()) return false;
+  return calls_->ftruncate(fd_, static_cast<off_t>(size)) == 0 || fail("cannot write", errno);
+}
+
+void FileSink::arrived(std::uint64_t records, std::uint64_t bytes) {
+  records_ = records;
+  bytes_ = bytes;
+}
+
+void FileSink::refuse(const std::string& why) {
+  if (errno_ != 0) return;
+  errno_ = EIO;
+  error_ = "cannot write " + name_ + ": " + why;
 }
 
 bool FileSink::close() {

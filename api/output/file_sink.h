@@ -8,6 +8,8 @@
 // Each append() is one record (a CSV row). Records are buffered and leave in whole ones, at least once a second, so
 // that a file being written, interrupted, or left behind on a full disk ends with a complete record. Writing to a pipe
 // whose reader has gone is an error value (EPIPE), not a signal.
+//
+// A format with places of its own (HDF5) writes to places instead, by write_at(), and says what has arrived.
 #pragma once
 #include <sys/types.h>
 #include <unistd.h>
@@ -49,6 +51,13 @@ class FileSink {
 
   [[nodiscard]] bool append(std::string_view record);
   [[nodiscard]] bool flush();
+  // Of a plain file, at once: there, or from there; its end. A failure is kept as that of append() is.
+  [[nodiscard]] bool write_at(std::uint64_t place, std::string_view data);
+  [[nodiscard]] bool read_at(std::uint64_t place, char* data, std::size_t size);
+  [[nodiscard]] bool cut(std::uint64_t size);
+  // What was written so is so many records and bytes; or the writer cannot go on.
+  void arrived(std::uint64_t records, std::uint64_t bytes);
+  void refuse(const std::string& why);
   // Flushes, and for a file fsync and close; true when everything has arrived.
   [[nodiscard]] bool close();
 

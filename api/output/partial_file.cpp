@@ -23,7 +23,7 @@ bool has_no_locks(int number) { return number == ENOLCK || number == ENOTSUP || 
 int open_file(const std::string& path, int how) {
   int fd = -1;
   do {
-    fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | how, 0666);
+    fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | how, 0666);
   } while (fd < 0 && errno == EINTR);
   return fd;
 }
@@ -129,6 +129,10 @@ bool PartialFile::empty() { return cut(0); }
 bool PartialFile::cut(std::uint64_t bytes) {
   const auto size = static_cast<off_t>(bytes);
   return (calls_->ftruncate(fd_, size) == 0 && lseek(fd_, size, SEEK_SET) == size) || fail(errno);
+}
+
+bool PartialFile::admit_readers() {
+  return flock(fd_, LOCK_SH | LOCK_NB) == 0 || has_no_locks(errno) || fail("another run is writing it");
 }
 
 // A failed fsync is not tried again: the kernel may already have dropped the pages.

@@ -27,6 +27,8 @@ class PartialFile {
   [[nodiscard]] bool empty();
   // Keeps the first `bytes` of it; what is written next follows them.
   [[nodiscard]] bool cut(std::uint64_t bytes);
+  // Those may open it who keep writers away meanwhile, as readers of HDF5 do; other writers still may not.
+  [[nodiscard]] bool admit_readers();
   // Everything is on the disk: a failure here is the last one that leaves the old file alone.
   [[nodiscard]] bool sync();
   // Takes the name, with the permissions of the file that had it.

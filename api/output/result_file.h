@@ -31,6 +31,8 @@ class ResultFile {
   [[nodiscard]] bool open(const std::string& path);
   // Before the first row: what an earlier writer left in FILE.partial goes.
   [[nodiscard]] bool begin();
+  // After begin(): a format whose readers lock it (PartialFile::admit_readers).
+  [[nodiscard]] bool admit_readers() { return partial_.admit_readers() || fail(partial_.error()); }
   // Everything until now is on the disk, in FILE.partial; not of streams.
   [[nodiscard]] bool mark(Mark& mark);
   // In place of begin(): goes on behind the mark. False where FILE.partial does not hold what was there.

@@ -18,7 +18,8 @@ add_dependencies(mbc_unit_exports mbc_shared)
 if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_install api/install_test.cpp)
   target_compile_definitions(mbc_unit_install PRIVATE MBC_BUILD_DIR="${PROJECT_BINARY_DIR}" MBC_VERSION_TEXT="${PROJECT_VERSION}"
-    MBC_CXX_FLAGS="${CMAKE_CXX_FLAGS}" $<$<BOOL:${MBC_JIT}>:MBC_HAVE_JIT>)
+    MBC_CXX_FLAGS="${CMAKE_CXX_FLAGS}" MBC_HAVE_JIT=$<BOOL:${MBC_JIT}>
+    MBC_HAVE_HDF5=$<TARGET_EXISTS:mbc_hdf5>)
   add_dependencies(mbc_unit_install mbc_program mbc_shared)
 endif()
 

@@ -142,9 +142,9 @@ TEST_CASE("rows go to names that are of no other format, and no result to a mode
   const Folder folder;
   write_file(folder / "a.mbd", kFall);
   const std::vector<std::string> sweep = {"sweep", folder / "a.mbd", "--vary", "g = 1 .. 2 count 2", "--record", "p.z"};
-  for (const std::string name : {"x.h5", "x.mat", "x.json", "x.csv.gz"}) {
+  for (const std::string name : {"x.nc", "x.mat", "x.json", "x.csv.gz"}) {
     const std::string why = "`" + (folder / name) +
-                            "`: rows are written as CSV, and the ending names another format; " +
+                            "`: rows are written as CSV or HDF5, and the ending names another format; " +
                             "name a file that ends in .csv\n";
     for (std::vector<std::string> args : {std::vector<std::string>{"run", folder / "a.mbd"}, sweep}) {
       args.insert(args.end(), {"-o", folder / name});

@@ -23,10 +23,11 @@ Exit status: 0 all went well, 1 the model has errors or a test failed, 2 wrong c
 4 the integration stopped, 5 a limit (--max-steps, --max-time, --max-output) ended the run, 70 internal error, 74 output could not be written, 130 interrupted.)";
 
 inline constexpr const char* kRunFooter =
-    R"(The rows go to FILE.csv of -o, else to the file `save` of the simulate block names (relative to the model),
+    R"(The rows go to FILE.csv or FILE.h5 of -o, else to the file `save` of the simulate block names (relative to the model),
 else to standard output; a terminal gets the first and last rows only. FILE.csv.json beside it holds units and settings.
 They are written as FILE.csv.partial and take their names when the run is complete, so a result that is there is never half
 replaced. Rows of a run that ends early take them too, marked so in FILE.csv.json, where no whole result would be lost.
+FILE.h5 is HDF5: the dataset `rows` with names and units of its columns as attributes; it can be read while it is written.
 Ctrl-C ends the run after its step and keeps what was written; a second one ends mbc at once.
 --checkpoint saves the run every minute (or --every) and where it ends early; `mbc resume` goes on from there with the same bits.
 A run begins by the interpreter; a long one changes over to native code, compiled beside it, with the same results bit for bit.
@@ -61,7 +62,7 @@ Examples:
   mbc view pendulum.mbd swing -o swing.html --set "R = 0.4 [m]")";
 
 inline constexpr const char* kPlotFooter =
-    R"(Curves of columns of a CSV file that `mbc run -o` wrote, over the time or over another column. A name with dots and a star stands for
+    R"(Curves of columns of a CSV or HDF5 file that `mbc run -o` wrote, over the time or over another column. A name with dots and a star stands for
 all columns that begin so (`p.*`); without names what the model asks for with `plot`, or else the outputs, or the first columns. Units
 are those of RESULT.csv.json. Without -o the picture goes to the terminal, in braille characters; -o writes SVG, PNG or PDF.
 

@@ -88,7 +88,11 @@ void add_run(CLI::App& app, Raw& raw) {
   add_compiling(*run, raw);
   Options& o = raw.options;
   run->add_option("NAME", o.simulation, "which `simulate` block, when there are several")->type_name("");
-  run->add_option("-o,--output", o.output, "CSV file for the rows; - is standard output")->type_name("OUT.csv");
+  run->add_option("-o,--output", o.output, "CSV or HDF5 file for the rows; - is standard output")
+      ->type_name("OUT.csv|OUT.h5");
+  run->add_option("--variables", o.variables, "write only the columns that match, e.g. \"bob.*\"; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   run->add_option("--output-every", o.output_every, "write every N-th step only")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
@@ -142,7 +146,7 @@ void add_plot(CLI::App& app, Raw& raw) {
   CLI::App* plot = app.add_subcommand("plot", "draw columns of a result in the terminal, as SVG, PNG or PDF");
   plot->footer(kPlotFooter);
   Options& o = raw.options;
-  plot->add_option("RESULT", o.file, "the CSV file; - is standard input")->type_name("");
+  plot->add_option("RESULT", o.file, "the CSV or HDF5 file; - is CSV from standard input")->type_name("");
   plot->add_option("COLUMNS", o.quantities, "names of columns, with commas between them; `x in [deg]`: in that unit")
       ->type_name("");
   plot->add_option("--against", o.against, "the column to the right in place of the time")->type_name("X");

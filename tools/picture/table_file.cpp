@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/picture/table_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <fstream>
@@ -10,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/read_file.h"
+#include "base/row_format.h"
+#include "tools/link/shared_object.h"
 #include "tools/picture/stored_json.h"
 
 namespace mbc::tools {
@@ -75,7 +78,19 @@ bool TableFile::fail(const std::string& why) {
   return false;
 }
 
+bool TableFile::open_hdf5(const std::string& path) {
+  std::string error;
+  const output::Hdf5Library* library = output::load_hdf5(library_beside(output::kHdf5File), error);
+  if (library != nullptr) hdf5_ = library->table(path, error);
+  if (!hdf5_) return fail("cannot read `" + path + "`: " + error);
+  for (const output::Sidecar::Column& c : hdf5_->columns())
+    columns_.push_back({c.name, c.unit, c.description == "output"});
+  describe(path);
+  return true;
+}
+
 bool TableFile::open(const std::string& path) {
+  if (names_hdf5(path)) return open_hdf5(path);
   std::string error;
   if (path == "-")
     text_.assign(std::istreambuf_iterator<char>(std::cin), {});
@@ -114,8 +129,25 @@ std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>&
   return values;
 }
 
+void TableFile::hdf5_rows(const std::vector<std::size_t>& wanted,
+                          const std::function<bool(std::span<const double>)>& row) const {
+  constexpr std::size_t kValues = 1 << 16;  // at a time
+  const std::size_t width = columns_.size(), most = std::max<std::size_t>(1, kValues / width);
+  std::vector<double> piece, values(wanted.size());
+  for (std::uint64_t first = 0; first < hdf5_->rows(); first += most) {
+    const std::uint64_t count = std::min<std::uint64_t>(most, hdf5_->rows() - first);
+    piece.resize(count * width);
+    if (!hdf5_->read(first, count, piece.data())) return;
+    for (std::uint64_t r = 0; r < count; ++r) {
+      for (std::size_t k = 0; k < wanted.size(); ++k) values[k] = piece[r * width + wanted[k]];
+      if (!row(values)) return;
+    }
+  }
+}
+
 void TableFile::rows(const std::vector<std::size_t>& wanted,
                      const std::function<bool(std::span<const double>)>& row) const {
+  if (hdf5_) return hdf5_rows(wanted, row);
   std::vector<double> values(wanted.size());
   std::vector<int> place(columns_.size(), -1);
   std::size_t last = 0;

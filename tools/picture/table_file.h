@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CSV file of results as `mbc run` and `mbc sweep` write them, with the units of the JSON file beside it.
+// A CSV or HDF5 file of results as `mbc run` and `mbc sweep` write them, with the units of the JSON file beside it.
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "api/output/hdf5_library.h"
 #include "mbc/info.h"
 
 namespace mbc::tools {
@@ -34,7 +36,10 @@ class TableFile {
  private:
   [[nodiscard]] bool fail(const std::string& why);
   void describe(const std::string& path);
+  [[nodiscard]] bool open_hdf5(const std::string& path);
+  void hdf5_rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
 
+  std::unique_ptr<output::Hdf5Table> hdf5_;  // or the text
   std::string text_, ended_, error_;
   std::size_t rows_at_ = 0;
   std::vector<Column> columns_;
