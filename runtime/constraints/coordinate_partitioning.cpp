@@ -14,7 +14,7 @@ constexpr int kMaxIterations = 12;
 constexpr double kQuadratic = 1e-6;  // from a scaled residual below this one Newton step is below any tolerance
 constexpr double kAged = 0.25;
 constexpr double kBetter = 2.0;
-constexpr double kSingular = 3e-3;   // smallest pivot of A_d below which no choice is good enough
+constexpr double kSingular = 3e-2;   // smallest pivot of A_d below which no choice is good enough
 constexpr double kDependent = 1e-8;  // what is left of a certified row beyond the columns taken before
 constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified set
 }  // namespace

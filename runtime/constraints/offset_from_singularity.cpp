@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace mbc::runtime {
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double kTooFar = 1e-2, kTooNear = 1e-9;  // turns that say too little of how fast the rows turn
 constexpr int kAttempts = 5;
+constexpr double kTwice = 2;  // times the turn that was meant: one that comes of going on too far
 
 // Row by row, of mass-scaled norm 1, as the values of A lie; rows that vanish are 0.
 std::vector<double> directions(const Equations& equations) {
@@ -63,6 +65,19 @@ double largest_turn(const kernel::SystemLayout& l, const std::vector<bool>& coun
   return largest;
 }
 
+// The time in which the rows turn by kOffsetTurn, when they turn by `turned` in the time d. Rows that stand at the
+// state (a crank at the end of its way) turn with the square of the time, or a higher power.
+double not_farther(double d, double turned, const std::function<double(double)>& turned_after) {
+  double e = kOffsetTurn * d / turned;
+  for (int attempt = 0; attempt < kAttempts && e > d; ++attempt) {
+    const double there = turned_after(e);
+    if (!(there > kTwice * kOffsetTurn)) break;
+    const double power = std::max(1.0, std::log(there / turned) / std::log(e / d));
+    e = std::max(d, std::min(e / kTwice, d * std::pow(kOffsetTurn / turned, 1 / power)));
+  }
+  return e;
+}
+
 }  // namespace
 
 double offset_from_singularity(Equations& equations, double t, const double* y, const double* dy,
@@ -78,19 +93,22 @@ double offset_from_singularity(Equations& equations, double t, const double* y, 
   const std::vector<double> here = directions(equations);
   const std::vector<bool> counts = concerned(l, lost);
   std::vector<double> later(y, y + l.n_y());
-  // a time in which the rows turn measurably, and no more than that
-  double d = 1e-6 * (size > 0 ? size : 1) / rate;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  const auto turned_after = [&](double d) {
     for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] = y[i] + d * dy[i];
     for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) later[i] = y[i] + d * dy[i];
     equations.assemble(t + d, later.data());
-    const double turned = largest_turn(l, counts, here, directions(equations));
+    return largest_turn(l, counts, here, directions(equations));
+  };
+  // a time in which the rows turn measurably, and no more than that
+  double d = 1e-6 * (size > 0 ? size : 1) / rate;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const double turned = turned_after(d);
     if (turned > kTooFar)
       d *= 1e-3;
     else if (turned < kTooNear)
       d *= 1e3;
     else
-      return kOffsetTurn * d / turned;
+      return not_farther(d, turned, turned_after);
   }
   const double e = kOffsetTurn * size / rate;  // rows that do not turn
   return std::isfinite(e) ? e : 0;

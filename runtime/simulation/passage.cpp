@@ -74,8 +74,7 @@ bool Passage::begin(double t) {
   rank_.count(t, run_.integrated.y().data(), clear);
   watch();
   if (!rank_.rests()) return true;
-  rank_.rhs(t, run_.integrated.y().data(), run_.integrated.dy().data());
-  return rests_at_start(t);
+  return rank_.rhs(t, run_.integrated.y().data(), run_.integrated.dy().data()) != 0 || rests_at_start(t);
 }
 
 // Whether the position is reached, or was left, within a few steps: pivots are squares of distances.
@@ -130,8 +129,10 @@ std::int32_t Passage::evaluate(double t, const double* y, double* dy) {
 
 bool Passage::at_point(Point& point) {
   point.dy.resize(point.y.size());
+  point.scaling = {};
   ++run_.data.evaluations;
   if (rank_.rhs(point.t, point.y.data(), point.dy.data()) != 0) return false;
+  point.scaling = run_.equations.assembled().scaling;
   point.parts = run_.equations.counted().parts;
   point.lambda = Eigen::Map<const Eigen::VectorXd>(run_.equations.lambda(), run_.layout.n_rows);
   run_.equations.outputs(point.t, point.y.data(), point.dy.data());
@@ -176,7 +177,8 @@ Passage::Outcome Passage::attempt(double h) {
 // What the rows hold is corrected after the step: the error of a step is that along the directions they leave free.
 bool Passage::accurate() {
   const std::vector<double>& error = method_.error();
-  const MassScaling& scaling = run_.equations.assembled().scaling;
+  const MassScaling& scaling = now_.scaling;
+  if (!scaling.valid()) return false;
   const kernel::SystemLayout& l = run_.layout;
   const auto size_along_free = [&](const Eigen::VectorXd& e) {
     Eigen::VectorXd w = scaling.to_scaled(e);
@@ -430,7 +432,9 @@ void Passage::Point::transfer(Archive& archive) {
   std::vector<double> values(lambda.begin(), lambda.end());
   archive(values);
   lambda = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
-  if (archive.reading()) parts.clear();
+  if (!archive.reading()) return;
+  parts.clear();
+  scaling = {};
 }
 
 void Passage::transfer(Archive& archive) {

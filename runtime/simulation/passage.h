@@ -71,6 +71,7 @@ class Passage {
     double energy = 0;  // less the work done since the run began
     double kinetic = 0;
     std::vector<CountedPart> parts;  // decomposed there; empty: unknown
+    MassScaling scaling;             // not valid: unknown, too
     void transfer(Archive& archive);
   };
   enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, inaccurate, energy, undefined, off };

@@ -148,7 +148,7 @@ bool Passage::rests_at_start(double t) {
 
 // now_, where no step leads on.
 bool Passage::comes_to_rest() {
-  return slow(now_.y, kSlow) && rank_.rhs(now_.t, now_.y.data(), scratch_.data()) == 0 &&
+  return rank_.rhs(now_.t, now_.y.data(), scratch_.data()) == 0 && slow(now_.y, kSlow) &&
          open_load(run_.equations, kWeak) <= kOpenLoad && !driven(run_.equations, scratch_);
 }
 

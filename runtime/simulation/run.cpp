@@ -2,6 +2,7 @@
 // The loop at fixed steps.
 #include "runtime/simulation/run.h"
 
+#include "runtime/constraints/singular/locked_start.h"
 #include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/fused_step.h"
 #include "runtime/simulation/run_start.h"
@@ -61,7 +62,11 @@ bool Run::begin() {
   parts_.projector.measure(options.begin, parts_.integrated.y().data(), span);
   if (options.fused) options.fused->begin(parts_.equations, parts_.projector.size(), options.step);
   if (!RunStart(parts_, accepted_).begin()) return false;
-  return passage_.begin(options.begin);
+  if (!passage_.begin(options.begin)) return false;
+  if (passage_.near()) return true;
+  std::optional<Diagnostic> locked = locked_start(parts_.equations, parts_.info, parts_.certification,
+                                                  parts_.projector.size(), options.begin, parts_.integrated.y());
+  return !locked || parts_.end(RunStatus::inconsistent, std::move(*locked));
 }
 
 bool Run::begin_adaptive() {

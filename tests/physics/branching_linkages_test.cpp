@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linkages with more than one way to move, through the positions where these meet: one whose ways have different
-// numbers of freedoms, sliders that are driven to, through and past their dead centres, a parallelogram that comes to
-// rest in line.
+// numbers of freedoms, in the plane and in space, sliders that are driven to, through and past their dead centres, a
+// parallelogram that comes to rest in line.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -75,6 +75,22 @@ std::string driven(const std::string& x, double angle) {
          "simulate { time = 0 .. 3 step 0.01; assemble }\n";
 }
 
+// Wren's platform (K. Wohlhart, Kinematotropic linkages, 1996): two equal hexagons and six equal rods. It turns with
+// its rods on a hyperboloid, or swings with all of them parallel; the two ways meet where the rods are upright, and the
+// first is flat where it has turned by pi. Three rows depend on the others on both.
+std::string platform(const std::string& pose, const std::string& gravity, const std::string& force = "") {
+  return "mbd 1\nlet r = 1\nlet L = 2\nbody top(mass = 1, inertia = ((0.3, 0, 0), (0, 0.4, 0), (0, 0, 0.5))) " + pose +
+         "\nfor i in 1..6 { constraint rod[i]: norm(top.at(r*cos(i*pi/3), r*sin(i*pi/3), 0).pos - "
+         "(r*cos(i*pi/3), r*sin(i*pi/3), 0)) == L }\ngravity (0, 0, " +
+         gravity + ")\n" + force +
+         "output E = energy.total, x = top.x, y = top.y, z = top.z, c = dot(top.rot*ex, ex), up = dot(top.rot*ez, ez)\n"
+         "simulate { time = 0 .. 6 step 0.01 }\n";
+}
+
+const std::string kTurning =
+    "at (0, 0, sqrt(L^2 - 2*r^2*(1 - cos(0.6)))) rotated rotz(0.6) "
+    "moving (0, 0, r^2*sin(0.6)/sqrt(L^2 - 2*r^2*(1 - cos(0.6)))) spinning (0, 0, -1)";
+
 }  // namespace
 
 TEST_CASE("a linkage keeps its number of freedoms where its ways meet") {
@@ -103,6 +119,39 @@ TEST_CASE("a linkage keeps its number of freedoms where its ways meet") {
       for (std::size_t i = 0; i < r.rows(); ++i) lowest = std::min(lowest, r.at(i, "q.y"));
       CHECK(lowest < -0.5);  // the rocker goes through the pivot
     }
+  }
+}
+
+TEST_CASE("Wren's platform turns, or swings, through the position where both meet") {
+  for (const Method& m : kMethods) {
+    const Run turns = with(platform(kTurning, "0"), m);
+    REQUIRE_MESSAGE(turns.result.status == Status::complete, told(m, turns));
+    CHECK(turns.result.singular_positions == 1);  // turned by pi
+    const Run swings = with(platform("at (L*sin(0.8), 0, L*cos(0.8)) moving (-L*cos(0.8), 0, L*sin(0.8))", "9.81"), m);
+    REQUIRE_MESSAGE(swings.result.status == Status::complete, told(m, swings));
+    const double allowed = std::string(m.integrator) == "dopri5" ? 1e-5 : 1e-7;  // its rtol is 1e-6
+    const double largest = std::fabs(swings.at(0, "E"));
+    for (std::size_t row = 0; row < turns.rows(); ++row) {
+      CHECK(std::fabs(turns.at(row, "E") - turns.at(0, "E")) < allowed);
+      const double z = turns.at(row, "z");
+      CHECK(std::fabs(z * z + 2 * (1 - turns.at(row, "c")) - 4) < 1e-9);  // on the hyperboloid
+      CHECK(std::fabs(turns.at(row, "up") - 1) < 1e-12);
+      CHECK(std::fabs(swings.at(row, "E") - swings.at(0, "E")) < allowed * largest);
+      CHECK(std::fabs(swings.at(row, "up") - 1) < 1e-12);
+      CHECK(std::fabs(swings.at(row, "c") - 1) < 1e-12);
+    }
+    CHECK(turns.last("c") < 1);
+  }
+}
+
+TEST_CASE("Wren's platform under a load that tilts it: what no motion satisfies stops the run") {
+  const std::string tilting = "force side on top.at(0.3, 0.2, 0.1): (0, 0, 1)\n";
+  for (const Method& m : kMethods) {
+    const Run moves = with(platform(kTurning, "0", tilting), m);
+    CHECK_MESSAGE(moves.result.status != Status::complete, told(m, moves));
+    const Run rests = with(platform("at (0, 0, sqrt(L^2 - 2*r^2*(1 - cos(0.6)))) rotated rotz(0.6)", "0", tilting), m);
+    REQUIRE_MESSAGE(rests.result.status == Status::inconsistent, told(m, rests));
+    CHECK_MESSAGE(rests.result.rendered.find("error[E0619]") != std::string::npos, told(m, rests));
   }
 }
 
