@@ -45,3 +45,9 @@ install(FILES ${PROJECT_BINARY_DIR}/mbc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/p
 
 # Python
 install(DIRECTORY api/python/mbc DESTINATION ${MBC_PYTHON_DIR} COMPONENT python FILES_MATCHING PATTERN *.py PATTERN py.typed)
+
+# All that is installed, built.
+add_custom_target(mbc_installed DEPENDS mbc_program mbc_shared)
+if(TARGET mbc_octave)
+  add_dependencies(mbc_installed mbc_octave)
+endif()

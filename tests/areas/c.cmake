@@ -29,3 +29,28 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_test(NAME mbc_python COMMAND sh ${PROJECT_SOURCE_DIR}/tests/api/python/run.sh $<TARGET_FILE:mbc_shared>)
   set_tests_properties(mbc_python PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
+
+# Hosts of earlier versions, each compiled against the header of its time, run with the library of today; and the
+# functions they may be linked to. abi/README.md says how a version is added.
+find_program(MBC_NM nm)
+file(GLOB versions CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/abi/*/host.c)
+foreach(host IN LISTS versions)
+  get_filename_component(folder ${host} DIRECTORY)
+  get_filename_component(version ${folder} NAME)
+  string(REPLACE . _ suffix ${version})
+  add_executable(mbc_abi_${suffix} ${host})
+  set_target_properties(mbc_abi_${suffix} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+    BUILD_RPATH $<TARGET_FILE_DIR:mbc_shared>)
+  target_include_directories(mbc_abi_${suffix} PRIVATE ${folder})  # and not those of the library
+  target_link_libraries(mbc_abi_${suffix} PRIVATE $<TARGET_FILE:mbc_shared>)
+  add_dependencies(mbc_abi_${suffix} mbc_shared)
+  add_test(NAME mbc_abi_${suffix} COMMAND sh -c "$<TARGET_FILE:mbc_abi_${suffix}> | diff ${folder}/host.txt -")
+  set_tests_properties(mbc_abi_${suffix} PROPERTIES TIMEOUT 60)
+  if(MBC_NM)
+    add_test(NAME mbc_abi_exports_${suffix} COMMAND sh -c "! ${MBC_NM} -D --defined-only $<TARGET_FILE:mbc_shared> | \
+      sed 's/.* //; s/@.*//' | LC_ALL=C sort -u | LC_ALL=C comm -13 - ${folder}/exports.txt | grep .")
+  endif()
+endforeach()
+# The functions for GNU Octave, where it is.
+add_test(NAME mbc_octave_functions COMMAND sh ${PROJECT_SOURCE_DIR}/tests/api/octave/run.sh ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/octave/mbc)
+set_tests_properties(mbc_octave_functions PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)

@@ -61,6 +61,7 @@ const std::vector<Room>& rooms() {
         "compiler/formulate", "compiler/graph", "compiler/lower", "compiler/parse", "compiler/sema", "include/mbc",
         "jit", "kernel", "runtime/constraints", "runtime/equations", "runtime/rows", "runtime/simulation"}},
       {"api/c", {"include/mbc"}},
+      {"api/octave", {"include/mbc"}},
       {"api/fmi", {"base", "compiler/sema", "include/mbc"}},
       {"tools", {"api/fmi", "api/output", "base", "base/diagnostics", "include/mbc"}},
 
@@ -86,6 +87,7 @@ const std::vector<Door>& doors() {
       {{"Eigen/"}, {"runtime/rows", "runtime/equations", "runtime/constraints", "runtime/contact", "tests"}, false},
       {{"Eigen/"}, {"compiler/formulate/solve/elimination_order.cpp", "bench/net.cpp"}},
       {{"cvode/", "nvector/", "sunlinsol/", "sunmatrix/", "sundials/"}, {"runtime/integrators/bdf.cpp"}},
+      {{"octave/"}, {"api/octave"}},
       {{"arkode/", "nvector/"}, {"examples/embed/sundials.c"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},
       // The values of the protocol are JSON: what its parts hand to each other; so are members of a stored description.
