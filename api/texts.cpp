@@ -137,7 +137,8 @@ Known known(const SourceFile& source, const ast::Stmt& s) {
   if (const auto* n = std::get_if<ast::When>(&s.node)) return named(source, "event", n->name);
   if (const auto* n = std::get_if<ast::Component>(&s.node))
     return named(source, n->is_joint ? "joint" : "model", n->name);
-  if (const auto* n = std::get_if<ast::Instance>(&s.node)) return named(source, "instance", n->name);
+  if (const auto* n = std::get_if<ast::Instance>(&s.node))
+    return named(source, n->shape ? "shape" : "instance", n->name);
   if (std::holds_alternative<ast::Space>(s.node)) return {"space", "", "space"};
   if (std::holds_alternative<ast::Gravity>(s.node)) return {"gravity", "", "gravity"};
   if (const auto* n = std::get_if<ast::Simulate>(&s.node)) return apart("simulate", n->name.name);

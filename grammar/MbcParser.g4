@@ -13,7 +13,7 @@ header : START MBD NUMBER END ;
 statement
   : START
     ( BROKEN | param | let | def | space | gravity | entity | coord | speed | state_var | input | load | constraint
-    | output | init | simulate | test | sweep | when | use | component | instance | for_block | if_block | expr_stmt )
+    | output | init | simulate | test | sweep | when | use | component | instance | shape | for_block | if_block | expr_stmt )
     END
   ;
 
@@ -137,6 +137,9 @@ component : (JOINT | MODEL) NAME parameters block ;
 
 // Chain c(n = 50)
 instance : TYPE_NAME declared arguments? ;
+
+// shape hull on b at (0, 0, 0.1) [m] rotated rotz(30 [deg]): box(0.4 [m], 0.2 [m], 0.1 [m])
+shape : SHAPE declared modifier* COLON expression ;
 
 // for i in 2..n { constraint link[i]: dist(p[i-1], p[i]) == L/n }
 for_block : FOR binder block ;

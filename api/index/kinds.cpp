@@ -18,7 +18,7 @@ bool one_of(const std::string& name, std::initializer_list<const char*> list) {
 void link_instances(const Declarations& names, SourceIndex& out) {
   for (std::uint32_t id = 0; id < out.symbols.size(); ++id) {
     const Origin& origin = names.origin(id);
-    if (!origin.instance || !origin.scope) continue;
+    if (!origin.instance || !origin.scope || origin.instance->shape) continue;
     const std::uint32_t type = origin.scope->find(origin.instance->type);
     if (type != kNoSymbol &&
         (out.symbols[type].kind == SymbolKind::joint || out.symbols[type].kind == SymbolKind::model))

@@ -254,6 +254,11 @@ void Uses::visit(const ast::Component& n, NameScope& here) {
 }
 
 void Uses::visit(const ast::Instance& n, NameScope& here) {
+  if (n.shape) {  // its kind is known there only
+    NameScope& place = declared(n.name, here);
+    for (const ast::Argument& a : n.args) expr(a.value, place);
+    return;
+  }
   const std::uint32_t type = here.find(n.type);
   put(n.type_span, UseKind::name, type);
   NameScope& inner = declared(n.name, here);

@@ -63,6 +63,7 @@ struct MBC_HIDDEN SceneView::Impl {
   void gravity();
   void curves(NodeId total, std::optional<api::Elaborated> kinetic);
   void shapes();
+  void placed_shapes(double time, const std::vector<double>& y, const std::vector<double>& pose);
   [[nodiscard]] bool moves(const Nodes& position) const;
   [[nodiscard]] SceneEnd end_at(const Place& place, const std::vector<double>& at) const;
   [[nodiscard]] std::vector<double> constants(const Nodes& nodes) const;
@@ -239,6 +240,35 @@ void SceneView::Impl::give_parts_to_free_places() {
   }
 }
 
+// The first `shape` on a part is how it looks; where it stands there is told by any state.
+void SceneView::Impl::placed_shapes(double time, const std::vector<double>& y, const std::vector<double>& pose) {
+  std::vector<bool> drawn(scene.parts.size());
+  for (const sema::PlacedShape& s : model.shapes) {
+    const sema::Frame& frame = model.frames[s.frame];
+    if (s.kind == "plane" || (!s.particle && !frame.body)) continue;
+    const std::size_t k = s.particle ? *s.particle : model.particles.size() + *frame.body;
+    if (drawn[k]) continue;
+    drawn[k] = true;
+    Nodes nodes = frame.position;
+    nodes.insert(nodes.end(), frame.rotation.begin(), frame.rotation.end());
+    const std::vector<double> there = api::Program(model, nodes).run({time, y, params, inputs});
+    const double* at = pose.data() + k * kPoseSize;
+    SceneShape& made = scene.parts[k].shape = {};
+    const std::array<double, 4> turn{at[3], at[4], at[5], at[6]};
+    made.centre = turned(turn, {there[0] - at[0], there[1] - at[1], there[2] - at[2]}, -1);
+    made.axes = api::product(api::conjugate(turn), api::quaternion_of(rotation_of(there.data() + 3, 3)));
+    made.known = true;
+    made.kind = s.kind == "box"        ? SceneShape::Kind::box
+                : s.kind == "cylinder" ? SceneShape::Kind::cylinder
+                : s.kind == "capsule"  ? SceneShape::Kind::capsule
+                                       : SceneShape::Kind::ellipsoid;
+    const std::vector<double> size = constants(s.size);
+    made.size.fill(size[0]);
+    if (s.kind != "sphere") std::copy(size.begin(), size.end(), made.size.begin());
+    if (s.kind == "capsule" || s.kind == "cylinder") made.size[2] = 0;
+  }
+}
+
 bool SceneView::Impl::moves(const Nodes& position) const {
   for (const NodeId id : graph::leaves(model.graph, position))
     if (model.graph.node(id).leaf != graph::LeafKind::param) return true;
@@ -315,6 +345,7 @@ void SceneView::settle(Simulation& simulation) {
   const std::vector<double> y = simulation.initial_state();
   std::vector<double> pose(pose_size());
   if (!poses(simulation.time(), y, pose)) return;
+  m.placed_shapes(simulation.time(), y, pose);
   const auto end = [&](const Impl::Place& p) {
     SceneEnd e = m.end_at(p, y);
     if (!p.part) return e;

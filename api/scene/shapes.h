@@ -12,6 +12,12 @@ namespace mbc::api {
 using Quaternion = std::array<double, 4>;
 // Of a rotation matrix (row-major).
 [[nodiscard]] Quaternion quaternion_of(const std::array<double, 9>& rotation);
+[[nodiscard]] constexpr Quaternion conjugate(const Quaternion& q) { return {q[0], -q[1], -q[2], -q[3]}; }
+// First b, then a.
+[[nodiscard]] constexpr Quaternion product(const Quaternion& a, const Quaternion& b) {
+  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+}
 
 // `inertia`: (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) about the mass centre. `written`: the text of the argument, for example
 // "cylinder_inertia(m, r, l)".

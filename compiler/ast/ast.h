@@ -296,11 +296,12 @@ struct Component {  // joint J(..) { .. } | model M(..) { .. }
   std::vector<Parameter> parameters;
   std::vector<StmtPtr> body;
 };
-struct Instance {  // Chain c(n = 50)
+struct Instance {  // Chain c(n = 50) | shape hull on b at (..) rotated R: box(..), whose last arguments are b, (..), R
   std::string type;
   Span type_span;
   Declared name;
   std::vector<Argument> args;
+  bool shape = false;
 };
 struct For {  // for i in 2..n { .. }
   Binder binder;

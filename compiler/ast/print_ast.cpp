@@ -371,7 +371,7 @@ void print(Writer& w, const Component& c) {
   w.body("", c.body);
 }
 void print(Writer& w, const Instance& i) {
-  w.head("instance " + i.type, i.name);
+  w.head((i.shape ? "shape " : "instance ") + i.type, i.name);
   w.arguments(i.args);
 }
 void print(Writer& w, const For& f) {

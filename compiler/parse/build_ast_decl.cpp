@@ -71,6 +71,8 @@ class StatementBuilder {
         return component(static_cast<P::ComponentContext*>(c));
       case P::RuleInstance:
         return instance(static_cast<P::InstanceContext*>(c));
+      case P::RuleShape:
+        return shape(static_cast<P::ShapeContext*>(c));
       case P::RuleFor_block:
         return for_block(static_cast<P::For_blockContext*>(c));
       case P::RuleIf_block:
@@ -286,6 +288,32 @@ class StatementBuilder {
   void instance(P::InstanceContext* c) {
     put(c, ast::Instance{text(c->TYPE_NAME()), span(c->TYPE_NAME()), b_.declared(c->declared()),
                          b_.arguments(c->arguments())});
+  }
+
+  // An instance of the kind of shape, with what it is on and how it stands there as arguments.
+  void shape(P::ShapeContext* c) {
+    ast::ExprPtr written = b_.expr(c->expression());
+    auto* call = std::get_if<ast::Call>(&written->node);
+    const auto* kind = call == nullptr ? nullptr : std::get_if<ast::Name>(&call->callee->node);
+    if (kind == nullptr) {
+      b_.report(Kind::shape_form, written->span, b_.quoted(written->span))
+          .hint(
+              "write `box(x, y, z)`, `sphere(radius)`, `capsule(radius, length)`, `cylinder(radius, length)` or "
+              "`plane(normal)`");
+      return;
+    }
+    ast::Instance node{kind->text, call->callee->span, b_.declared(c->declared()), std::move(call->args), true};
+    bool on = false;
+    for (ast::Modifier& m : modifiers(c->modifier())) {
+      on = on || m.kind == ast::ModifierKind::on;
+      const char* name = m.kind == ast::ModifierKind::on ? "on" : m.kind == ast::ModifierKind::at ? "at" : "rotated";
+      node.args.push_back({name, m.span, std::move(m.value)});
+    }
+    if (!on)
+      b_.report(Kind::shape_without_part, node.name.span, printable(node.name.name))
+          .hint("write `shape " + printable(node.name.name) + " on b: ...` with a body, or `on ground`");
+    else
+      put(c, std::move(node));
   }
 
   void for_block(P::For_blockContext* c) { put(c, ast::For{b_.binder(c->binder()), body(c->block())}); }

@@ -44,6 +44,7 @@ constexpr std::array kHeads = {
     Word{"use", L::USE},
     Word{"joint", L::JOINT},
     Word{"model", L::MODEL},
+    Word{"shape", L::SHAPE},
 };
 constexpr std::array kEntries = {Word{"check", L::CHECK}, Word{"record", L::RECORD}, Word{"plot", L::PLOT}};
 constexpr std::array kActions = {Word{"enable", L::ENABLE}, Word{"disable", L::DISABLE}, Word{"stop", L::STOP},
@@ -185,6 +186,8 @@ bool takes_modifier(TokenType head, TokenType modifier) {
   switch (head) {
     case L::COORD:
       return modifier == L::RATE;
+    case L::SHAPE:
+      return one_of(modifier, {L::ON, L::AT, L::ROTATED});
     case L::FRICTION:
       return one_of(modifier, {L::ON, L::STATIC, L::RESTITUTION});
     case L::CONSTRAINT:
@@ -266,6 +269,7 @@ std::string_view declared_noun(TokenType head) {
     case L::SWEEP:
     case L::JOINT:
     case L::MODEL:
+    case L::SHAPE:
       return head_text(head);
     case L::DISSIPATION:
       return "dissipation function";

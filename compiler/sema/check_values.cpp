@@ -85,6 +85,23 @@ void check_orientations(const Model& model, const std::vector<double>& params, S
   }
 }
 
+// All sizes are positive; the length of a capsule may be zero, and a normal is a direction.
+void check_shapes(const Model& model, const std::vector<double>& params, Sink& sink) {
+  for (const PlacedShape& s : model.shapes) {
+    const std::vector<double> size = constant_values(model, s.size, params);
+    bool fits = true;
+    double squares = 0;
+    for (std::size_t k = 0; k < size.size(); ++k) {
+      squares += size[k] * size[k];
+      fits = fits && (s.kind == "plane" || size[k] > 0 || (s.kind == "capsule" && k == 1 && size[k] == 0));
+    }
+    if (fits && squares > 0 && std::isfinite(squares)) continue;
+    std::string numbers;
+    for (const double x : size) numbers += (numbers.empty() ? "" : ", ") + text::short_number(x);
+    sink.report(Kind::shape_size, s.span, printable(s.name), s.kind + "(" + numbers + ")");
+  }
+}
+
 }  // namespace
 
 void check_masses(const Model& model, const std::vector<double>& params, Sink& sink) {
@@ -101,6 +118,7 @@ void check_masses(const Model& model, const std::vector<double>& params, Sink& s
       sink.report(Kind::mass_not_positive, p.mass_span, printable(p.name), text::short_number(m));
   }
   check_inertias(model, params, sink);
+  check_shapes(model, params, sink);
 }
 
 void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink) {

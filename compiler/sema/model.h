@@ -156,6 +156,14 @@ struct Frame {
   bool named = false;                 // declared with `frame`, not an argument or `.at(...)`
 };
 
+struct PlacedShape {  // `shape hull on b: box(..)`, in its own axes: those of the frame
+  std::string name, kind;
+  std::uint32_t frame = 0;                // of Model::frames
+  std::optional<std::uint32_t> particle;  // that it is on
+  std::vector<NodeId> size;  // box: x, y, z; sphere: radius; capsule, cylinder: radius, length; plane: normal
+  Span span;
+};
+
 struct Torque {  // a free moment, in the axes omega is given in; of a friction: its force, against the slip
   std::string name;
   std::vector<NodeId> value, omega;
@@ -402,6 +410,7 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Point> points;
   std::vector<Frame> frames;
+  std::vector<PlacedShape> shapes;
   std::vector<std::uint32_t> quaternions;            // first of the four coordinates of each
   std::vector<ConstantRotation> constant_rotations;  // those that hold parameters
   std::vector<Force> forces;

@@ -32,6 +32,26 @@ std::optional<std::string> read(const fs::path& path) {
 
 }  // namespace
 
+namespace {
+
+// The first `shape` among them, or null.
+const ast::Instance* first_shape(const std::vector<ast::StmtPtr>& statements) {
+  const ast::Instance* found = nullptr;
+  for (const auto& s : statements) {
+    if (const auto* i = std::get_if<ast::Instance>(&s->node)) found = i->shape ? i : nullptr;
+    if (const auto* c = std::get_if<ast::Component>(&s->node)) found = first_shape(c->body);
+    if (const auto* loop = std::get_if<ast::For>(&s->node)) found = first_shape(loop->body);
+    if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
+      found = first_shape(choice->then_body);
+      if (!found) found = first_shape(choice->else_body);
+    }
+    if (found) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 struct ModuleSet::Loading {
   const Library& library;
   SourceSet& sources;
@@ -50,6 +70,11 @@ void ModuleSet::load_from(const ast::File& file, const std::string& folder, Load
   for (const auto& s : file.statements)
     if (const auto* use = std::get_if<ast::Use>(&s->node))
       for (const ast::Use::Item& item : use->items) load_item(item, folder, loading);
+  if (const ast::Instance* shape = shapes_ ? nullptr : first_shape(file.statements)) {
+    const ast::Use::Item item{"shapes", false, shape->type_span};
+    load_item(item, folder, loading);
+    shapes_ = find(item);
+  }
 }
 
 // Where a file or module is found, the same for all who use it; nothing, and reported, where it may not be used.

@@ -43,6 +43,8 @@ class ModuleSet {
   // Reads and parses everything `file` uses, and what that uses; mistakes are reported at the `use`.
   void load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink);
   [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
+  // Shapes and pairs of the standard library, read where a text has a `shape`; or null.
+  [[nodiscard]] const Module* shapes() const { return shapes_; }
   // Of the model, as Library::root.
   [[nodiscard]] const std::string& folder() const { return folder_; }
   // In place of files, or null.
@@ -67,6 +69,7 @@ class ModuleSet {
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::uint32_t, std::string>, const Module*> used_;
   std::map<std::string, const Module*> by_path_;
+  const Module* shapes_ = nullptr;
 };
 
 // Text of a module built into the program, or null; the names of all of them.

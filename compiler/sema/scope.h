@@ -124,6 +124,7 @@ class Scope {
     int depth = 0;        // instances around it, itself included
     const Scope* inside;  // where it was made
     const ast::Component* component = nullptr;
+    bool shape = false;  // of a `shape`: `of` is its kind
     [[nodiscard]] Label made_here() const {
       return {span, "in `" + printable(path.substr(0, path.size() - 1), 60) + "`, made here"};
     }

@@ -32,13 +32,15 @@ struct SceneShape {
     cylinder,   // size: radius, length along z; a disc has the length 0, a thin rod the radius 0
     ellipsoid,  // size: half axes
     torus,      // size: radius to the middle of the tube, radius of the tube; a thin ring has the tube 0
-    cone        // size: radius, height along z; the mass centre is a quarter of it above the base
+    cone,       // size: radius, height along z; the mass centre is a quarter of it above the base
+    capsule     // size: radius, length along z between the centres of the half balls at its ends
   };
   Kind kind = Kind::none;
   std::array<double, 3> size{};
   std::array<double, 4> axes{1, 0, 0, 0};  // quaternion: components of the shape to those of the body
-  std::array<double, 3> centre{};          // of mass, in body axes
-  // The sizes are those that the function of the library gives this inertia from, `function`. Else it is the body of
+  std::array<double, 3> centre{};          // its middle in body axes: of a `shape` where that stands, else of mass
+  // The sizes are those of the first `shape` on it, else those that the function of the library gives this inertia
+  // from, `function`. Else it is the body of
   // uniform density that has the inertia: an ellipsoid, in `space 2` a disc.
   bool known = false;
   std::string function;

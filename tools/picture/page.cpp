@@ -43,6 +43,8 @@ const char* name_of(SceneShape::Kind kind) {
       return "torus";
     case SceneShape::Kind::cone:
       return "cone";
+    case SceneShape::Kind::capsule:
+      return "capsule";
   }
   return "none";
 }

@@ -342,7 +342,7 @@ class SceneDrawing {
     const r = this.renderer, chosen = k === this.chosen;
     if (chosen) colour = colour.map((c, i) => i < 3 ? Math.min(1, c * 0.6 + 0.45) : c);
     const s = part.shape;
-    if (!s || part.kind !== 'body') {
+    if (!s || part.kind === 'place') {
       const size = part.kind === 'place' ? this.thin : this.radii[k];
       if (part.kind === 'place' && !part.name) return;
       return r.draw(this.meshes.ellipsoid, placed(pose.at, pose.turn, [size, size, size]), colour);
@@ -354,6 +354,14 @@ class SceneDrawing {
     if (s.kind === 'cylinder') {
       r.draw(this.meshes.cylinder, placed(centre, turn, [size[0], size[0], size[1]]), colour);
       if (this.flat || size[1] < size[0]) this.spoke(centre, turn, size, colour);
+      return;
+    }
+    if (s.kind === 'capsule') {
+      r.draw(this.meshes.cylinder, placed(centre, turn, [size[0], size[0], s.size[1]]), colour);
+      for (const end of [-0.5, 0.5]) {
+        const there = add(centre, turned(turn, [0, 0, end * s.size[1]]));
+        r.draw(this.meshes.ellipsoid, placed(there, turn, [size[0], size[0], size[0]]), colour);
+      }
       return;
     }
     if (s.kind === 'cone') return r.draw(this.meshes.cone, placed(centre, turn, [size[0], size[0], size[1]]), colour);

@@ -249,7 +249,7 @@ class Drawing {
     const ScenePart& p = scene_.parts[k];
     if (p.kind == ScenePart::Kind::place) return;
     const Vector3 centre = centre_of(k, pose);
-    if (p.kind == ScenePart::Kind::particle || p.shape.kind == SceneShape::Kind::none) {
+    if (p.shape.kind == SceneShape::Kind::none) {
       double heaviest = 0;
       for (const ScenePart& other : scene_.parts) heaviest = std::max(heaviest, other.mass);
       const double size = heaviest > 0 ? std::cbrt(std::max(p.mass, 0.0) / heaviest) : 1;
@@ -305,6 +305,12 @@ class Drawing {
         return;
       case SceneShape::Kind::ellipsoid:
         f.points = ellipse(centre, turn, size);
+        break;
+      case SceneShape::Kind::capsule:  // the hull of the balls at its ends
+        for (const double end : {-0.5, 0.5})
+          for (const Point2& p :
+               ellipse(centre + turned(turn, {0, 0, end * size[1]}), turn, {size[0], size[0], size[0]}))
+            f.points.push_back(p);
         break;
     }
     f.points = hull_of(std::move(f.points));

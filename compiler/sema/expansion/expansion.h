@@ -31,6 +31,7 @@ class Expansion {
   void declare(const ast::Stmt& s, Scope& home, Scope& here, bool repeated = false);
   void expand(const ast::Stmt& s, Scope& home, Scope& here);
 
+  [[nodiscard]] const Instances& instances() const { return instances_; }
   SizeLimit& size() { return size_; }
   struct Final {  // what is looked at when the model is complete
     const ast::Stmt* statement;

@@ -38,6 +38,8 @@ const Symbol* component_of(const ast::Instance& i, const Scope& here, std::uint3
   Diagnostic& d = sink.report(Kind::unknown_component, i.type_span, printable(i.type));
   if (i.type == "import" || i.type == "include" || i.type == "using")
     d.hint("write `use " + printable(i.name.name) + "`");
+  else if (i.type == "Contact")
+    d.hint("it is of two shapes: `shape ball on b: sphere(1 [m])`, `shape floor on ground: plane(ez)`");
   else if (const std::string near = nearest(i.type, known); !near.empty())
     d.hint("did you mean `" + near + "`?");
   else if (const std::string module = standard_module_with(i.type, space); !module.empty())
@@ -62,7 +64,8 @@ void Instances::check_function(const ast::Def& def, const Scope& home) {
 }
 
 void Instances::make(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here) {
-  const Symbol* type = component_of(i, here, shared_.model.space, sink_);
+  const Chosen chosen = choose(i, here);
+  const Symbol* type = chosen.type;
   if (!type) return;
   size_.add_instance();
   if (size_.too_many_items(i.name.span)) return;
@@ -70,14 +73,17 @@ void Instances::make(const ast::Instance& i, Symbol& symbol, const std::string& 
   made_.insert(&component);
   const Scope::Instance* around = here.owner();
   if (too_deep(i, around)) return;
-  const auto given =
+  auto given =
       evaluator_.calls().match_arguments(component.parameters, i.type, i.args, i.name.span, component.name.span);
   if (!given) return;
+  if (chosen.pair) complete_pair(component, chosen, i, *given);
   symbol.members = std::make_unique<Scope>(type->home);
   Scope& inside = *symbol.members;
   inside.instance =
       std::make_unique<Scope::Instance>(Scope::Instance{(around ? around->path : "") + name + ".", i.type, i.name.span,
-                                                        around ? around->depth + 1 : 1, &here, &component});
+                                                        around ? around->depth + 1 : 1, &here, &component, i.shape});
+  if (i.shape) shapes_.push_back(&inside);
+  if (chosen.pair) pairs_.push_back({&inside, chosen.a, chosen.b});
   shared_.model.instances.push_back({inside.instance->path, i.name.span});
   symbol.value.type.shape = Shape::instance;
   symbol.value.members = &inside;
@@ -164,7 +170,11 @@ const ast::Stmt* Instances::declare_module(const Module& module, Scope& scope, s
 
 const Scope* Instances::module_scope(const ast::Use::Item& item) {
   const Module* module = shared_.modules.find(item);
-  if (!module) return nullptr;  // said when it was loaded
+  return module ? module_scope(*module, item) : nullptr;  // said when it was loaded
+}
+
+const Scope* Instances::module_scope(const Module& used, const ast::Use::Item& item) {
+  const Module* module = &used;
   const auto [place, fresh] = modules_.try_emplace(module);
   Scope& scope = place->second;
   if (!fresh) return &scope;

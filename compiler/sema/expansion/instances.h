@@ -2,6 +2,7 @@
 // Joints, models, modules: what is written once and used many times. An instance is a scope of its own in which the
 // component's body is written out; its parameters are names of that scope.
 #pragma once
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "compiler/sema/dependencies.h"
 #include "compiler/sema/expansion/items.h"
+#include "compiler/sema/expansion/shapes.h"
 #include "compiler/sema/expansion/size_limit.h"
 #include "compiler/sema/expressions/elaboration.h"
 
@@ -33,12 +35,28 @@ class Instances {
   void make(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here);
   // use joints, "parts.mbd": the names declared there are found here, after this file's own.
   void use(const ast::Use& u, Scope& into);
+  // The scopes of all shapes, and all pairs of them.
+  [[nodiscard]] const std::vector<const Scope*>& shapes() const { return shapes_; }
+  [[nodiscard]] const std::vector<PairOfShapes>& pairs() const { return pairs_; }
 
  private:
+  // What an instance is made of: the component it names, that of a kind of shape, or of a pair of these (shapes.cpp).
+  struct Chosen {
+    const Symbol* type = nullptr;
+    bool pair = false, turned = false;       // turned: the component takes the other shape first
+    const Scope *a = nullptr, *b = nullptr;  // the shapes of a pair
+  };
+  Chosen choose(const ast::Instance& i, Scope& here);
+  const Symbol* shape_component(const ast::Instance& i);
+  Chosen pair_component(const ast::Instance& i, Scope& here);
+  const Scope* shape_given(const ast::Instance& i, const char* name, std::size_t place, Scope& here);
+  void complete_pair(const ast::Component& component, const Chosen& chosen, const ast::Instance& i,
+                     std::vector<const ast::Expr*>& given);
   bool too_deep(const ast::Instance& i, const Scope::Instance* around);
   void add_parameters(const ast::Component& component, const std::vector<const ast::Expr*>& given, Scope& inside,
                       Scope& here);
   const Scope* module_scope(const ast::Use::Item& item);
+  const Scope* module_scope(const Module& used, const ast::Use::Item& item);
   const ast::Stmt* declare_module(const Module& module, Scope& scope, std::size_t& misplaced);
 
   Elaboration& shared_;
@@ -48,6 +66,9 @@ class Instances {
   SizeLimit& size_;
   Expansion& expansion_;
   std::map<const Module*, Scope> modules_;
+  std::vector<const Scope*> shapes_;
+  std::vector<PairOfShapes> pairs_;
+  std::deque<ast::Expr> numbers_;                                           // arguments that nobody wrote
   std::set<const ast::Component*> made_;                                    // those that have an instance
   std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and where they stand
 };

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "compiler/sema/expansion/expansion.h"
 #include "compiler/sema/expansion/instances.h"
+#include "compiler/sema/expansion/shapes.h"
 
 namespace mbc::sema {
 
@@ -14,8 +15,8 @@ bool known_word(const std::string& name) { return name == "frame" || settings::r
 
 class UnusedComponent {
  public:
-  UnusedComponent(const Scope& home, std::uint32_t space, Evaluator& evaluator, Sink& sink)
-      : names_(&home), space_(space), evaluator_(evaluator), sink_(sink) {}
+  UnusedComponent(const Scope& home, std::uint32_t space, Evaluator& evaluator, Sink& sink, bool shapes)
+      : names_(&home), space_(space), evaluator_(evaluator), sink_(sink), shapes_(shapes) {}
 
   void check(const ast::Component& c) {
     for (const ast::Parameter& p : c.parameters) names_.add(p.name, {});
@@ -72,7 +73,7 @@ class UnusedComponent {
       if (const ast::Declared* d = declared_name(*s))
         for (const ast::Binder& b : d->binders) check_names(mentions_in(*b.range));
       if (const auto* i = std::get_if<ast::Instance>(&s->node)) {
-        component_of(*i, names_, space_, sink_);
+        if (!i->shape && !is_pair(*i, names_, shapes_)) component_of(*i, names_, space_, sink_);
         for (const ast::Argument& a : i->args) check_names(mentions_in(*a.value));
       }
       if (const auto* event = std::get_if<ast::When>(&s->node)) check_event(*event);
@@ -93,6 +94,7 @@ class UnusedComponent {
   std::uint32_t space_;
   Evaluator& evaluator_;
   Sink& sink_;
+  bool shapes_;
 };
 
 }  // namespace
@@ -105,7 +107,9 @@ void Instances::check_component(const ast::Component& c, const Scope& home) {
 void Instances::check_unused_components() {
   for (std::size_t k = 0; k < components_.size() && !sink_.full(); ++k) {
     const auto [component, home] = components_[k];
-    if (!made_.contains(component)) UnusedComponent(*home, shared_.model.space, evaluator_, sink_).check(*component);
+    if (!made_.contains(component))
+      UnusedComponent(*home, shared_.model.space, evaluator_, sink_, shared_.modules.shapes() != nullptr)
+          .check(*component);
   }
 }
 

@@ -147,6 +147,18 @@ Frame Types::axes_of(const Value& carrier, const std::string& name) {
     f.omega = from.omega;
     f.alpha = from.alpha;
   };
+  if (carrier.type.shape == Shape::particle) {  // of a shape on it: it does not turn
+    const Particle& p = model_.particles[carrier.index];
+    f.name = name.empty() ? p.name.text() : name;
+    f.position = p.position;
+    f.velocity = p.velocity;
+    f.acceleration = p.acceleration;
+    f.rotation.assign(n * n, g.zero());
+    for (std::size_t k = 0; k < n; ++k) f.rotation[k * n + k] = g.one();
+    f.omega.assign(n == 3 ? 3 : 1, g.zero());
+    f.alpha = f.omega;
+    return f;
+  }
   if (carrier.type.shape == Shape::body) {
     take(model_.bodies[carrier.index]);
     f.body = carrier.index;

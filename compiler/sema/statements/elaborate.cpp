@@ -10,6 +10,7 @@
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/check_values.h"
 #include "compiler/sema/expansion/expansion.h"
+#include "compiler/sema/expansion/shapes.h"
 #include "compiler/sema/statements/bodies.h"
 #include "compiler/sema/statements/events.h"
 #include "compiler/sema/statements/frames.h"
@@ -30,6 +31,8 @@
 #include "compiler/sema/watched/kinks.h"
 
 namespace mbc::sema {
+
+constexpr int kRankOfRows = 4;  // rank_of: frictions and constraints
 
 // One for every compilation. Loops, conditions, arrays and instances of components are written out to a flat list of
 // items (expansion/), which are evaluated in an order in which each finds what it needs and fill the model
@@ -137,6 +140,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   states_.finish();
   quasi_velocities_.check();
   outputs_.record_followers();
+  place_shapes(expansion_.instances().shapes(), model_);
   if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
   events_.read_bodies();
   read_finals();
@@ -193,9 +197,14 @@ void Elaborator::check_values() {
 
 void Elaborator::evaluate_items() {
   const std::vector<ItemId>& order = items_.in_text_order();
-  for (int rank = 0; rank <= 5; ++rank)
+  for (int rank = 0; rank <= 5; ++rank) {
+    if (rank == kRankOfRows && !sink_.has_errors()) {
+      check_pairs(expansion_.instances().pairs(), model_, sink_);
+      if (sink_.has_errors()) return;  // their rows would say the same
+    }
     for (std::size_t k = 0; k < order.size() && !sink_.full(); ++k)
       if (this->rank(items_[order[k]]) == rank) order_.ensure(order[k]);
+  }
 }
 
 void Elaborator::evaluate(const Item& item) {

@@ -153,8 +153,9 @@ void Frames::fixed_frame(const ast::Entity& e) {
   const Value r = at ? value(*at) : Value{}, R = rotated ? value(*rotated) : Value{};
   if (carrier.invalid() || (at && r.invalid()) || (rotated && R.invalid())) return;
   const Shape s = carrier.type.shape;
-  if (s != Shape::body && s != Shape::frame && s != Shape::ground) {
-    sink_.report(Kind::wrong_shape, on->span, std::string("what a frame is on"),
+  const bool of_shape = item_.scope->owner() && item_.scope->owner()->shape;
+  if (s != Shape::body && s != Shape::frame && s != Shape::ground && !(of_shape && s == Shape::particle)) {
+    sink_.report(Kind::wrong_shape, carrier.span, std::string(of_shape ? "what a shape is on" : "what a frame is on"),
                  std::string("a body, a frame or `ground`"), describe_shape(s));
     return;
   }
