@@ -72,6 +72,28 @@ const std::string kFree = "\nsimulate s { time = 0 .. 1 step 0.01; integrator = 
 
 }  // namespace
 
+TEST_CASE("a part looks like its first `shape`, where that stands on it") {
+  const Made m = made(R"(body b(mass = 1, inertia = diag(1, 1, 1)) at (1, 2, 3) rotated rotz(0.3)
+particle p(1) at (5, 0, 0)
+shape rod on b at (0.1, 0.2, 0.3) rotated rotx(pi/2): capsule(0.2, 0.7)
+shape other on b: sphere(1)
+shape ball on p: sphere(0.4)
+shape soil on ground: plane(ez)
+simulate { time = 0 .. 1 step 0.5 }
+)");
+  const SceneShape ball = m.scene().parts[0].shape, rod = m.scene().parts[1].shape;
+  CHECK(ball.kind == SceneShape::Kind::ellipsoid);
+  CHECK(ball.size == std::array<double, 3>{0.4, 0.4, 0.4});
+  CHECK(rod.kind == SceneShape::Kind::capsule);
+  CHECK(rod.known);
+  CHECK(rod.size == std::array<double, 3>{0.2, 0.7, 0});
+  const Vector along = turned(rod.axes.data(), {0, 0, 1}), wanted = {0, -1, 0};
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK(rod.centre[k] == doctest::Approx(0.1 * static_cast<double>(k + 1)));
+    CHECK(std::fabs(along[k] - wanted[k]) < 1e-12);
+  }
+}
+
 TEST_CASE("rods and springs are found however a distance is written") {
   const Made m = made(
       "use joints, forces\n"
