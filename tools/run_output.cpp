@@ -7,6 +7,7 @@
 
 #include "api/output/preview.h"
 #include "base/glob.h"
+#include "base/numbers.h"
 #include "base/row_format.h"
 #include "base/text.h"
 #include "tools/link/shared_object.h"
