@@ -306,7 +306,7 @@ class StatementBuilder {
     bool on = false;
     for (ast::Modifier& m : modifiers(c->modifier())) {
       on = on || m.kind == ast::ModifierKind::on;
-      const char* name = m.kind == ast::ModifierKind::on ? "on" : m.kind == ast::ModifierKind::at ? "at" : "rotated";
+      const char* name = m.kind == ast::ModifierKind::on ? "part" : m.kind == ast::ModifierKind::at ? "origin" : "turn";
       node.args.push_back({name, m.span, std::move(m.value)});
     }
     if (!on)

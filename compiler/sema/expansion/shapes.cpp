@@ -40,7 +40,7 @@ const ast::Expr* argument(const ast::Instance& i, std::string_view name, std::si
 
 // Whether shapes with these frames never move against each other.
 bool on_one_part(const Scope& first, const Scope& second, const Model& model) {
-  const Value &on_first = first.find_here("on")->value, &on_second = second.find_here("on")->value;
+  const Value &on_first = first.find_here("part")->value, &on_second = second.find_here("part")->value;
   if (on_first.type.shape == Shape::particle || on_second.type.shape == Shape::particle)
     return on_first.type.shape == on_second.type.shape && on_first.index == on_second.index;
   const Value &there = first.find_here("place")->value, &other = second.find_here("place")->value;
@@ -137,7 +137,7 @@ void Instances::complete_pair(const ast::Component& component, const Chosen& cho
 
 void place_shapes(const std::vector<const Scope*>& shapes, Model& model) {
   for (const Scope* s : shapes) {
-    const Symbol *place = s->find_here("place"), *size = s->find_here("size"), *carrier = s->find_here("on");
+    const Symbol *place = s->find_here("place"), *size = s->find_here("size"), *carrier = s->find_here("part");
     if (!place || !size || !carrier || place->value.type.shape != Shape::frame || size->value.nodes.empty()) continue;
     PlacedShape made{s->instance->path.substr(0, s->instance->path.size() - 1),
                      s->instance->of,
