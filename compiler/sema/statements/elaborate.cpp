@@ -96,7 +96,8 @@ class Elaborator {
   Particles particles_{shared_};
   Frames frames_{shared_};
   Bodies bodies_{shared_, frames_};
-  Loads loads_{shared_};
+  ImplicitLoads implicit_loads_{shared_};
+  Loads loads_{shared_, implicit_loads_};
   Rows rows_{shared_};
   Frictions frictions_{shared_, rows_};
   States states_{shared_};
@@ -147,6 +148,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   events_.finish();
   frictions_.finish(events_);
   if (!sink_.has_errors()) find_kinks(model_);
+  implicit_loads_.finish();
   find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);
   shared_.item.scope = &shared_.scope;
