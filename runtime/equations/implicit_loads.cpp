@@ -29,7 +29,7 @@ std::vector<ImplicitLoad> implicit_loads_of(const EventsInfo& events) {
   std::vector<ImplicitLoad> out;
   for (const FrictionInfo& f : events.frictions) {
     if (!f.size) continue;
-    ImplicitLoad load{events.held_at + *f.size, events.first_value + f.limit, {}, among_outputs(f.limit_slopes), f.row};
+    ImplicitLoad load{events.held_at + *f.size, events.first_value + f.limit, {}, among_outputs(f.limit_slopes)};
     for (const std::uint32_t d : f.direction) load.acts.push_back(events.held_at + d);
     out.push_back(std::move(load));
   }
@@ -56,18 +56,21 @@ void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) c
         slope.row(static_cast<Eigen::Index>(k)) += by_row * per_unit_.row(s.row);
 }
 
-// The largest of those that act.
-double ImplicitLoads::rounding_of(std::span<const double> by_row, const double* outputs) const {
-  double most = 0;
-  for (const std::uint32_t k : acting_) {
-    const ImplicitLoad& load = loads_[k];
-    double made = load.acts.empty() || by_row.empty() ? 0 : by_row[load.row];
-    for (const Slope& s : load.slopes)
-      if (load.acts.empty() && !by_row.empty() && std::isfinite(outputs[s.value]))
-        made += std::fabs(outputs[s.value]) * by_row[s.row];
-    most = std::max(most, made);
+// Of what they should be, at the multipliers that were evaluated last: the largest.
+double ImplicitLoads::rounding_of(std::span<const double> by_row, const Evaluation& evaluation) const {
+  const auto n = static_cast<Eigen::Index>(acting_.size());
+  const Vector lambda = Eigen::Map<const Vector>(evaluation.lambda.data(), static_cast<Eigen::Index>(by_row.size()));
+  Vector here(n), there(n), sum = Vector::Zero(n);
+  if (by_row.empty()) return 0;
+  read(evaluation.outputs(lambda), here);
+  for (std::size_t row = 0; row < by_row.size(); ++row) {
+    if (by_row[row] == 0) continue;
+    Vector moved = lambda;
+    moved[static_cast<Eigen::Index>(row)] += by_row[row];
+    read(evaluation.outputs(moved), there);
+    sum += (there - here).cwiseAbs();
   }
-  return most;
+  return sum.allFinite() ? sum.maxCoeff() : 0;
 }
 
 bool ImplicitLoads::solve(std::span<double> inputs, const Evaluation& evaluation, std::span<const double> rounding) {
@@ -86,7 +89,8 @@ bool ImplicitLoads::solve(std::span<double> inputs, const Evaluation& evaluation
     if (defined) read(outputs, g);
     return defined;
   };
-  const bool found = fixed_point(static_cast<Eigen::Index>(acting_.size()), map, rounding_of(rounding, nullptr)).found;
+  const bool found =
+      fixed_point(static_cast<Eigen::Index>(acting_.size()), map, rounding_of(rounding, evaluation)).found;
   if (!found && defined) unsolved_ = acting_[0];
   return found;
 }
@@ -96,11 +100,11 @@ bool ImplicitLoads::solve_differentiated(std::span<double> inputs, const Evaluat
   const auto n = static_cast<Eigen::Index>(acting_.size());
   const Eigen::Map<const Vector> multipliers(evaluation.lambda.data(),
                                              static_cast<Eigen::Index>(evaluation.lambda.size()));
+  const double rounding = rounding_of(by_row, evaluation);
   Vector x = Vector::Zero(n), g(n);
   const double* outputs = evaluate(inputs, x, evaluation);
   if (outputs == nullptr) return false;
   read(outputs, g);
-  const double rounding = rounding_of(by_row, outputs);
   const Vector none = multipliers;
   const double largest = g.allFinite() ? g.cwiseAbs().maxCoeff() : 0;
   per_unit_.resize(none.size(), n);

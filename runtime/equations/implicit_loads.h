@@ -25,7 +25,6 @@ struct ImplicitLoad {
   std::uint32_t input = 0, output = 0;  // what acts; what that should be, among the outputs
   std::vector<std::uint32_t> acts;      // inputs: it acts where one of them is not zero; none: it always does
   std::vector<Slope> slopes;            // of the output by multipliers, among the outputs
-  std::uint32_t row = 0;                // of a friction: the first of its rows
 };
 
 // Frictions whose limit depends on multipliers, in their order, then the components of other loads.
@@ -71,7 +70,7 @@ class ImplicitLoads {
   bool solve_differentiated(std::span<double> inputs, const Evaluation& evaluation, std::span<const double> by_row);
   const double* evaluate(std::span<double> inputs, const Eigen::VectorXd& x, const Evaluation& evaluation) const;
   void read(const double* outputs, Eigen::VectorXd& g) const;
-  [[nodiscard]] double rounding_of(std::span<const double> by_row, const double* outputs) const;
+  [[nodiscard]] double rounding_of(std::span<const double> by_row, const Evaluation& evaluation) const;
   void read_slopes(const double* outputs, Eigen::MatrixXd& slope) const;
   bool is_only_one(const Eigen::VectorXd& lambda, const Eigen::VectorXd& x, const Evaluation& evaluation) const;
 
