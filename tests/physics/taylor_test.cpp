@@ -132,13 +132,14 @@ TEST_CASE("both engines give the same bits on examples, with their events, kinks
 
 TEST_CASE("both engines give the same bits on random models") {
   int complete = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     CAPTURE(seed);
     const WholeModel model(seed);
     const std::string text = model.text(seed % 2 == 0 ? WholeModel::Version::quaternion : WholeModel::Version::plain);
     const Run taylor = run_both(text, {"integrator=taylor(tol = 1e-10)"}, "move");
     if (taylor.result.status != Status::complete) {
-      MESSAGE(seed << ": " << taylor.result.rendered);
+      // the state of a model with constraints as it is written may be off them; a large one is not written out
+      CHECK_MESSAGE((taylor.code() == "E0601" || taylor.code() == "E0503"), taylor.result.rendered);
       continue;
     }
     ++complete;

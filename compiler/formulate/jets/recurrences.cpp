@@ -6,7 +6,6 @@
 namespace mbc::formulate {
 
 using kernel::Op;
-using kernel::Space;
 
 namespace {
 
@@ -14,51 +13,6 @@ constexpr double kMostFactors = 64;                    // of a whole power that 
 constexpr double kPerDecade = 0.43429448190325182765;  // 1/ln 10
 
 }  // namespace
-
-// ---- leaves
-
-Recurrences::Stream Recurrences::constant(double value) {
-  const Value zero = start.constant(value);
-  constants_[zero] = value;
-  return {zero, {}};
-}
-
-Recurrences::Stream Recurrences::fixed(Space space, std::uint32_t index) {
-  const Value zero = start.load(space, index);
-  fixed_[zero] = {space, index};
-  return {zero, {}};
-}
-
-Recurrences::Stream Recurrences::time() { return {start.load(Space::time, 0), number(JetArray::time)}; }
-
-Recurrences::Stream Recurrences::state(std::uint32_t entry) {
-  return {start.load(Space::state, entry), next.load(Space::deriv, in_array(JetArray::state, entry))};
-}
-
-void Recurrences::rate(std::uint32_t entry, std::uint32_t n, const Stream& stream) {
-  start.store(Space::deriv, entry, start.load(Space::state, entry));
-  start.store(Space::deriv, n + entry, stream.zero);
-  const Value coefficient = stream.next ? product(number(JetArray::reciprocal_next), *stream.next) : next.constant(0);
-  next.store(Space::deriv, in_array(JetArray::state_next, entry), coefficient);
-}
-
-// ---- the code of order k
-
-Recurrences::Value Recurrences::held(Value zero) {
-  const auto [at, fresh] = held_.try_emplace(zero, 0);
-  if (!fresh) return at->second;
-  Value value = 0;
-  if (const auto c = constants_.find(zero); c != constants_.end()) {
-    value = next.constant(c->second);
-  } else if (const auto f = fixed_.find(zero); f != fixed_.end()) {
-    value = next.load(f->second.first, f->second.second);
-  } else {
-    const std::uint32_t place = in_array(JetArray::held, n_held_++);
-    start.store(Space::work, place, zero);
-    value = next.load(Space::work, place);
-  }
-  return held_[zero] = value;
-}
 
 Recurrences::Next Recurrences::sum(const Next& a, const Next& b) {
   if (a && b) return late(Op::add, *a, *b);
@@ -74,44 +28,6 @@ Recurrences::Next Recurrences::difference(const Next& a, const Next& b) {
 Recurrences::Next Recurrences::multiple(Value zero, const Next& a) {
   if (!a) return {};
   return product(held(zero), *a);
-}
-
-std::pair<std::uint32_t, Recurrences::Value> Recurrences::open_pair() {
-  const std::uint32_t pair = n_pairs_++;
-  return {pair, next.load(Space::work, in_array(JetArray::sums, pair))};
-}
-
-void Recurrences::close_pair(std::uint32_t pair, Value x, Value y) {
-  next.store(Space::deriv, in_array(JetArray::left, pair), x);
-  next.store(Space::deriv, in_array(JetArray::right, pair), y);
-}
-
-Recurrences::Value Recurrences::pair(Value x, Value y) {
-  if (x == y) return square(x);
-  const auto known = pairs_.find(std::minmax(x, y));
-  if (known != pairs_.end()) return next.load(Space::work, in_array(JetArray::sums, known->second));
-  const auto [pair, total] = open_pair();
-  pairs_[std::minmax(x, y)] = pair;
-  close_pair(pair, x, y);
-  return total;
-}
-
-std::pair<std::uint32_t, Recurrences::Value> Recurrences::open_square() {
-  const std::uint32_t square = n_squares_++;
-  return {square, next.load(Space::work, in_array(JetArray::square_sums, square))};
-}
-
-void Recurrences::close_square(std::uint32_t square, Value x) {
-  next.store(Space::deriv, in_array(JetArray::squared, square), x);
-}
-
-Recurrences::Value Recurrences::square(Value x) {
-  const auto known = squares_.find(x);
-  if (known != squares_.end()) return next.load(Space::work, in_array(JetArray::square_sums, known->second));
-  const auto [square, total] = open_square();
-  squares_[x] = square;
-  close_square(square, x);
-  return total;
 }
 
 // ---- recurrences
@@ -218,8 +134,8 @@ Recurrences::Next Recurrences::power(const Stream& a, const Stream& b, Value zer
     return exponential(times(b, exponent), zero);
   }
   if (!a.next) return {};
-  if (const auto c = constants_.find(b.zero); c != constants_.end()) {
-    const double n = c->second;
+  if (const std::optional<double> known = literal(b.zero)) {
+    const double n = *known;
     if (n == 0) return {};
     if (n > 0 && n <= kMostFactors && n == std::floor(n)) return whole_power(a, static_cast<unsigned>(n));
   }
@@ -323,7 +239,7 @@ Recurrences::Next Recurrences::of_choice(Op op, const Stream& a, const Stream& b
 std::optional<Recurrences::Stream> Recurrences::apply(Op op, const Stream& a, const Stream& b, const Stream& c,
                                                       Span origin) {
   const std::uint32_t n = kernel::arity(op);
-  origin_ = origin;
+  develop(origin);
   Stream out{early(op, a.zero, n > 1 ? b.zero : 0, n > 2 ? c.zero : 0), {}};
   switch (op) {
     case Op::neg:
