@@ -21,6 +21,7 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
       y_(y),
       held_(held) {
   settings_.steps = kNoEnd;
+  settings_.row_times.clear();
   settings_.horizon = length;
   settings_.rows_between = false;
   settings_.held = &held_;
