@@ -3,6 +3,7 @@
 // is an input of the kernel, and what it should be a value behind its outputs. Each evaluation of the accelerations
 // starts from sizes of zero, so that it is a function of the state alone.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,6 +22,10 @@ class ImplicitLoads {
   void set(std::vector<ImplicitLoad> loads) { loads_ = std::move(loads); }
   // Whether one of them acts.
   [[nodiscard]] bool act(std::span<const double> inputs) const;
+  // Whether an input is the size of one of them, which solve() finds.
+  [[nodiscard]] bool is_size(std::uint32_t input) const {
+    return std::any_of(loads_.begin(), loads_.end(), [&](const ImplicitLoad& l) { return l.input == input; });
+  }
   // With `evaluate`, which gives the outputs by the inputs at hand, or null where they are not defined. The inputs are
   // those of the solution, and it was evaluated last, where this is true.
   bool solve(std::span<double> inputs, const std::function<const double*()>& evaluate);
