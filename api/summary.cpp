@@ -153,6 +153,9 @@ std::string impacts_text(const RunResult& r) {
     out += (k == 0 ? "  impacts accumulate: " : ", ") + r.accumulations[k].name +
            " at t = " + short_number(r.accumulations[k].time, 9);
   if (!out.empty()) out += r.accumulations.size() > kShown ? ", ...\n" : "\n";
+  if (r.time_stepping)
+    out += "  contact by time steps: penetration at most " + short_number(r.penetration, 2) + ", " +
+           short_number(r.penetration_before, 2) + " before positions were moved back\n";
   if (r.lowered_restitutions > 0)
     out += "  restitutions lowered, so that different ones add no energy: at " +
            std::to_string(r.lowered_restitutions) + (r.lowered_restitutions == 1 ? " impact\n" : " impacts\n");
@@ -321,6 +324,8 @@ void put_rows(const RunResult& r, Json& j) {
   j["disabled_rows"] = r.disabled_rows;
   j["inequalities"] = r.inequalities;
   if (!r.impact.empty()) j["impact"] = r.impact;
+  if (!r.impact.empty()) j["contact"] = r.time_stepping ? "timestep" : "event";
+  if (r.time_stepping) j["penetration"] = {{"largest", r.penetration}, {"before", r.penetration_before}};
   j["accumulations"] = Json::array();
   for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
   j["lowered_restitutions"] = r.lowered_restitutions;

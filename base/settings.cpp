@@ -78,6 +78,8 @@ const char* to_text(Kinks x) { return info(Key::kinks, static_cast<std::size_t>(
 const char* to_text(Rows x) { return info(Key::rows, static_cast<std::size_t>(x)).name; }
 const char* to_text(Impact x) { return info(Key::impact, static_cast<std::size_t>(x)).name; }
 
+const char* to_text(Contact x) { return info(Key::contact, static_cast<std::size_t>(x)).name; }
+
 Integrator usual_integrator() { return Integrator::automatic; }
 
 const std::vector<std::string>& keys() {

@@ -74,6 +74,8 @@ class Settings {
           return choose(*known, key_span, value, made.rows);
         case Key::impact:
           return choose(*known, key_span, value, made.impact);
+        case Key::contact:
+          return choose(*known, key_span, value, made.contact);
         case Key::bodies:
           return bodies(key_span, value);
         case Key::assemble:
@@ -414,6 +416,12 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
         .hint("write `time = 0 .. 10 step 0.001`");
   else if (sink.error_count() == errors)
     settings.check_time();
+  const Simulation& made = settings.made;
+  if (made.contact.method == settings::Contact::timestep && made.integrator.written && sink.error_count() == errors) {
+    const auto at = seen.find("integrator");
+    sink.report(Kind::timestep_unfit, at == seen.end() ? made.span : at->second, "`integrator`")
+        .hint("its steps are those of `time`, by a method of their own");
+  }
   if (std::optional<Diagnostic>& unfit = settings.made.unfit; unfit && !settings.for_all()) {
     sink.add(*unfit);
     unfit.reset();

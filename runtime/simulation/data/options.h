@@ -46,6 +46,7 @@ struct SimulateOptions {
   double rank_tolerance = 1e-10;
   bool locates_kinks = false;  // steps end where piecewise functions change their branch
   ImpactLaw impact = ImpactLaw::newton;
+  bool time_stepping = false;  // steps of fixed size go through impacts (time_stepping.h), whatever the integrator
   bool assemble = false;
   std::uint32_t output_every = 1;
   bool multipliers = false;     // those of a recorded row are the smallest that fit, as where an output holds them
