@@ -316,6 +316,7 @@ void TimeStepping::note(double t, double h) {
 bool TimeStepping::lift(double t) {
   std::vector<double>& y = run_.integrated.y();
   double missing = 0;
+  bool lifted = false;
   for (int k = 0; k < kMostLifts; ++k) {
     run_.equations.outputs(t, y.data(), dy_.data());
     const double* values = run_.equations.output_values() + events_.first_value;
@@ -346,7 +347,10 @@ bool TimeStepping::lift(double t) {
     const Vector w = assembled_.scaling.from_scaled(found.w);
     run_.projector.displace(true, t, y.data(), w.data());
     normalise(run_.info, y.data());
+    lifted = true;
   }
+  if (lifted && run_.stabiliser.acts())
+    run_.projector.project(t, y.data(), run_.options.tolerance, run_.certification.near_singular());
   run_.data.penetration = std::max(run_.data.penetration, missing);
   return true;
 }
