@@ -116,7 +116,7 @@ void TimeStepping::show() {
   const double* lambda = run_.equations.lambda();
   Vector shown = Eigen::Map<const Vector>(lambda, run_.layout.n_rows);
   for (std::size_t i = 0; i < of_contact_.size(); ++i)
-    if (of_contact_[i] != 0) shown[static_cast<Eigen::Index>(i)] = forces_[i];
+    shown[static_cast<Eigen::Index>(i)] = forces_[i] + (of_contact_[i] != 0 ? 0 : lambda[i]);
   run_.equations.set_lambda(shown);
   for (std::size_t k = 0; k < kept_.size(); ++k) held(events_.unilaterals[k].active) = rests_[k];
   for (std::size_t k = 0; k < sticks_.size(); ++k) {
@@ -192,9 +192,13 @@ bool TimeStepping::bounds(double h) {
     if (position && free[u.row] < bound && met_at < -none) {
       const double e = values_[u.restitution];
       if (!(e >= 0 && e <= 1)) {
-        refuse(Kind::restitution_undefined, printable(events_.list[u.touches].name), run_.data.reached);
-        run_.data.diagnostic->args.push_back(text::short_number(e, 6));
-        return false;
+        const EventInfo& event = events_.list[u.touches];
+        Diagnostic d;
+        d.kind = Kind::restitution_undefined;
+        d.args = {printable(event.name), text::short_number(e, 6)};
+        point_at(d, run_.info, event.name, event.span);
+        d.time = run_.data.reached;
+        return run_.end(RunStatus::stopped, std::move(d));
       }
       least = std::min(least, e);
       met = true;
@@ -238,6 +242,32 @@ void TimeStepping::limits(const Vector& impulses, std::vector<ConeProblem::Limit
     if (enabled(f.enabled)) out[k++] = {h * values[f.limit], h * values[f.still]};
 }
 
+// With the impulses found: sizes, those at rest not below those of sliding. False when the run ends here.
+bool TimeStepping::limits_hold(double t, double h) {
+  if (problem_.frictions.empty()) return true;
+  std::vector<ConeProblem::Limit> found(problem_.frictions.size());
+  limits(made_.impulses, found, t + 0.5 * h, h);
+  const double rounding = kResting * std::max(made_.impulses.norm(), free_lambda_.norm());
+  std::size_t k = 0;
+  for (const FrictionInfo& f : events_.frictions) {
+    if (!enabled(f.enabled)) continue;
+    const auto [sliding, still] = found[k++];
+    const bool defined = std::isfinite(sliding) && std::isfinite(still) && sliding >= -rounding;
+    if (defined && (still >= sliding * (1 - kResting) || sliding <= rounding)) continue;
+    Diagnostic d;
+    d.kind = defined ? Kind::friction_static_below : Kind::friction_undefined;
+    const double wrong = std::isfinite(sliding) && !std::isfinite(still) ? still : sliding;
+    d.args = {printable(f.name), text::short_number((defined ? still : wrong) / h, 6)};
+    if (defined) d.args.push_back(text::short_number(sliding / h, 6));
+    point_at_row(d, run_.info, f.row);
+    d.time = t;
+    d.help = defined ? "leave `static` out, or let it be the larger one"
+                     : "take `abs` of a multiplier that may have both signs";
+    return run_.end(RunStatus::stopped, std::move(d));
+  }
+  return true;
+}
+
 bool TimeStepping::energy_at(double t, std::vector<double>& y, double& energy) {
   run_.equations.outputs(t, y.data(), dy_.data());
   energy = run_.equations.kinetic() + run_.equations.potential();
@@ -263,6 +293,7 @@ bool TimeStepping::step(double t, double h) {
     limits(impulses, out, t + 0.5 * h, h);
   };
   made_ = sweep_cones(problem_);
+  if (made_.settled && !limits_hold(t, h)) return false;
   switch_rows(false);
   if (!made_.settled) return unsettled(t);
   double energy = 0, energy_free = 0;
@@ -286,9 +317,13 @@ bool TimeStepping::step(double t, double h) {
 // Impulses, means of forces, impacts.
 void TimeStepping::note(double t, double h) {
   const double extent = run_.projector.extent(false, middle_.data());
+  Vector all = of_equations(made_.impulses);
+  for (Eigen::Index i = 0; i < scaled_.rows(); ++i)  // rows without entries answer nothing
+    if (!(scaled_.row(i).norm() > 0)) all[i] = free_lambda_[i];
   for (std::size_t i = 0; i < impulses_.size(); ++i) {
     impulses_[i] = made_.impulses[static_cast<Eigen::Index>(i)];
-    forces_[i] = impulses_[i] / h;
+    const double answer = of_contact_[i] != 0 ? impulses_[i] : all[static_cast<Eigen::Index>(i)] - free_lambda_[i];
+    forces_[i] = answer / h;
   }
   for (std::size_t k = 0; k < sticks_.size(); ++k) {
     const FrictionInfo& f = events_.frictions[k];

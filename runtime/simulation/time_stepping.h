@@ -45,6 +45,7 @@ class TimeStepping {
   bool look(double t, double h);
   bool bounds(double h);
   void limits(const Eigen::VectorXd& impulses, std::vector<ConeProblem::Limit>& out, double t, double h);
+  bool limits_hold(double t, double h);
   void take_equations();
   [[nodiscard]] Eigen::VectorXd of_equations(const Eigen::VectorXd& impulses) const;
   void note(double t, double h);
@@ -67,7 +68,8 @@ class TimeStepping {
   Eigen::VectorXd free_lambda_;  // of the equations, without contacts
   ConeProblem problem_;
   ConeSolution made_;
-  std::vector<double> impulses_, forces_;  // by row: of the step before, and their means
+  // By row: of the step before, and their means; of equations what they answer contacts with.
+  std::vector<double> impulses_, forces_;
   // By number: 1 where an inequality pressed in the step before; where its sides stayed together; where a friction
   // stuck.
   std::vector<double> kept_, rests_, sticks_;
