@@ -132,7 +132,6 @@ bool Run::at(std::uint64_t step) {
   if (!accepted_.evaluate(t)) return false;
   if (events_ && step == 0 && !events_->start(t)) return false;
   if (time_stepping_ && step == 0 && !time_stepping_->start(t)) return false;
-  if (time_stepping_) time_stepping_->show();
   const bool last = step == options.steps;
   const bool beside = passage_.near() || passage_.interpolated(t);  // it looks at its steps itself
   if (beside) parts_.energy_net.forget();
@@ -140,7 +139,7 @@ bool Run::at(std::uint64_t step) {
                                              beside || time_stepping_ ? nullptr : &parts_.energy_net))
     return false;
   if (!records(step)) parts_.recording.note_work(parts_.integrated.y());
-  if (time_stepping_ && !last) time_stepping_->hide();
+  if (time_stepping_ && last) time_stepping_->show_held();
   if (options.progress) options.progress(t);
   if (last) return false;
   if (!take_changes(t)) return false;

@@ -35,6 +35,7 @@ TimeStepping::TimeStepping(RunParts& run, Stepping& stepping)
       values_(events_.n_values),
       before_(run.layout.n_rows),
       free_speeds_(run.layout.n_rows),
+      accelerations_(run.layout.n_speeds),
       impulses_(run.layout.n_rows),
       forces_(run.layout.n_rows),
       kept_(events_.unilaterals.size()),
@@ -44,6 +45,7 @@ TimeStepping::TimeStepping(RunParts& run, Stepping& stepping)
   for (const FrictionInfo& f : events_.frictions)
     for (std::uint32_t k = 0; k < f.count; ++k) of_contact_[f.row + k] = 1;
   run.equations.implicit_loads().set({});
+  run.recording.with([this] { show(); }, [this] { hide(); });
 }
 
 void TimeStepping::set_held() {
@@ -112,12 +114,20 @@ bool TimeStepping::start(double t) {
   return true;
 }
 
+// What outputs of the state at hand see of the step before, until hide().
 void TimeStepping::show() {
+  std::vector<double>& dy = run_.integrated.dy();
+  rate_ = dy;
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) dy[run_.layout.speeds_at() + i] += accelerations_[i];
   const double* lambda = run_.equations.lambda();
   Vector shown = Eigen::Map<const Vector>(lambda, run_.layout.n_rows);
   for (std::size_t i = 0; i < of_contact_.size(); ++i)
     shown[static_cast<Eigen::Index>(i)] = forces_[i] + (of_contact_[i] != 0 ? 0 : lambda[i]);
   run_.equations.set_lambda(shown);
+  show_held();
+}
+
+void TimeStepping::show_held() {
   for (std::size_t k = 0; k < kept_.size(); ++k) held(events_.unilaterals[k].active) = rests_[k];
   for (std::size_t k = 0; k < sticks_.size(); ++k) {
     const FrictionInfo& f = events_.frictions[k];
@@ -129,7 +139,10 @@ void TimeStepping::show() {
   }
 }
 
-void TimeStepping::hide() { switch_rows(false); }
+void TimeStepping::hide() {
+  run_.integrated.dy() = rate_;
+  switch_rows(false);
+}
 
 // The step without contacts, and in its middle all rows with the speeds at its end.
 bool TimeStepping::look(double t, double h) {
@@ -317,6 +330,8 @@ bool TimeStepping::step(double t, double h) {
 // Impulses, means of forces, impacts.
 void TimeStepping::note(double t, double h) {
   const double extent = run_.projector.extent(false, middle_.data());
+  const Vector jump = assembled_.scaling.from_scaled(made_.jump);
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] = jump[static_cast<Eigen::Index>(i)] / h;
   Vector all = of_equations(made_.impulses);
   for (Eigen::Index i = 0; i < scaled_.rows(); ++i)  // rows without entries answer nothing
     if (!(scaled_.row(i).norm() > 0)) all[i] = free_lambda_[i];

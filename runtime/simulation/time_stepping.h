@@ -31,12 +31,11 @@ class TimeStepping {
   void set_held();
   // At the evaluated state the run begins with. This and the others: false when the run ends here.
   bool start(double t);
-  // What outputs of the state at hand see of the step before, until hide().
-  void show();
-  void hide();
+  // In held values what the step before has left, for whoever reads them behind the last row.
+  void show_held();
   bool step(double t, double h);
 
-  void transfer(Archive& archive) { archive(impulses_, forces_, kept_, rests_, sticks_); }
+  void transfer(Archive& archive) { archive(impulses_, forces_, accelerations_, kept_, rests_, sticks_); }
 
  private:
   bool refuse(Kind kind, const std::string& what, double t);
@@ -45,6 +44,8 @@ class TimeStepping {
   bool look(double t, double h);
   bool bounds(double h);
   void limits(const Eigen::VectorXd& impulses, std::vector<ConeProblem::Limit>& out, double t, double h);
+  void show();
+  void hide();
   bool limits_hold(double t, double h);
   void take_equations();
   [[nodiscard]] Eigen::VectorXd of_equations(const Eigen::VectorXd& impulses) const;
@@ -68,6 +69,8 @@ class TimeStepping {
   Eigen::VectorXd free_lambda_;  // of the equations, without contacts
   ConeProblem problem_;
   ConeSolution made_;
+  std::vector<double> rate_;           // without contacts, while outputs see the other one
+  std::vector<double> accelerations_;  // of contacts, the mean of the step before
   // By row: of the step before, and their means; of equations what they answer contacts with.
   std::vector<double> impulses_, forces_;
   // By number: 1 where an inequality pressed in the step before; where its sides stayed together; where a friction

@@ -46,6 +46,10 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
   const bool several = wanted && smallest_multipliers(equations_, t, y.data(), &freedom);
   equations_.outputs(t, y.data(), dy.data());
   if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
+  if (show_) {
+    show_();
+    equations_.outputs(t, y.data(), dy.data());
+  }
   for (std::size_t k = 0; k < info_.outputs.size(); ++k)
     if (!std::isfinite(equations_.output_values()[k]))
       return end(undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
@@ -71,6 +75,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   keep_signs();
   fill_columns(y, dy);
   if (options_.watch && event_ == 0) options_.watch(t, last, y.data(), dy.data());
+  if (hide_) hide_();
   if (!measure(t, y, dy)) return false;
   return hand_over(t, y, values_);
 }
