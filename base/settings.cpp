@@ -34,6 +34,7 @@ Table make_table() {
 #define MBC_KINKS(name) setting->push_back({#name, #name, {}});
 #define MBC_ROWS(name) setting->push_back({#name, #name, {}});
 #define MBC_IMPACT(name) setting->push_back({#name, #name, {}});
+#define MBC_CONTACT(name) setting->push_back({#name, #name, {}});
 #define MBC_NUMBER(name, range, value) \
   setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
 #define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
