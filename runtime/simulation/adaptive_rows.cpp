@@ -11,8 +11,9 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRowsToLook = 4;  // in a step, from which on they are compared with its slope
-constexpr double kUnseen = 1e4;    // of the tolerance: what a row may add unseen
+constexpr double kRowsToLook = 4;    // in a step, from which on they are compared with its slope
+constexpr double kUnseen = 1e4;      // of the tolerance: what a row may add unseen
+constexpr double kRounding = 1e-13;  // in place of a tolerance below that
 
 // What the rate at a row would change in the time between two rows, against the slope of the extension: a load, short
 // against the step, that none of the stages has met. size(i): what an error of the entry is compared with.
@@ -90,6 +91,10 @@ bool AdaptiveLoop::slope_at(double t, double h, double at) {
   constexpr double kPart = 3e-4;  // of the step: the extension is a polynomial over all of it
   const double apart = kPart * h, first = std::max(at - apart, t), second = std::min(at + apart, t + h);
   seen_.slope.resize(row_.size());
+  if (run_.method.taylor) {
+    run_.method.taylor->slope(at - t, seen_.slope);
+    return true;
+  }
   const auto state = [&](double time) {
     with_method([&](auto& method) { method.interpolate((time - t) / h, run_.integrated.state(), row_); });
     return !run_.integrated.in_quasi_velocities() ||
@@ -162,7 +167,8 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (apart > 0 && !beside) {
     const StepSettings& c = run_.options.control;
     const auto of = [&](std::uint32_t i) { return c.by_sizes ? trial_[i] : c.atol / c.rtol + std::fabs(row_[i]); };
-    if (!meets_slope(row_rate_, seen_.slope, run_.layout.speeds_at(), run_.layout.work_at(), kUnseen * c.rtol / apart,
+    const double least = run_.method.taylor ? std::max(c.rtol, kRounding) : c.rtol;
+    if (!meets_slope(row_rate_, seen_.slope, run_.layout.speeds_at(), run_.layout.work_at(), kUnseen * least / apart,
                      of)) {
       seen_.off_motion = t;
       return true;
