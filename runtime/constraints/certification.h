@@ -44,7 +44,8 @@ class Certification {
   // The independent rows have come near to each other, while all rows together hold what they did: others of them are
   // taken, those far from each other. False where the set stays as it is.
   bool choose_again(double t, const double* y);
-  // A minimal set of rows that contradict each other at a state which the motion does not have, and nothing is changed by.
+  // A minimal set of rows that contradict each other at a state which the motion does not have, and nothing is changed
+  // by.
   std::vector<int> conflict_at(double t, const double* y) { return certify(t, y).conflicting; }
   // By row: pivots that rows which are apart are above as well.
   void watch(const std::vector<double>& pivots) { least_pivots_ = pivots; }
