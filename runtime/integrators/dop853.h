@@ -98,6 +98,20 @@ class Dop853 {
     }
   }
 
+  // The rate of change of that state with the time.
+  void slope(double theta, std::vector<double>& out) const {
+    const double rest = 1 - theta;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      double value = between_[6][i], rate = 0;
+      for (std::size_t c = 6; c-- > 0;) {
+        const double factor = c % 2 == 0 ? rest : theta;
+        rate = factor * rate + (c % 2 == 0 ? -value : value);
+        value = between_[c][i] + factor * value;
+      }
+      out[i] = (value + theta * rate) / h_;
+    }
+  }
+
   // After end_rate(): |lambda| of the fastest decay, from the last stage and the end of the step (Hairer and Wanner,
   // "Solving Ordinary Differential Equations II", section IV.2). size(i): of an entry, in the norm of the errors. 0
   // where the two are nearer than `least`: what is left would be rounding.

@@ -83,6 +83,20 @@ class Dopri5 {
     }
   }
 
+  // The rate of change of that state with the time.
+  void slope(double theta, std::vector<double>& out) const {
+    std::array<double, 7> b{};
+    for (std::size_t j = 0; j < 7; ++j)
+      b[j] = kernel::dopri5::kI[j][0] +
+             theta * (2 * kernel::dopri5::kI[j][1] +
+                      theta * (3 * kernel::dopri5::kI[j][2] + theta * 4 * kernel::dopri5::kI[j][3]));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 7; ++j) sum += b[j] * k_[j][i];
+      out[i] = sum;
+    }
+  }
+
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
   [[nodiscard]] const std::vector<double>& rate_new() const { return k_[6]; }
   [[nodiscard]] const std::vector<double>& error() const { return error_; }

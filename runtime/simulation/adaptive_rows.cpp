@@ -87,13 +87,16 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
 
 // The slope of the continuous extension at a row, as the rate of [q; u; s].
 bool AdaptiveLoop::slope_at(double t, double h, double at) {
+  seen_.slope.resize(row_.size());
+  if (!run_.integrated.in_quasi_velocities()) {
+    with_method([&](auto& method) { method.slope((at - t) / h, seen_.slope); });
+    return true;
+  }
   constexpr double kPart = 3e-4;  // of the step: the extension is a polynomial over all of it
   const double apart = kPart * h, first = std::max(at - apart, t), second = std::min(at + apart, t + h);
-  seen_.slope.resize(row_.size());
   const auto state = [&](double time) {
     with_method([&](auto& method) { method.interpolate((time - t) / h, run_.integrated.state(), row_); });
-    return !run_.integrated.in_quasi_velocities() ||
-           run_.equations.quasi().to_speeds(time, row_.data(), row_.data()) == 0;
+    return run_.equations.quasi().to_speeds(time, row_.data(), row_.data()) == 0;
   };
   if (!state(first)) return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, first, row_.data()));
   seen_.slope = row_;

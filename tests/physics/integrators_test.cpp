@@ -133,6 +133,11 @@ TEST_CASE("the continuous extension of dopri5 is of order 4") {
       method.estimate(rhs, 0.3);
       method.interpolate(theta, y, out);
       if (theta == 1) CHECK(out[0] == doctest::Approx(method.y_new()[0]).epsilon(1e-15));
+      std::vector<double> before(1), behind(1), slope(1);
+      method.interpolate(theta - 1e-5, y, before);
+      method.interpolate(theta + 1e-5, y, behind);
+      method.slope(theta, slope);
+      CHECK(slope[0] == doctest::Approx((behind[0] - before[0]) / (2e-5 * h)).epsilon(1e-8));
       steps.push_back(h);
       errors.push_back(std::fabs(out[0] - exact(0.3 + theta * h)));
     }
