@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/numbers.h"
+#include "base/same_bits.h"
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
@@ -62,7 +63,7 @@ double EnergyNet::missed(const std::vector<double>& y) const {
 bool EnergyNet::same_values(std::uint64_t instants) const {
   const auto inputs = equations_.inputs();
   return instants == instants_ && param_changes_ == equations_.param_changes() &&
-         std::equal(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end());
+         same_bits(inputs, inputs_);  // what tests and sweeps gather is not a number until it is known
 }
 
 // Nothing but steps has happened since. A method that remembers rates, and steps that are looked at together, go on for
