@@ -83,6 +83,35 @@ TEST_CASE("formulations of a pendulum agree; errors are those of a run") {
   CHECK_FALSE(c.methods[0].momentum_error);
 }
 
+TEST_CASE("a model with events: every formulation has each of them, and the motion between") {
+  // an impulse, a row that a change switches off, a held state that is sampled, a machine, a bounce
+  const Comparison c = look(R"(mbd 1
+space 2
+gravity (0, -10)
+state u = 0, phase in (tied, loose) = tied
+particle p(1) at (0, 1)
+particle q(2) at (1, 1)
+constraint rod: dist(p, q) == 1
+constraint deck: q.y >= 0 restitution 0.5
+force f on p: (u, 0)
+at tie: 0.2 { impulse on p: (0, 1) }
+when low: phase == phase.tied and p.y < 0.6 { phase = phase.loose; disable rod; u = 2 }
+every s: 0.1 { u = -p.x }
+output fired = tie.count + low.count + s.count + deck.count
+simulate s { time = 0 .. 1 step 0.01; integrator = rk4 }
+)",
+                            interpreted());
+  REQUIRE_MESSAGE(c.status == Status::complete, c.rendered);
+  CHECK(c.applied() == 9);  // Routh's equations are for systems without constraints
+  CHECK(c.agree(1e-9));
+  for (const ComparedMethod& m : c.methods) {
+    CAPTURE(m.formulation);
+    if (!m.applied) continue;
+    CHECK(m.status == Status::complete);
+    CHECK(m.energy_error.value() < 1e-9);
+  }
+}
+
 TEST_CASE("without options: every formulation that is built") {
   const Comparison c = look(kPendulum, interpreted());
   std::vector<std::string> names;

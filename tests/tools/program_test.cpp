@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `mbc`: what is understood, what it answers, exit statuses.
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -320,6 +321,35 @@ TEST_CASE("compile shows every stage") {
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder.path()}).code == 74);
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder / "missing/x"}).code == 74);
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", "/dev/full"}).code == 74);
+}
+
+TEST_CASE("compiled code of a model with events is the motion between them: what events change are inputs") {
+  if (!has(run_mbc({"--version"}).out, "LLVM")) return;
+  const Folder folder;
+  const std::string file = folder / "tied.mbd", object = folder / "tied.so";
+  write_file(file,
+             "mbd 1\nspace 2\nstate u = 0\nparticle p(1) at (0, 1)\nparticle q(2) at (1, 1)\n"
+             "constraint rod: dist(p, q) == 1\nforce f on p: (u, 0)\n"
+             "when far: p.x - 0.3 rising { disable rod; u = 2 }\nsimulate { time = 0 .. 1 step 0.1 }\n");
+  CHECK(has(run_mbc({"compile", file, "--emit=header"}).out,
+            "tied_inputs_names[] = {\"u\", \"far.count\", \"far.time\", \"rod.enabled\", 0};"));
+  CHECK(has(run_mbc({"compile", file, "--emit=header"}).out, "tied_inputs_written[] = {0, 0, 0, 1, 0};"));
+  const Ran compiled = run_mbc({"compile", file, "-o", object});
+  REQUIRE_MESSAGE(compiled.code == 0, compiled.err);
+  void* library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(library != nullptr);
+  const auto rhs = reinterpret_cast<std::int32_t (*)(double, const double*, const double*, const double*, const double*,
+                                                     double*, double*)>(dlsym(library, "tied_rhs"));
+  REQUIRE(rhs != nullptr);
+  const std::vector<double> state = {0, 1, 1, 1, 0, 0, 0, 0, 0, 0}, params(1), mask = {1};
+  std::vector<double> work(1000), rate(10);
+  for (const double tied : {1.0, 0.0}) {
+    const std::vector<double> inputs = {2, 0, 0, tied};
+    CHECK(rhs(0, state.data(), params.data(), inputs.data(), mask.data(), work.data(), rate.data()) == 0);
+    CHECK(rate[4] == doctest::Approx(tied == 1 ? 2.0 / 3 : 2).epsilon(1e-15));
+    CHECK(rate[6] == doctest::Approx(tied == 1 ? 2.0 / 3 : 0).epsilon(1e-15));
+  }
+  dlclose(library);
 }
 
 TEST_CASE("compile writes native code; the ending of the file picks the stage") {
