@@ -22,6 +22,15 @@ struct StepShape {
   };
   std::vector<Extreme> extremes;
   std::uint32_t n_recorded = 0;
+  // Of outputs: numbers that end a step in lanes where they change their sign, looked at on the cubic with the values
+  // and rates of both ends. A truth, 1 or 0, is looked at as what it is above 1/2.
+  struct Watched {
+    std::uint32_t output = 0;
+    bool truth = false;
+  };
+  std::vector<Watched> watched;
+  std::vector<double> looks;  // parts of the step, in order; the last is 1
+  double clear_of_zero = 0;   // of the largest size of a number seen: below this its sign is not told
 };
 
 inline constexpr std::uint32_t kStepLanes = 8;
@@ -37,7 +46,7 @@ struct StepFunction {
   // One function, "step": deriv = the state after the step. Returns kGaveUp when the verdict of a lane is not above 0
   // or an entry is not finite.
   //   in lanes      the integrals of work are left out; in their place are the extremes, with what they are at the
-  //                 state before the step
+  //                 state before the step, and the largest sizes of watched numbers, with what the step has shown
   //   after rates   deriv comes with the rates at the state before the step, which is complete
   Kernel kernel;
   std::uint32_t lanes = 1;
@@ -50,7 +59,10 @@ struct StepFunction {
   std::uint32_t moved = 0;       // after rates: work[moved] = |w|^2 of the displacement onto the position level
   std::uint32_t n_entries = 0;   // of a state that are integrated here
   std::uint32_t n_extremes = 0;  // behind them
-  std::uint32_t n_checked = 0;   // all that have to be finite
+  std::uint32_t sizes = 0;       // the first entry of the sizes of watched numbers
+  std::uint32_t signs = 0;       // params[..]: 1 or -1, which watched numbers have to keep
+  std::uint32_t n_watched = 0;
+  std::uint32_t n_checked = 0;  // all that have to be finite
 };
 
 }  // namespace mbc::kernel

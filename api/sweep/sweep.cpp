@@ -98,7 +98,7 @@ class SweepRun {
     const auto begin = Clock::now();
     std::optional<kernel::StepShape> shape;
     if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
-      shape = runtime::step_shape(plan_->settings, plan_->info);
+      shape = runtime::shape_in_lanes(plan_->settings, plan_->info);
       shape->extremes = plan_->extremes();
       // a row of every member after every step leaves nothing for the lanes
       if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
@@ -298,9 +298,10 @@ class SweepRun {
     run.stop = options_.stop;
     plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}});
     plan_->info.failed_item = [this](const runtime::FailedOperation& f) { return failed_item(c_, f); };
-    // between the first and the last row only extreme values are looked for
+    // between the first and the last row only extreme values are looked for; steps of the method's own size are looked
+    // at at rows, and end where one is not on the motion
     plan_->settings.rows_between =
-        !plan_->extremes().empty() ||
+        !plan_->extremes().empty() || runtime::chooses_steps(plan_->settings.integrator) ||
         (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign follows the rows before
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();

@@ -141,6 +141,12 @@ struct EventsInfo {
     return switched_rows.empty() && unilaterals.empty() &&
            std::all_of(list.begin(), list.end(), [](const EventInfo& e) { return e.timed() || e.kink; });
   }
+  // None that rates decide, nor contact, and none that switches a row: what is watched is known of every state.
+  [[nodiscard]] bool of_states() const {
+    return switched_rows.empty() && unilaterals.empty() && frictions.empty() &&
+           std::none_of(list.begin(), list.end(),
+                        [](const EventInfo& e) { return !e.timed() && !e.kink && (e.of_rates || e.of_contact()); });
+  }
   // But for the kinks.
   [[nodiscard]] bool empty() const { return list.size() == n_kinks; }
   [[nodiscard]] bool has_kinks() const { return n_kinks > 0; }

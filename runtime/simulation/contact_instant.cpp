@@ -107,8 +107,8 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   if (made == Friction::Outcome::undefined) return run_.undefined(t);
   if (made == Friction::Outcome::failed) return fail(friction_.failure(), t);
   for (const Friction::Acting& a : friction_.acting()) {
-    watch_.expect(events_.frictions[a.which].slips, a.limit_size);
-    watch_.expect(events_.frictions[a.which].rests, a.speed_size);
+    watch_.expect(events_.list[events_.frictions[a.which].slips].value, a.limit_size);
+    watch_.expect(events_.list[events_.frictions[a.which].rests].value, a.speed_size);
   }
   return true;
 }
@@ -155,8 +155,8 @@ void ContactInstant::note_impacts(double t, std::vector<std::uint32_t>& fired) {
   for (const Contact::Touching& c : contact_.touching()) {
     const UnilateralInfo& u = list_[c.which];
     const EventInfo& touches = events_.list[u.touches];
-    watch_.expect(u.touches, c.gap_size);
-    watch_.expect(u.leaves, c.push_size);
+    watch_.expect(events_.list[u.touches].value, c.gap_size);
+    watch_.expect(events_.list[u.leaves].value, c.push_size);
     if (c.accumulates) run_.data.accumulations.push_back({touches.name, *c.accumulates});
     if (!(c.impulse > 0)) continue;
     held(u.impulse) = c.impulse;

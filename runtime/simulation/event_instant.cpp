@@ -409,19 +409,19 @@ void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vecto
                          (now == Side::above || (now == Side::open && watch_.became_true(event, before_, after_)));
       if (fires) next.push_back(event);
       if (has_fired)
-        watch_.set(event, watch_.clear_of(event, after_));
+        watch_.side(event) = watch_.clear_of(event, after_);
       else if (fires || was != Side::below || now != Side::open)
-        watch_.set(event, now);
+        watch_.side(event) = now;
       continue;
     }
     if (!has_fired) {
       if (was == Side::open || now == Side::open) continue;
       const bool fires = watch_.fires(event, was, now);
       if (fires) next.push_back(event);
-      if (fires || !watch_.rests(event, after_)) watch_.set(event, now);
+      if (fires || !watch_.rests(event, after_)) watch_.side(event) = now;
       continue;
     }
-    watch_.set(event, watch_.rests(event, after_) ? Side::open : now);
+    watch_.side(event) = watch_.rests(event, after_) ? Side::open : now;
   }
 }
 

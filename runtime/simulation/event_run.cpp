@@ -133,7 +133,7 @@ bool EventRun::note_sides(double t) {
     if (e.of_contact()) continue;
     if (!std::isfinite(values_[e.value]) && !e.kink) return fail(Kind::event_undefined, event, {"what is watched"}, t);
     const EventWatch::Side side = watch_.begins_on(event, values_, terms, kRoundings * kEpsilon);
-    watch_.set(event, side);
+    watch_.side(event) = side;
     if (e.kink) continue;
     const bool condition = e.kind == EventInfo::Kind::condition;
     if (side != (condition ? EventWatch::Side::above : EventWatch::Side::open)) continue;
@@ -267,11 +267,11 @@ bool EventRun::nothing_passed(double end) {
     if (watch_.idle(event) != 0) continue;
     const EventWatch::Side now = watch_.side_of(event, values_);
     if (events_.list[event].kink) {
-      watch_.set(event, now);
+      watch_.side(event) = now;
       continue;
     }
     if (watch_.fires(event, watch_.side(event), now)) return fail(Kind::event_at_singular, event, {}, end);
-    if (now != EventWatch::Side::open) watch_.set(event, now);
+    if (now != EventWatch::Side::open) watch_.side(event) = now;
   }
   return true;
 }
@@ -308,6 +308,18 @@ EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Dense&
   const Looked looked = look(t, h, dense, made, at);
   if (looked == Looked::good && !fired_.empty()) h = at;
   return looked;
+}
+
+bool EventRun::stands_clear(double t, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
+                            std::span<double> sizes) {
+  if (!watch_.any()) return true;
+  instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+  return stand_clear(numbers, events_, watch_, values_, signs, sizes);
+}
+
+void EventRun::take_sizes(const std::vector<WatchedNumber>& numbers, std::span<const double> sizes) {
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    if (!numbers[k].truth) watch_.expect(numbers[k].value, sizes[k]);
 }
 
 // ---- instants

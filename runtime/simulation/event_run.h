@@ -17,6 +17,7 @@
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/stepping.h"
+#include "runtime/simulation/watched_numbers.h"
 
 namespace mbc::runtime {
 
@@ -37,9 +38,15 @@ class EventRun {
   bool advance(double t, double end, double h);
 
   // Whether a step that ends there has to do with an event, by what is known before it is made.
-  [[nodiscard]] bool concerned(double end) const {
-    return inside_ != kNotInside || watch_.any() || branches_.any() || clock_.next() <= end + tolerance(end);
+  [[nodiscard]] bool concerned(double end) const { return watch_.any() || due(end); }
+  // The same where somebody else looks along the step at what is watched (watched_numbers.h).
+  [[nodiscard]] bool due(double end) const {
+    return inside_ != kNotInside || branches_.any() || clock_.next() <= end + tolerance(end);
   }
+  // Of the accepted, evaluated state at t.
+  bool stands_clear(double t, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
+                    std::span<double> sizes);
+  void take_sizes(const std::vector<WatchedNumber>& numbers, std::span<const double> sizes);
 
   // ---- for steps of the method's own size
   // The next time at which a step has to end.

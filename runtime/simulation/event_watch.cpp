@@ -69,6 +69,13 @@ Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::
 
 }  // namespace
 
+std::vector<double> looks_along(double h, double apart) {
+  const double parts = std::max(1.0, std::ceil(h * (kPerRow / apart) / kSamples));
+  std::vector<double> out;
+  for (std::int64_t k = 1; k <= static_cast<std::int64_t>(parts) * kSamples; ++k) out.push_back(sample_point(k, parts));
+  return out;
+}
+
 EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
     : events_(events),
       finest_(apart > 0 ? kPerRow / apart : 0),
@@ -203,11 +210,6 @@ double EventWatch::zero_of(std::uint32_t event) const {
 
 void EventWatch::begin_contact(std::uint32_t event, double value) {
   sides_[event] = value > zero_of(event) ? Side::above : Side::open;
-}
-
-void EventWatch::expect(std::uint32_t event, double size) {
-  double& known = sizes_[events_.list[event].value];
-  known = std::max(known, size);
 }
 
 // The same of a gap or a push that has rested: clear of rounding, and of what the step has begun with.

@@ -28,6 +28,9 @@
 
 namespace mbc::runtime {
 
+// The parts of a step of size h at which it is looked at. apart: the time between two rows.
+std::vector<double> looks_along(double h, double apart);
+
 class EventWatch {
  public:
   enum class Side : std::int8_t { below = -1, open = 0, above = 1 };  // of conditions: false, unknown, true
@@ -43,10 +46,10 @@ class EventWatch {
   // Whether accelerations or multipliers are watched now.
   [[nodiscard]] bool of_rates() const;
   [[nodiscard]] const std::vector<std::uint32_t>& watched() const { return watched_; }
-  [[nodiscard]] Side side(std::uint32_t event) const { return sides_[event]; }
-  void set(std::uint32_t event, Side side) { sides_[event] = side; }
-  // How large a number is known to be, before it has been seen.
-  void expect(std::uint32_t event, double size);
+  [[nodiscard]] Side& side(std::uint32_t event) { return sides_[event]; }
+  // The largest size of a number that was seen; and how large it is known to be besides. By number of the value.
+  [[nodiscard]] double size_of(std::uint32_t number) const { return sizes_[number]; }
+  void expect(std::uint32_t number, double size) { sizes_[number] = std::max(sizes_[number], size); }
   // The side of a gap or a push from an instant on; open where it is zero but for rounding.
   void begin_contact(std::uint32_t event, double value);
   // What is idle is not looked at: touching of a row that is held, leaving of one that is not.

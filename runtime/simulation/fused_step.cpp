@@ -6,11 +6,15 @@
 
 namespace mbc::runtime {
 
-// Between events at times that are known a step is one of a model without them.
-bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info) {
-  return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand && info.events.timed() &&
+bool steps_are_alike(const SimulateOptions& options, const ModelInfo& info) {
+  return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand &&
          !(options.locates_kinks && info.events.has_kinks()) &&
          (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
+}
+
+// Between events at times that are known a step is one of a model without them.
+bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info) {
+  return steps_are_alike(options, info) && info.events.timed();
 }
 
 kernel::StepShape step_shape(const SimulateOptions& options, const ModelInfo& info) {

@@ -27,7 +27,8 @@
 
 namespace mbc::runtime {
 
-// Whether steps of such a simulation can be had as one function, and what it has to do.
+// Whether steps of such a simulation can be had as one function, and what it has to do; the first: but for events.
+bool steps_are_alike(const SimulateOptions& options, const ModelInfo& info);
 bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info);
 kernel::StepShape step_shape(const SimulateOptions& options, const ModelInfo& info);
 

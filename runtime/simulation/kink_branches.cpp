@@ -47,7 +47,7 @@ void KinkBranches::hold(const std::vector<double>& values) {
     if (!std::isfinite(x)) continue;
     branch(event) = step_of(event, x);
     const bool edge = std::fabs(x - std::round(x)) <= kAtEdge * std::max(1.0, std::fabs(x));
-    watch_.set(event, edge ? Side::open : Side::below);
+    watch_.side(event) = edge ? Side::open : Side::below;
   }
 }
 

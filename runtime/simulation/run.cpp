@@ -153,6 +153,8 @@ bool Run::concerned(std::uint64_t step) const {
   return events_ && (!parts_.method.rk4 || events_->concerned(time_of(step + 1)));
 }
 
+bool Run::due(std::uint64_t step) const { return events_ && (!parts_.method.rk4 || events_->due(time_of(step + 1))); }
+
 bool Run::advance(std::uint64_t step) {
   if (concerned(step)) return events_->advance(time_of(step), time_of(step + 1), parts_.size_of(step));
   const double t = time_of(step);

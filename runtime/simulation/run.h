@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/archive.h"
@@ -66,6 +67,18 @@ class Run {
   [[nodiscard]] bool regular() const { return parts_.certification.regularity().regular(); }
   // Whether the step has to do with an event.
   [[nodiscard]] bool concerned(std::uint64_t step) const;
+  // The same where somebody else looks along the step at what events watch, from a state that stands clear: the signs
+  // which the numbers have to keep, and how large they have been, go out. Sizes come back with the state, of which the
+  // integrals of work are not known.
+  [[nodiscard]] bool due(std::uint64_t step) const;
+  bool stands_clear(std::uint64_t step, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
+                    std::span<double> sizes) {
+    return !events_ || events_->stands_clear(time_of(step), numbers, signs, sizes);
+  }
+  void come_back(const std::vector<WatchedNumber>& numbers, std::span<const double> sizes) {
+    parts_.energy_net.forget();
+    if (events_) events_->take_sizes(numbers, sizes);
+  }
   // By row: pivots from which on, downwards, a state has to be looked at.
   [[nodiscard]] const std::vector<double>& least_pivots() const { return parts_.certification.watched(); }
   // What residuals are relative to, which lanes need.

@@ -152,7 +152,129 @@ simulate s { time = 0 .. 2 step 0.001; integrator = rk4; input.wind = table(t, (
   }
 }
 
-TEST_CASE("members of a sweep whose events have to be found go one by one, with the bits of single runs") {
+namespace {
+
+// Of every member: what is recorded is that of a run by itself, to the bit. The last two are the largest of something
+// and how often an event has fired.
+void check_members(const std::string& text, const SweepResult& swept, const std::string& varied,
+                   const std::string& extreme, const std::string& counted) {
+  for (const SweepMember& m : swept.rows) {
+    CAPTURE(m.number);
+    const Run alone = run(text, Engine::interpreter, {varied + " = " + number(m.varied[0])});
+    REQUIRE(alone.result.status == Status::complete);
+    REQUIRE(m.recorded.size() == swept.sweep.records.size());
+    double most = -HUGE_VAL, count = -1;
+    for (std::size_t row = 0; row < alone.rows(); ++row) most = std::max(most, alone.at(row, extreme));
+    for (const EventCount& e : alone.result.event_counts)
+      if (e.name == counted) count = static_cast<double>(e.count);
+    for (std::size_t k = 0; k + 2 < m.recorded.size(); ++k) {
+      CAPTURE(swept.sweep.records[k].name);
+      CHECK(m.recorded[k] == alone.last(swept.sweep.records[k].name));
+    }
+    CHECK(m.recorded[m.recorded.size() - 2] == most);
+    CHECK(m.recorded.back() == count);
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "members of a sweep with a `when` go side by side, and leave for the step that has it, with the bits of single "
+    "runs") {
+  // a relay, a machine that switches a load, an assigned velocity, a condition with a label, an angle, samples beside
+  // them, a rod and a body by Euler parameters
+  const std::string text = R"(mbd 1
+use joints
+param k = 4, gain = 1
+gravity (0, 0, -1)
+state u = 1, phase in (push, pull) = push, w = 0
+particle p(1) at (0.3, 0, 0)
+constraint plane: p.y == 0
+force relay on p: (u - k*p.x, 0, 1)
+when up: p.x - 0.5 rising { u = -gain }
+when down: p.x + 0.2 falling { u = gain }
+body b(mass = 1, inertia = diag(0.1, 0.2, 0.3)) at (0, 1, -0.5)
+Revolute hinge(ground.at(0, 1, 0), b.at(0, 0, 0.5), axis = ey)
+torque drive on b: (0, 0.2*sin(t), 0)
+when far: phase == phase.push and p.vx > 0.4 { phase = phase.pull; disable drive }
+when back: phase == phase.pull and (p.vx < -0.4 or p.z > 7) { phase = phase.push; enable drive }
+when wall: hinge.angle - 0.12 rising { p.vx = 0.7*p.vx }
+every control: 0.13 { w = -0.2*p.vx }
+force servo on p: (w, 0, 0)
+simulate s { time = 0 .. 5 step 0.01; integrator = rk4; bodies = euler_parameters }
+)";
+  for (const bool interpret : {true, false}) {
+    SweepOptions options;
+    options.vary = {"k = 2 .. 4 count 19"};
+    options.record = {"p.x", "p.vx", "u", "max_over(p.x)", "up.count"};
+    options.jobs = 2;
+    options.compile.interpret = interpret;
+    const SweepResult swept = sweep_text(text, "lanes.mbd", options);
+    REQUIRE_MESSAGE(swept.status == Status::complete, swept.rendered);
+    REQUIRE(swept.rows.size() == 19);
+    CHECK(swept.steps_together > 4 * swept.steps_alone);
+    CHECK(swept.steps_alone > 0);
+    check_members(text, swept, "k", "p.x", "up");
+  }
+}
+
+TEST_CASE("a step in lanes is looked along: two changes inside one, and one that only touches") {
+  const std::string text = R"(mbd 1
+space 1
+param top = 1
+state n = 0
+particle p(1) at 0 moving 1
+force weight on p: -0.5 - n
+when high: p.x - top crossing { n = n + 0.001 }
+simulate s { time = 0 .. 4.5 step 0.5; integrator = rk4 }
+)";
+  SweepOptions options;
+  options.vary = {"top = (0.5, 0.9, 0.99, 0.9999, 1, 1.0001, 1.1, 2, 3)"};
+  options.record = {"p.x", "n", "max_over(p.x)", "high.count"};
+  options.jobs = 1;
+  const SweepResult swept = sweep_text(text, "lanes.mbd", options);
+  REQUIRE_MESSAGE(swept.status == Status::complete, swept.rendered);
+  CHECK(swept.steps_together > 0);
+  check_members(text, swept, "top", "p.x", "high");
+  CHECK(swept.rows[2].recorded.back() == 2);  // both within the step from 1.5 to 2 or that to 2.5
+  CHECK(swept.rows[7].recorded.back() == 0);
+}
+
+TEST_CASE("members of a sweep in steps of their own size have the bits of single runs") {
+  // rows decide where steps end: a load that is short against the steps, seen by rows alone
+  const std::string text = R"(mbd 1
+param k = 1
+gravity (0, 0, -9.81)
+particle p(1) at (0.8, 0, -0.6)
+constraint rod: norm(p.pos) == 1
+constraint plane: p.y == 0
+state u = 0
+force short on p: (k*exp(-((t - 2.345)/0.02)^2) + u, 0, 0)
+when left: p.x falling { u = -0.1*k }
+simulate s { time = 0 .. 5 step 0.01; integrator = METHOD }
+)";
+  for (const char* method : {"auto", "dop853", "dopri5(rtol = 1e-6, atol = 1e-8)", "auto; kinks = ignore",
+                             "auto; stabilise = partition", "bdf(rtol = 1e-6, atol = 1e-8)"}) {
+    CAPTURE(method);
+    const std::string model = replaced(text, "METHOD", method);
+    SweepOptions options;
+    options.vary = {"k = 5 .. 25 count 5"};
+    options.record = {"p.x", "p.vz", "max_over(p.x)", "left.count"};
+    for (const bool extremes : {true, false}) {
+      if (!extremes) options.record = {"p.x", "p.vz"};
+      const SweepResult swept = sweep_text(model, "steps.mbd", options);
+      REQUIRE_MESSAGE(swept.status == Status::complete, swept.rendered);
+      if (extremes) check_members(model, swept, "k", "p.x", "left");
+      for (const SweepMember& m : swept.rows) {
+        const Run alone = run(model, Engine::interpreter, {"k = " + number(m.varied[0])});
+        CHECK(m.recorded[0] == alone.last("p.x"));
+        CHECK(m.recorded[1] == alone.last("p.vz"));
+      }
+    }
+  }
+}
+
+TEST_CASE("members of a sweep with contact and switched rows go one by one, with the bits of single runs") {
   // a bounce, a stick, a condition, a constraint that is switched, samples, and a kink that is located
   const std::string text = R"(mbd 1
 space 2

@@ -35,6 +35,8 @@ class StepWriter {
     out_.n_entries = together() ? l_.work_at() : l_.n_y();
     out_.least_pivots = kernel_.n_params;
     out_.residual_limits = kernel_.n_params + (together() ? l_.n_rows : 0);
+    out_.signs = out_.residual_limits + 2;
+    out_.n_watched = together() ? static_cast<std::uint32_t>(shape_.watched.size()) : 0;
     out_.half = lanes_ * n_params();
     out_.whole = out_.half + 1;
     out_.moved = out_.verdict + lanes_;
@@ -43,9 +45,12 @@ class StepWriter {
     time_ = b_.load_for_all(Space::time, 0);
     half_ = b_.load_for_all(Space::params, out_.half);
     whole_ = b_.load_for_all(Space::params, out_.whole);
-    if (!runge_kutta(*rates, y)) return std::nullopt;
+    const Values start = y;
+    Values first;
+    if (!runge_kutta(*rates, y, first)) return std::nullopt;
     normalise(y);
     if (shape_.project && l_.n_rows > 0 && !(correct(true, y) && correct(false, y))) return std::nullopt;
+    if (out_.n_watched > 0 && !looked_along(*rates, start, first, y)) return std::nullopt;
     for (std::uint32_t i = 0; i < y.size(); ++i) b_.store(Space::deriv, i, y[i]);
     out_.n_checked = out_.n_entries;
     if (powers_) rows_.push_back(*powers_);
@@ -59,7 +64,7 @@ class StepWriter {
   [[nodiscard]] bool together() const { return lanes_ > 1; }
 
   // Of a lane.
-  [[nodiscard]] std::uint32_t n_params() const { return kernel_.n_params + (together() ? l_.n_rows : 0) + 2; }
+  [[nodiscard]] std::uint32_t n_params() const { return out_.signs + out_.n_watched; }
 
   [[nodiscard]] const Function* function(const char* name) const {
     const Function* f = kernel_.function(name);
@@ -148,8 +153,8 @@ class StepWriter {
     return out;
   }
 
-  bool runge_kutta(const Function& f, Values& y) {
-    Values k1, k2, k3, k4;
+  bool runge_kutta(const Function& f, Values& y, Values& k1) {
+    Values k2, k3, k4;
     if (!first_rate(f, y, k1)) return false;
     const Value middle = b_.op(Op::add, time_, half_);
     end_ = b_.op(Op::add, time_, whole_);
@@ -212,6 +217,69 @@ class StepWriter {
       sum = b_.op(Op::fma, zero, stored->at({Space::work, l_.outputs + k}), sum);
     rows_.push_back(sum);
     return true;
+  }
+
+  // EventRun::piece where nothing changes: what is watched is finite, and clear of zero on the side it was on, all
+  // along the step.
+  bool looked_along(const Function& f, const Values& from, const Values& first, const Values& to) {
+    const Function* outputs = function("outputs");
+    Values last;
+    if (!outputs || outputs->blocks.front().code.size() > kLongestStep / 4 || !rate(f, to, end_, last)) return false;
+    const Value zero = b_.constant(0);
+    Value sum = zero;
+    for (const Value k : last) sum = b_.op(Op::fma, zero, k, sum);
+    rows_.push_back(sum);
+    std::vector<Stored> seen;
+    for (const double theta : shape_.looks) {
+      Values y = between(theta, from, first, to, last);
+      normalise(y);
+      std::optional<Stored> stored =
+          outputs_at(*outputs, y, b_.op(Op::add, time_, product(b_.constant(theta), whole_)));
+      if (!stored) return false;
+      seen.push_back(std::move(*stored));
+    }
+    out_.sizes = out_.n_entries + static_cast<std::uint32_t>(rows_.size());
+    for (std::uint32_t k = 0; k < out_.n_watched; ++k) watch(k, seen);
+    return true;
+  }
+
+  // What rates leave behind is not for what is watched.
+  std::optional<Stored> outputs_at(const Function& outputs, const Values& y, Value time) {
+    return b_.inlined(outputs.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
+      if (inst.space == Space::work || inst.space == Space::deriv) return b_.constant(0);
+      return loaded(inst, y, time);
+    });
+  }
+
+  // runtime/simulation/event_run.cpp: between
+  Values between(double theta, const Values& y0, const Values& dy0, const Values& y1, const Values& dy1) {
+    const double s = 1 - theta;
+    const Value a = b_.constant(s * s * (1 + 2 * theta)), b = b_.constant(theta * theta * (3 - 2 * theta)),
+                part = b_.constant(theta), rest = b_.constant(s),
+                c = product(product(product(whole_, part), rest), rest),
+                d = product(product(product(b_.op(Op::neg, whole_), part), part), rest);
+    Values out;
+    for (std::size_t i = 0; i < y0.size(); ++i) {
+      const Value ends = b_.op(Op::add, product(a, y0[i]), product(b, y1[i]));
+      out.push_back(b_.op(Op::add, b_.op(Op::add, ends, product(c, dy0[i])), product(d, dy1[i])));
+    }
+    return out;
+  }
+
+  // One number at all the points.
+  void watch(std::uint32_t k, const std::vector<Stored>& seen) {
+    const StepShape::Watched& w = shape_.watched[k];
+    const Value sign = b_.load(Space::params, out_.signs + k);
+    Value size = b_.load(Space::state, out_.sizes + k);
+    Values beyond;
+    for (const Stored& stored : seen) {
+      Value v = stored.at({Space::work, l_.outputs + w.output});
+      if (w.truth) v = b_.op(Op::sub, v, b_.constant(0.5));
+      size = b_.op(Op::max, size, b_.op(Op::abs, v));
+      beyond.push_back(product(sign, v));
+    }
+    guards_.push_back(multiple(-shape_.clear_of_zero, size, least(std::move(beyond))));
+    rows_.push_back(size);
   }
 
   // runtime/constraints/constraint_projector.h: normalise

@@ -14,12 +14,25 @@ constexpr std::uint64_t kUnwatched = 256;  // steps between two looks at whether
 }
 
 bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info) {
-  return steps_can_be_fused(options, info) && !options.drive && !options.progress;
+  return steps_are_alike(options, info) && info.events.of_states() && !options.drive && !options.progress;
+}
+
+kernel::StepShape shape_in_lanes(const SimulateOptions& options, const ModelInfo& info) {
+  kernel::StepShape shape = step_shape(options, info);
+  for (const WatchedNumber& n : watched_numbers(info.events))
+    shape.watched.push_back({info.events.first_value + n.value, n.truth});
+  if (!shape.watched.empty())
+    shape.looks = looks_along(options.step, options.step * static_cast<double>(options.output_every));
+  shape.clear_of_zero = kClear;
+  return shape;
 }
 
 Batch::Batch(const StepFunction& step, const ModelInfo& info, std::shared_ptr<const kernel::NativeSlot> slot)
     : step_(step),
       info_(info),
+      numbers_(watched_numbers(info.events)),
+      signs_(numbers_.size()),
+      sizes_(numbers_.size()),
       slot_(std::move(slot)),
       registers_(kernel::make_registers(step.kernel)),
       state_(step.kernel.n_state),
@@ -45,6 +58,10 @@ void Batch::enter(Lane& lane, std::uint32_t k) {
   for (std::size_t i = 0; i < step_.n_entries; ++i) state_[kLanes * i + k] = y[i];
   for (std::size_t i = 0; i < step_.n_extremes; ++i)
     state_[kLanes * (step_.n_entries + i) + k] = *lane.member->extremes[i];
+  for (std::size_t i = 0; i < step_.n_watched; ++i) {
+    params_[kLanes * (step_.signs + i) + k] = signs_[i];
+    state_[kLanes * (step_.sizes + i) + k] = sizes_[i];
+  }
   lane.inside = true;
 }
 
@@ -55,6 +72,8 @@ void Batch::leave(Lane& lane, std::uint32_t k) {
   for (std::size_t i = 0; i < step_.n_entries; ++i) y[i] = state_[kLanes * i + k];
   for (std::size_t i = 0; i < step_.n_extremes; ++i)
     *lane.member->extremes[i] = state_[kLanes * (step_.n_entries + i) + k];
+  for (std::size_t i = 0; i < step_.n_watched; ++i) sizes_[i] = state_[kLanes * (step_.sizes + i) + k];
+  lane.run->come_back(numbers_, sizes_);
   lane.inside = false;
 }
 
@@ -63,7 +82,9 @@ void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
   leave(lane, k);
   lane.seen = step + 1;
   lane.active = lane.run->at(step);
-  if (lane.active && lane.run->regular() && !lane.run->is_shorter(step) && !lane.run->concerned(step)) enter(lane, k);
+  if (lane.active && lane.run->regular() && !lane.run->is_shorter(step) && !lane.run->due(step) &&
+      lane.run->stands_clear(step, numbers_, signs_, sizes_))
+    enter(lane, k);
 }
 
 // Lanes that nobody is in do what another one does.
@@ -90,10 +111,10 @@ bool Batch::looked_at(std::uint64_t step) const {
   return lanes_.front().run->records(step) && (step_.n_extremes == 0 || options.output_every != 1);
 }
 
-// Whether a lane has an event in that step, and leaves.
-bool Batch::concerned(std::uint64_t step) const {
+// Whether a lane has an event at a time that is known in that step, and leaves.
+bool Batch::due(std::uint64_t step) const {
   return std::any_of(lanes_.begin(), lanes_.end(),
-                     [step](const Lane& lane) { return lane.inside && lane.run->concerned(step); });
+                     [step](const Lane& lane) { return lane.inside && lane.run->due(step); });
 }
 
 std::int32_t Batch::call(double t) {
@@ -177,7 +198,7 @@ Batch::Seen Batch::look(std::uint64_t step) {
   for (std::uint32_t k = 0; k < kLanes; ++k) {
     Lane& lane = lanes_[k];
     if (!lane.active) continue;
-    if (row || !lane.inside || lane.run->concerned(step)) {
+    if (row || !lane.inside || lane.run->due(step)) {
       see(lane, k, step);
       seen.changed = true;
     }
@@ -201,8 +222,7 @@ std::vector<RunData> Batch::run(std::span<Member> members) {
     bool all = step_together(step) &&
                std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active && !lane.inside; });
     // nothing to be decided for a while
-    for (const std::uint64_t next = step + kUnwatched;
-         all && step < next && !looked_at(step + 1) && !concerned(step + 1);)
+    for (const std::uint64_t next = step + kUnwatched; all && step < next && !looked_at(step + 1) && !due(step + 1);)
       all = step_together(++step);
   }
   std::vector<RunData> out;

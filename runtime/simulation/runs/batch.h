@@ -4,9 +4,13 @@
 //
 // Each member has a Run of its own. Where that is regular (Run::regular) and no row is due, or rows are there for
 // extremes only, its state lies in a lane and is stepped there together with the others; at recorded rows, and for as
-// long as something stands out - an event at a time that is known, a row near the others, a drift that one Newton step
-// does not remove, a value that is not finite - it takes its steps by itself, from the state the lane had. Both give
-// the same bits, so results do not depend on the company a member is in.
+// long as something stands out - an event, a row near the others, a drift that one Newton step does not remove, a value
+// that is not finite - it takes its steps by itself, from the state the lane had. Both give the same bits, so results
+// do not depend on the company a member is in.
+//
+// What `when` watches is looked at in the lanes, where a run by itself would look. A lane in which a number comes near
+// zero, or is found on the other side, makes that step by itself, its event in it, and comes back when all numbers are
+// clear of zero.
 #pragma once
 #include <array>
 #include <memory>
@@ -20,8 +24,9 @@
 namespace mbc::runtime {
 
 // Whether steps of such a simulation can be made in lanes; what is left out then: the balance of energy and work, sizes
-// of corrections and distances of rows in RunData.
+// of corrections and distances of rows in RunData. What such a step has to do.
 bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info);
+kernel::StepShape shape_in_lanes(const SimulateOptions& options, const ModelInfo& info);
 
 class Batch {
  public:
@@ -71,7 +76,7 @@ class Batch {
   [[nodiscard]] bool good(std::uint32_t k) const;
   // Whether the runs themselves look at the state before that step: for a row that is kept.
   [[nodiscard]] bool looked_at(std::uint64_t step) const;
-  [[nodiscard]] bool concerned(std::uint64_t step) const;
+  [[nodiscard]] bool due(std::uint64_t step) const;
   std::int32_t call(double t);
   bool step_together(std::uint64_t step);
   void step_apart(std::uint64_t step);
@@ -79,6 +84,8 @@ class Batch {
 
   const kernel::StepFunction& step_;
   const ModelInfo& info_;
+  std::vector<WatchedNumber> numbers_;  // that events watch
+  std::vector<double> signs_, sizes_;   // of them, of one lane
   std::shared_ptr<const kernel::NativeSlot> slot_;
   kernel::KernelFunction code_ = nullptr;
   kernel::EnginesUsed used_;
