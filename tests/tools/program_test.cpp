@@ -338,9 +338,11 @@ TEST_CASE("compiled code of a model with events is the motion between them: what
   REQUIRE_MESSAGE(compiled.code == 0, compiled.err);
   void* library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(library != nullptr);
-  const auto rhs = reinterpret_cast<std::int32_t (*)(double, const double*, const double*, const double*, const double*,
-                                                     double*, double*)>(dlsym(library, "tied_rhs"));
-  REQUIRE(rhs != nullptr);
+  void* const found = dlsym(library, "tied_rhs");
+  REQUIRE(found != nullptr);
+  using Function =
+      std::int32_t (*)(double, const double*, const double*, const double*, const double*, double*, double*);
+  const auto rhs = reinterpret_cast<Function>(found);
   const std::vector<double> state = {0, 1, 1, 1, 0, 0, 0, 0, 0, 0}, params(1), mask = {1};
   std::vector<double> work(1000), rate(10);
   for (const double tied : {1.0, 0.0}) {
