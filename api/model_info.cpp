@@ -134,7 +134,8 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     using Use = sema::Held::Use;
     const Use use = m.held[n.a - m.held_at].use;
     // branches change where the function is the same on both sides
-    if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction) return true;
+    if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction && use != Use::load)
+      return true;
   }
   return false;
 }
@@ -171,6 +172,13 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   }
   for (const sema::Kink& k : m.kinks) out.list.push_back(event_of(k));
   out.n_kinks = static_cast<std::uint32_t>(m.kinks.size());
+  const auto slopes = [](const std::vector<sema::Slope>& list) {
+    std::vector<runtime::Slope> made;
+    for (const sema::Slope& s : list) made.push_back({s.row, s.value});
+    return made;
+  };
+  for (const sema::ImplicitLoad& l : m.implicit_loads)
+    out.implicit_loads.push_back({l.name, l.span, l.held, l.value, slopes(l.slopes)});
   if (out.list.empty()) return;
   out.held_at_start = held_at_start(m);
   for (const sema::Unilateral& u : m.unilaterals)
@@ -179,7 +187,8 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   for (const sema::Friction& f : m.frictions) {
     const sema::Constraint& c = m.constraints[f.constraint];
     out.frictions.push_back({c.name.text(), c.first_row, c.row_count, f.sticks, f.rest, f.direction, f.size, f.enabled,
-                             f.speed_value, f.limit_value, f.still_value, f.slips, f.rests, f.bounce});
+                             f.speed_value, f.limit_value, f.still_value, f.slips, f.rests, f.bounce,
+                             slopes(f.limit_slopes)});
   }
   for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);

@@ -53,7 +53,9 @@ std::unique_ptr<runtime::Equations> Shape::equations_of(const formulate::Formula
     };
   else if (!how_.interpret)
     source.starter = [this, &kernel, &code](const kernel::Function& f) { return slot(code, kernel, f); };
-  return std::make_unique<runtime::Equations>(kernel, formulated.layout, std::move(source), params);
+  auto made = std::make_unique<runtime::Equations>(kernel, formulated.layout, std::move(source), params);
+  made->implicit_loads().set(runtime::implicit_loads_of(info().events));
+  return made;
 }
 
 // One for all simulations, whoever asks first. Those who ask while it is being compiled at once wait for it.

@@ -18,16 +18,17 @@ using Labels = std::shared_ptr<const std::vector<std::string>>;  // of a state t
 // A number that is constant between events: an input leaf behind those of the inputs (Model::held_at).
 struct Held {
   enum class Use : std::uint8_t {
-    state,    // `state u = 0 [N]`
-    enabled,  // of a constraint or load that is switched: 1 or 0
-    impulse,  // of an event, while its body is executed; else 0
-    count,    // how often an event has fired
-    time,     // when it did so last
-    active,   // of a unilateral constraint: 1 while it is held, else 0
-    blow,     // of a unilateral constraint: the impulse of its last impact
-    sample,   // of an input whose course is held between samples
-    branch,   // of a piecewise function inside a step: 0 where it is open
-    friction  // what a run says of a friction: whether it sticks, which way it slides, with what force
+    state,     // `state u = 0 [N]`
+    enabled,   // of a constraint or load that is switched: 1 or 0
+    impulse,   // of an event, while its body is executed; else 0
+    count,     // how often an event has fired
+    time,      // when it did so last
+    active,    // of a unilateral constraint: 1 while it is held, else 0
+    blow,      // of a unilateral constraint: the impulse of its last impact
+    sample,    // of an input whose course is held between samples
+    branch,    // of a piecewise function inside a step: 0 where it is open
+    friction,  // what a run says of a friction: whether it sticks, which way it slides, with what force
+    load       // a component of a load that holds multipliers: found in each evaluation
   } use{};
   std::string name;
   Dimension dimension;
@@ -92,6 +93,22 @@ struct Unilateral {
   std::uint32_t gap = 0, bounce = 0;      // their indices into Model::event_values
 };
 
+// What a number that holds multipliers grows by with each of them: indices into Model::event_values, by row.
+struct Slope {
+  std::uint32_t row = 0, value = 0;
+};
+
+// A component of a load that holds multipliers, `force drag on p: -0.3*abs(wire.lambda)*ex`. In the load stands the
+// held value; in each evaluation it is made what this says.
+struct ImplicitLoad {
+  std::string name;
+  std::uint32_t held = 0;
+  graph::NodeId load;       // what is written
+  std::uint32_t value = 0;  // index into Model::event_values: the same
+  std::vector<Slope> slopes;
+  Span span;
+};
+
 // A force against a slip of one or two velocities, of any size up to a limit where the slip is zero and of the size of
 // the limit elsewhere: `friction rub on p.vx: 0.3*deck.lambda static 0.4*deck.lambda`.
 struct Friction {
@@ -108,6 +125,7 @@ struct Friction {
   std::uint32_t slips = 0, rests = 0;    // events: the limit is reached; the slip is zero
   std::uint32_t speed_value = 0, limit_value = 0, still_value = 0;  // indices into Model::event_values; slip: the first
   std::optional<std::uint32_t> bounce;                              // and of the restitution
+  std::vector<Slope> limit_slopes;                                  // where loads hold multipliers
   Span span;
 };
 

@@ -405,6 +405,7 @@ struct Model {
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;
+  std::vector<ImplicitLoad> implicit_loads;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;

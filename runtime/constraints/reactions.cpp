@@ -67,6 +67,11 @@ bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
   return freedom.determined.row(static_cast<Eigen::Index>(row)).squaredNorm() > 1 - kDetermined;
 }
 
+bool unique_sum(const MultiplierFreedom& freedom, const Eigen::VectorXd& weights) {
+  const Eigen::VectorXd scaled = weights.cwiseQuotient(freedom.scale);
+  return (freedom.determined.transpose() * scaled).squaredNorm() >= (1 - kDetermined) * scaled.squaredNorm();
+}
+
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
                      std::span<const std::uint32_t> off, std::vector<bool>& not_unique) {
   const auto m = freedom.scale.size();

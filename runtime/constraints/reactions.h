@@ -23,6 +23,8 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
 
 // Whether the multiplier of a row is the only one that gives these forces, after smallest_multipliers.
 [[nodiscard]] bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row);
+// Whether the sum of multipliers with these weights, n_rows, is the same for all that give these forces.
+[[nodiscard]] bool unique_sum(const MultiplierFreedom& freedom, const Eigen::VectorXd& weights);
 
 // Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. Call
 // it after smallest_multipliers, with the accelerations in dy; outputs are evaluated, multipliers stay as they were.

@@ -6,8 +6,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "runtime/rows/decompositions.h"
-#include "runtime/rows/fixed_point.h"
 
 namespace mbc::runtime {
 
@@ -15,7 +13,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kRest = 1e-10;         // of the speeds of the model, or of accelerations: one that is none
 constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
 constexpr double kTurns = 1e-8;     // of the speeds of the model: a slip in a plane below which the direction is held
 constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
@@ -24,25 +21,27 @@ constexpr double kTurned = 1e-14;   // of a direction: it turns no more
 constexpr int kMostChanges = 3;     // of one friction at one instant
 constexpr int kMostStates = 200;    // of contact and friction that are tried
 constexpr int kMostTurns = 2000;    // of directions
+constexpr const char* kSeveral = "no motion, or several";
+constexpr const char* kGiveWay = "let the part that presses give way by a spring, or take a smaller coefficient";
 
 }  // namespace
 
 Friction::Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
-    : equations_(equations),
-      info_(info),
-      events_(info.events),
-      projector_(projector),
-      of_contact_(equations.layout().n_rows),
-      stuck_(info.events.frictions.size()),
-      dy_(equations.layout().n_y()) {
-  for (const UnilateralInfo& u : events_.unilaterals) of_contact_[u.row] = 1;
-  for (const FrictionInfo& f : events_.frictions)
-    for (std::uint32_t k = 0; k < f.count; ++k) of_contact_[f.row + k] = 1;
-}
+    : FrictionForces(equations, info.events), projector_(projector), stuck_(info.events.frictions.size()) {}
 
 Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help) {
   args.insert(args.begin(), printable(events_.frictions[which].name));
-  failure_ = {kind, which, std::move(args), help};
+  failure_ = {kind, which, false, std::move(args), help};
+  return Outcome::failed;
+}
+
+// Of the forces that are found together, the first.
+Friction::Outcome Friction::fail_sizes(Kind of_friction, Kind of_load, const char* what, const char* help) {
+  std::vector<std::string> args;
+  if (what) args.emplace_back(what);
+  if (!sliding_.empty()) return fail(of_friction, acting_[sliding_[0]].which, std::move(args), help);
+  args.insert(args.begin(), printable(events_.implicit_loads[0].name));
+  failure_ = {of_load, 0, true, std::move(args), help};
   return Outcome::failed;
 }
 
@@ -61,19 +60,21 @@ void Friction::switch_off() {
     for (const std::uint32_t d : f.direction) held(d) = 0;
     if (f.size) held(*f.size) = 0;
   }
+  for (const ImplicitLoadInfo& l : events_.implicit_loads) held(l.held) = 0;
 }
 
 Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                                    const std::vector<char>& slips) {
   if (equations_.beyond_dense()) {
     const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;
-    failure_ = {Kind::contact_too_large, 0, {std::to_string(size)}, ""};
+    failure_ = {Kind::contact_too_large, 0, false, {std::to_string(size)}, ""};
     return Outcome::failed;
   }
   impact_.meets = false;
   if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
   wanted_ = assembled_.b;
   free_ = assembled_.scaling.to_scaled(assembled_.free_acceleration());
+  find_load_forces(t, y);
   if (const Outcome o = find(t, y, resting, slips); o != Outcome::settled) return o;
   set_held(resting);
   return Outcome::settled;
@@ -87,6 +88,7 @@ bool Friction::meets() {
 Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                                  const std::vector<double>& wanted, const Rebound& rebound, Vector& jump) {
   impact_.meets = true;
+  load_forces_.resize(free_.size(), 0);  // forces do nothing in an instant
   impact_.stays = std::any_of(resting.begin(), resting.end(), [](const Resting& r) { return r.stays; });
   if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
   std::erase_if(acting_, [this](const Acting& a) { return !events_.frictions[a.which].size; });
@@ -159,11 +161,9 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
   }
   if (made != Outcome::settled) return made;
   if (!is_determined(t, y, resting))
-    return fail(Kind::friction_reactions, acting_[sliding_[0]].which, {},
-                "let one part less press, or let what presses be springs, which know their share");
-  if (!is_unique(t, y))
-    return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {"no motion, or several"},
-                "let the part that presses give way by a spring, or take a smaller coefficient");
+    return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr,
+                      "let one part less press, or let what presses be springs, which know their share");
+  if (!is_unique(t, y)) return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
   return Outcome::settled;
 }
 
@@ -174,9 +174,7 @@ Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, s
     take_rows(resting);
     for (int turns = 0;; ++turns) {
       respond();
-      if (!find_sizes(t, y))
-        return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {"no motion, or several"},
-                    "let the part that presses give way by a spring, or take a smaller coefficient");
+      if (!find_sizes(t, y)) return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
       if (!turn_into_motion() || turns == kMostTurns) break;
     }
     const bool contacts = part_contradicting() || change_contacts(resting);
@@ -188,8 +186,9 @@ Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, s
     const Change change = contacts ? Change::made : change_frictions(t, y, slips);
     if (change == Change::none) break;
     if (change == Change::without_end || k == kMostStates)
-      return fail(Kind::friction_not_unique, acting_[0].which, {"no state of sticking and sliding that holds"},
-                  "let the part that presses give way by a spring, or take a smaller coefficient");
+      return acting_.empty() ? fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay)
+                             : fail(Kind::friction_not_unique, acting_[0].which,
+                                    {"no state of sticking and sliding that holds"}, kGiveWay);
   }
   return Outcome::settled;
 }
@@ -212,6 +211,7 @@ Friction::Outcome Friction::look_at_static_limits() {
 // M, f, A, b with the rows of all that may be held, and the slips.
 Friction::Outcome Friction::look(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
   acting_.clear();
+  for (const ImplicitLoadInfo& l : events_.implicit_loads) held(l.held) = 0;
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const FrictionInfo& f = events_.frictions[k];
     if (f.enabled && held(*f.enabled) == 0) continue;
@@ -237,125 +237,6 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
     a.direction = a.rests ? Vector::Zero(f.count) : Vector(a.slip / a.slip.norm());
   }
   return Outcome::settled;
-}
-
-// Equations of the model, the inequalities that are held and what sticks.
-void Friction::take_rows(const std::vector<Resting>& resting) {
-  rows_.clear();
-  for (std::uint32_t i = 0; i < of_contact_.size(); ++i)
-    if (of_contact_[i] == 0 && scaled_.row(i).norm() > 0) rows_.push_back(i);
-  for (const Resting& r : resting)
-    if (r.held) rows_.push_back(events_.unilaterals[r.which].row);
-  sliding_.clear();
-  for (std::uint32_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k].which];
-    if (!acting_[k].sticks) sliding_.push_back(k);
-    for (std::uint32_t i = 0; acting_[k].sticks && i < f.count; ++i) rows_.push_back(f.row + i);
-  }
-  const auto n = static_cast<Eigen::Index>(rows_.size());
-  normal_.resize(n, scaled_.cols());
-  norms_.resize(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const auto row = scaled_.row(rows_[static_cast<std::size_t>(k)]);
-    norms_[k] = row.norm() > 0 ? row.norm() : 1;
-    normal_.row(k) = row / norms_[k];
-  }
-}
-
-// All is affine in the sizes of the forces of what slides.
-void Friction::respond() {
-  const auto n = static_cast<Eigen::Index>(rows_.size()), m = static_cast<Eigen::Index>(sliding_.size());
-  const SingularDecomposition found = n > 0 ? singular_decomposition(normal_) : SingularDecomposition();
-  const Eigen::Index rank = n > 0 ? (found.values.array() > kSpanned * found.values[0]).count() : 0;
-  const auto constrained = [&](const Vector& applied, const Vector& wanted, Vector& acceleration, Vector& lambda) {
-    acceleration = applied;
-    lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
-    if (rank == 0) return;
-    const auto U = found.U.leftCols(rank);
-    const Vector along =
-        ((U.transpose() * (wanted - normal_ * applied)).array() / found.values.head(rank).array()).matrix();
-    acceleration += found.V.leftCols(rank) * along;
-    const Vector pulls = U * (along.array() / found.values.head(rank).array()).matrix();
-    for (Eigen::Index k = 0; k < n; ++k) lambda[rows_[static_cast<std::size_t>(k)]] = pulls[k] / norms_[k];
-  };
-  Vector wanted(n);
-  for (Eigen::Index k = 0; k < n; ++k) wanted[k] = wanted_[rows_[static_cast<std::size_t>(k)]] / norms_[k];
-  constrained(free_, wanted, response_.acceleration_0, response_.lambda_0);
-  response_.acceleration_per_size.resize(scaled_.cols(), m);
-  response_.lambda_per_size.resize(response_.lambda_0.size(), m);
-  for (Eigen::Index k = 0; k < m; ++k) {
-    const Acting& a = acting_[sliding_[static_cast<std::size_t>(k)]];
-    const FrictionInfo& f = events_.frictions[a.which];
-    const Vector force = -scaled_.middleRows(f.row, f.count).transpose() * a.direction;
-    Vector acceleration, lambda;
-    constrained(force, Vector::Zero(n), acceleration, lambda);
-    response_.acceleration_per_size.col(k) = acceleration;
-    response_.lambda_per_size.col(k) = lambda;
-  }
-}
-
-// The outputs of the kernel with forces of these sizes: limits.
-void Friction::values_at(double t, const std::vector<double>& y, const Vector& sizes) {
-  lambda_ = response_.lambda_0 + response_.lambda_per_size * sizes;
-  for (const Acting& a : acting_) held(events_.frictions[a.which].sticks) = a.sticks ? 1 : 0;
-  for (std::size_t k = 0; k < sliding_.size(); ++k) {
-    const Acting& a = acting_[sliding_[k]];
-    const FrictionInfo& f = events_.frictions[a.which];
-    for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.direction[i];
-    if (f.size) held(*f.size) = sizes[static_cast<Eigen::Index>(k)];
-  }
-  set_lambda(lambda_);
-  equations_.outputs(t, y.data(), dy_.data());
-}
-
-// Multipliers, and in an impact what else is taken in it.
-void Friction::set_lambda(const Vector& lambda) {
-  equations_.set_lambda(impact_.meets && taken_.size() > 0 ? Vector(lambda + taken_) : lambda);
-}
-
-// In an impact what stays may pull, and holds no friction then.
-double Friction::limit(const Acting& a) const {
-  const FrictionInfo& f = events_.frictions[a.which];
-  const double value = (equations_.output_values() + events_.first_value)[a.sticks ? f.still : f.limit];
-  const double made = value - (a.sticks ? a.still_at_none : a.limit_at_none);
-  return impact_.meets && impact_.stays ? std::max(made, 0.0) : made;
-}
-
-bool Friction::find_sizes(double t, const std::vector<double>& y) {
-  const auto m = static_cast<Eigen::Index>(sliding_.size());
-  sizes_ = Vector::Zero(m);
-  const auto map = [&](const Vector& x, Vector& g) {
-    values_at(t, y, x);
-    for (Eigen::Index k = 0; k < m; ++k) g[k] = limit(acting_[sliding_[static_cast<std::size_t>(k)]]);
-    return true;
-  };
-  if (m == 0)
-    values_at(t, y, sizes_);
-  else if (const FixedPoint found = fixed_point(m, map); found.found)
-    sizes_ = found.x;
-  else
-    return false;
-  acceleration_ = response_.acceleration_0 + response_.acceleration_per_size * sizes_;
-  size_ = std::max({acceleration_.norm(), free_.norm(), impact_.speed});
-  for (Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
-    double norm = 0;
-    for (std::uint32_t i = 0; i < f.count; ++i) norm = std::max(norm, scaled_.row(f.row + i).norm());
-    a.limit_rounding = norm > 0 ? kRest * size_ / norm : 0;
-    a.limit_size = std::max(std::fabs(limit(a)), a.limit_rounding);
-  }
-  return true;
-}
-
-// Of the accelerations what a slip gains.
-Vector Friction::along(const Acting& a, const Vector& acceleration) const {
-  const FrictionInfo& f = events_.frictions[a.which];
-  return scaled_.middleRows(f.row, f.count) * acceleration - wanted_.segment(f.row, f.count);
-}
-
-double Friction::row_tolerance(std::uint32_t row) const {
-  const double made = kRest * (scaled_.row(row).norm() * size_ + std::fabs(wanted_[row]));
-  return made > 0 ? made : kRest;
 }
 
 // What begins to slide in a plane does so in the direction of the rate of its slip: whether one has turned.

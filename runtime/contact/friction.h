@@ -21,13 +21,13 @@
 
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/equations/dense_rows.h"
+#include "runtime/contact/friction_forces.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
-class Friction {
+class Friction : public FrictionForces {
  public:
   // Everything outlives the object.
   Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector);
@@ -35,24 +35,10 @@ class Friction {
   enum class Outcome : std::uint8_t { settled, undefined, failed };
   struct Failure {
     Kind kind{};
-    std::uint32_t which = 0;  // of EventsInfo::frictions
+    std::uint32_t which = 0;  // of EventsInfo::frictions, or
+    bool of_load = false;     // of EventsInfo::implicit_loads
     std::vector<std::string> args;
     const char* help = "";
-  };
-  // One that is not disabled.
-  struct Acting {
-    std::uint32_t which = 0;
-    Eigen::VectorXd slip, direction;  // direction: of the force's opposite where it slides
-    double speed_size = 0, limit_size = 0, limit_rounding = 0;
-    double limit_at_none = 0, still_at_none = 0;  // of an impact: the limits without impulses, which are forces
-    bool rests = false, sticks = false;
-    int changes = 0;  // between sticking and sliding, at this instant
-  };
-  // What touches and does not part, by number of the inequality.
-  struct Resting {
-    std::uint32_t which = 0;
-    bool held = false, leaves = false;  // leaves: its multiplier has just become zero
-    bool stays = false;                 // held whatever it takes: its speed is as good as none
   };
 
   // All off: as a model without friction. What sticks is remembered. Whether something did.
@@ -89,68 +75,28 @@ class Friction {
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
-  static constexpr double kReached = 1e-8;   // of a limit: it has been reached where that was located
-  static constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
-
   Outcome find(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
   Outcome try_states(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                      const std::vector<char>& slips);
   Outcome look(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   Outcome look_at_static_limits();
-  void take_rows(const std::vector<Resting>& resting);
-  void respond();
-  bool find_sizes(double t, const std::vector<double>& y);
-  void values_at(double t, const std::vector<double>& y, const Eigen::VectorXd& sizes);
+  Outcome fail_sizes(Kind of_friction, Kind of_load, const char* what, const char* help);
   bool turn_into_motion();
   bool part_contradicting();
   bool change_contacts(std::vector<Resting>& resting);
   enum class Change : std::uint8_t { none, made, without_end };
   [[nodiscard]] double violation(const Acting& a, bool reached) const;
   Change change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
-  [[nodiscard]] bool is_unique(double t, const std::vector<double>& y);
-  [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   bool sweep(double t, const std::vector<double>& y, std::vector<Resting>& resting);
   void take_state(const Eigen::VectorXd& lambda, double size, std::vector<Resting>& resting);
   void set_held(const std::vector<Resting>& resting);
-  [[nodiscard]] Eigen::VectorXd along(const Acting& a, const Eigen::VectorXd& acceleration) const;
-  [[nodiscard]] double limit(const Acting& a) const;
-  void set_lambda(const Eigen::VectorXd& lambda);
   bool is_proportional(double t, const std::vector<double>& y);
   Outcome look_at_slips(const std::vector<double>& y, const Rebound& rebound);
-  [[nodiscard]] double row_tolerance(std::uint32_t row) const;
   void switch_off();
-  [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[events_.held_at + k]; }
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help);
 
-  Equations& equations_;
-  const ModelInfo& info_;
-  const EventsInfo& events_;
   const ConstraintProjector& projector_;
-  std::vector<char> of_contact_;  // by row of the model: an inequality's, or a friction's
-  std::vector<char> stuck_;       // by number, before the instant
-  std::vector<Acting> acting_;
-  Assembled assembled_;
-  Eigen::MatrixXd scaled_;           // A L^-T
-  Eigen::VectorXd wanted_, free_;    // accelerations by row, and without rows; of an impact changes of speeds
-  std::vector<std::uint32_t> rows_;  // those that are equations in the state that is tried
-  Eigen::MatrixXd normal_;           // of them, each of norm 1
-  Eigen::VectorXd norms_;
-  // Accelerations and multipliers: with no force of what slides, and for one unit of each.
-  struct Response {
-    Eigen::VectorXd acceleration_0, lambda_0;
-    Eigen::MatrixXd acceleration_per_size, lambda_per_size;
-  };
-  Response response_;
-  Eigen::VectorXd sizes_, acceleration_, lambda_, taken_;
-  std::vector<std::uint32_t> sliding_;  // of acting_
-  std::vector<double> dy_;
-  double size_ = 0;  // of accelerations; of speeds, in an impact
-  struct Impact {
-    bool meets = false, driven = false, rebounds = false, stays = false;
-    double speed = 0;
-    std::vector<Eigen::VectorXd> before;  // slips, by number
-  };
-  Impact impact_;
+  std::vector<char> stuck_;  // by number, before the instant
   bool changed_rows_ = false;
   Failure failure_{};
 };

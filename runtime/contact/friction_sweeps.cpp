@@ -49,6 +49,7 @@ bool Friction::sweep(double t, const std::vector<double>& y, std::vector<Resting
   Vector lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
   acceleration_ = free_;
   const double size = std::max({free_.norm(), impact_.speed, wanted_.cwiseAbs().maxCoeff()});
+  Vector loads = Vector::Zero(n_loads());
   Row row{scaled_, wanted_, acceleration_, lambda};
   double changed = size;
   for (int k = 0; k < kMostSweeps && changed > kSettled * size; ++k) {
@@ -62,6 +63,12 @@ bool Friction::sweep(double t, const std::vector<double>& y, std::vector<Resting
       changed = std::max(changed, row.sweep(i, [&](double x) { return r.stays ? x : std::max(x, 0.0); }));
     }
     const double* values = equations_.output_values() + events_.first_value;
+    for (Eigen::Index i = 0; i < loads.size(); ++i) {
+      const double by = values[events_.implicit_loads[static_cast<std::size_t>(i)].value] - loads[i];
+      acceleration_ += by * load_forces_.col(i);
+      loads[i] += by;
+      changed = std::max(changed, std::fabs(by) * load_forces_.col(i).norm());
+    }
     for (const Acting& a : acting_) {
       const FrictionInfo& f = events_.frictions[a.which];
       const auto rows = scaled_.middleRows(f.row, f.count);

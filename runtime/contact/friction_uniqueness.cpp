@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/contact/friction.h"
+#include "runtime/contact/friction_forces.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/rows/least_distance.h"
 
 namespace mbc::runtime {
 
@@ -16,63 +17,53 @@ using Vector = Eigen::VectorXd;
 
 constexpr int kMostMinors = 10;  // frictions that slide, of which all principal minors are looked at
 
-// By elimination with column pivots.
-double determinant(Eigen::MatrixXd A) {
-  double value = 1;
-  for (Eigen::Index k = 0; k < A.rows(); ++k) {
-    Eigen::Index pivot = 0;
-    A.col(k).tail(A.rows() - k).cwiseAbs().maxCoeff(&pivot);
-    if (pivot != 0) {
-      A.row(k).swap(A.row(k + pivot));
-      value = -value;
-    }
-    value *= A(k, k);
-    if (A(k, k) == 0) return 0;
-    for (Eigen::Index i = k + 1; i < A.rows(); ++i) A.row(i) -= A(i, k) / A(k, k) * A.row(k);
-  }
-  return value;
-}
-
 }  // namespace
 
-// Every principal minor of 1 - d limit/d size is positive.
-bool Friction::is_unique(double t, const std::vector<double>& y) {
-  const auto m = static_cast<Eigen::Index>(sliding_.size());
-  if (m == 0) return true;
+// 1 - d size/d size of the forces that depend on multipliers: by differences, which are exact where limits are affine,
+// and with loads by the compiled derivatives.
+Eigen::MatrixXd FrictionForces::growth(double t, const std::vector<double>& y) {
+  const Eigen::Index m = sizes_.size();
   Eigen::MatrixXd P = Eigen::MatrixXd::Identity(m, m);
+  if (n_loads() > 0) return P - slopes();
   const double step = std::max(sizes_.cwiseAbs().maxCoeff(), acting_[sliding_[0]].limit_size);
   Vector at(m);
-  for (Eigen::Index k = 0; k < m; ++k) at[k] = limit(acting_[sliding_[static_cast<std::size_t>(k)]]);
+  for (Eigen::Index k = 0; k < m; ++k) at[k] = wanted_size(k);
   for (Eigen::Index j = 0; j < m && step > 0; ++j) {
     Vector moved = sizes_;
     moved[j] += step;
     values_at(t, y, moved);
-    for (Eigen::Index k = 0; k < m; ++k)
-      P(k, j) -= (limit(acting_[sliding_[static_cast<std::size_t>(k)]]) - at[k]) / step;
+    for (Eigen::Index k = 0; k < m; ++k) P(k, j) -= (wanted_size(k) - at[k]) / step;
   }
   values_at(t, y, sizes_);
+  return P;
+}
+
+// Every principal minor of it is positive; loads, which are there whatever sticks, are in all of them.
+bool FrictionForces::is_unique(double t, const std::vector<double>& y) {
+  if (sizes_.size() == 0) return true;
+  const Eigen::MatrixXd P = growth(t, y);
+  const auto m = static_cast<Eigen::Index>(sliding_.size());
   if (m > kMostMinors) return determinant(P) > 0;
-  for (unsigned set = 1; set < 1u << m; ++set) {
+  for (unsigned set = n_loads() > 0 ? 0 : 1; set < 1u << m; ++set) {
     std::vector<Eigen::Index> taken;
-    for (Eigen::Index k = 0; k < m; ++k)
-      if ((set >> k & 1u) != 0) taken.push_back(k);
+    for (Eigen::Index k = 0; k < P.rows(); ++k)
+      if (k >= m || (set >> k & 1u) != 0) taken.push_back(k);
     if (!(determinant(P(taken, taken)) > 0)) return false;
   }
   return true;
 }
 
-// Where the multipliers are not unique the motion is: what slides takes the same force together however they are
-// shared.
-bool Friction::is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
-  if (sliding_.empty()) return true;
+// Changes of all multipliers that change no acceleration, a column each, of rows that hold or touch without a push;
+// free: an orthonormal basis of what those rows take of accelerations.
+Eigen::MatrixXd FrictionForces::idle_pushes(const std::vector<Resting>& resting, Eigen::MatrixXd& free) const {
   std::vector<std::uint32_t> rows = rows_;
   for (const Resting& r : resting) {
     const std::uint32_t row = events_.unilaterals[r.which].row;
     const double gained = scaled_.row(row).dot(acceleration_) - wanted_[row];
     if (!r.held && std::fabs(gained) <= row_tolerance(row)) rows.push_back(row);
   }
-  if (rows.empty()) return true;
   const auto n = static_cast<Eigen::Index>(rows.size());
+  if (n == 0) return {};
   Eigen::MatrixXd all(n, scaled_.cols());
   Vector norms(n);
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -82,26 +73,63 @@ bool Friction::is_determined(double t, const std::vector<double>& y, const std::
   }
   const SingularDecomposition found = singular_decomposition(all);
   const auto rank = (found.values.array() > kSpanned * found.values[0]).count();
-  const Eigen::MatrixXd free = found.V.leftCols(rank);
+  free = found.V.leftCols(rank);
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(lambda_.size(), n - rank);
+  for (Eigen::Index k = 0; k < n; ++k)
+    out.row(rows[static_cast<std::size_t>(k)]) = found.U.row(k).tail(n - rank) * size_ / norms[k];
+  return out;
+}
+
+// Where multipliers are not unique the motion is: however they are shared, so that what presses still does, the forces
+// that follow from them move the model in the same way. That is looked at to first order, which is all there is where
+// limits are affine. A share is a combination of the columns of `idle`; with the forces it changes, and what these
+// change, multipliers grow by those of `pushes` and accelerations by those of `moved`.
+bool FrictionForces::is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
+  if (sizes_.size() == 0) return true;
+  Eigen::MatrixXd free;
+  const Eigen::MatrixXd idle = idle_pushes(resting, free);
+  if (idle.cols() == 0) return true;
   const Vector lambda = lambda_;
-  bool same = true;
-  for (Eigen::Index j = rank; j < n && same; ++j) {
-    Vector moved = lambda;
-    for (Eigen::Index k = 0; k < n; ++k) moved[rows[static_cast<std::size_t>(k)]] += found.U(k, j) * size_ / norms[k];
-    Vector force = Vector::Zero(scaled_.cols());
-    for (std::size_t k = 0; k < sliding_.size(); ++k) {
-      const Acting& a = acting_[sliding_[k]];
-      const FrictionInfo& f = events_.frictions[a.which];
-      set_lambda(moved);
-      equations_.outputs(t, y.data(), dy_.data());
-      const double gained = limit(a) - sizes_[static_cast<Eigen::Index>(k)];
-      force += gained * (scaled_.middleRows(f.row, f.count).transpose() * a.direction);
-    }
-    force -= free * (free.transpose() * force);
-    same = force.norm() <= kReached * size_;
+  Eigen::MatrixXd gained(sizes_.size(), idle.cols()), moved(scaled_.cols(), sizes_.size()), sizes;
+  for (Eigen::Index j = 0; j < idle.cols(); ++j) {
+    set_lambda(lambda + idle.col(j));
+    equations_.outputs(t, y.data(), dy_.data());
+    for (Eigen::Index k = 0; k < sizes_.size(); ++k) gained(k, j) = wanted_size(k) - sizes_[k];
   }
   values_at(t, y, sizes_);
-  return same;
+  LuFactors factors;
+  factors.compute(growth(t, y));
+  factors.solve(gained, sizes);
+  if (!sizes.allFinite()) return true;  // not the only motion for other reasons
+  for (Eigen::Index k = 0; k < sizes_.size(); ++k) moved.col(k) = force_of(k);
+  moved = (moved - free * (free.transpose() * moved)) * sizes;
+  return !can_move(moved, idle + response_.lambda_per_size * sizes, resting);
+}
+
+// Whether a combination of the columns changes accelerations, and lets no contact pull that does not push.
+bool FrictionForces::can_move(const Eigen::MatrixXd& moved, const Eigen::MatrixXd& pushes,
+                              const std::vector<Resting>& resting) const {
+  const SingularDecomposition found = singular_decomposition(moved);
+  const auto n = (found.values.array() > kReached * size_).count();
+  const Eigen::MatrixXd motion = found.U.leftCols(n).transpose() * moved;
+  std::vector<Eigen::RowVectorXd> planes;
+  for (const Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    const double norm = scaled_.row(row).norm(), changes = pushes.row(row).norm();
+    const bool pushes_already = lambda_[row] * norm > kReached * size_;
+    if (!r.stays && !pushes_already && changes * norm > kReached * size_)
+      planes.emplace_back(pushes.row(row) / changes);
+  }
+  const auto m = static_cast<Eigen::Index>(planes.size());
+  Eigen::MatrixXd B(m + 1, moved.cols());
+  for (Eigen::Index k = 0; k < m; ++k) B.row(k) = planes[static_cast<std::size_t>(k)];
+  const Vector wanted = Vector::Unit(m + 1, m), tolerance = Vector::Constant(m + 1, kReached);
+  for (Eigen::Index k = 0; k < n; ++k)
+    for (const double side : {1.0, -1.0}) {
+      B.row(m) = side * motion.row(k).normalized();
+      if (least_distance(B, wanted, tolerance).outcome != LeastDistance::Outcome::impossible) return true;
+    }
+  return false;
 }
 
 }  // namespace mbc::runtime

@@ -9,6 +9,12 @@
 
 namespace mbc::runtime {
 
+namespace {
+
+constexpr double kLeftOver = 1e-13;  // of the forces: what is left of them where they cancel
+
+}  // namespace
+
 Equations::Equations(const kernel::Kernel& kernel, const kernel::SystemLayout& layout, NativeSource native,
                      const std::vector<double>& params)
     : KernelRunner(kernel, layout, std::move(native)),
@@ -39,12 +45,38 @@ std::int32_t Equations::rhs(double t, const double* y, double* dy) {
 
 bool Equations::find_implicit_loads(double t, const double* y, double* dy, std::int32_t& failed) {
   implicit_.solved();
-  return implicit_.solve(inputs_, [&]() -> const double* {
+  const auto evaluate = [&]() -> const double* {
     failed = explicit_rhs(t, y, dy);
     if (failed != 0) return nullptr;
     outputs(t, y, dy);
     return output_values();
-  });
+  };
+  const auto values = [&](const Eigen::VectorXd& multipliers) {
+    set_lambda(multipliers);
+    outputs(t, y, dy);
+    return output_values();
+  };
+  const ImplicitLoads::Evaluation evaluation{evaluate, values, {lambda(), layout_.n_rows}};
+  if (implicit_.solve(inputs_, evaluation)) return true;
+  if (failed != 0 || beyond_dense()) return false;
+  const std::vector<double> rounding = rounding_of_multipliers(t, y, dy);
+  implicit_.solved();
+  return !rounding.empty() && implicit_.solve(inputs_, evaluation, rounding);
+}
+
+// By row, of those that made these accelerations; empty where they are not finite. M u' = f + A^T lambda in the metric
+// of M: the parts that cancel are of the size of u', or of f.
+std::vector<double> Equations::rounding_of_multipliers(double t, const double* y, const double* dy) {
+  Assembled s;
+  if (assemble(t, y, s, false) != 0 || !s.scaling.valid()) return {};
+  const Eigen::VectorXd made = Eigen::Map<const Eigen::VectorXd>(dy + layout_.speeds_at(), layout_.n_speeds);
+  const double size = std::max(s.scaling.to_scaled(made).norm(), s.scaling.to_scaled(s.free_acceleration()).norm());
+  if (!std::isfinite(size)) return {};
+  const Eigen::MatrixXd rows = s.scaling.scale_rows(s.A);
+  std::vector<double> out(layout_.n_rows);
+  for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
+    if (const double norm = rows.row(k).norm(); norm > 0) out[k] = kLeftOver * size / norm;
+  return out;
 }
 
 std::int32_t Equations::rhs_of_quasi_state(double t, const double* z, double* dz) {

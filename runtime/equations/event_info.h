@@ -17,7 +17,19 @@
 namespace mbc::runtime {
 
 struct HeldInfo {
-  enum class Use : std::uint8_t { state, enabled, impulse, count, time, active, blow, sample, branch, friction } use{};
+  enum class Use : std::uint8_t {
+    state,
+    enabled,
+    impulse,
+    count,
+    time,
+    active,
+    blow,
+    sample,
+    branch,
+    friction,
+    load
+  } use{};
   std::string name;
   Span span;
   std::uint32_t labels = 0;  // of a machine: its value is the number of one of that many; of a switch: 2
@@ -103,6 +115,19 @@ struct UnilateralInfo {
   std::uint32_t touches = 0, leaves = 0;   // events
 };
 
+// What a number that holds multipliers grows by with each of them.
+struct Slope {
+  std::uint32_t row = 0, value = 0;
+};
+
+// A component of a load that holds multipliers.
+struct ImplicitLoadInfo {
+  std::string name;  // of the load
+  Span span;
+  std::uint32_t held = 0, value = 0;  // held value: what acts; value: what the load says it is
+  std::vector<Slope> slopes;
+};
+
 // A force against a slip of one or two velocities. It sticks, its rows switched on as equations, or slides, with a
 // direction, or does nothing, where it is disabled.
 struct FrictionInfo {
@@ -115,6 +140,7 @@ struct FrictionInfo {
   std::uint32_t slip = 0, limit = 0, still = 0;  // values: the slip, one for each row; the limit, and that at rest
   std::uint32_t slips = 0, rests = 0;            // events
   std::optional<std::uint32_t> restitution;      // value: of the slip, in an impact
+  std::vector<Slope> limit_slopes;               // where loads hold multipliers
 };
 
 struct EventsInfo {
@@ -126,6 +152,7 @@ struct EventsInfo {
   std::vector<SwitchedRow> switched_rows;
   std::vector<UnilateralInfo> unilaterals;
   std::vector<FrictionInfo> frictions;
+  std::vector<ImplicitLoadInfo> implicit_loads;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
   // The held values of a run that begins, by its parameters.
@@ -136,9 +163,9 @@ struct EventsInfo {
     return static_cast<double>(
         std::count_if(list.begin(), list.begin() + event + 1, [](const EventInfo& e) { return e.written(); }));
   }
-  // All at times that are known, and none that switches a row.
+  // All at times that are known, and none that switches a row; no load that holds multipliers.
   [[nodiscard]] bool timed() const {
-    return switched_rows.empty() && unilaterals.empty() &&
+    return switched_rows.empty() && unilaterals.empty() && implicit_loads.empty() &&
            std::all_of(list.begin(), list.end(), [](const EventInfo& e) { return e.timed() || e.kink; });
   }
   // None that rates decide, nor contact, and none that switches a row: what is watched is known of every state.

@@ -2,34 +2,157 @@
 #include "runtime/equations/implicit_loads.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "runtime/rows/decompositions.h"
 #include "runtime/rows/fixed_point.h"
 
 namespace mbc::runtime {
 
-bool ImplicitLoads::act(std::span<const double> inputs) const {
-  return std::any_of(loads_.begin(), loads_.end(), [inputs](const ImplicitLoad& load) {
-    return std::any_of(load.acts.begin(), load.acts.end(), [inputs](std::uint32_t k) { return inputs[k] != 0; });
-  });
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double kLeastLoad = 1e-6;      // of the largest load: one that says nothing of its size
+constexpr double kFarAway = 100;         // times the forces: where no other solution is looked for
+constexpr double kFeltPush = 1e-6;       // of the largest: multipliers of one unit of a load that are rounding
+constexpr double kLoadRounding = 1e-11;  // of the loads: what rounding may leave
+constexpr int kMostLoadLooks = 3;        // at accelerations with the loads that were found
+
+}  // namespace
+
+std::vector<ImplicitLoad> implicit_loads_of(const EventsInfo& events) {
+  const auto among_outputs = [&events](std::vector<Slope> slopes) {
+    for (Slope& s : slopes) s.value += events.first_value;
+    return slopes;
+  };
+  std::vector<ImplicitLoad> out;
+  for (const FrictionInfo& f : events.frictions) {
+    if (!f.size) continue;
+    ImplicitLoad load{events.held_at + *f.size, events.first_value + f.limit, {}, among_outputs(f.limit_slopes)};
+    for (const std::uint32_t d : f.direction) load.acts.push_back(events.held_at + d);
+    out.push_back(std::move(load));
+  }
+  for (const ImplicitLoadInfo& l : events.implicit_loads)
+    out.push_back({events.held_at + l.held, events.first_value + l.value, {}, among_outputs(l.slopes)});
+  return out;
 }
 
-bool ImplicitLoads::solve(std::span<double> inputs, const std::function<const double*()>& evaluate) {
+const double* ImplicitLoads::evaluate(std::span<double> inputs, const Vector& x, const Evaluation& evaluation) const {
+  for (std::size_t k = 0; k < acting_.size(); ++k) inputs[loads_[acting_[k]].input] = x[static_cast<Eigen::Index>(k)];
+  return evaluation.accelerations();
+}
+
+void ImplicitLoads::read(const double* outputs, Vector& g) const {
+  for (std::size_t k = 0; k < acting_.size(); ++k) g[static_cast<Eigen::Index>(k)] = outputs[loads_[acting_[k]].output];
+}
+
+// dg/dlambda W. A derivative that is not finite, as that of norm at zero, is taken for none.
+void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) const {
+  slope.setZero();
+  for (std::size_t k = 0; k < acting_.size(); ++k)
+    for (const Slope& s : loads_[acting_[k]].slopes)
+      if (const double by_row = outputs[s.value]; std::isfinite(by_row))
+        slope.row(static_cast<Eigen::Index>(k)) += by_row * per_unit_.row(s.row);
+}
+
+// Of what they should be, at the multipliers that were evaluated last: the largest.
+double ImplicitLoads::rounding_of(std::span<const double> by_row, const Evaluation& evaluation) const {
+  const auto n = static_cast<Eigen::Index>(acting_.size());
+  const Vector lambda = Eigen::Map<const Vector>(evaluation.lambda.data(), static_cast<Eigen::Index>(by_row.size()));
+  Vector here(n), there(n), sum = Vector::Zero(n);
+  if (by_row.empty()) return 0;
+  read(evaluation.outputs(lambda), here);
+  for (std::size_t row = 0; row < by_row.size(); ++row) {
+    if (by_row[row] == 0) continue;
+    Vector moved = lambda;
+    moved[static_cast<Eigen::Index>(row)] += by_row[row];
+    read(evaluation.outputs(moved), there);
+    sum += (there - here).cwiseAbs();
+  }
+  return sum.allFinite() ? sum.maxCoeff() : 0;
+}
+
+bool ImplicitLoads::solve(std::span<double> inputs, const Evaluation& evaluation, std::span<const double> rounding) {
   acting_.clear();
-  for (std::uint32_t k = 0; k < loads_.size(); ++k)
-    if (std::any_of(loads_[k].acts.begin(), loads_[k].acts.end(), [inputs](std::uint32_t i) { return inputs[i] != 0; }))
-      acting_.push_back(k);
+  bool differentiated = false;
+  for (std::uint32_t k = 0; k < loads_.size(); ++k) {
+    if (!acts(loads_[k], inputs)) continue;
+    acting_.push_back(k);
+    differentiated = differentiated || loads_[k].acts.empty();
+  }
+  if (differentiated) return solve_differentiated(inputs, evaluation, rounding);
   bool defined = true;
-  const auto map = [&](const Eigen::VectorXd& x, Eigen::VectorXd& g) {
-    for (std::size_t k = 0; k < acting_.size(); ++k) inputs[loads_[acting_[k]].input] = x[static_cast<Eigen::Index>(k)];
-    const double* outputs = evaluate();
+  const auto map = [&](const Vector& x, Vector& g) {
+    const double* outputs = evaluate(inputs, x, evaluation);
     defined = outputs != nullptr;
-    for (std::size_t k = 0; defined && k < acting_.size(); ++k)
-      g[static_cast<Eigen::Index>(k)] = outputs[loads_[acting_[k]].output];
+    if (defined) read(outputs, g);
     return defined;
   };
-  const bool found = fixed_point(static_cast<Eigen::Index>(acting_.size()), map).found;
+  const bool found =
+      fixed_point(static_cast<Eigen::Index>(acting_.size()), map, rounding_of(rounding, evaluation)).found;
   if (!found && defined) unsolved_ = acting_[0];
   return found;
+}
+
+bool ImplicitLoads::solve_differentiated(std::span<double> inputs, const Evaluation& evaluation,
+                                         std::span<const double> by_row) {
+  const auto n = static_cast<Eigen::Index>(acting_.size());
+  const Eigen::Map<const Vector> multipliers(evaluation.lambda.data(),
+                                             static_cast<Eigen::Index>(evaluation.lambda.size()));
+  const double rounding = rounding_of(by_row, evaluation);
+  Vector x = Vector::Zero(n), g(n);
+  const double* outputs = evaluate(inputs, x, evaluation);
+  if (outputs == nullptr) return false;
+  read(outputs, g);
+  const Vector none = multipliers;
+  const double largest = g.allFinite() ? g.cwiseAbs().maxCoeff() : 0;
+  per_unit_.resize(none.size(), n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double step = !(largest > 0) ? 1 : std::fabs(g[k]) > kLeastLoad * largest ? std::fabs(g[k]) : largest;
+    x[k] = step;
+    if (evaluate(inputs, x, evaluation) == nullptr) return false;
+    per_unit_.col(k) = (multipliers - none) / step;
+    x[k] = 0;
+  }
+  Vector lambda_0 = none;
+  for (int look = 0; look < kMostLoadLooks; ++look) {
+    const auto map = [&](const Vector& at, Vector& value, Eigen::MatrixXd& slope) {
+      const double* made = evaluation.outputs(lambda_0 + per_unit_ * at);
+      read(made, value);
+      read_slopes(made, slope);
+      not_finite_ = !value.allFinite();
+      return true;
+    };
+    const NewtonPoint found = newton_point(n, map, rounding);
+    const bool only = found.found && found.regular && is_only_one(lambda_0 + per_unit_ * found.x, found.x, evaluation);
+    if (!only) break;
+    outputs = evaluate(inputs, found.x, evaluation);
+    if (outputs == nullptr) return false;
+    read(outputs, g);
+    const double size = std::max(found.x.cwiseAbs().maxCoeff(), g.cwiseAbs().maxCoeff());
+    if ((g - found.x).cwiseAbs().maxCoeff() <= kLoadRounding * size + rounding) return true;
+    lambda_0 = multipliers - per_unit_ * found.x;  // what rounding has left
+  }
+  unsolved_ = *std::find_if(acting_.begin(), acting_.end(), [this](std::uint32_t k) { return loads_[k].acts.empty(); });
+  return false;
+}
+
+bool ImplicitLoads::is_only_one(const Vector& lambda, const Vector& x, const Evaluation& evaluation) const {
+  const auto n = static_cast<Eigen::Index>(acting_.size());
+  const double force = x.cwiseAbs().maxCoeff(), push = lambda.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0;
+  const double felt = per_unit_.size() > 0 ? per_unit_.cwiseAbs().maxCoeff() : 0;
+  Eigen::MatrixXd slope(n, n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double here = per_unit_.rows() > 0 ? per_unit_.col(k).cwiseAbs().maxCoeff() : 0;
+    if (!loads_[acting_[static_cast<std::size_t>(k)]].acts.empty() || !(here > kFeltPush * felt)) continue;
+    const double far = kFarAway * std::max(force, push / here);
+    for (const double side : {far, -far}) {
+      read_slopes(evaluation.outputs(lambda + side * per_unit_.col(k)), slope);
+      if (far > 0 && !(determinant(Eigen::MatrixXd::Identity(n, n) - slope) > 0)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace mbc::runtime

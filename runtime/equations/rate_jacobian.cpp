@@ -65,7 +65,28 @@ bool RateJacobian::evaluate(double t, const double* y) {
   factors_.solve(right_, solved_);
   for (Eigen::Index i = 0; i < Eigen::Index{layout_.n_speeds}; ++i)
     matrix_.row(speeds_at + i) = scale_[i] * solved_.row(i);
+  if (equations_.implicit_loads().act(equations_.inputs()) && !add_implicit_loads(t, y)) return false;
   return matrix_.allFinite();
+}
+
+// The accelerations with the loads that follow from the multipliers as the state moves: by differences, in place of the
+// derivatives at loads that stay.
+bool RateJacobian::add_implicit_loads(double t, const double* y) {
+  constexpr double kStep = 1.5e-8;  // the root of the rounding of a double
+  const std::uint32_t speeds_at = layout_.motion_at(), n = layout_.n_speeds;
+  std::vector<double> here(rate_.size()), there(rate_.size()), moved(y, y + equations_.layout().n_y());
+  if (equations_.rhs(t, y, here.data()) != 0) return false;
+  for (std::uint32_t j = 0; j < size(); ++j) {
+    moved[j] = y[j] + kStep * std::max(1.0, std::fabs(y[j]));
+    const double step = moved[j] - y[j];
+    if (equations_.rhs(t, moved.data(), there.data()) != 0) return false;
+    for (std::uint32_t i = 0; i < n; ++i)
+      matrix_(speeds_at + i, j) = (there[speeds_at + i] - here[speeds_at + i]) / step;
+    moved[j] = y[j];
+  }
+  if (equations_.rhs(t, y, here.data()) != 0) return false;  // the loads are those of this state again
+  equations_.assemble(t, y);
+  return true;
 }
 
 // The values of all partial derivatives, at these accelerations and multipliers (null: those in place).

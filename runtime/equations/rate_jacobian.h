@@ -5,7 +5,8 @@
 //   [M A^T; A 0] [du'; -dlambda] = [dF; dR],   F = f + A^T lambda - M u',   R = b - A u'
 //
 // with the partial derivatives of F and R at held u' and lambda as compiled expressions (kernel/partials.h), so that no
-// difference is ever formed. Rows left out of the certified set, and those that the elimination skips, take no part.
+// difference is formed, but where loads follow from the multipliers (implicit_loads.h). Rows left out of the certified
+// set, and those that the elimination skips, take no part.
 #pragma once
 #include <Eigen/Core>
 #include <functional>
@@ -53,6 +54,7 @@ class RateJacobian {
   void take_partials(double t, const double* y, const double* accelerations, const double* lambda);
   void gather(bool prescribed);
   void add_nonideal(double t, const double* y);
+  bool add_implicit_loads(double t, const double* y);
   void factor();
   [[nodiscard]] bool takes_part(std::uint32_t row) const;
   void prepare_native();

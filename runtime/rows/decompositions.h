@@ -89,6 +89,9 @@ Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
 
 // ---- square matrices (lu.cpp)
 
+// By elimination with column pivots.
+double determinant(Eigen::MatrixXd A);
+
 // P A = L U by partial pivoting, made many times at one size without allocating.
 class LuFactors {
  public:

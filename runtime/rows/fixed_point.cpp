@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/rows/decompositions.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -13,12 +15,13 @@ using Vector = Eigen::VectorXd;
 
 constexpr int kMostSteps = 60;
 constexpr int kIdleSteps = 3;       // that bring nothing end the iteration
+constexpr int kIdleNewton = 8;      // the same of Newton's method
 constexpr double kMet = 1e-15;      // of the largest number: the map gives x back
 constexpr double kGoodFor = 1e-11;  // of it: what rounding may leave
 
 }  // namespace
 
-FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Vector& x, Vector& g)>& map) {
+FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Vector& x, Vector& g)>& map, double rounding) {
   FixedPoint out{false, Vector::Zero(n)};
   Vector x = Vector::Zero(n), g(n), last;
   Eigen::MatrixXd H = -Eigen::MatrixXd::Identity(n, n);  // of the inverse Jacobian of g(x) - x
@@ -39,18 +42,49 @@ FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Vector& x,
     }
     if (k > 0) {
       const Vector change = now - defect, moved = H * change;
-      if (n == 1 && worst > kGoodFor * size && !(change[0] * step[0] < 0)) return {};
+      if (n == 1 && worst > kGoodFor * size + rounding && !(change[0] * step[0] < 0)) return {};
       const double along = step.dot(moved);
       if (along != 0) H += (step - moved) * (step.transpose() * H) / along;
     }
-    if (k == 1 && n == 1 && !((now - defect)[0] * step[0] < 0)) return {};
+    const bool goes_on = worst > rounding;
+    if (k == 1 && n == 1 && goes_on && !((now - defect)[0] * step[0] < 0)) return {};
     if (worst <= kMet * size) break;
     defect = now;
     step = -H * now;
     x += step;
   }
-  out.found = best <= kGoodFor * size;
+  out.found = best <= kGoodFor * size + rounding;
   return out.found && !at_best && !map(out.x, g) ? FixedPoint{} : out;
+}
+
+NewtonPoint newton_point(Eigen::Index n, const DifferentiatedMap& map, double rounding) {
+  NewtonPoint out{{false, Vector::Zero(n)}};
+  Vector x = Vector::Zero(n), g(n);
+  Eigen::MatrixXd slope(n, n), step;
+  LuFactors factors;
+  double best = std::numeric_limits<double>::infinity(), size = 0;
+  int idle = 0;
+  for (int k = 0; k < kMostSteps && idle < kIdleNewton; ++k) {
+    if (!map(x, g, slope) || !g.allFinite()) return {};
+    const Vector defect = g - x;
+    size = std::max({size, g.cwiseAbs().maxCoeff(), x.cwiseAbs().maxCoeff()});
+    const double worst = defect.cwiseAbs().maxCoeff();
+    idle = worst < best ? 0 : idle + 1;
+    const Eigen::MatrixXd A = Eigen::MatrixXd::Identity(n, n) - slope;
+    if (worst < best) {
+      best = worst;
+      out.x = x;
+      out.regular = determinant(A) > 0;
+    }
+    if (worst <= kMet * size) break;
+    factors.compute(A);
+    step.resize(n, 1);
+    factors.solve(defect, step);
+    if (!step.allFinite()) break;
+    x += step;
+  }
+  out.found = best <= kGoodFor * size + rounding;
+  return out;
 }
 
 }  // namespace mbc::runtime

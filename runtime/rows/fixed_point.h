@@ -18,6 +18,16 @@ struct FixedPoint {
 
 // From x = 0. `map`: false where it is not defined; it is called last at the x that is returned. Of one number a point
 // counts only where the map grows by less than its argument: elsewhere there is none, or another one.
-FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& g)>& map);
+// `rounding`: what the map may be off by, besides parts of its size.
+FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& g)>& map,
+                       double rounding = 0);
+
+// The same by Newton's method, with the derivatives dg_i/dx_j of the map. `regular`: 1 - dg/dx has a determinant above
+// zero at x, as where the map does not depend on x: else there is another such x nearby, or none beside it.
+struct NewtonPoint : FixedPoint {
+  bool regular = false;
+};
+using DifferentiatedMap = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& g, Eigen::MatrixXd& slope)>;
+NewtonPoint newton_point(Eigen::Index n, const DifferentiatedMap& map, double rounding = 0);
 
 }  // namespace mbc::runtime

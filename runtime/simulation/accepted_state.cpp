@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/constraints/reactions.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/simulation/data/run_failure.h"
@@ -155,18 +155,60 @@ bool AcceptedState::certified(double t) {
       return run_.end(RunStatus::stopped, singular_position(run_.info, *row, t));
   // the certification used the work arrays: evaluate again with the set it decided
   if (!run_.evaluate_rate(t)) return false;
-  if (mask_ == equations.mask || !run_.layout.ideal) return true;
-  return ideal_parts_unique(t) && run_.evaluate_rate(t);  // that look left other multipliers
+  if (mask_ == equations.mask || !loads_hold_multipliers()) return true;
+  return load_multipliers_unique(t) && run_.evaluate_rate(t);  // that look left other multipliers
 }
 
-bool AcceptedState::ideal_parts_unique(double t) {
+bool AcceptedState::loads_hold_multipliers() const {
+  return run_.layout.ideal || !run_.info.events.implicit_loads.empty();
+}
+
+// Those of the rows that are not switched off.
+bool AcceptedState::load_is_unique(const ImplicitLoadInfo& load, const Eigen::VectorXd& slopes,
+                                   const MultiplierFreedom& freedom, double t) {
+  if (unique_sum(freedom, slopes)) return true;
+  std::string rows;
+  for (const Slope& s : load.slopes)
+    if (slopes[s.row] != 0 && !unique_multiplier(freedom, s.row))
+      rows += (rows.empty() ? "" : ", ") + quoted_name(run_.info.rows[s.row].name);
+  Diagnostic d;
+  d.kind = Kind::load_reactions;
+  d.args = {printable(load.name)};
+  point_at(d, run_.info, load.name, load.span);
+  if (!rows.empty()) d.notes.push_back("by the multipliers of " + rows + ", which other rows repeat");
+  d.time = t;
+  d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+bool AcceptedState::load_multipliers_unique(double t) {
   Equations& equations = run_.equations;
-  if (!run_.layout.ideal || std::find(equations.mask.begin(), equations.mask.end(), 0.0) == equations.mask.end())
+  if (!loads_hold_multipliers() || std::find(equations.mask.begin(), equations.mask.end(), 0.0) == equations.mask.end())
     return true;
   if (!run_.evaluate_rate(t)) return false;
+  const EventsInfo& events = run_.info.events;
+  if (!events.implicit_loads.empty()) {  // by multipliers at which no law has a derivative of zero by chance
+    Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), run_.layout.n_rows);
+    const double size = std::max(1.0, lambda.cwiseAbs().maxCoeff());
+    for (Eigen::Index k = 0; k < lambda.size(); ++k) lambda[k] += size / static_cast<double>(k + 3);
+    equations.set_lambda(lambda);
+    std::vector<double> rate = run_.integrated.dy();
+    equations.outputs(t, run_.integrated.y().data(), rate.data());
+  }
+  std::vector<Eigen::VectorXd> slopes;
+  for (const ImplicitLoadInfo& load : events.implicit_loads) {
+    Eigen::VectorXd& made = slopes.emplace_back(Eigen::VectorXd::Zero(run_.layout.n_rows));
+    for (const Slope& s : load.slopes) made[s.row] = equations.output_values()[events.first_value + s.value];
+    for (const SwitchedRow& s : events.switched_rows)
+      if (equations.inputs()[events.held_at + s.held] == 0) made[s.row] = 0;
+    made = made.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; });
+  }
   MultiplierFreedom freedom;
+  if (!events.implicit_loads.empty() && !run_.evaluate_rate(t)) return false;
   if (!smallest_multipliers(equations, t, run_.integrated.y().data(), &freedom)) return true;
-  for (std::uint32_t row : run_.info.ideal_rows) {
+  for (std::size_t k = 0; k < slopes.size(); ++k)
+    if (!load_is_unique(events.implicit_loads[k], slopes[k], freedom, t)) return false;
+  for (std::uint32_t row : run_.layout.ideal ? run_.info.ideal_rows : std::vector<std::uint32_t>()) {
     if (unique_multiplier(freedom, row)) continue;
     Diagnostic d;
     d.kind = Kind::ideal_not_unique;

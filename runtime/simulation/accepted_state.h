@@ -4,6 +4,7 @@
 #pragma once
 #include <vector>
 
+#include "runtime/constraints/reactions.h"
 #include "runtime/equations/backoff.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
@@ -28,10 +29,15 @@ class AcceptedState {
 
   // M, with the rows added to it, is positive definite; else the run ends.
   bool has_inertia(double t);
-  // Prescribed forces may use the multipliers without them only where there is one such set; else the run ends.
-  bool ideal_parts_unique(double t);
+  // Prescribed forces may use the multipliers without them only where there is one such set, other loads the
+  // multipliers where what they make of them is the same for all sets; else the run ends. Multipliers of the last
+  // evaluation are lost.
+  bool load_multipliers_unique(double t);
 
  private:
+  [[nodiscard]] bool loads_hold_multipliers() const;
+  bool load_is_unique(const ImplicitLoadInfo& load, const Eigen::VectorXd& slopes, const MultiplierFreedom& freedom,
+                      double t);
   bool certified(double t);
   bool speeds_renewed(double t);
   bool rows_chosen_again(double t);

@@ -22,15 +22,7 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       did_stick_(events_.frictions.size()),
       met_(list_.size()),
       slips_(events_.frictions.size()) {
-  std::vector<ImplicitLoad> loads;
-  for (const FrictionInfo& f : events_.frictions) {
-    follows_ = follows_ || f.count > 1;
-    if (!f.size) continue;
-    ImplicitLoad load{events_.held_at + *f.size, events_.first_value + f.limit, {}};
-    for (const std::uint32_t d : f.direction) load.acts.push_back(events_.held_at + d);
-    loads.push_back(std::move(load));
-  }
-  run.equations.implicit_loads().set(std::move(loads));
+  for (const FrictionInfo& f : events_.frictions) follows_ = follows_ || f.count > 1;
 }
 
 bool ContactInstant::fail(const Contact::Failure& failure, double t) {
@@ -48,7 +40,10 @@ bool ContactInstant::fail(const Friction::Failure& failure, double t) {
   Diagnostic d;
   d.kind = failure.kind;
   d.args = failure.args;
-  point_at_row(d, run_.info, events_.frictions[failure.which].row);
+  if (failure.of_load)
+    point_at(d, run_.info, events_.implicit_loads[failure.which].name, events_.implicit_loads[failure.which].span);
+  else
+    point_at_row(d, run_.info, events_.frictions[failure.which].row);
   d.time = t;
   d.help = failure.help;
   return run_.end(RunStatus::stopped, std::move(d));
@@ -92,7 +87,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
 
 // With what touches and does not part.
 bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>& fired) {
-  if (events_.frictions.empty()) return true;
+  if (events_.frictions.empty() && events_.implicit_loads.empty()) return true;
   const auto has_fired = [&fired](std::uint32_t event) {
     return std::find(fired.begin(), fired.end(), event) != fired.end();
   };
@@ -170,7 +165,7 @@ bool ContactInstant::go_on(double t) {
   for (std::size_t k = 0; k < list_.size(); ++k)
     switched = switched || (held(list_[k].active) != 0) != (was_held_[k] != 0);
   switched = switched || (!events_.frictions.empty() && friction_.changed_rows());
-  changed_ = switched || contact_.moved() || !events_.frictions.empty();
+  changed_ = switched || contact_.moved() || !events_.frictions.empty() || !events_.implicit_loads.empty();
   if (!changed_) return true;
   if (switched && !certify_again_(t)) return false;
   std::vector<double>& y = run_.integrated.y();

@@ -297,7 +297,9 @@ bool EventInstant::change_branches(double t, const std::vector<std::uint32_t>& f
 // u+ = u- + P M^-1 J
 bool EventInstant::give_impulses(double t) {
   std::vector<double>& y = run_.integrated.y();
-  if (run_.equations.rhs(t, y.data(), rate_.data()) != 0) return run_.undefined(t);
+  ImplicitLoads& loads = run_.equations.implicit_loads();
+  loads.fix(true);  // they are forces, which do nothing in an instant
+  const bool begins = run_.equations.rhs(t, y.data(), rate_.data()) == 0;
   const Eigen::Map<const Eigen::VectorXd> lambda(run_.equations.lambda(), run_.layout.n_rows);
   Eigen::VectorXd taken = -lambda;
   for (const EventAction& impulse : impulses_) held(impulse.index) += before_[impulse.value];
@@ -305,7 +307,8 @@ bool EventInstant::give_impulses(double t) {
   taken += lambda;
   contact_.push(taken);
   for (const EventAction& impulse : impulses_) held(impulse.index) = 0;
-  if (!defined) return run_.undefined(t);
+  loads.fix(false);
+  if (!begins || !defined) return run_.undefined(t);
   const kernel::SystemLayout& l = run_.layout;
   for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i)
     if (given_by_[i] == 0) y[i] += jump_[i] - rate_[i];

@@ -36,7 +36,7 @@ bool RunStart::begin() {
     start.independent = {};
   }
   if (run_.integrated.in_quasi_velocities() && !begin_in_quasi_velocities(t)) return false;
-  return accepted_.ideal_parts_unique(t);
+  return accepted_.load_multipliers_unique(t);
 }
 
 bool RunStart::certify(double t) {
@@ -54,7 +54,7 @@ bool RunStart::certify(double t) {
 
 bool RunStart::certify_again(double t) {
   if (run_.layout.quasi) run_.equations.quasi().choose_again();
-  return run_.info.rows.empty() || (certify(t) && accepted_.ideal_parts_unique(t));
+  return run_.info.rows.empty() || (certify(t) && accepted_.load_multipliers_unique(t));
 }
 
 void RunStart::warn_of_near_rows() {
@@ -73,7 +73,7 @@ void RunStart::warn_of_near_rows() {
 bool RunStart::reactions_can_be_told_apart() {
   const std::size_t n_rows = run_.info.rows.size();
   if (!run_.equations.beyond_dense() || run_.data.start.rank == static_cast<int>(n_rows)) return true;
-  if (!run_.info.multipliers_recorded && !run_.layout.ideal) return true;
+  if (!run_.info.multipliers_recorded && !run_.layout.ideal && run_.info.events.implicit_loads.empty()) return true;
   Diagnostic d;
   d.kind = Kind::too_many_rows;
   for (std::size_t k = 0; k < n_rows && !d.span.known(); ++k)

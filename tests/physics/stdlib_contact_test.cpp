@@ -98,3 +98,41 @@ simulate { time = 0 .. 1 step 0.1 }
   CHECK(std::fabs(w.last("wheel.x") - (0.4 * 2.5 + 0.6 * 2)) < 1e-12);
   CHECK(w.last("F") == doctest::Approx(0));
 }
+
+TEST_CASE("a wheel in space slides, then rolls; a wheel on a rail creeps by what it presses with") {
+  const Run rolls = run_both(R"(mbd 1
+use contact
+param R = 0.3, m = 2, v = 3
+gravity (0, 0, -10)
+body disc(mass = m, inertia = diag(m*R^2/4, m*R^2/2, m*R^2/4)) at (0, 0, R) moving (v, 0, 0)
+Wheel road(disc, R, 0.25)
+output N = road.push, w = disc.omega.y, sticks = if road.grip.sticks then 1 else 0
+simulate { time = 0 .. 1 step 0.1; integrator = auto(tol = 1e-12) }
+)");
+  REQUIRE(rolls.result.status == Status::complete);
+  CHECK(std::fabs(rolls.at(2, "disc.vx") - (3 - 2.5 * 0.2)) < 1e-11);  // rolls from v/(3 mu g) = 0.4 on
+  CHECK(std::fabs(rolls.last("disc.vx") - 2) < 1e-10);
+  CHECK(std::fabs(rolls.last("w") - 2 / 0.3) < 1e-9);
+  CHECK(std::fabs(rolls.last("disc.x") - (3 * 0.4 - 1.25 * 0.16 + 2 * 0.6)) < 1e-10);
+  CHECK(rolls.last("N") == doctest::Approx(20).epsilon(1e-10));
+  CHECK(rolls.last("sticks") == 1);
+  const Run creeps = run_both(R"(mbd 1
+space 2
+use contact
+param R = 0.3, m = 2
+gravity (0, -10)
+body disc(mass = m, inertia = m*R^2/2) at (0, R) moving (3, 0) spinning -3/R
+torque motor on disc: -0.9
+CreepingWheel road(disc, R, 0.25, 20, 0.01)
+output law = road.pull + 0.25*20*tanh(20*road.creeps/0.25), along = m*disc.ax - road.pull
+output turn = m*R^2/2*disc.alpha + 0.9 - R*road.pull, N = road.push, c = road.creeps
+simulate { time = 0 .. 1 step 0.01; integrator = auto(tol = 1e-12) }
+)");
+  REQUIRE(creeps.result.status == Status::complete);
+  for (std::size_t k = 0; k < creeps.rows(); ++k) {
+    CHECK(std::fabs(creeps.at(k, "law")) < 1e-11);
+    CHECK(std::fabs(creeps.at(k, "along")) < 1e-11);
+    CHECK(std::fabs(creeps.at(k, "turn")) < 1e-11);
+  }
+  CHECK(creeps.last("c") < -1e-3);
+}

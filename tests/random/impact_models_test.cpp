@@ -131,7 +131,7 @@ class Configuration {
 };
 
 struct Figures {
-  std::map<std::string, int> ends;
+  std::map<std::string, int> ends, reasons;
   int lowered = 0;
   double energy = 0, closing = 0, unequal = 0;  // relative: growth; speeds behind it, and against Newton's law
 };
@@ -142,6 +142,8 @@ Figures figures(const Kind& kind, const std::string& law, int count) {
     const Configuration made(static_cast<std::uint64_t>(seed) + 1, kind);
     const Run r = run(made.text(law));
     ++f.ends[r.code()];
+    if (r.code() == "E0695")
+      ++f.reasons[r.result.diagnostic->message.substr(r.result.diagnostic->message.find("leaves"))];
     if (r.result.status != Status::complete) continue;
     f.lowered += r.result.lowered_restitutions > 0 ? 1 : 0;
     const std::vector<double> u = made.behind(r);
@@ -160,6 +162,7 @@ Figures figures(const Kind& kind, const std::string& law, int count) {
 void report(const std::string& what, const Figures& f) {
   std::string ends;
   for (const auto& [code, n] : f.ends) ends += (code.empty() ? "complete" : code) + " " + std::to_string(n) + " ";
+  for (const auto& [reason, n] : f.reasons) ends += "(" + reason + ": " + std::to_string(n) + ") ";
   MESSAGE(what, ": ", ends, ", lowered ", f.lowered, ", energy ", f.energy, ", closing ", f.closing, ", unequal ",
           f.unequal);
 }

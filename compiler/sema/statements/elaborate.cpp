@@ -28,6 +28,7 @@
 #include "compiler/sema/statements/sweeps.h"
 #include "compiler/sema/statements/tests.h"
 #include "compiler/sema/units_written.h"
+#include "compiler/sema/watched/implicit_loads.h"
 #include "compiler/sema/watched/kinks.h"
 
 namespace mbc::sema {
@@ -147,6 +148,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   events_.finish();
   frictions_.finish(events_);
   if (!sink_.has_errors()) find_kinks(model_);
+  finish_multiplier_loads(model_);
   find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);
   shared_.item.scope = &shared_.scope;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/watched/implicit_loads.h"
 
 namespace mbc::sema {
 
@@ -83,7 +84,8 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
         .hint("name the coordinate: `load f on x: ...`");
     return;
   }
-  const Value target = value(*on), v = value(*f.value);
+  const Value target = value(*on);
+  Value v = value(*f.value);
   if (target.invalid() || v.invalid()) return;
   const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
   if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
@@ -98,8 +100,9 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   const std::string what = "the load " + shown;
   if (!evaluator_.expect_scalar(v, what) ||
       !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
-      refuse_results(v, what, shared_.nonideal.contains(&s)))
+      refuse_results(v, what, shared_.nonideal.contains(&s), true))
     return;
+  if (!shared_.nonideal.contains(&s)) hold_multiplier_loads(model_, v, name, f.value->span);
   model_.loads.push_back({name, v.node(), coordinate, f.value->span, shared_.nonideal.contains(&s)});
 }
 
@@ -147,7 +150,7 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
   }
   const Value target = value(*on);
   const Value reaction_on = from ? value(*from) : Value{};
-  const Value v = value(*f.value);
+  Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
   if (stands_still(target)) {
     sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), std::string("a frame of the ground"));
@@ -170,7 +173,8 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
   const std::string what = "the force " + shown;
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, force_dimension(), what)) return;
   const bool nonideal = shared_.nonideal.contains(&s);
-  if (refuse_results(v, what, nonideal)) return;
+  if (refuse_results(v, what, nonideal, true)) return;
+  if (!nonideal) hold_multiplier_loads(model_, v, name, f.value->span);
   model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span, nonideal});
   if (!other) return;
   std::vector<NodeId> opposite;
@@ -209,7 +213,8 @@ void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
     sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
     return;
   }
-  const Value target = value(*on), other = from ? value(*from) : Value{}, v = value(*f.value);
+  const Value target = value(*on), other = from ? value(*from) : Value{};
+  Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   if (!takes_torque(target, *on, false) || (from && !takes_torque(other, *from, true))) return;
   if (from && other.type.shape == Shape::body && other.index == target.index) {
@@ -219,7 +224,9 @@ void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
   const std::string what = "the torque " + shown;
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
   const bool nonideal = shared_.nonideal.contains(&s);
-  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what, nonideal)) return;
+  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what, nonideal, true))
+    return;
+  if (!nonideal) hold_multiplier_loads(model_, v, name, f.value->span);
   graph::SpanScope span_scope(model_.graph, f.value->span);
   add_torque(name, target, v.nodes, f.value->span, nonideal);
   if (!from || other.type.shape == Shape::ground) return;

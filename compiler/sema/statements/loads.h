@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What acts on the model: gravity, forces, torques, generalised loads, energies.
 #pragma once
+#include "compiler/sema/watched/implicit_loads.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -14,7 +15,7 @@ struct Carrier {
 
 class Loads : private Statement {
  public:
-  explicit Loads(Elaboration& shared) : Statement(shared) {}
+  Loads(Elaboration& shared, ImplicitLoads& implicit) : Statement(shared), implicit_(implicit) {}
   void gravity(const ast::Gravity& g, const ast::Stmt& s);
   void load(const ast::Load& f, const ast::Stmt& s);
   // Without loads in `nonideal` blocks the ideal multipliers are the multipliers themselves.
@@ -36,6 +37,7 @@ class Loads : private Statement {
   bool takes_torque(const Value& v, const ast::Expr& e, bool reaction);
   void add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal);
 
+  ImplicitLoads& implicit_;
   Span gravity_span_;
 };
 

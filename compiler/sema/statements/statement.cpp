@@ -173,17 +173,7 @@ void Statement::refuse_modifiers(const std::vector<ast::Modifier>& list,
   }
 }
 
-namespace {
-
-// Whether the row is an inequality.
-bool pushes_only(const Model& model, std::uint32_t row) {
-  return std::any_of(model.unilaterals.begin(), model.unilaterals.end(),
-                     [&](const Unilateral& u) { return model.constraints[u.constraint].first_row == row; });
-}
-
-}  // namespace
-
-bool Statement::refuse_results(const Value& v, const std::string& what, bool nonideal) {
+bool Statement::refuse_results(const Value& v, const std::string& what, bool nonideal, bool multipliers) {
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     if (leaf == LeafKind::ideal && nonideal) continue;
@@ -192,16 +182,15 @@ bool Statement::refuse_results(const Value& v, const std::string& what, bool non
       return true;
     }
     if (leaf != LeafKind::accel && leaf != LeafKind::multiplier) continue;
+    if (leaf == LeafKind::multiplier && multipliers && !nonideal) continue;
     const std::string on = leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint";
     Diagnostic& d = sink_.report(nonideal ? Kind::nonideal_implicit : Kind::force_acceleration, v.span, what, on);
     if (nonideal)
       d.hint(leaf == LeafKind::accel
                  ? "`.ideal` of a constraint is known before the accelerations"
                  : "`.ideal` is the reaction as it would be without the loads of `nonideal` blocks");
-    else if (leaf == LeafKind::multiplier && pushes_only(model_, model_.graph.node(id).a))
-      d.hint("a force by which parts rub is a friction: `friction f on p.vx: 0.3*deck.lambda`");
     else if (leaf == LeafKind::multiplier)
-      d.hint("write it in a `nonideal` block of the constraint, with `.ideal` of it");
+      d.hint("a `force`, `torque`, `load` or `friction` may hold it");
     else
       d.hint("an inertia effect is a mass or a `kinetic` energy, a law for accelerations a constraint");
     return true;

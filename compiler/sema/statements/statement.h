@@ -76,7 +76,7 @@ class Statement {
                         const std::string& what);
   // Reports, and returns true, where a load or rate depends on what accelerations are computed from. The loads of
   // `nonideal` blocks may depend on what the constraints would do without them.
-  bool refuse_results(const Value& v, const std::string& what, bool nonideal = false);
+  bool refuse_results(const Value& v, const std::string& what, bool nonideal = false, bool multipliers = false);
 
   Elaboration& shared_;
   const SourceSet& sources_;

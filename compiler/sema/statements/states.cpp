@@ -301,6 +301,7 @@ void States::replace_rates() {
   }
   for (Friction& f : model_.frictions) replace(f.slip);
   for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
+  for (ImplicitLoad& f : model_.implicit_loads) f.load = with_rates(f.load);
   for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
   for (EnergyTerm& e : model_.energies) {
     if (e.kind == EnergyTerm::Kind::potential && holds(model_.graph, {e.value}, LeafKind::state_rate)) {

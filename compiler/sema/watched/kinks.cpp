@@ -68,6 +68,7 @@ class Kinks {
     for (Torque& m : model_.torques)
       if (!m.friction) add(m.value);  // which way that acts is no branch
     for (GeneralisedLoad& l : model_.loads) roots_.push_back(&l.value);
+    for (ImplicitLoad& l : model_.implicit_loads) roots_.push_back(&l.load);
     for (EnergyTerm& e : model_.energies) roots_.push_back(&e.value);
     for (State& s : model_.states) roots_.push_back(&s.rate);
     for (Equation& row : model_.equations) roots_.push_back(&row.residual);

@@ -45,10 +45,36 @@ Diagnostic unsolved_friction(const ModelInfo& info, std::uint32_t load, double t
   return {};
 }
 
+// A load whose multipliers have no solution, or more than one.
+Diagnostic unsolved_load(Equations& equations, const ModelInfo& info, std::uint32_t load, double t, const double* y) {
+  std::uint32_t at = 0;
+  for (const FrictionInfo& f : info.events.frictions) at += f.size ? 1 : 0;
+  if (load < at) return unsolved_friction(info, load, t);
+  const ImplicitLoadInfo& l = info.events.implicit_loads[load - at];
+  Diagnostic d;
+  if (equations.implicit_loads().not_finite()) {
+    const std::vector<double> none(equations.layout().n_y());
+    d = undefined_output(equations, info, t, y, none.data(), l.name);
+    std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("in the output"); });
+    d.notes.push_back("in the load `" + printable(l.name) + "`");
+    if (!d.span.known()) point_at(d, info, l.name, l.span);
+    return d;
+  }
+  d.kind = Kind::load_not_unique;
+  d.args = {printable(l.name), "no motion, or several"};
+  point_at(d, info, l.name, l.span);
+  std::string rows;
+  for (const Slope& s : l.slopes) rows += (rows.empty() ? "" : ", ") + quoted_name(info.rows[s.row].name);
+  d.notes.push_back("by the multipliers of " + rows);
+  d.time = t;
+  d.help = "let the part that presses give way by a spring, or take a smaller coefficient";
+  return d;
+}
+
 }  // namespace
 
 Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, const double* y) {
-  if (const auto load = equations.implicit_loads().unsolved()) return unsolved_friction(info, *load, t);
+  if (const auto load = equations.implicit_loads().unsolved()) return unsolved_load(equations, info, *load, t, y);
   if (equations.quasi().lost()) return speeds_lost(equations, info, t, y);
   Assembled s;
   if (equations.has_inertia(t, y, s) || !s.M.allFinite()) return undefined_value(equations, info, t, y);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/watched/implicit_loads.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/ad/forward.h"
+
+namespace mbc::sema {
+
+using graph::LeafKind;
+
+namespace {
+
+// The rows whose multipliers it holds.
+std::set<std::uint32_t> rows_in(const graph::Graph& g, NodeId e) {
+  std::set<std::uint32_t> rows;
+  for (const NodeId id : graph::leaves(g, {&e, 1}))
+    if (g.node(id).leaf == LeafKind::multiplier) rows.insert(g.node(id).a);
+  return rows;
+}
+
+std::uint32_t add_value(Model& model, NodeId node) {
+  model.event_values.push_back(node);
+  return static_cast<std::uint32_t>(model.event_values.size() - 1);
+}
+
+std::vector<Slope> slopes(Model& model, NodeId e) {
+  std::vector<Slope> out;
+  for (const std::uint32_t row : rows_in(model.graph, e)) {
+    const auto by_row = [&](const graph::Node& n) {
+      return n.leaf == LeafKind::multiplier && n.a == row ? model.graph.one() : NodeId{};
+    };
+    const NodeId slope = ad::derivative(model.graph, {&e, 1}, by_row)[0];
+    if (slope.valid()) out.push_back({row, add_value(model, slope)});
+  }
+  return out;
+}
+
+}  // namespace
+
+void hold_multiplier_loads(Model& model, Value& load, const std::string& name, Span span) {
+  for (NodeId& component : load.nodes) {
+    if (rows_in(model.graph, component).empty()) continue;
+    ImplicitLoad made;
+    made.name = name;
+    made.held = static_cast<std::uint32_t>(model.held.size());
+    made.load = component;
+    made.span = span;
+    model.held.push_back({Held::Use::load, name + ".value", load.type.dimension, model.graph.zero(), span, ""});
+    component = model.graph.leaf(LeafKind::input, model.held_at + made.held);
+    model.implicit_loads.push_back(std::move(made));
+  }
+}
+
+void finish_multiplier_loads(Model& model) {
+  if (model.implicit_loads.empty()) return;
+  for (ImplicitLoad& l : model.implicit_loads) {
+    l.value = add_value(model, l.load);
+    l.slopes = slopes(model, l.load);
+  }
+  for (Friction& f : model.frictions) f.limit_slopes = slopes(model, f.limit);
+}
+
+}  // namespace mbc::sema
