@@ -27,6 +27,9 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
   if (runtime::FusedCode* code = shape.fused_code(settings_)) fused_.emplace(*code);
   settings_.fused = fused_ ? &*fused_ : nullptr;
   settings_.partials = [&shape]() -> const runtime::PartialsCode& { return shape.partials(); };
+  settings_.jets = [&shape](std::uint32_t order, bool all_rows) -> const runtime::JetCode& {
+    return shape.jets(order, all_rows);
+  };
   equations_->set_inputs(inputs);
   run_.emplace(*equations_, shape.info(), settings_, y_, record_);
   time_ = settings_.begin;

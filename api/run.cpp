@@ -164,6 +164,9 @@ class RunCall {
     equations_->expect_calls(api::expected_calls(settings_));
     settings_.fused = options_.multipliers ? nullptr : impl_.fused_for(settings_);  // that leaves none
     settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.shape().partials(); };
+    settings_.jets = [this](std::uint32_t order, bool all_rows) -> const runtime::JetCode& {
+      return impl_.shape().jets(order, all_rows);
+    };
     settings_.multipliers = options_.multipliers;
     settings_.row_state = &row_state_;
     if (options_.pause) settings_.pause = [this](const runtime::Pause& pause) { return at_pause(pause); };

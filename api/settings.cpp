@@ -40,6 +40,8 @@ runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choi
       return runtime::Integrator::bdf;
     case settings::Integrator::dop853:
       return choice.find(Argument::fixed) ? runtime::Integrator::dop853_fixed : runtime::Integrator::dop853;
+    case settings::Integrator::taylor:
+      return runtime::Integrator::taylor;
     case settings::Integrator::automatic:
       return runtime::Integrator::dop853;
   }
@@ -84,24 +86,31 @@ std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argumen
 constexpr double kOfOneStep = 0.01;
 constexpr double kLeastOfStep = 1e-13;
 
+bool is_by_sizes(settings::Integrator method) {
+  return method == settings::Integrator::automatic || method == settings::Integrator::taylor;
+}
+
 // The tolerances of a method that controls its error.
 void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::StepSettings& control) {
-  const bool automatic = choice.method == settings::Integrator::automatic;
+  const bool by_sizes = is_by_sizes(choice.method), series = choice.method == settings::Integrator::taylor;
   if (!runtime::chooses_steps(integrator_of(choice))) return;
-  control.order = integrator_of(choice) == runtime::Integrator::dop853 ? 8 : 5;
-  control.by_sizes = automatic;
-  control.rtol = choice.value(automatic ? Argument::tol : Argument::rtol);
+  control.order = integrator_of(choice) == runtime::Integrator::dop853 || series ? 8 : 5;
+  control.by_sizes = by_sizes;
+  control.rtol = choice.value(by_sizes ? Argument::tol : Argument::rtol);
   control.tolerance = control.rtol;
-  if (automatic) control.rtol = std::max(kOfOneStep * control.rtol, std::min(control.rtol, kLeastOfStep));
-  if (!automatic) control.atol = choice.value(Argument::atol);
+  // a series has no stages whose differences would be rounding
+  const double least = series ? 0 : std::min(control.rtol, kLeastOfStep);
+  if (by_sizes) control.rtol = std::max(kOfOneStep * control.rtol, least);
+  if (!by_sizes) control.atol = choice.value(Argument::atol);
   control.max_step = choice.value(Argument::max_step);
-  control.initial_step = choice.value(Argument::initial_step);
+  if (!series) control.initial_step = choice.value(Argument::initial_step);
 }
 
 }  // namespace
 
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.integrator = integrator_of(s.integrator);
+  o.integrator_at = s.integrator.span;
   choose_control(s.integrator, o.control);
   o.stabilisation = stabilisation_of(s.stabilise.method);
   o.stop_at_singular = s.at_singular.method == settings::AtSingular::stop;
@@ -155,7 +164,7 @@ double expected_calls(const runtime::SimulateOptions& o) {
 // The choice with the defaults of what was not written.
 std::string integrator_text(const sema::Simulation& s) {
   const settings::Integrator method = s.integrator.method;
-  if (method == settings::Integrator::automatic) return full_text(s.integrator, {Argument::tol});
+  if (is_by_sizes(method)) return full_text(s.integrator, {Argument::tol});
   return runtime::chooses_steps(integrator_of(s.integrator)) ? full_text(s.integrator, {Argument::rtol, Argument::atol})
                                                              : choice_text(s.integrator);
 }

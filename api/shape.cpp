@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/formulate/jets/jet.h"
+
 namespace mbc::api {
 
 namespace {
@@ -12,6 +14,17 @@ namespace {
 constexpr std::uint64_t kFewestSteps = 20'000, kStepsAnInstruction = 200;
 
 }  // namespace
+
+runtime::JetCode jet_code(const formulate::Formulated& formulated, std::uint32_t order, bool all_rows, bool at_once) {
+  runtime::JetCode out;
+  const char* name = all_rows && formulated.kernel.function("fast_rhs") ? "fast_rhs" : "rhs";
+  formulate::MadeJet made = formulate::jet_of(formulated.kernel, formulated.layout.n_y(), name, order);
+  out.jet = std::move(made.jet);
+  out.refused = std::move(made.refused);
+  out.at = made.at;
+  out.at_once = at_once;
+  return out;
+}
 
 Shape::Shape(std::shared_ptr<Analysis> analysis, const Wanted& wanted, const CodeOptions& how,
              std::shared_ptr<NativeCode> native)
@@ -81,6 +94,17 @@ const runtime::PartialsCode& Shape::partials() const {
       return slot(code_, kernel, kernel.functions[0]);
     };
   return *partials_;
+}
+
+const runtime::JetCode& Shape::jets(std::uint32_t order, bool all_rows) const {
+  const std::lock_guard lock(mutex_);
+  const auto [at, fresh] = jets_.try_emplace({order, all_rows});
+  runtime::JetCode& out = at->second;
+  if (!fresh) return out;
+  out = jet_code(equations_.formulated, order, all_rows, how_.native_at_once);
+  if (!how_.interpret && out.jet)
+    out.start = [this, &kernel = out.jet->kernel] { return slot(code_, kernel, kernel.functions.front()); };
+  return out;
 }
 
 // One for all simulations and, like their native code, for as long as the shape.

@@ -12,6 +12,7 @@
 
 #include "api/analysis.h"
 #include "api/native_code.h"
+#include "runtime/equations/jets.h"
 #include "runtime/equations/rate_jacobian.h"
 #include "runtime/simulation/fused_step.h"
 
@@ -22,6 +23,10 @@ struct CodeOptions {
   bool interpret = false, native_at_once = false, colour = false;
   int optimise = 2;
 };
+
+// The right-hand side of a kernel as a series; without anything that makes native code of it.
+[[nodiscard]] runtime::JetCode jet_code(const formulate::Formulated& formulated, std::uint32_t order, bool all_rows,
+                                        bool at_once);
 
 class Shape {
  public:
@@ -57,6 +62,8 @@ class Shape {
   [[nodiscard]] std::unique_ptr<runtime::Equations> check_equations(const std::vector<double>& params) const;
   // The partial derivatives of its equations, made when they are asked for first.
   [[nodiscard]] const runtime::PartialsCode& partials() const;
+  // Its right-hand side as a series, made when it is asked for first (runtime/equations/jets.h).
+  [[nodiscard]] const runtime::JetCode& jets(std::uint32_t order, bool all_rows) const;
   // Steps of such a run as one function; null where there is none or it would never pay.
   [[nodiscard]] runtime::FusedCode* fused_code(const runtime::SimulateOptions& run) const;
 
@@ -81,6 +88,7 @@ class Shape {
   mutable KernelCode code_, check_code_;
   mutable std::unique_ptr<formulate::Formulated> checks_;
   mutable std::unique_ptr<runtime::PartialsCode> partials_;
+  mutable std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets_;
   mutable std::array<std::unique_ptr<runtime::FusedCode>, 2> steps_;  // without and with projection
 };
 

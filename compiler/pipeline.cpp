@@ -53,9 +53,22 @@ std::string why_not_stiff(const lower::System& system, const sema::Simulation& s
   return {};
 }
 
+// Of the method that develops the equations in series, which have to be written out.
+const char* why_no_series(const sema::Simulation& s) {
+  if (s.formulation.find(settings::Argument::literal)) return "a generalised inverse has no series";
+  const formulate::Formulation* method = formulate::find_formulation(s.formulation.name());
+  return method->solve == formulate::Solve::schur ? nullptr
+                                                  : "this formulation is solved by calls, which have no series";
+}
+
 void check_integrators(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
+    if (s.integrator.method == settings::Integrator::taylor)
+      if (const char* reason = why_no_series(s))
+        c.sink.report(Kind::integrator_unfit, s.integrator.span, std::string(s.integrator.name()), std::string(reason))
+            .label(s.formulation.span, "chosen here")
+            .hint("it goes with `udwadia_kalaba` and `lagrange`; `dop853` goes with all");
     if (s.integrator.method != settings::Integrator::bdf) continue;
     if (!facts) facts = formulate::facts_of(c.system);
     if (const std::string reason = why_not_stiff(c.system, s, *facts); !reason.empty())

@@ -65,6 +65,14 @@ class ModuleEmitter {
   void straight_line(const Block& block, const Instance& instance, const Arguments& arguments);
   void block(llvm::Function* parent, const Block& block, const Arguments& arguments);
   void parts(llvm::Function* parent, const Block& block, const Arguments& arguments);
+  void instance(llvm::Function* parent, const Block& block, std::uint32_t number, const Arguments& arguments);
+  // Functions of a block that was split off, and the room for what goes from one to the next.
+  struct SplitOff {
+    std::vector<llvm::Function*> functions;
+    Value* scratch = nullptr;
+  };
+  SplitOff split_off(llvm::Function* parent, const Block& block);
+  void call_parts(const SplitOff& made, Value* instance, const Arguments& arguments);
   llvm::Function* part(const std::string& name, const Block& block, const Part& plan);
 
   // for (i = 0; i < count; ++i) body(i), left with the builder behind the loop.
@@ -91,6 +99,7 @@ class ModuleEmitter {
   std::uint32_t widest_ = 1;      // lanes of its blocks
   Stored stored_;                 // what straight-line code of this function has put where
   std::map<const kernel::DataTable*, llvm::GlobalVariable*> data_;
+  std::map<const Block*, SplitOff> repeated_;  // blocks whose instances are steps of their own
   const Block* table_of_ = nullptr;
   llvm::GlobalVariable* table_ = nullptr;
 };
@@ -280,29 +289,46 @@ llvm::Function* ModuleEmitter::part(const std::string& name, const Block& block,
   return function;
 }
 
-void ModuleEmitter::parts(llvm::Function* parent, const Block& block, const Arguments& arguments) {
+ModuleEmitter::SplitOff ModuleEmitter::split_off(llvm::Function* parent, const Block& block) {
   const PartPlan plan = split_block(block);
-  std::vector<llvm::Function*> functions;
-  for (const Part& p : plan.parts) functions.push_back(part(name_ + "$part" + std::to_string(part_count_++), block, p));
+  SplitOff made;
+  for (const Part& p : plan.parts)
+    made.functions.push_back(part(name_ + "$part" + std::to_string(part_count_++), block, p));
 
-  Value* scratch = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+  made.scratch = llvm::ConstantPointerNull::get(builder_.getPtrTy());
   if (plan.slots > 0) {
     const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
     builder_.SetInsertPoint(&parent->getEntryBlock(), parent->getEntryBlock().begin());
-    scratch = builder_.CreateAlloca(llvm::ArrayType::get(builder_.getDoubleTy(), plan.slots), nullptr, "scratch");
+    made.scratch = builder_.CreateAlloca(llvm::ArrayType::get(builder_.getDoubleTy(), plan.slots), nullptr, "scratch");
   }
-  const auto run = [&](Value* instance) {
-    for (llvm::Function* function : functions) {
-      std::vector<Value*> values{scratch, instance};
-      values.insert(values.end(), arguments.begin(), arguments.end());
-      builder_.CreateCall(function, values);
-    }
-  };
+  return made;
+}
+
+void ModuleEmitter::call_parts(const SplitOff& made, Value* instance, const Arguments& arguments) {
+  for (llvm::Function* function : made.functions) {
+    std::vector<Value*> values{made.scratch, instance};
+    values.insert(values.end(), arguments.begin(), arguments.end());
+    builder_.CreateCall(function, values);
+  }
+}
+
+void ModuleEmitter::parts(llvm::Function* parent, const Block& block, const Arguments& arguments) {
+  const SplitOff made = split_off(parent, block);
   if (block.count == 1) {
-    run(i64(0));
+    call_parts(made, i64(0), arguments);
   } else {
-    loop(parent, block.count, run);
+    loop(parent, block.count, [&](Value* instance) { call_parts(made, instance, arguments); });
   }
+}
+
+// One instance of a block that others follow: its code is there once.
+void ModuleEmitter::instance(llvm::Function* parent, const Block& block, std::uint32_t number,
+                             const Arguments& arguments) {
+  if (block.lanes > 1) return straight_line(block, {number, nullptr}, arguments);
+  stored_.clear();
+  const auto [at, fresh] = repeated_.try_emplace(&block);
+  if (fresh) at->second = split_off(parent, block);
+  call_parts(at->second, i64(number), arguments);
 }
 
 void ModuleEmitter::block(llvm::Function* parent, const Block& block, const Arguments& arguments) {
@@ -353,6 +379,7 @@ void ModuleEmitter::emit(const Function& function) {
   emitted_ = 0;
   part_count_ = 0;
   widest_ = 1;
+  repeated_.clear();
   for (const Block& b : function.blocks) widest_ = std::max(widest_, b.lanes);
   stored_.clear();
   llvm::Function* f = create(name_, llvm::GlobalValue::ExternalLinkage, builder_.getInt32Ty(), {});
@@ -360,7 +387,10 @@ void ModuleEmitter::emit(const Function& function) {
   const Arguments arguments = arguments_of(f);
   for (const kernel::Step& step : function.steps) {
     if (step.is_block) {
-      block(f, function.blocks[step.index], arguments);
+      if (step.instance)
+        instance(f, function.blocks[step.index], *step.instance, arguments);
+      else
+        block(f, function.blocks[step.index], arguments);
     } else {
       call(f, function.calls[step.index], arguments);
     }

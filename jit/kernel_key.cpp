@@ -66,9 +66,10 @@ void add_function(Sha256& sum, const kernel::Function& function) {
   }
   sum.add_number(steps.size());
   for (const kernel::Step& step : steps) {
-    const auto& [is_block, index] = step;
+    const auto& [is_block, index, instance] = step;
     sum.add_number(is_block ? 1 : 0);
     sum.add_number(index);
+    if (instance) sum.add_number(std::uint64_t{*instance} << 32 | 1);
   }
   sum.add_number(check_begin);
   sum.add_number(check_end);

@@ -35,7 +35,7 @@ class FailureSearch {
     for (std::uint32_t s = 0; s < function_.steps.size(); ++s) {
       const Step& step = function_.steps[s];
       if (step.is_block) {
-        run_block(s, step.index);
+        run_block(s, step);
       } else if (const std::int32_t status = run_routine(s, step.index); status != 0) {
         return routine_failure(s, step.index, status);
       }
@@ -44,11 +44,11 @@ class FailureSearch {
   }
 
  private:
-  void run_block(std::uint32_t step, std::uint32_t index) {
-    const Block& block = function_.blocks[index];
-    for (std::uint32_t i = 0; i < block.count; ++i)
+  void run_block(std::uint32_t number, const Step& step) {
+    const Block& block = function_.blocks[step.index];
+    for (std::uint32_t i = step.begin(); i < step.end(block); ++i)
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
-        place_ = {step, index, i, lane};
+        place_ = {number, step.index, i, lane};
         for (std::uint32_t n = 0; n < block.code.size(); ++n) execute(block, n);
       }
   }

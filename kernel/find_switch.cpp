@@ -37,15 +37,15 @@ class SwitchSearch {
     at_ = 0;
     for (const Step& step : function_.steps) {
       if (step.is_block)
-        run_block(function_.blocks[step.index], spaces);
+        run_block(function_.blocks[step.index], step, spaces);
       else if (call_routine(function_.calls[step.index], arguments.mask, arguments.work) != 0)
         return;
     }
   }
 
-  void run_block(const Block& block, Spaces& spaces) {
+  void run_block(const Block& block, const Step& step, Spaces& spaces) {
     std::vector<double>& v = registers_.values;
-    for (std::uint32_t i = 0; i < block.count; ++i)
+    for (std::uint32_t i = step.begin(); i < step.end(block); ++i)
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
         for (std::uint32_t n = 0; n < block.code.size(); ++n) {
           const Inst& inst = block.code[n];

@@ -86,7 +86,7 @@ IndexTable::IndexTable(std::uint32_t rows, std::uint32_t columns, Entry&& entry)
 // The rows of a table one after the other, written out in `room` (of so many columns). One beyond the last is no row.
 class RowByRow {
  public:
-  RowByRow(const IndexTable& table, std::uint32_t* room)
+  RowByRow(const IndexTable& table, std::uint32_t* room, std::uint32_t first = 0)
       : step_(table.step().data()),
         apart_(table.apart().data()),
         stored_(table.stored().data()),
@@ -94,7 +94,9 @@ class RowByRow {
         columns_(table.columns()),
         n_apart_(static_cast<std::uint32_t>(table.apart().size())),
         row_(room) {
-    std::copy(table.first().begin(), table.first().end(), row_);
+    for (std::uint32_t c = 0; c < columns_; ++c)
+      row_[c] = table.first()[c] + static_cast<std::uint32_t>(step_[c]) * first;
+    if (stored_ != end_) stored_ += std::size_t{first} * n_apart_;
     take_stored();
   }
   [[nodiscard]] const std::uint32_t* row() const { return row_; }

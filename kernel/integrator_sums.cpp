@@ -12,6 +12,10 @@ MBC_CLONES_FUSED void add_multiple(std::size_t n, const double* y, double h, con
   for (std::size_t i = 0; i < n; ++i) out[i] = std::fma(h, k[i], y[i]);
 }
 
+MBC_CLONES_FUSED void add_derivative(std::size_t n, double h, double k, const double* y, double* out) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = std::fma(h, out[i], k * y[i]);
+}
+
 MBC_CLONES_FUSED void add_runge_kutta(std::size_t n, double h, const double* k1, const double* k2, const double* k3,
                                       const double* k4, double* y) {
   for (std::size_t i = 0; i < n; ++i)

@@ -224,8 +224,8 @@ std::int32_t interpret_with_error(const Function& function, const Arguments& arg
       continue;
     }
     const Block& block = function.blocks[step.index];
-    RowByRow rows(block.table, registers.row.data());
-    for (std::uint32_t i = 0; i < block.count; ++i, rows.next())
+    RowByRow rows(block.table, registers.row.data(), step.begin());
+    for (std::uint32_t i = step.begin(); i < step.end(block); ++i, rows.next())
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane) analysis.run_instance(block, rows.row(), lane);
   }
   return check_finite(function, arguments.deriv);

@@ -20,6 +20,7 @@
 //   work                 everything else: A, b, M, f, multipliers, residuals, outputs; see `fields`
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,11 @@ inline std::uint32_t place_of(const Block& block, const Inst& inst, std::uint32_
 struct Step {
   bool is_block = true;
   std::uint32_t index = 0;  // into Function::blocks or ::calls
+  // Of a block: all instances, or this one alone, so that other blocks can come between two of them.
+  std::optional<std::uint32_t> instance{};
+
+  [[nodiscard]] std::uint32_t begin() const { return instance.value_or(0); }
+  [[nodiscard]] std::uint32_t end(const Block& block) const { return instance ? *instance + 1 : block.count; }
 };
 
 struct Function {

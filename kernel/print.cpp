@@ -36,7 +36,9 @@ class Printer {
     line(0, fmt::format("function {}", function.name));
     for (const Step& step : function.steps) {
       if (step.is_block) {
-        print(function.blocks[step.index]);
+        if (step.instance.value_or(0) == 0) print(function.blocks[step.index]);
+        if (step.instance)
+          line(1, fmt::format("instance {} of block {}", *step.instance, function.blocks[step.index].name));
       } else {
         print(function.calls[step.index]);
       }

@@ -142,6 +142,8 @@ std::string verify_function(const Kernel& kernel, const Function& function) {
     const Step& step = function.steps[i];
     if (step.index >= (step.is_block ? function.blocks.size() : function.calls.size()))
       return fmt::format("step {} names {} {}, which does not exist", i, step.is_block ? "block" : "call", step.index);
+    if (step.instance && (!step.is_block || *step.instance >= function.blocks[step.index].count))
+      return fmt::format("step {} names instance {}, which does not exist", i, *step.instance);
   }
   if (function.check_begin > function.check_end || function.check_end > kernel.n_state)
     return fmt::format("the checked range [{}, {}) leaves deriv ({})", function.check_begin, function.check_end,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "api/model_info.h"
+#include "api/shape.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "compiler/formulate/partials.h"
@@ -92,6 +93,18 @@ const runtime::PartialsCode& SweepCode::partials() {
       return slot_of(f, kernel, kernel.functions.front());
     };
   return *partials_;
+}
+
+const runtime::JetCode& SweepCode::jets(std::size_t rows, std::uint32_t order, bool all_rows) {
+  Form& f = form(rows);
+  const std::lock_guard lock(mutex_);
+  const auto [at, fresh] = f.jets.try_emplace({order, all_rows});
+  runtime::JetCode& out = at->second;
+  if (!fresh) return out;
+  out = jet_code(f.formulated, order, all_rows, at_once_);
+  if (native_ && out.jet)
+    out.start = [this, &f, &kernel = out.jet->kernel] { return slot_of(f, kernel, kernel.functions.front()); };
+  return out;
 }
 
 bool SweepCode::has_lanes() { return shape_ && form(0).step.has_value(); }
@@ -262,6 +275,9 @@ void SweepWorker::watch(Seat& seat) {
                  },
                  {}};
   seat.member.options.partials = [this]() -> const runtime::PartialsCode& { return code_.partials(); };
+  seat.member.options.jets = [this, &seat](std::uint32_t order, bool all_rows) -> const runtime::JetCode& {
+    return code_.jets(seat.form, order, all_rows);
+  };
   for (std::size_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     if (is_extreme(plan_.sweep.run_values[k])) seat.member.extremes.push_back(seat.gathered->extreme(k));
   if (plan_.sweep.records.empty()) return;

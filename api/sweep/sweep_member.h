@@ -34,6 +34,7 @@ class SweepCode {
     formulate::Formulated formulated;
     std::optional<kernel::StepFunction> step;
     std::map<std::string, std::shared_ptr<const kernel::NativeSlot>> functions;
+    std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets;
   };
   // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
@@ -41,6 +42,9 @@ class SweepCode {
 
   // The partial derivatives of the equations: those of all forms, whose states and parameters are the same.
   [[nodiscard]] const runtime::PartialsCode& partials();
+
+  // The right-hand side of a form as a series (runtime/equations/jets.h).
+  [[nodiscard]] const runtime::JetCode& jets(std::size_t rows, std::uint32_t order, bool all_rows);
 
   // Whether members of the first form are stepped together; and what steps them, `calls` of it being expected of all
   // workers.

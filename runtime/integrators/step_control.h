@@ -70,10 +70,16 @@ class StepControl {
   double next(double t, double least) {
     step_ = std::min(max_step_, std::max(step_, least));
     failed_ = false;
-    reaches_end_ = 1.1 * step_ >= end_ - t;
+    reaches_end_ = stretch_ * step_ >= end_ - t;
     if (reaches_end_) uncut_ = step_;
     if (reaches_end_) step_ = end_ - t;
     return step_;
+  }
+  // By a method that finds the size itself.
+  void want(double h) {
+    step_ = h;
+    uncut_ = 0;
+    stretch_ = 1;
   }
   // The next attempt is not longer.
   void shorten(double h) {
@@ -170,6 +176,7 @@ class StepControl {
   StepSettings settings_;
   std::size_t n_;
   double end_, max_step_, step_ = 0, uncut_ = 0;
+  double stretch_ = 1.1;  // by as much a step may be longer to reach the end
   double before_ = 1e-4;  // the error of the step before, relative to the tolerance
   std::size_t worst_ = 0;
   bool failed_ = false, reaches_end_ = false;

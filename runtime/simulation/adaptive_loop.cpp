@@ -92,7 +92,7 @@ void AdaptiveLoop::first_step() {
   const bool near = passage_.near();  // then nothing but y has a rate
   const std::vector<double>&y = near ? integrated.y() : integrated.state(),
         &dy = near ? integrated.dy() : integrated.rate();
-  if (!run_.method.dop853) return control_.begin(y, dy);
+  if (!run_.method.dop853 && !run_.method.taylor) return control_.begin(y, dy);
   sizes_.look(integrated.y());
   sizes_.look_at_energy(energy_at_hand(run_.equations));
   trial_.take(sizes_);
@@ -355,21 +355,25 @@ double AdaptiveLoop::attempt(double t, double h) {
     const bool evaluated =
         method.step(inner, t, h, integrated.state(), integrated.rate()) == 0 && method.estimate(rhs, t) == 0;
     if (!evaluated) return std::numeric_limits<double>::infinity();
-    if constexpr (std::is_same_v<std::decay_t<decltype(method)>, Dopri5>)
+    using Made = std::decay_t<decltype(method)>;
+    if constexpr (std::is_same_v<Made, Dopri5>) {
       return control_.measure(integrated.state(), method.y_new(), method.error());
-    else
-      return error_of(method, h);
+    } else {
+      const auto entry = [&](std::size_t i) { return integrated.entry_of(i); };
+      const auto of = [this](std::size_t i) { return size(i); };
+      if (run_.options.control.by_sizes) {
+        trial_.take(sizes_);
+        trial_.look(method.y_new(), entry);
+        trial_.look_at_change(integrated.state(), method.y_new(), h, entry);
+      }
+      if constexpr (std::is_same_v<Made, Taylor>) {
+        method.compare_with(of);
+        return method.error();
+      } else {
+        return control_.measure(method.error(), method.coarse_error(), of);
+      }
+    }
   });
-}
-
-double AdaptiveLoop::error_of(Dop853& method, double h) {
-  if (run_.options.control.by_sizes) {
-    trial_.take(sizes_);
-    trial_.look(method.y_new(), [this](std::size_t i) { return run_.integrated.entry_of(i); });
-    trial_.look_at_change(run_.integrated.state(), method.y_new(), h,
-                          [this](std::size_t i) { return run_.integrated.entry_of(i); });
-  }
-  return control_.measure(method.error(), method.coarse_error(), [this](std::size_t i) { return size(i); });
 }
 
 // The same by the method for stiff problems, which sees to its errors itself.
@@ -389,6 +393,7 @@ double AdaptiveLoop::stiff_step(double t, double last_time) {
 
 // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
 double AdaptiveLoop::accepted_step(double t) {
+  if (run_.method.taylor) return series_step(t);
   IntegratedState& integrated = run_.integrated;
   const bool near_singular = run_.certification.near_singular();
   // beside a singular position what drift has left is amplified: no step would be small enough there

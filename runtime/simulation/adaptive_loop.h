@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the method's own size (dopri5, dop853, bdf), and the rows between them: at begin + i*step, from the
+// Steps of the method's own size (dopri5, dop853, taylor, bdf), and the rows between them: at begin + i*step, from the
 // continuous extension of the step that holds them.
 #pragma once
 #include <cmath>
@@ -55,6 +55,7 @@ class AdaptiveLoop {
   // f(the method of the run)
   template <class F>
   decltype(auto) with_method(F&& f) {
+    if (run_.method.taylor) return f(*run_.method.taylor);
     return run_.method.dop853 ? f(*run_.method.dop853) : f(*run_.method.dopri5);
   }
   [[nodiscard]] bool driven() const;
@@ -64,7 +65,7 @@ class AdaptiveLoop {
   void take_sizes(double t);
   bool energy_holds(double t);
   double attempt(double t, double h);
-  double error_of(Dop853& method, double h);
+  double series_step(double t);
   void look_for_stiffness(double t, double h);
   void fail(double t, double h, bool evaluated);
   bool step_from(double& t, double last_time);

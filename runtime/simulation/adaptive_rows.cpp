@@ -11,8 +11,9 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRowsToLook = 4;  // in a step, from which on they are compared with its slope
-constexpr double kUnseen = 1e4;    // of the tolerance: what a row may add unseen
+constexpr double kRowsToLook = 4;    // in a step, from which on they are compared with its slope
+constexpr double kUnseen = 1e4;      // of the tolerance: what a row may add unseen
+constexpr double kRounding = 1e-13;  // in place of a tolerance below that
 
 // What the rate at a row would change in the time between two rows, against the slope of the extension: a load, short
 // against the step, that none of the stages has met. size(i): what an error of the entry is compared with.
@@ -88,6 +89,10 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
 // The slope of the continuous extension at a row, as the rate of [q; u; s].
 bool AdaptiveLoop::slope_at(double t, double h, double at) {
   seen_.slope.resize(row_.size());
+  if (run_.method.taylor) {
+    run_.method.taylor->slope(at - t, seen_.slope);
+    return true;
+  }
   if (!run_.integrated.in_quasi_velocities()) {
     with_method([&](auto& method) { method.slope((at - t) / h, seen_.slope); });
     return true;
@@ -165,7 +170,8 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (apart > 0 && !beside) {
     const StepSettings& c = run_.options.control;
     const auto of = [&](std::uint32_t i) { return c.by_sizes ? trial_[i] : c.atol / c.rtol + std::fabs(row_[i]); };
-    if (!meets_slope(row_rate_, seen_.slope, run_.layout.speeds_at(), run_.layout.work_at(), kUnseen * c.rtol / apart,
+    const double least = run_.method.taylor ? std::max(c.rtol, kRounding) : c.rtol;
+    if (!meets_slope(row_rate_, seen_.slope, run_.layout.speeds_at(), run_.layout.work_at(), kUnseen * least / apart,
                      of)) {
       seen_.off_motion = t;
       return true;

@@ -96,6 +96,7 @@ void Run::transfer(Archive& archive) {
           data.speed_renewals, data.largest_correction, data.start.rank, data.start.smallest_kept, data.accuracy);
   if (events_) archive(data.events, data.kinks, data.work_of_events, *events_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
+  if (parts_.method.taylor) archive(*parts_.method.taylor);
   if (!chooses_steps(parts_.options.integrator)) {
     archive(sample_);
     return;

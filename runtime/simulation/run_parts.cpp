@@ -26,6 +26,7 @@ Method::Method(Integrator integrator, std::size_t n) {
     case Integrator::dop853_fixed:
       dop853.emplace(n);
       break;
+    case Integrator::taylor:
     case Integrator::bdf:
       break;
   }
@@ -46,7 +47,12 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
       recording(e, projector, i, o, record, data),
       energy_net(e, o),
-      method(o.integrator, y.size()) {}
+      method(o.integrator, y.size()) {
+  if (o.integrator != Integrator::taylor) return;
+  jets.emplace(o.jets, Taylor::order_for(o.control.rtol), e);
+  method.taylor.emplace(y.size(), jets->order(),
+                        [this](double t, const double* at) { return jets->coefficients(t, at); });
+}
 
 bool RunParts::goes_on(double t) {
   const bool stopped = options.stop && *options.stop;

@@ -19,7 +19,9 @@
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
+#include "runtime/equations/jets.h"
 #include "runtime/integrators/rk4.h"
+#include "runtime/integrators/taylor.h"
 #include "runtime/simulation/data/energy_net.h"
 #include "runtime/simulation/data/integrated_state.h"
 #include "runtime/simulation/data/options.h"
@@ -28,7 +30,8 @@
 
 namespace mbc::runtime {
 
-// The method of a run: one of them is there, or none (bdf, which has more to it: stiff_steps.h).
+// The method of a run: one of them is there, or none (bdf, which has more to it: stiff_steps.h; taylor, which
+// RunParts adds, since it asks for more than a right-hand side).
 struct Method {
   Method(Integrator integrator, std::size_t n);
 
@@ -42,6 +45,7 @@ struct Method {
   std::optional<Ab4> ab4;
   std::optional<Dopri5> dopri5;
   std::optional<Dop853> dop853;
+  std::optional<Taylor> taylor;
   std::uint64_t forgotten = 0;  // times that history was forgotten
 };
 
@@ -103,6 +107,7 @@ struct RunParts {
   Stabiliser stabiliser;
   Recording recording;
   EnergyNet energy_net;
+  std::optional<Jets> jets;  // of taylor
   Method method;
 };
 

@@ -15,6 +15,7 @@ namespace mbc::runtime {
 
 bool RunStart::begin() {
   const double t = run_.options.begin;
+  if (!has_series()) return false;
   run_.equations.mode = SolveMode::fast;
   if (!accepted_.has_inertia(t)) return false;
   if (!run_.info.rows.empty() && !meets_constraints(t)) return false;
@@ -37,6 +38,19 @@ bool RunStart::begin() {
   }
   if (run_.integrated.in_quasi_velocities() && !begin_in_quasi_velocities(t)) return false;
   return accepted_.load_multipliers_unique(t);
+}
+
+// Whether the method of the run can be had of these equations.
+bool RunStart::has_series() {
+  const JetCode* refused = run_.jets ? run_.jets->refused() : nullptr;
+  if (!refused) return true;
+  Diagnostic d;
+  d.kind = Kind::integrator_unfit;
+  d.args = {"taylor", refused->refused};
+  d.span = run_.options.integrator_at;
+  if (refused->at.known()) d.labels.push_back({refused->at, "here"});
+  d.help = "use `integrator = dop853`, which asks for values of the right-hand side only";
+  return run_.end(RunStatus::stopped, std::move(d));
 }
 
 bool RunStart::certify(double t) {

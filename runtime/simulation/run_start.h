@@ -18,6 +18,7 @@ class RunStart {
 
  private:
   bool meets_constraints(double t);
+  bool has_series();
   bool certify(double t);
   void warn_of_near_rows();
   bool reactions_can_be_told_apart();

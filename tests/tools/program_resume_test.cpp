@@ -116,7 +116,7 @@ class Left {
 }  // namespace
 
 TEST_CASE("resume: rows and summary are those of a run that was not left") {
-  for (const char* integrator : {"rk4", "ab4", "dopri5", "dop853", "auto"}) {
+  for (const char* integrator : {"rk4", "ab4", "dopri5", "dop853", "taylor", "auto"}) {
     for (const char* model : {"pendulum.mbd", "hopper.mbd", "double_pendulum_redundant.mbd"}) {
       CAPTURE(integrator);
       CAPTURE(model);

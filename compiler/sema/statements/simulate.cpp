@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <type_traits>
 
 #include "base/numbers.h"
 #include "base/settings.h"
@@ -17,6 +18,7 @@ namespace mbc::sema {
 namespace {
 
 constexpr double kLeastTolerance = 1e-14;  // of the methods that choose their steps
+constexpr double kLeastOfSeries = 1e-15;   // of the one that sums series
 
 using settings::ArgumentInfo;
 using settings::ChoiceInfo;
@@ -241,15 +243,17 @@ class Settings {
   void choose(Key key, Span key_span, const ast::Expr* value, Choice<Method>& out) {
     if (const std::optional<std::size_t> index = choice(key, key_span, value, out))
       out.method = static_cast<Method>(*index);
-    if (key == Key::integrator) tolerances_have_digits(out);
+    if constexpr (std::is_same_v<Method, settings::Integrator>)
+      tolerances_have_digits(out, out.method == settings::Integrator::taylor);
   }
 
-  void tolerances_have_digits(const Arguments& integrator) {
+  void tolerances_have_digits(const Arguments& integrator, bool series) {
+    const double least = series ? kLeastOfSeries : kLeastTolerance;
     for (const auto& [argument, value] : integrator.given)
-      if ((argument == settings::Argument::rtol || argument == settings::Argument::tol) && value < kLeastTolerance)
+      if ((argument == settings::Argument::rtol || argument == settings::Argument::tol) && value < least)
         sink_
             .report(Kind::setting_value, integrator.span, std::string(settings::to_text(argument)),
-                    std::string("at least 1e-14"))
+                    std::string(series ? "at least 1e-15" : "at least 1e-14"))
             .hint("numbers have 16 digits: what is asked for below that is met by none");
   }
 

@@ -229,6 +229,7 @@ bool locates_kinks(const Simulation& block) {
   switch (block.integrator.method) {
     case settings::Integrator::automatic:
     case settings::Integrator::bdf:
+    case settings::Integrator::taylor:
       return true;
     case settings::Integrator::dopri5:
     case settings::Integrator::dop853:

@@ -38,6 +38,7 @@ bool piece(Integrator integrator, Equations& equations, double t, double h, std:
   switch (integrator) {
     case Integrator::dop853:
     case Integrator::dop853_fixed:
+    case Integrator::taylor:
       return of_order(Dop853(y.size()));
     case Integrator::dopri5:
     case Integrator::dopri5_fixed:

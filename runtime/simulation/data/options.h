@@ -8,17 +8,19 @@
 #include <span>
 #include <string>
 
+#include "base/span.h"
 #include "runtime/constraints/stabilisation_choice.h"
 #include "runtime/contact/impact_law.h"
 #include "runtime/integrators/step_control.h"
 
 namespace mbc::runtime {
 
-enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, dop853, dop853_fixed, bdf };
+enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, dop853, dop853_fixed, taylor, bdf };
 
 // It controls its error by steps of its own size; `step` is then the interval of the rows.
 constexpr bool chooses_steps(Integrator i) {
-  return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::bdf;
+  return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::taylor ||
+         i == Integrator::bdf;
 }
 
 // An accepted state behind its row, before the next step: where a run may be left.
@@ -31,12 +33,14 @@ struct Pause {
 
 class FusedStep;
 struct PartialsCode;
+struct JetCode;
 
 struct SimulateOptions {
   double begin = 0, step = 0;  // see chooses_steps
   std::uint64_t steps = 0;
   std::optional<double> end;  // of the last step, where it is shorter than the others
   Integrator integrator = Integrator::rk4;
+  Span integrator_at;    // where it was chosen
   StepSettings control;  // of a method that chooses its steps
   Stabilisation stabilisation = Stabilisation::project;
   double tolerance = 1e-12;       // of project and partition: largest |e|/|G|, mass-weighted
@@ -75,6 +79,8 @@ struct SimulateOptions {
   bool* changed = nullptr;
   // Of the kernel at hand, made when it is asked for: by bdf. It outlives the run.
   std::function<const PartialsCode&()> partials;
+  // Its right-hand side as a series, by taylor (jets.h).
+  std::function<const JetCode&(std::uint32_t order, bool all_rows)> jets;
   // Called for every event that has fired, by number, when its instant is over.
   std::function<void(double t, std::uint32_t event)> on_event;
   std::optional<std::uint32_t> until_event;  // the run ends behind it

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taylor coefficients of an expression from those of its operands, operation by operation (Moore 1966; the recurrences
+// of Jorba and Zou, "A software package for the numerical integration of ODEs by means of high-order Taylor methods",
+// Exp. Math. 14, 2005). With x_k the coefficient of h^k in x(t + h), the coefficient of order k is linear in those of
+// order k of the operands. What else there is are sums over lower orders,
+//
+//   P_k = sum_(j=1)^(k-1) x_j y_(k-j),
+//
+// "pairs", which no value of order k takes part in: all of them are known before the order begins, and are formed side
+// by side (jet.cpp). docs/numerics.md, section 7, lists the recurrences.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "compiler/formulate/jets/series_code.h"
+
+namespace mbc::formulate {
+
+class Recurrences : public SeriesCode {
+ public:
+  // a, b, c: operands, those the operation has. Nothing where there is no recurrence: refused() says why.
+  std::optional<Stream> apply(kernel::Op op, const Stream& a, const Stream& b, const Stream& c, Span origin);
+  [[nodiscard]] const std::string& refused() const { return refused_; }
+
+ private:
+  Next sum(const Next& a, const Next& b);
+  Next difference(const Next& a, const Next& b);
+  Next multiple(Value zero, const Next& a);
+
+  // ---- in the code of order 0
+  Value twice(Value zero) { return early(kernel::Op::add, zero, zero); }
+  Value inverse(Value zero) { return early(kernel::Op::div, constant(1).zero, zero); }
+
+  // ---- recurrences; `zero` is the value of order 0
+  Stream multiplied(const Stream& a, const Stream& b);
+  Next times(const Stream& a, const Stream& b);
+  Next divided(const Stream& a, const Stream& b, Value zero);
+  Next root(const Next& radicand, Value zero);
+  struct Partners {
+    Stream first, second;  // sine and cosine, of the circle or the hyperbola
+  };
+  const Partners& turned(const Stream& a, bool hyperbolic);
+  Next tangent(const Stream& a, Value zero, bool hyperbolic);
+  Next exponential(const Next& a, Value zero);
+  Next logarithm(const Stream& a);
+  Next power(const Stream& a, const Stream& b, Value zero);
+  Next whole_power(const Stream& a, unsigned exponent);
+  // r with r' w = a'
+  Next integral(const Next& a, const Stream& w);
+  Next inverse_function(kernel::Op op, const Stream& a);
+  Next direction(const Stream& y, const Stream& x);
+  Next of_function(kernel::Op op, const Stream& a, const Stream& b, Value zero);
+  Next of_choice(kernel::Op op, const Stream& a, const Stream& b, const Stream& c);
+  Next chosen(Value condition, const Next& yes, const Next& no);
+  Next smaller_or_larger(kernel::Op op, const Stream& a, const Stream& b);
+
+  std::map<std::pair<Value, bool>, Partners> turned_;  // by the value turned by
+  std::string refused_;
+};
+
+}  // namespace mbc::formulate
