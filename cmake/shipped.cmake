@@ -15,3 +15,8 @@ function(mbc_ship folder file)
 endfunction()
 mbc_ship(stdlib stdlib.cpp)
 mbc_ship(examples examples.cpp)
+
+# The grammar, whose rules have examples above them: what `mbc doc` shows of a statement.
+file(READ ${PROJECT_SOURCE_DIR}/grammar/MbcParser.g4 grammar_text)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/grammar/MbcParser.g4)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/grammar.cpp.in ${PROJECT_BINARY_DIR}/generated/grammar_text.cpp @ONLY)

@@ -14,6 +14,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/fmu/archive.h"
 #include "tools/link/shared_object.h"
 #include "tools/places.h"
@@ -77,25 +78,16 @@ std::string verdict(const Model& model, const std::string& file) {
                      counted(model.constraint_row_count(), "constraint row"));
 }
 
-// The same and what was found, for programs.
-std::string verdict_json(const Model& model, const std::string& file) {
-  nlohmann::ordered_json j;
-  j["file"] = file == "-" ? "<stdin>" : file;
-  j["ok"] = model.ok();
-  if (model.ok()) {
-    j["coordinates"] = model.coordinate_count();
-    j["constraint_rows"] = model.constraint_row_count();
-  }
-  j["diagnostics"] = nlohmann::ordered_json::array();
-  for (const DiagnosticInfo& d : model.diagnostics())
-    j["diagnostics"].push_back(nlohmann::ordered_json::parse(to_json(d)));
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 int emit_to(const Options& options, const std::string& text, const Report& report) {
-  if (options.output.empty() || options.output == "-") return print_output(text);
+  nlohmann::ordered_json said = {{"stage", options.emit.empty() ? stage_of_ending(options.output) : options.emit}};
+  if (options.output.empty() || options.output == "-") {
+    said["text"] = text;
+    return options.print_json ? print_json(said) : print_output(text);
+  }
   std::string error;
-  if (write_text(options.output, text, error)) return kOk;
+  said["file"] = options.output;
+  said["bytes"] = text.size();
+  if (write_text(options.output, text, error)) return options.print_json ? print_json(said) : int{kOk};
   report.failure("output_failed", error);
   return kOutputFailed;
 }
@@ -109,8 +101,10 @@ int check_target(const Options& options, Stage stage, const Report& report) {
   if (!is_compiled(stage) && stage != Stage::header && !options.prefix.empty())
     return report.usage("compile: --prefix is for llvm-ir, asm, obj, so and header", "leave it out");
   const bool to_stdout = options.output.empty() || options.output == "-";
-  if (stage == Stage::object && to_stdout && isatty(1) == 1)
-    return report.usage("an object file is no text for a terminal", "name a file: `-o model.o`");
+  if (stage == Stage::object && to_stdout && (isatty(1) == 1 || options.print_json))
+    return report.usage(
+        options.print_json ? "an object file is no text for JSON" : "an object file is no text for a terminal",
+        "name a file: `-o model.o`");
   return check_place(options, options.output);
 }
 
@@ -123,18 +117,25 @@ int link_to(const Options& options, const std::string& object, const Report& rep
   return kUsage;
 }
 
+// Where there is no model to go on with; the compiler's messages have been said.
+int without_model(const Options& options, const Model& model) {
+  if (options.print_json) static_cast<void>(print_json(verdict_json(model, options.file)));
+  return kModelError;
+}
+
 // The archive is made here, not by the library: it needs files of the installation.
 int export_fmu(const Options& options, const Report& report) {
   const std::string identifier = prefix_of(options.output.empty() ? options.file : options.output);
   const bool to_stdout = options.output.empty() || options.output == "-";
-  if (to_stdout && isatty(1) == 1)
-    return report.usage("an FMU is no text for a terminal", "name a file: `-o model.fmu`");
+  if (to_stdout && (isatty(1) == 1 || options.print_json))
+    return report.usage(options.print_json ? "an FMU is no text for JSON" : "an FMU is no text for a terminal",
+                        "name a file: `-o model.fmu`");
   if (!options.processor.empty() || !options.prefix.empty() || !options.stdlib.empty())
     return report.usage("compile: --cpu, --prefix and --stdlib are not for fmu", "leave them out");
   if (const int problem = check_place(options, options.output); problem != kOk) return problem;
   const Model model = load_model(options, true);
   report.compiled(model);
-  if (!model.ok()) return kModelError;
+  if (!model.ok()) return without_model(options, model);
   if (const Result<Simulation> there = Simulation::create(model, options.simulation); !there) {
     report.failure("model_error", there.error().message);
     return kModelError;
@@ -191,7 +192,7 @@ int check_model(const Options& options) {
   if (!options.print_json) report.compiled(model);
   if (options.time_passes) report.times(model.stage_times());
   if (options.print_json) {
-    const int written = print_output(verdict_json(model, options.file));
+    const int written = print_json(verdict_json(model, options.file));
     return written == kOk && !model.ok() ? int{kModelError} : written;
   }
   return model.ok() ? print_output(verdict(model, options.file)) : int{kModelError};
@@ -225,7 +226,7 @@ int compile_model(const Options& options) {
                         "for example --cpu=x86-64-v3 or native");
   const Result<std::string> text = model.emit(*stage, prefix, options.processor);
   if (options.time_passes) report.times(model.stage_times());
-  if (!model.ok()) return kModelError;
+  if (!model.ok()) return without_model(options, model);
   if (text && name == "so") return link_to(options, *text, report);
   if (text) return emit_to(options, *text, report);
   report.failure("emit_failed", text.error().message);
@@ -236,15 +237,20 @@ int explain_code(const Options& options) {
   const Report report(options);
   std::string text;
   std::vector<std::string> names;
+  nlohmann::ordered_json found = nlohmann::ordered_json::array();
   for (const CodeInfo& info : all_codes()) {
     names.push_back(info.name);
+    if (!options.list && !is_code(info, options.code)) continue;
+    found.push_back({{"code", info.code}, {"name", info.name}, {"severity", std::string(to_text(info.severity))}});
     if (options.list) {
       text += info.code + " " + info.name + "\n";
-    } else if (is_code(info, options.code)) {
+    } else {
+      found.back()["text"] = explain(info.code);
       text =
           std::string(to_text(info.severity)) + "[" + info.code + "] " + info.name + "\n" + wrapped(explain(info.code));
     }
   }
+  if (!text.empty() && options.print_json) return print_json(options.list ? found : found.front());
   if (!text.empty()) return print_output(text);
   const std::string near = nearest(options.code, names);
   return report.usage("explain: there is no diagnostic `" + options.code + "`",

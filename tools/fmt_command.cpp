@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc fmt`: the layout of models, in place.
+#include <nlohmann/json.hpp>
+
 #include "base/read_file.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/streams.h"
 
@@ -13,6 +16,7 @@ class FormatCommand {
 
   int run() {
     for (const std::string& file : options_.files) model(file);
+    if (options_.print_json && written_ == kOk) written_ = print_json({{"files", files_}});
     if (written_ != kOk) return written_;
     return refused_ || changes_ ? kModelError : kOk;
   }
@@ -21,11 +25,14 @@ class FormatCommand {
   void model(const std::string& file) {
     const bool piped = file == "-";
     std::string error;
+    files_.push_back({{"file", piped ? "<stdin>" : file}});
     const std::optional<std::string> text = piped ? read_standard_input(error) : read(file, error);
     if (!text) return refuse("mbc: " + error + "\n");
     const Result<FormattedText> formatted = format_text(*text, piped ? "<stdin>" : file, options_.colour);
     if (!formatted) return refuse(formatted.error().message + "\n");
     const std::string& made = formatted->text;
+    files_.back()["changes"] = made != *text;
+    if (piped && !options_.only_check) files_.back()["text"] = made;
     if (options_.only_check) {
       changes_ |= made != *text;
       if (made != *text) say((piped ? "<stdin>" : file) + "\n");
@@ -53,17 +60,19 @@ class FormatCommand {
 
   void refuse(const std::string& why) {
     refused_ = true;
+    files_.back()["error"] = why;
     print_error(why);
   }
 
   void say(const std::string& text) {
-    if (written_ == kOk) written_ = print_output(text);
+    if (written_ == kOk && !options_.print_json) written_ = print_output(text);
   }
 
   const Options& options_;
   bool refused_ = false;  // a file could not be read or has syntax errors
   bool changes_ = false;  // --check: a file would change
   int written_ = kOk;
+  nlohmann::ordered_json files_ = nlohmann::ordered_json::array();  // --json
 };
 
 }  // namespace

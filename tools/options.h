@@ -86,6 +86,7 @@ struct Options {
   std::uint32_t poses = 0;                        // how many; 0: the default
   std::string at, plane;                          // their times; "xz"
   std::uint32_t jobs = 0;                         // sweep: threads; 0: one for each core
+  std::optional<std::uint32_t> motions;           // sweep: members whose motion the page holds; 50
 };
 
 struct CommandLine {

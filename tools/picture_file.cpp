@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/picture_file.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/row_format.h"
+#include "tools/answer.h"
 #include "tools/exit_codes.h"
 #include "tools/picture/converted.h"
 #include "tools/places.h"
@@ -25,6 +27,11 @@ int check_picture(const Options& options, const Report& report) {
     return report.usage("plot: a picture in a file is at least " + std::to_string(kLeastWidth) + " pixels wide and " +
                             std::to_string(kLeastHeight) + " high",
                         "larger --width, --height");
+  if (options.print_json && options.output == "-")
+    return report.usage("plot: the picture and --json cannot both go to standard output", "name a file with -o");
+  if (options.print_json && options.output.empty() && (options.width > 0 || options.height > 0))
+    return report.usage("plot: --width and --height are those of a picture, and --json without -o gives numbers",
+                        "leave them out, or name a picture with -o");
   if (options.output.empty() || options.output == "-") return kOk;
   if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf"}))
     return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG or PDF",
@@ -40,7 +47,8 @@ int write_picture(const Options& options, const Report& report, const std::strin
     report.failure("no_converter", error);
     return kOutputFailed;
   }
-  if (write_text(options.output, format == "svg" ? svg : picture, error)) return kOk;
+  if (write_text(options.output, format == "svg" ? svg : picture, error))
+    return options.print_json ? print_json({{"file", options.output}}) : int{kOk};
   report.failure("output_failed", error);
   return kOutputFailed;
 }

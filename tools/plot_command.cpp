@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "api/output/preview.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/picture/converted.h"
 #include "tools/picture/plot.h"
@@ -180,7 +182,22 @@ class PlotCommand {
     return d.unit.empty() ? table_.columns()[d.column].unit : d.unit;
   }
 
+  // The curves as they would be drawn, in the units they would be drawn in.
+  int say(const std::vector<Plot>& all) const {
+    using Json = nlohmann::ordered_json;
+    const auto curve = [](const PlotCurve& c) {
+      return Json{{"name", c.name}, {"unit", c.unit}, {"values", c.values}};
+    };
+    Json plots = Json::array();
+    for (const Plot& p : all) {
+      plots.push_back({{"x", curve(p.x)}, {"curves", Json::array()}});
+      for (const PlotCurve& c : p.curves) plots.back()["curves"].push_back(curve(c));
+    }
+    return print_json({{"file", options_.file}, {"plots", plots}});
+  }
+
   int draw(const std::vector<Plot>& all) const {
+    if (options_.print_json && options_.output.empty()) return say(all);
     if (!options_.output.empty()) {
       const std::string svg =
           svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450);

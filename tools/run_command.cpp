@@ -6,12 +6,14 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "api/output/preview.h"
 #include "api/output/progress.h"
 #include "api/output/result_file.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/checkpoint.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
@@ -95,7 +97,9 @@ class ModelRun {
  private:
   std::string output_path() const {
     if (options_.command == Command::view) return "/dev/null";  // what `save` names is not touched
-    return options_.output.empty() ? model_.save_path(options_.simulation) : options_.output;
+    if (!options_.output.empty()) return options_.output;
+    const std::string save = model_.save_path(options_.simulation);
+    return save.empty() && options_.print_json ? "/dev/null" : save;  // standard output is the summary's
   }
 
   // Everything about the places of the results that can be known before the run.
@@ -285,7 +289,7 @@ class ModelRun {
   // What the block asks for (`plot`), where somebody looks at it and no rows pass by.
   [[nodiscard]] bool draws_plots() const {
     return isatty(1) == 1 && options_.command == Command::run && !options_.quiet && !report_.json() &&
-           !output_.streams_to_terminal();
+           !options_.print_json && !output_.streams_to_terminal();
   }
 
   void say_plots() {
@@ -360,6 +364,7 @@ int run_from(const Options& options, const Checkpoint* from) {
     return code;
   }
   if (options.time_passes) report.times(model.stage_times());
+  if (options.print_json) static_cast<void>(print_json(verdict_json(model, options.file)));
   return kModelError;
 }
 
@@ -385,6 +390,8 @@ int resume_run(const Options& options) {
   run.max_time = options.max_time;
   run.max_output = options.max_output;
   run.quiet = options.quiet;
+  run.print_json = options.print_json;
+  if (options.print_json) run.summary = "-";
   run.json = options.json;
   run.colour = options.colour;
   run.time_passes = options.time_passes;

@@ -2,11 +2,14 @@
 // `mbc examples`, `mbc new` and `mbc doc`: what comes with the program, and where to begin.
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/table.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
+#include "tools/constructs.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -15,6 +18,8 @@ namespace mbc::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kStart = R"mbd(mbd 1
 /// NAME: say in a line what moves, and why it is of interest.
@@ -75,11 +80,12 @@ std::string listed(const std::vector<std::pair<std::string, std::string>>& rows)
 }
 
 // A file that is there already stays.
-int write_new(const Report& report, const std::string& path, const std::string& text) {
+int write_new(const Report& report, const std::string& path, const std::string& text, Json& written) {
   if (fs::exists(path)) return report.usage("`" + path + "` is there already, and stays", "give another name");
   std::string error;
   if (write_text(path, text, error)) {
     print_error("wrote " + path + "\n");
+    written.push_back(path);
     return kOk;
   }
   report.failure("output", error);
@@ -169,30 +175,59 @@ std::string list_of(const LibraryModule& module) {
   return out + listed(rows);
 }
 
+Json json_of(const LibraryModule& module) {
+  Json j = {{"module", module.name}, {"summary", first_sentence(module.text)}, {"parts", Json::array()}};
+  for (const Part& part : parts_of(module)) j["parts"].push_back({{"name", part.name}, {"summary", part.summary}});
+  return j;
+}
+
+int list_examples(const Options& options) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  Json j = Json::array();
+  for (const Shipped& one : examples()) {
+    if (is_data(one)) continue;
+    rows.emplace_back(one.name, first_sentence(one.text));
+    j.push_back({{"name", one.name}, {"summary", rows.back().second}});
+  }
+  return options.print_json ? print_json(j) : print_output(listed(rows));
+}
+
+int list_library(const Options& options) {
+  std::string all;
+  Json j = Json::array();
+  for (const LibraryModule& module : library_modules()) {
+    all += (all.empty() ? "" : "\n") + list_of(module);
+    j.push_back(json_of(module));
+  }
+  return options.print_json ? print_json(j) : print_output(all);
+}
+
+// What was written, where a program asks.
+int say_files(const Options& options, int status, const Json& written) {
+  return status == kOk && options.print_json ? print_json({{"files", written}}) : status;
+}
+
 }  // namespace
 
 int show_examples(const Options& options) {
   const Report report(options);
   const std::string name = without_ending(options.code);
-  if (name.empty()) {
-    std::vector<std::pair<std::string, std::string>> rows;
-    for (const Shipped& one : examples())
-      if (!is_data(one)) rows.emplace_back(one.name, first_sentence(one.text));
-    return print_output(listed(rows));
-  }
+  if (name.empty()) return list_examples(options);
   const Shipped* found = find(examples(), name);
   if (!found) {
     const std::string near = nearest(name, names_of(examples()));
     return report.usage("examples: there is no example `" + name + "`",
                         near.empty() ? "`mbc examples` lists them" : "did you mean `" + near + "`?");
   }
-  if (options.output.empty()) return print_output(found->text);
-  int status = write_new(report, options.output, found->text);
+  if (options.output.empty())
+    return options.print_json ? print_json({{"name", found->name}, {"text", found->text}}) : print_output(found->text);
+  Json written = Json::array();
+  int status = write_new(report, options.output, found->text, written);
   const fs::path folder = fs::path(options.output).parent_path();
   for (const Shipped& one : examples())
     if (status == kOk && is_data(one) && found->text.find('"' + one.name + '"') != std::string::npos)
-      status = write_new(report, (folder / one.name).string(), one.text);
-  return status;
+      status = write_new(report, (folder / one.name).string(), one.text, written);
+  return say_files(options, status, written);
 }
 
 int begin_model(const Options& options) {
@@ -201,32 +236,41 @@ int begin_model(const Options& options) {
   const std::string name = fs::path(path).stem().string();
   if (name.empty())
     return report.usage("new: `" + options.code + "` is no name of a file", "for example `mbc new pendulum`");
-  return write_new(report, path, with_name(kStart, name));
+  Json written = Json::array();
+  const int status = write_new(report, path, with_name(kStart, name), written);
+  return say_files(options, status, written);
 }
 
 int document(const Options& options) {
-  if (options.code.empty()) {
-    std::string all;
-    for (const LibraryModule& module : library_modules()) all += (all.empty() ? "" : "\n") + list_of(module);
-    return print_output(all);
-  }
+  if (options.code.empty()) return list_library(options);
   std::vector<std::string> known;
   std::string found;
+  Json parts = Json::array();
   for (const LibraryModule& module : library_modules()) {
-    if (module.name == options.code) return print_output(list_of(module));
+    if (module.name == options.code)
+      return options.print_json ? print_json(json_of(module)) : print_output(list_of(module));
     known.push_back(module.name);
     for (const Part& part : parts_of(module)) {
       known.push_back(part.name);
-      if (part.name == options.code) found += (found.empty() ? "" : "\n") + ("use " + part.module + "\n\n" + part.text);
+      if (part.name != options.code) continue;
+      found += (found.empty() ? "" : "\n") + ("use " + part.module + "\n\n" + part.text);
+      parts.push_back({{"module", part.module}, {"name", part.name}, {"summary", part.summary}, {"text", part.text}});
     }
   }
-  if (!found.empty()) return print_output(found);
+  if (!found.empty()) return options.print_json ? print_json(parts) : print_output(found);
   for (const CodeInfo& info : all_codes())
     if (info.code == options.code || info.name == options.code) return explain_code(options);
+  if (const std::optional<Construct> word = construct(options.code))
+    return options.print_json
+               ? print_json(
+                     {{"name", options.code}, {"kind", word->kind}, {"examples", word->examples}, {"text", word->text}})
+               : print_output(word->text);
+  for (std::string& word : construct_words()) known.push_back(std::move(word));
   const std::string near = nearest(options.code, known);
-  return Report(options).usage("doc: nothing in the library has the name `" + options.code + "`",
-                               near.empty() ? "`mbc doc` lists what there is; statements are in docs/language.md"
-                                            : "did you mean `" + near + "`?");
+  return Report(options).usage("doc: nothing in the library or the language has the name `" + options.code + "`",
+                               near.empty()
+                                   ? "`mbc doc` lists the parts of the library; the language is in docs/language.md"
+                                   : "did you mean `" + near + "`?");
 }
 
 }  // namespace mbc::tools

@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/picture/member_motion.h"
+#include "tools/picture/sweep_page.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/run_output.h"
@@ -24,19 +26,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* status_name(const SweepMember& m) {
-  switch (m.status) {
-    case Status::complete:
-      return m.reason.empty() ? "complete" : "undefined";
-    case Status::inconsistent:
-      return "inconsistent";
-    case Status::model_error:
-      return "impossible";
-    default:
-      return "stopped";
-  }
-}
-
 // JSON has no nan and inf.
 Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(text::number(x)); }
 
@@ -45,7 +34,8 @@ class SweepCommand {
   explicit SweepCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
-    const int problem = check_place_of_rows(options_, options_.output);
+    int problem = check_place_of_rows(options_, options_.output);
+    if (problem == kOk) problem = check_place_of_page(options_, options_.output);
     if (problem != kOk) return problem;
     if (!keep(file_.open(to_stdout() ? "-" : options_.output))) return fail();
     catch_interrupts(2);
@@ -60,7 +50,7 @@ class SweepCommand {
     };
     const SweepResult result = run_sweep(sweep);
     progress.finish();
-    const bool finished = finish_rows(result);
+    const bool finished = finish_rows(result) && write_page(result, rows_pass_by);
     const bool reader_left = to_stdout() && file_.sink().error_number() == EPIPE;
     const bool written = finished || reader_left;
     say_diagnostics(result);
@@ -94,7 +84,10 @@ class SweepCommand {
     o.jobs = options_.jobs;
     o.assemble = options_.assemble;
     o.stop = interrupt_flag();
-    o.begin = [this](const SweepInfo& info) { info_ = info; };
+    o.begin = [this](const SweepInfo& info) {
+      info_ = info;
+      if (!options_.report.empty()) page_.emplace().begin(info);
+    };
     return o;
   }
 
@@ -122,6 +115,7 @@ class SweepCommand {
   bool member(const SweepMember& m) {
     if (!file_.begun() && !keep(file_.begin() && header())) return false;
     if (!keep(file_.sink().append(options_.print_json ? json_line(m) : csv_line(m)))) return false;
+    if (page_) page_->member(m);
     ++rows_;
     return true;
   }
@@ -174,7 +168,33 @@ class SweepCommand {
   }
 
   [[nodiscard]] std::string summary(const SweepResult& r) const {
-    return summary_text(r) + wrote_text(file_, options_.output, counted(rows_, "row"));
+    std::string page;
+    if (page_) page = "wrote " + options_.report + " (" + counted(motions_, "motion") + ")\n";
+    return summary_text(r) + page + wrote_text(file_, options_.output, counted(rows_, "row"));
+  }
+
+  // The map, with the motions of as many members as are wanted, each run again by itself.
+  bool write_page(const SweepResult& r, bool rows_pass_by) {
+    if (!page_ || rows_ == 0) return true;
+    const std::vector<std::uint64_t> chosen = page_->chosen(options_.motions.value_or(50));
+    const MotionRoom room = room_for(chosen.size());
+    output::ProgressOptions how;
+    if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
+    output::Progress progress(0, 1, std::move(how));
+    for (const std::uint64_t number : chosen) {
+      if (*interrupt_flag() != 0) break;
+      progress.label(fmt::format("{} of {} motions", motions_, chosen.size()));
+      progress.update(static_cast<double>(motions_) / static_cast<double>(chosen.size()));
+      std::string data = member_motion(options_, r.source_text, info_, page_->values(number), room);
+      if (data.empty()) continue;
+      page_->motion(number, std::move(data));
+      ++motions_;
+    }
+    progress.finish();
+    if (write_text(options_.report, page_->page({options_.file, "", summary_text(r), options_.set}), error_))
+      return true;
+    if (error_.empty()) error_ = "cannot write `" + options_.report + "`";
+    return false;
   }
 
   bool finish_rows(const SweepResult& r) {
@@ -229,6 +249,8 @@ class SweepCommand {
   output::ResultFile file_;
   std::string error_;
   std::uint64_t rows_ = 0;
+  std::optional<SweepPage> page_;  // for --report
+  std::size_t motions_ = 0;        // in it
 };
 
 }  // namespace

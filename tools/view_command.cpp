@@ -6,10 +6,12 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/row_format.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/picture/stored_run.h"
 #include "tools/places.h"
@@ -62,7 +64,7 @@ void open_page(const std::string& page) {
 }
 
 void show_page(const Options& options) {
-  static_cast<void>(print_output(options.report + "\n"));
+  static_cast<void>(options.print_json ? print_json({{"page", options.report}}) : print_output(options.report + "\n"));
   open_page(options.report);
 }
 

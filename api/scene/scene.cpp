@@ -13,10 +13,13 @@
 #include "api/scene/program.h"
 #include "api/scene/shapes.h"
 #include "api/simulation_impl.h"
+#include "runtime/constraints/doctor.h"
 
 namespace mbc {
 
 namespace {
+
+constexpr double kDoctorTolerance = 1e-10;  // that of the doctor
 
 using graph::NodeId;
 using Nodes = std::vector<NodeId>;
@@ -80,7 +83,9 @@ struct MBC_HIDDEN SceneView::Impl {
   std::vector<std::uint32_t> found;  // places of the ends of links, two each
   std::vector<std::uint32_t> arrow_places;
   api::Program arrow_values, poses, energy, kinetic, residuals;
-  std::size_t state_size = 0;
+  std::size_t state_size = 0, row_count = 0;
+  std::unique_ptr<Simulation::Impl> aside;  // of the rows: one that nobody else moves
+  std::optional<runtime::Doctor> doctor;    // made when the first rank is asked for
 };
 
 SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::optional<api::Elaborated> kinetic_)
@@ -88,6 +93,8 @@ SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::
   scene.space = model.space;
   scene.has_units = model.has_units;
   state_size = s.model().state_size();
+  row_count = s.impl().facts().info.rows.size();
+  if (row_count > 0 && row_count <= kMostRows) aside = s.impl().copy();
   const runtime::EventsInfo& events = s.impl().facts().info.events;
   for (std::uint32_t k = 0; k < events.held_at; ++k) told.push_back(k);
   for (std::uint32_t k = 0; k < events.held.size(); ++k)
@@ -395,6 +402,16 @@ bool SceneView::arrows(double time, std::span<const double> y, std::span<const d
   for (std::size_t k = 0; k < m.scene.arrows.size(); ++k)
     for (std::size_t i = 0; i < 3; ++i) out[3 * k + i] = i < space ? values[k * space + i] : 0;
   return true;
+}
+
+std::optional<SceneView::Rank> SceneView::rank(double time, std::span<const double> y) {
+  Impl& m = *impl_;
+  if (y.size() < m.state_size || m.row_count == 0 || m.row_count > kMostRows) return {};
+  if (!m.doctor) m.doctor.emplace(m.aside->ready(), m.aside->facts().info, kDoctorTolerance);
+  m.aside->ready().set_inputs(m.inputs);
+  const runtime::RankReport report = m.doctor->rows_at(time, {y.begin(), y.end()});
+  if (report.non_finite.found) return {};
+  return Rank{report.rank, report.smallest_kept};
 }
 
 bool SceneView::curves(double time, std::span<const double> y, std::span<double> out) {

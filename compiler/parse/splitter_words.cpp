@@ -207,7 +207,9 @@ TokenType Splitter::modifier(TokenType word) {
   if (current_.parentheses > 0) return L::NAME;
   if (takes_modifier(current_.head, word)) return word;
   if (const std::string_view statement = head_text(current_.head); !statement.empty() && begins_operand(next().type)) {
-    report(Kind::misplaced_modifier, in_.span(now()), std::string(in_.text(now())), statement_noun(statement));
+    Diagnostic& d =
+        report(Kind::misplaced_modifier, in_.span(now()), std::string(in_.text(now())), statement_noun(statement));
+    if (current_.head == L::PLOT) d.hint("a `;` or a new line goes before another entry");
   }
   return L::NAME;
 }

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -122,6 +123,15 @@ class SceneView {
   // these reactions are nan.
   [[nodiscard]] bool arrows(double time, std::span<const double> y, std::span<const double> multipliers,
                             std::span<double> out);
+  // Rank of the rows of constraints at a time and state, and their smallest singular value that counts, rows scaled to
+  // norm 1: as Simulation::doctor() has them. Nothing without rows, with more than kMostRows, and where one of them is
+  // not finite. Costs far more than all else here.
+  static constexpr std::size_t kMostRows = 100;
+  struct Rank {
+    int rank = 0;
+    double smallest = 0;
+  };
+  [[nodiscard]] std::optional<Rank> rank(double time, std::span<const double> y);
   // Scene::curves at a time and state.
   [[nodiscard]] bool curves(double time, std::span<const double> y, std::span<double> out);
 

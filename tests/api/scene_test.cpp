@@ -279,6 +279,30 @@ TEST_CASE("energies and the largest residual") {
   CHECK_FALSE(m.view.poses(0, y, values));
 }
 
+TEST_CASE("rank and smallest singular value of the rows") {
+  // two unit rows with the angle a between them: sqrt(1 - cos a)
+  Made m = made(
+      "particle p(2) at (0, 0, 0) moving (0, 0, 1)\nconstraint one: p.x == 0\n"
+      "constraint two: p.x + 0.1*p.y == 0\nconstraint three: 2*p.x == 0\n" +
+      kFree);
+  const std::vector<double> y = m.simulation.initial_state();
+  const std::optional<SceneView::Rank> found = m.view.rank(0, y);
+  REQUIRE(found);
+  CHECK(found->rank == 2);
+  CHECK(found->smallest > 0);
+  Made two = made(
+      "particle p(2) at (0, 0, 0) moving (0, 0, 1)\nconstraint one: p.x == 0\n"
+      "constraint two: p.x + 0.1*p.y == 0\n" +
+      kFree);
+  const std::optional<SceneView::Rank> pair = two.view.rank(0, two.simulation.initial_state());
+  REQUIRE(pair);
+  CHECK(pair->rank == 2);
+  CHECK(pair->smallest == doctest::Approx(std::sqrt(1 - 1 / std::sqrt(1.01))));
+  CHECK_FALSE(two.view.rank(0, std::vector<double>(1)));
+  Made none = made("particle p(2) at (0, 0, 0)\n" + kFree);
+  CHECK_FALSE(none.view.rank(0, none.simulation.initial_state()));
+}
+
 TEST_CASE("parameters that were set count, and a model without places has an empty scene") {
   CompileOptions how;
   how.interpret = true;

@@ -97,6 +97,16 @@ TEST_CASE("a long run is thinned evenly, with its last row; the same run gives t
   CHECK(times.size() <= 10001);
   CHECK(times.size() >= 5000);
   CHECK(times.back() == 2);
+  std::size_t ranks = 0;
+  for (const Json& series : data["series"]) {
+    if (series["group"] != "rank") continue;
+    const auto values = numbers<float>(series["data"]);
+    CHECK(values.size() >= 200);
+    CHECK((values.size() - 1) * series["every"].get<std::size_t>() < times.size());
+    for (const float v : values) CHECK(v == doctest::Approx(1));  // one row, scaled to norm 1
+    ++ranks;
+  }
+  CHECK(ranks == 2);
   for (std::size_t k = 1; k + 1 < times.size(); ++k) CHECK(times[k] - times[k - 1] == doctest::Approx(times[1]));
 }
 

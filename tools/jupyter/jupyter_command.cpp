@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/jupyter/jupyter.h"
 #include "tools/report.h"
@@ -59,7 +60,7 @@ int install(const Options& options) {
   std::string error = problem ? "cannot make the folder `" + folder + "`: " + problem.message() : "";
   if (!problem && write_text(folder + "/mbc_kernel.py", kernel_text(), error) &&
       write_text(folder + "/kernel.json", description(folder, options.python), error))
-    return print_output(folder + "\n");
+    return options.print_json ? print_json({{"folder", folder}}) : print_output(folder + "\n");
   report.failure("output_failed", error);
   return kOutputFailed;
 }

@@ -128,6 +128,7 @@ Examples:
   mbc sweep tuned.mbd                                    its `sweep` block, rows to standard output
   mbc sweep tuned.mbd tune -o tune.csv --jobs 4
   mbc sweep pendulum.mbd --vary "R = 0.1 [m] .. 0.5 [m] count 9" --record "max_over(bob.z)"
+  mbc sweep tuned.mbd -o tune.csv --report tune.html     a page with a map; a click opens the motion of a member
   mbc sweep car.mbd demo --vary "k = 1 .. 2 step 0.1" --vary "c = (5, 10, 20)" --json)TEXT";
 
 inline constexpr const char* kInfoFooter = R"(Examples:

@@ -150,6 +150,19 @@ bool split_list(const std::string& text, std::vector<std::string>& out) {
   return complete;
 }
 
+// A run answers with its summary, which has one place; a session answers what it is asked in the command line.
+std::string check_json(Options& o) {
+  if (!o.print_json) return "";
+  if (o.command == Command::repl && o.expressions.empty())
+    return "--json answers what -e asks; `mbc jupyter serve` talks in JSON";
+  if (o.command == Command::run) {
+    if (!o.summary.empty() && o.summary != "-")
+      return "--json prints the summary, and --summary writes it: leave out one of them";
+    o.summary = "-";
+  }
+  return "";
+}
+
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
@@ -170,6 +183,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
       return usage_error(subcommand, std::string("an entry of ") + name + " is empty", "names, separated by commas");
   if (o.command == Command::compare && o.print_json && o.csv == "-")
     return usage_error(subcommand, "--json and --csv - both go to standard output");
+  if (const std::string problem = check_json(o); !problem.empty()) return usage_error(subcommand, problem);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
   const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
@@ -187,6 +201,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
                        "--accuracy global makes a second run, which no checkpoint holds: leave out one of them");
   if (!raw.every.empty() && o.command == Command::run && o.checkpoint.empty())
     return usage_error(subcommand, "--every is the time between checkpoints: it needs --checkpoint FILE");
+  if (o.motions && o.report.empty())
+    return usage_error(subcommand, "--motions says how many motions a page holds: it needs --report OUT.html");
   o.every_given = !raw.every.empty();
   if (o.every_given) o.every = raw.every;
   const bool needs_files = o.command == Command::test || o.command == Command::fmt;

@@ -43,6 +43,8 @@ void add_diagnostics(CLI::App& app, Raw& raw) {
       ->check(CLI::IsMember({"text", "json"}));
 }
 
+void add_json(CLI::App& app, Raw& raw, const char* what) { app.add_flag("--json", raw.options.print_json, what); }
+
 void add_colour(CLI::App& app, Raw& raw) {
   app.add_option("--colour,--color", raw.colour, "colours in diagnostics: auto (on a terminal), always, never")
       ->type_name("WHEN")
@@ -111,6 +113,7 @@ void add_run(CLI::App& app, Raw& raw) {
                   "global: make a second, finer run and say how far it came out from this one")
       ->type_name("local|global")
       ->check(CLI::IsMember({"local", "global"}).description(""));
+  add_json(*run, raw, "the summary as JSON on stdout; rows go where -o or `save` says, else nowhere");
   run->add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
 }
 
@@ -119,6 +122,7 @@ void add_resume(CLI::App& app, Raw& raw) {
   resume->footer(kResumeFooter);
   resume->add_option("FILE", raw.options.file, "the checkpoint")->type_name("");
   add_watch(*resume, raw);
+  add_json(*resume, raw, "the summary as JSON on stdout");
   resume->add_flag("--quiet", raw.options.quiet, "no summary and no progress bar");
   add_diagnostics(*resume, raw);
   resume->add_flag("--time-passes", raw.options.time_passes, "table of the time each stage took, on stderr");
@@ -139,6 +143,7 @@ void add_view(CLI::App& app, Raw& raw) {
       ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
   view->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
   add_engine(*view, raw);
+  add_json(*view, raw, "the place of the page as JSON");
   view->add_flag("--quiet", o.quiet, "no summary and no progress bar");
 }
 
@@ -149,6 +154,7 @@ void add_plot(CLI::App& app, Raw& raw) {
   plot->add_option("RESULT", o.file, "the CSV or HDF5 file; - is CSV from standard input")->type_name("");
   plot->add_option("COLUMNS", o.quantities, "names of columns, with commas between them; `x in [deg]`: in that unit")
       ->type_name("");
+  add_json(*plot, raw, "the curves as JSON; with -o the name of the picture");
   plot->add_option("--against", o.against, "the column to the right in place of the time")->type_name("X");
   plot->add_option("-o,--output", o.output, "SVG, PNG or PDF file; - is SVG on standard output")->type_name("OUT.svg");
   const auto size = CLI::Range(std::uint32_t{20}, std::uint32_t{10000}).description("");
@@ -170,7 +176,7 @@ void add_check(CLI::App& app, Raw& raw) {
   CLI::App* check = app.add_subcommand("check", "report what is wrong in a model, run nothing");
   check->footer(kCheckFooter);
   add_compiling(*check, raw);
-  check->add_flag("--json", raw.options.print_json, "the answer as JSON");
+  add_json(*check, raw, "the answer as JSON");
 }
 
 void add_compile(CLI::App& app, Raw& raw) {
@@ -186,6 +192,7 @@ void add_compile(CLI::App& app, Raw& raw) {
   compile->add_option("--fmi", raw.options.fmi, "fmu: version of the standard, 2 or 3 (default)")
       ->type_name("N")
       ->check(CLI::IsMember({2, 3}).description(""));
+  add_json(*compile, raw, "stage and text as JSON; with -o the file and its size");
   compile->add_option("--prefix", raw.options.prefix, "first part of the names of the functions; default: name of FILE")
       ->type_name("PREFIX");
   compile
@@ -204,7 +211,7 @@ void add_doctor(CLI::App& app, Raw& raw) {
   doctor->add_option("--samples", raw.options.samples, "random states to look at")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{0}, std::uint32_t{100000}).description(""));
-  doctor->add_flag("--json", raw.options.print_json, "the answer as JSON");
+  add_json(*doctor, raw, "the answer as JSON");
 }
 
 void add_compare(CLI::App& app, Raw& raw) {
@@ -251,6 +258,11 @@ void add_sweep(CLI::App& app, Raw& raw) {
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1024}).description(""));
   sweep->add_option("-o,--output", o.output, "file for the rows; - is standard output")->type_name("OUT.csv");
   sweep->add_flag("--json", o.print_json, "one JSON object a member, in place of CSV");
+  sweep->add_option("--report", o.report, "write a page with a map of the members and motions to be opened by a click")
+      ->type_name("OUT.html");
+  sweep->add_option("--motions", o.motions, "most members whose motion the page holds; default: 50")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{0}, std::uint32_t{1000}).description(""));
   sweep->add_flag("--assemble", o.assemble, "accept the correction of initial states that are off their constraints");
   add_engine(*sweep, raw);
   sweep->add_flag("--quiet", o.quiet, "no summary and no progress bar");
@@ -260,13 +272,14 @@ void add_info(CLI::App& app, Raw& raw) {
   CLI::App* info = app.add_subcommand("info", "what a model consists of");
   info->footer(kInfoFooter);
   add_compiling(*info, raw);
-  info->add_flag("--json", raw.options.print_json, "the answer as JSON");
+  add_json(*info, raw, "the answer as JSON");
 }
 
 void add_explain(CLI::App& app, Raw& raw) {
   CLI::App* explain = app.add_subcommand("explain", "what a diagnostic means and how to get rid of it");
   explain->footer(kExplainFooter);
   explain->add_option("CODE", raw.options.code, "for example E0302")->type_name("");
+  add_json(*explain, raw, "the answer as JSON");
   explain->add_flag("--list", raw.options.list, "all codes with their names");
 }
 
@@ -275,11 +288,16 @@ void add_shipped(CLI::App& app, Raw& raw) {
   examples->footer(kExamplesFooter);
   examples->add_option("NAME", raw.options.code, "of the example")->type_name("");
   examples->add_option("-o", raw.options.output, "a copy under this name")->type_name("FILE");
+  add_json(*examples, raw, "the answer as JSON");
   CLI::App* begin = app.add_subcommand("new", "a model with comments to begin with");
   begin->add_option("NAME", raw.options.code, "NAME.mbd is written; a file that is there already stays")->type_name("");
-  CLI::App* doc = app.add_subcommand("doc", "parts of the library: what they are and what they take");
+  add_json(*begin, raw, "the name of the file as JSON");
+  CLI::App* doc =
+      app.add_subcommand("doc", "parts of the library, statements, functions, settings: what they are and take");
   doc->footer(kDocFooter);
-  doc->add_option("NAME", raw.options.code, "of a module, a part or a diagnostic")->type_name("");
+  add_json(*doc, raw, "the answer as JSON");
+  doc->add_option("NAME", raw.options.code, "of a module, a part, a word of the language or a diagnostic")
+      ->type_name("");
 }
 
 void add_expressions(CLI::App& app, Raw& raw) {
@@ -293,6 +311,7 @@ void add_repl(CLI::App& app, Raw& raw) {
   CLI::App* repl = app.add_subcommand("repl", "statements and expressions from the keyboard or a pipe");
   repl->footer(kReplFooter);
   repl->add_option("FILE", raw.options.file, "a model to begin with")->type_name("");
+  add_json(*repl, raw, "with -e: one JSON object an entry");
   repl->add_option("--set", raw.options.set, "parameter or setting of the model; repeatable")
       ->type_name("X=V")
       ->allow_extra_args(false);
@@ -317,6 +336,7 @@ void add_fmt(CLI::App& app, Raw& raw) {
   CLI::App* fmt = app.add_subcommand("fmt", "lay out the text of models");
   fmt->footer(kFmtFooter);
   fmt->add_option("FILE", raw.options.files, "the models; - is standard input")->type_name("");
+  add_json(*fmt, raw, "which files change, as JSON");
   fmt->add_flag("--check", raw.options.only_check, "change nothing, name the files that would change");
   add_colour(*fmt, raw);
 }
@@ -335,6 +355,7 @@ void add_jupyter(CLI::App& app, Raw& raw) {
       ->add_option("WHAT", raw.options.code, "install, or serve: a session as lines of JSON, which the kernel starts")
       ->type_name("")
       ->check(CLI::IsMember({"install", "serve"}));
+  add_json(*jupyter, raw, "the folder of the kernel as JSON; `serve` talks in JSON in any case");
   jupyter->add_option("--prefix", raw.options.prefix, "install into DIR/share/jupyter, not for the user alone")
       ->type_name("DIR");
   jupyter->add_option("--python", raw.options.python, "the Python that has ipykernel")->type_name("PROGRAM");

@@ -15,7 +15,22 @@ function readRun(text) {
   run.arrows = columnsOf(run, run.arrows);
   for (const s of run.series) s.values = new Float32Array(bytesOf(s.data));
   for (const s of run.series) delete s.data;
+  addLoads(run);
   return run;
+}
+
+// How large forces and reactions are, as curves: made of their arrows when one is asked for.
+function addLoads(run) {
+  const {scene} = run, partOf = a => a.at.part >= 0 ? scene.parts[a.at.part].name : '';
+  scene.arrows.forEach((a, k) => {
+    const curve = {name: a.kind + ' ' + a.name + (partOf(a) ? ' on ' + partOf(a) : ''), unit: scene.units ? 'N' : '', group: 'load', every: 1};
+    let made = null;
+    Object.defineProperty(curve, 'values', {
+      enumerable: true,
+      get: () => made = made || Float32Array.from({length: run.frames}, (_, frame) => Math.hypot(...[0, 1, 2].map(i => columnValue(run, run.arrows[3 * k + i], frame))))
+    });
+    run.series.push(curve);
+  });
 }
 
 // Of 16-bit numbers 1 to 65535 lie within the range of the column; 0 is what has no value.

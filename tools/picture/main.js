@@ -57,7 +57,7 @@ class Page {
     this.addCharts(outputs.slice(0, 12));
     if (!outputs.some(s => s.name.startsWith('energy.'))) this.addCharts(energies);
     if (this.charts.length === 0 || outputs.length === 0) this.addCharts(of('column').slice(0, 3));
-    this.addCharts(of('residual'));
+    this.addCharts([...of('residual'), ...of('rank')]);
   }
 
   // What the model asks for (`plot` of its `simulate` block), then energies and residual where they are not among it.
@@ -74,7 +74,7 @@ class Page {
     }
     const asked = new Set(plots.flatMap(p => p.curves.map(c => c.name)));
     if (!of('energy').some(s => asked.has(s.name)) && !of('energy').every(s => s.values.every(v => v === 0))) this.addCharts(of('energy'));
-    this.addCharts(of('residual'));
+    this.addCharts([...of('residual'), ...of('rank')]);
   }
 
   // One chart for each unit, and no more than eight curves in it. `together`: what the model names together is.
@@ -317,7 +317,8 @@ class Page {
     const notes = [part.description, finest > 0 ? 'places to ' + withUnit(shown(finest, 2), unitOfLength) : ''];
     if (part.shape) notes.push(part.shape.known ? 'shape: ' + part.shape.function : 'shape: a uniform body of the same inertia' + (part.shape.drawn < 1 ? ', drawn smaller' : ''));
     const plot = element('button', {textContent: 'Curves', onclick: () => {
-      this.addCharts(this.run.series.filter(s => s.name.startsWith(part.name + '.')).slice(0, 6), true);
+      const loads = this.run.series.filter(s => s.group === 'load' && s.name.endsWith(' on ' + part.name)).slice(0, 4);
+      this.addCharts([...this.run.series.filter(s => s.name.startsWith(part.name + '.')).slice(0, 6), ...loads], true);
       this.panels.open(0);
     }});
     box.replaceChildren(element('h2', {textContent: part.kind + ' ' + part.name}), table,
@@ -403,5 +404,3 @@ class Page {
     });
   }
 }
-
-window.page = new Page(readRun(document.getElementById('data').textContent));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tools/picture/converted.h"
@@ -21,13 +20,6 @@ constexpr std::size_t kColumnValues = 100'000;  // of the other columns
 constexpr double kSteps = 65534;                // of 16 bits
 
 static_assert(std::endian::native == std::endian::little, "the page reads what lies in memory");
-
-template <class T>
-std::string bytes_of(const std::vector<T>& values) {
-  std::string bytes(values.size() * sizeof(T), '\0');
-  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
 
 const char* name_of(SceneShape::Kind kind) {
   switch (kind) {
@@ -125,11 +117,12 @@ Json columns_json(const std::vector<float>& values, std::size_t n, std::size_t s
   return {{"columns", std::move(columns)}, {"data", base64(bytes_of(block))}};
 }
 
-Json series_json(const Recording& r) {
+Json series_json(const Recording& r, double share) {
   const std::size_t n = r.times().size();
   std::size_t others = 0;
   for (const Recording::Series& s : r.series()) others += s.group == "column" ? 1 : 0;
-  const auto every = [n](std::size_t count, std::size_t most) {
+  const auto every = [&](std::size_t count, std::size_t of_page) {
+    const auto most = static_cast<std::size_t>(static_cast<double>(of_page) * share);
     return std::max<std::size_t>(1, (count * n + most - 1) / most);
   };
   const std::size_t of_outputs = every(r.series().size() - others, kOutputValues),
@@ -143,6 +136,16 @@ Json series_json(const Recording& r) {
                    {"unit", s.quantity.unit},
                    {"group", s.group},
                    {"every", step},
+                   {"data", base64(bytes_of(values))}});
+  }
+  for (const std::size_t which : {0, 1}) {
+    std::vector<float> values;
+    for (const std::array<float, 2>& rank : r.ranks()) values.push_back(rank[which]);
+    if (values.empty()) continue;
+    all.push_back({{"name", which == 0 ? "rank of the rows" : "smallest singular value"},
+                   {"unit", ""},
+                   {"group", "rank"},
+                   {"every", r.frames_a_rank()},
                    {"data", base64(bytes_of(values))}});
   }
   return all;
@@ -239,7 +242,12 @@ PageFacts page_facts(const Simulation& simulation, const RunResult& result, cons
   return facts;
 }
 
-std::string page_data(const Recording& recording, const PageFacts& facts) {
+std::string embedded(std::string json) {
+  for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
+  return json;
+}
+
+std::string page_data(const Recording& recording, const PageFacts& facts, double share) {
   Json j = {{"format", 1}, {"mbc", version()}, {"file", facts.file}, {"simulation", facts.simulation}};
   j["title"] = facts.title;
   j["time_unit"] = facts.time_unit;
@@ -256,20 +264,23 @@ std::string page_data(const Recording& recording, const PageFacts& facts) {
   const std::size_t frames = recording.times().size();
   j["poses"] = columns_json(recording.poses(), frames, recording.pose_size());
   j["arrows"] = columns_json(recording.arrows(), frames, 3 * recording.scene().arrows.size());
-  j["series"] = series_json(recording);
+  j["series"] = series_json(recording, share);
   j["parameters"] = parameters_json(facts);
   j["source"] = facts.source;
   j["diagnostics"] = diagnostics_json(facts);
   j["summary"] = facts.summary;
-  std::string text = j.dump(-1, ' ', false, Json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
-  return text;
+  return embedded(j.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string page_around(const std::string& title, const std::string& data) {
-  std::string page = viewer_page();
+  return page_of(viewer_page(), title, data, "");
+}
+
+std::string page_of(const char* layout, const std::string& title, const std::string& data, const std::string& more) {
+  std::string page = layout;
   // From the last to the first, so that none is found in what another one put in.
   replace(page, "@script@", viewer_script());
+  replace(page, "@more@", more);
   replace(page, "@data@", data);
   replace(page, "@style@", viewer_style());
   replace(page, "@title@", escaped(title));

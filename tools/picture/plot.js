@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over the time or over another curve: axes with units, zoom by dragging, a cursor that all charts share.
 
-const kMargin = {left: 62, right: 12, top: 10, bottom: 34};
+const kMargin = {left: 74, right: 12, top: 10, bottom: 34};
 
 // Round numbers that cut a range into about n pieces.
 function ticksOf(low, high, n) {

@@ -2,6 +2,7 @@
 #include "tools/picture/recording.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mbc::tools {
 
@@ -12,7 +13,8 @@ void Recording::look_at(Simulation& simulation) {
     pose_size_ = view_->pose_size();
     arrow_.resize(3 * scene_.arrows.size());
     const std::size_t moving = pose_size_ + arrow_.size();
-    if (moving > 0) most_frames_ = std::clamp<std::size_t>(kMostPoseValues / moving, 50, kMostFrames);
+    if (moving > 0)
+      most_frames_ = std::min(most_frames_, std::clamp<std::size_t>(kMostPoseValues / moving, 50, kMostFrames));
   } else {
     no_picture_ = view.error().message;
   }
@@ -77,11 +79,11 @@ void Recording::row(const Row& row) {
     if (times_.size() >= 2 * most_frames_) drop_every_other();
     return;
   }
-  last_time_ = row.time;
-  last_values_.assign(row.values.begin(), row.values.end());
-  last_state_.assign(row.state.begin(), row.state.end());
-  last_multipliers_.assign(row.multipliers.begin(), row.multipliers.end());
-  last_inputs_.assign(row.inputs.begin(), row.inputs.end());
+  last_.time = row.time;
+  last_.values.assign(row.values.begin(), row.values.end());
+  last_.state.assign(row.state.begin(), row.state.end());
+  last_.multipliers.assign(row.multipliers.begin(), row.multipliers.end());
+  last_.inputs.assign(row.inputs.begin(), row.inputs.end());
 }
 
 void Recording::keep(const Row& row) {
@@ -91,11 +93,28 @@ void Recording::keep(const Row& row) {
   if (view_ && !view_->poses(row.time, row.state, pose_)) nothing(pose_);
   if (view_ && !view_->arrows(row.time, row.state, row.multipliers, arrow_)) nothing(arrow_);
   if (view_ && !view_->curves(row.time, row.state, curves_)) nothing(curves_);
+  if (view_ && ranks_.known && (rows_ - 1) % ranks_.stride == 0) keep_rank(row);
   poses_.insert(poses_.end(), pose_.begin(), pose_.end());
   arrows_.insert(arrows_.end(), arrow_.begin(), arrow_.end());
   for (std::size_t k = 0; k < curves_.size(); ++k) series_[k].values.push_back(static_cast<float>(curves_[k]));
   for (std::size_t k = 0; k < columns_.size(); ++k)
     series_[curves_.size() + k].values.push_back(static_cast<float>(row.values[columns_[k]]));
+}
+
+void Recording::keep_rank(const Row& row) {
+  const std::optional<SceneView::Rank> now = view_->rank(row.time, row.state);
+  ranks_.known = now || !ranks_.values.empty();
+  if (!ranks_.known) return;
+  const auto number = [](double x) { return static_cast<float>(x); };
+  ranks_.values.push_back(now ? std::array{number(now->rank), number(now->smallest)} : std::array{NAN, NAN});
+  if (ranks_.values.size() >= 2 * ranks_.most) drop_ranks();
+}
+
+void Recording::drop_ranks() {
+  std::vector<std::array<float, 2>>& values = ranks_.values;
+  for (std::size_t k = 1; 2 * k < values.size(); ++k) values[k] = values[2 * k];
+  values.resize((values.size() + 1) / 2);
+  ranks_.stride *= 2;
 }
 
 void Recording::drop_every_other() {
@@ -111,12 +130,13 @@ void Recording::drop_every_other() {
   thin(arrows_, arrow_.size());
   for (Series& s : series_) thin(s.values, 1);
   stride_ *= 2;
+  if (ranks_.stride < stride_) drop_ranks();
 }
 
 void Recording::finish() {
   if (times_.size() > most_frames_ + most_frames_ / 50) drop_every_other();  // not for the last row
   if (last_kept_ || rows_ == 0) return;
-  keep({last_time_, last_values_, last_state_, last_multipliers_, last_inputs_});
+  keep({last_.time, last_.values, last_.state, last_.multipliers, last_.inputs});
   last_kept_ = true;
 }
 

@@ -2,6 +2,8 @@
 // The rows of a run as a picture needs them: poses and curves of not too many frames, thinned evenly while the run goes
 // on, so that a long run takes no more memory than a short one.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,6 +33,11 @@ class Recording {
   };
   static constexpr std::size_t kMostEvents = 2000;  // that are marked
 
+  // Fewer frames than a page of its own has. Before begin().
+  void at_most(std::size_t frames) {
+    most_frames_ = frames;
+    ranks_.most = std::max<std::size_t>(10, frames / 10);
+  }
   // What the first charts show is kept as finely as outputs are. Before begin().
   void prefer(const std::vector<PlotInfo>& plots);
   // Before the run, of the simulation that makes it. A model too large for a picture gives curves only.
@@ -50,6 +57,10 @@ class Recording {
   // Three components of each of Scene::arrows, of each frame; nan where there is nothing to say.
   [[nodiscard]] const std::vector<float>& arrows() const { return arrows_; }
   [[nodiscard]] const std::vector<Series>& series() const { return series_; }
+  // Rank and smallest singular value of the rows at the first frame and every n-th one behind; nan where they are not
+  // known. Empty where the model has none.
+  [[nodiscard]] const std::vector<std::array<float, 2>>& ranks() const { return ranks_.values; }
+  [[nodiscard]] std::size_t frames_a_rank() const { return static_cast<std::size_t>(ranks_.stride / stride_); }
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] std::uint64_t events_left_out() const { return events_left_out_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
@@ -59,7 +70,9 @@ class Recording {
   void look_at(Simulation& simulation);
   void choose_columns(std::size_t count, const std::function<Quantity(std::size_t)>& column);
   void keep(const Row& row);
+  void keep_rank(const Row& row);
   void drop_every_other();
+  void drop_ranks();
 
   std::optional<SceneView> view_;
   Scene scene_;
@@ -72,10 +85,18 @@ class Recording {
   std::vector<float> poses_, arrows_;
   std::vector<Series> series_;
   std::vector<Event> events_;
+  struct Ranks {
+    std::vector<std::array<float, 2>> values;
+    std::size_t most = 200;    // in the end between this and twice as many
+    std::uint64_t stride = 1;  // of rows, a multiple of stride_
+    bool known = true;         // until the first row says otherwise
+  } ranks_;
   std::uint64_t events_left_out_ = 0;
   bool last_kept_ = true;
-  double last_time_ = 0;
-  std::vector<double> last_values_, last_state_, last_multipliers_, last_inputs_;
+  struct Last {  // row, where it was not kept
+    double time = 0;
+    std::vector<double> values, state, multipliers, inputs;
+  } last_;
 };
 
 }  // namespace mbc::tools

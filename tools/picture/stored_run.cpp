@@ -83,7 +83,9 @@ void StoredRun::describe(const Description& d) {
 
 void StoredRun::compile(const Description& d) {
   if (!d.setting("sweep").empty() || member_of(d.json, "settings").contains("members")) {
-    no_picture_ = "curves only: these are the members of a sweep, and each is a motion of its own";
+    no_picture_ =
+        "curves only: these are the members of a sweep, and each is a motion of its own; `mbc sweep --report` makes a "
+        "page with them";
     return;
   }
   if (d.text.empty()) {

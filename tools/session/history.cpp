@@ -18,7 +18,7 @@ namespace {
 constexpr int kLockTries = 40;
 constexpr useconds_t kLockPause = 5000;  // microseconds
 
-std::string variable(const char* name) {
+std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
@@ -90,9 +90,9 @@ std::vector<std::string> last_entries(const std::string& text) {
 }  // namespace
 
 std::string history_path() {
-  const std::string chosen = variable("MBC_HISTORY");
+  const std::string chosen = environment("MBC_HISTORY");
   if (!chosen.empty()) return chosen == "off" ? "" : chosen;
-  const std::string state = variable("XDG_STATE_HOME"), home = variable("HOME");
+  const std::string state = environment("XDG_STATE_HOME"), home = environment("HOME");
   if (state.starts_with('/')) return state + "/mbc/history";
   std::error_code none;
   if (!home.starts_with('/') || !std::filesystem::is_directory(home, none)) return "";  // no home is made

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "api/output/preview.h"
 #include "base/text.h"
@@ -38,7 +39,11 @@ Repl::Repl(const Options& options)
 
 int Repl::run() {
   catch_interrupts(kPatience);
-  if (!options_.file.empty() && !load()) return kModelError;
+  if (!options_.file.empty() && !load()) {
+    print_error(messages_);
+    return kModelError;
+  }
+  said_.clear();
   if (!options_.expressions.empty()) return evaluate_all();
   if (terminal_) say("mbc " + version() + "; `:help` lists the commands, Ctrl-D quits\n");
   std::string entry;
@@ -67,7 +72,7 @@ int Repl::evaluate_all() {
   for (const std::string& expression : options_.expressions) {
     if (failed_ || output_lost_ || interrupted()) break;
     entry_line_ = 1;
-    if (!obey(expression)) break;
+    if (!(options_.print_json ? obey_as_json(expression) : obey(expression))) break;
   }
   return interrupted() ? int{kInterrupted} : code();
 }
@@ -134,12 +139,28 @@ void Repl::draw(const std::vector<Plot>& plots) {
 
 void Repl::answer(const Answer& answer) {
   if (!answer.out.empty()) say(answer.out);
-  if (!answer.messages.empty()) print_error(answer.messages);
+  if (options_.print_json)
+    messages_ += answer.messages;
+  else if (!answer.messages.empty())
+    print_error(answer.messages);
   failed_ = failed_ || !answer.ok;
 }
 
 void Repl::say(const std::string& text) {
-  if (!text.empty() && print_output(text) != kOk) output_lost_ = true;
+  if (options_.print_json)
+    said_ += text;
+  else if (!text.empty() && print_output(text) != kOk)
+    output_lost_ = true;
+}
+
+bool Repl::obey_as_json(const std::string& entry) {
+  const bool goes_on = obey(entry);
+  const nlohmann::ordered_json line = {{"entry", entry}, {"ok", !failed_}, {"answer", said_}, {"messages", messages_}};
+  said_.clear();
+  messages_.clear();
+  if (print_output(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n") != kOk)
+    output_lost_ = true;
+  return goes_on;
 }
 
 int run_repl(const Options& options) { return Repl(options).run(); }

@@ -28,6 +28,7 @@ class Repl {
   void draw(const std::vector<Plot>& plots);
   void answer(const Answer& answer);
   void say(const std::string& text);
+  bool obey_as_json(const std::string& entry);  // `-e` with --json: an object a line
   [[nodiscard]] int code() const;
 
   const Options& options_;
@@ -39,6 +40,7 @@ class Repl {
   std::string begun_;             // the lines before the one that is read
   std::uint32_t line_ = 0;        // lines read
   std::uint32_t entry_line_ = 1;  // where the entry at hand begins
+  std::string said_, messages_;   // of the entry at hand, with --json
   bool failed_ = false;           // an entry had an error
   bool output_lost_ = false;      // stdout cannot be written any more
 };

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// pages.mjs PROGRAM SOURCE BROWSER: the pages of `mbc view`, `mbc run --report` and `mbc sweep --report` as a reader has
+// them: opened from disk, played, clicked, steered by keys, compared with the rows of the same runs.
+import { examples, large, otherPages, runPage } from "./run_page.mjs";
+import { sweepPage } from "./sweep_page.mjs";
+import { ended, source } from "./support.mjs";
+
+try {
+  await runPage();
+  await otherPages();
+  await large();
+  await sweepPage();
+  await examples(source);
+  await ended();
+} catch (error) {
+  await ended(error);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a run: what it draws and says against the rows of the same run, in CSV.
+import { check, mbc, model, near, opened, table } from "./support.mjs";
+
+const SWING = `mbd 1
+/// A ball that swings and bounces
+particle bob(2 [kg]) at (1, 0, 0) [m]
+particle ball(1 [kg]) at (-1, 0, 1) [m]
+gravity (0, 0, -10) [m/s^2]
+constraint rod: dist(ground, bob) == 1 [m]
+constraint top: ball.z + 1 [m] >= 0 [m] restitution 0.5
+output E = energy.total, height = bob.z
+simulate swing { time = 0 [s] .. 2 [s] step 10 [ms]; integrator = rk4 }
+`;
+
+const state = (tab) =>
+  tab.evaluate(() => ({ time: page.time, first: page.first, last: page.last, playing: page.playing, speed: page.speed, window: page.window }));
+const place = (tab, part) =>
+  tab.evaluate((name) => {
+    const k = page.run.scene.parts.findIndex((p) => p.name === name);
+    return { at: page.drawing.now[k].at, pixel: page.drawing.pixel(page.drawing.centreOf(k, page.drawing.now)).slice(0, 2) };
+  }, part);
+
+// The colour of the picture at a pixel: WebGL keeps what was drawn until the task ends.
+const painted = (tab, pixel) =>
+  tab.evaluate(([x, y]) => {
+    page.update();
+    const canvas = document.getElementById("scene");
+    const gl = page.drawing.renderer.gl;
+    const ratio = canvas.width / canvas.clientWidth;
+    const out = new Uint8Array(4);
+    gl.readPixels(Math.round(x * ratio), Math.round(canvas.height - y * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, out);
+    return [...out];
+  }, pixel);
+const apart = (a, b) => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) + Math.abs(a[2] - b[2]);
+
+async function plays(tab, rows) {
+  const still = await place(tab, "bob");
+  const ball = await painted(tab, still.pixel);
+  await tab.click("#play");
+  await tab.waitForFunction(() => page.time > page.first + 0.3);
+  await tab.click("#play");
+  const { time, playing } = await state(tab);
+  check(!playing, "a second click pauses");
+  const moved = await place(tab, "bob");
+  for (const [k, axis] of ["x", "y", "z"].entries())
+    check(near(moved.at[k], rows.at(`bob.${axis}`, time), 1e-4), `bob.${axis} is drawn where the rows have it at ${time}`);
+  check(apart(await painted(tab, moved.pixel), ball) < 120, "the ball is painted at its new place");
+  check(apart(await painted(tab, still.pixel), ball) > 120, "and no longer at the old one");
+  const shown = Number.parseFloat(await tab.textContent("#time"));
+  check(near(shown, time, 1e-3), "the time that is shown is that of the picture");
+}
+
+async function scrubs(tab, rows) {
+  await tab.evaluate(() => {
+    const seek = document.getElementById("seek");
+    seek.value = 0.25;
+    seek.dispatchEvent(new Event("input"));
+  });
+  const { time } = await state(tab);
+  check(near(time, 0.5, 1e-9), "the bar at a quarter is a quarter of the time");
+  check(near((await place(tab, "ball")).at[2], rows.at("ball.z", time), 1e-4), "and the ball is where the rows have it");
+}
+
+// Clicks a ball and compares the numbers beside it with the rows.
+async function picks(tab, rows) {
+  await tab.evaluate(() => page.seek(0.5));
+  const { pixel } = await place(tab, "bob");
+  await tab.click("#scene", { position: { x: pixel[0], y: pixel[1] }, force: true });
+  check(await tab.isVisible("#readout"), "a click shows values");
+  const text = await tab.innerText("#readout");
+  check(text.includes("particle bob"), "of what was clicked");
+  const value = Number(/x\s+(-?[\d.]+)/.exec(text)[1]);
+  check(near(value, rows.at("bob.x", 0.5), 1e-4), `x = ${value} is that of the rows`);
+  check(/places to [\d.e-]+\sm/.test(text), "with its resolution");
+  check(/mass\s+2\skg/.test(text), "and the mass");
+  await tab.click("#readout button");
+  check(await tab.evaluate(() => page.charts[0].curves[0].name.startsWith("bob.")), "its curves come first");
+  // m v^2/L + m g cos: the bob falls from the height of the pin
+  const tension = await tab.evaluate(() => seriesAt(page.run, page.charts.flatMap((c) => c.curves).find((c) => c.name === "reaction rod on bob"), 0.5));
+  check(near(tension, -60 * rows.at("bob.z", 0.5), 0.02), `the reaction of the rod is a curve: ${tension}`);
+}
+
+// Along a curve the canvas has the colour of the curve where the rows say it is.
+async function plots(tab, rows) {
+  const seen = await tab.evaluate(() => {
+    const chart = page.charts.find((c) => c.curves.some((one) => one.name === "height"));
+    const { x, y, left, right, top, bottom } = chart.frame;
+    const probe = document.createElement("canvas").getContext("2d");
+    probe.fillStyle = chart.colour(chart.curves.findIndex((one) => one.name === "height"));
+    probe.fillRect(0, 0, 1, 1);
+    const image = chart.picture.getContext("2d").getImageData(0, 0, chart.picture.width, chart.picture.height);
+    return { frame: { x, y, left, right, top, bottom }, colour: [...probe.getImageData(0, 0, 1, 1).data], width: image.width, ratio: devicePixelRatio, data: [...image.data] };
+  });
+  const { frame: f, colour, width, ratio, data } = seen;
+  for (const time of [0.2, 0.7, 1.1, 1.6]) {
+    const x = Math.round((f.left + ((time - f.x[0]) / (f.x[1] - f.x[0])) * (f.right - f.left)) * ratio);
+    const y = Math.round((f.bottom - ((rows.at("height", time) - f.y[0]) / (f.y[1] - f.y[0])) * (f.bottom - f.top)) * ratio);
+    let best = Infinity;
+    for (let dy = -2; dy <= 2; ++dy) best = Math.min(best, apart(data.slice(4 * ((y + dy) * width + x)), colour));
+    check(best < 90, `the curve of height goes through its value at ${time}`);
+  }
+  const charts = await tab.evaluate(() => page.charts.flatMap((c) => c.curves.map((one) => one.name)));
+  for (const name of ["E", "largest residual", "rank of the rows", "smallest singular value"]) check(charts.includes(name), `there is a curve of ${name}`);
+  await tab.evaluate(() => page.seek(0.7));
+  const legend = await tab.locator(".legend button", { hasText: "height" }).first().innerText();
+  check(near(Number.parseFloat(/height\s+(-?[\d.]+)/.exec(legend)[1]), rows.at("height", 0.7), 1e-4), `the legend says ${legend}`);
+}
+
+async function zooms(tab) {
+  const canvas = tab.locator(".chart canvas").last();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const drag = async (from, to) => {
+    await tab.mouse.move(box.x + from * box.width, box.y + 60);
+    await tab.mouse.down();
+    await tab.mouse.move(box.x + to * box.width, box.y + 60, { steps: 4 });
+    await tab.mouse.up();
+  };
+  await drag(0.4, 0.6);
+  const { window } = await state(tab);
+  check(window && window[0] > 0.3 && window[1] < 1.5, "a drag zooms all curves");
+  await canvas.dblclick({ position: { x: box.width / 2, y: 60 } });
+  check((await state(tab)).window === null, "a double click shows all");
+  const name = tab.locator(".legend button").first();
+  await name.click();
+  check((await tab.locator(".legend button").first().getAttribute("aria-pressed")) === "false", "a name in the legend hides its curve");
+  await tab.locator(".legend button").first().click();
+}
+
+async function keys(tab) {
+  await tab.locator("#scene").focus();
+  const press = async (key) => {
+    await tab.keyboard.press(key);
+    return state(tab);
+  };
+  check((await press("End")).time === 2, "end is the last frame");
+  check(near((await press("ArrowLeft")).time, 1.99, 1e-9), "left is a frame before");
+  check(near((await press("Shift+ArrowLeft")).time, 1.89, 1e-9), "with shift a twentieth");
+  check((await press("Home")).time === 0, "home is the first one");
+  check((await press("Space")).playing, "space plays");
+  check(!(await press("Space")).playing, "and pauses");
+  const { speed } = await state(tab);
+  check((await press("+")).speed > speed && (await press("-")).speed === speed, "plus and minus change the speed");
+  const touch = Math.sqrt(0.4); // 2 m down at 10 m/s^2
+  await press("Home");
+  check(near((await press(".")).time, touch, 1e-6), "a full stop goes to the first bounce");
+  await press(".");
+  check(near((await press(",")).time, touch, 1e-6), "a comma to the one before");
+  const eye = () => tab.evaluate(() => page.drawing.toEye.map((x) => Math.round(x * 1e6) / 1e6).join());
+  const views = [];
+  for (const key of ["1", "2", "3", "4"]) {
+    await press(key);
+    views.push(await eye());
+  }
+  check(new Set(views).size === 4, "1 to 4 are four views");
+  for (const [key, id] of [["t", "traces"], ["r", "arrows"], ["n", "names"]]) {
+    const pressed = () => tab.getAttribute("#" + id, "aria-pressed");
+    const before = await pressed();
+    await press(key);
+    check((await pressed()) !== before, `${key} switches ${id}`);
+    await press(key);
+  }
+  await tab.evaluate(() => page.choose(0));
+  await press("f");
+  check((await tab.evaluate(() => page.drawing.follow)) === 0, "f follows what is chosen");
+  await press("f");
+  await press("Escape");
+  check(!(await tab.isVisible("#readout")), "escape chooses nothing");
+  await press("?");
+  check(await tab.isVisible("#keys"), "a question mark lists the keys");
+  await press("Escape");
+}
+
+// Everything that can be operated has a name for those who hear the page.
+export async function named(tab, page) {
+  const nameless = await tab.evaluate(() =>
+    [...document.querySelectorAll("button, select, input, canvas, iframe, [role=tab]")]
+      .filter((e) => !(e.getAttribute("aria-label") || e.title || e.textContent.trim()))
+      .map((e) => e.outerHTML.slice(0, 80)),
+  );
+  check(nameless.length === 0, `all controls of ${page} have names: ${nameless}`);
+}
+
+async function panels(tab) {
+  for (const [name, part] of [["Summary", "complete"], ["Events", "top"], ["Text", "constraint top"], ["Curves", "E"]]) {
+    await tab.getByRole("tab", { name }).click();
+    check((await tab.innerText("#panels")).includes(part), `${name} has ${part}`);
+  }
+}
+
+export async function runPage() {
+  model("swing.mbd", SWING);
+  mbc("run", "swing.mbd", "-o", "swing.csv", "--report", "swing.html", "--quiet");
+  const rows = table("swing.csv");
+  const tab = await opened("swing.html");
+  await plays(tab, rows);
+  await scrubs(tab, rows);
+  await plots(tab, rows);
+  await picks(tab, rows);
+  await zooms(tab);
+  await keys(tab);
+  await panels(tab);
+  await named(tab, "a run");
+  await tab.close();
+
+  mbc("view", "swing.csv", "-o", "again.html", "--quiet");
+  const again = await opened("again.html", { dark: true });
+  check(await again.evaluate(() => page.drawing !== undefined), "a result has its picture");
+  check((await again.evaluate(() => getComputedStyle(document.body).backgroundColor)) === "rgb(18, 22, 28)", "dark where that is asked for");
+  await again.close();
+
+  const phone = await opened("swing.html", { width: 390, height: 800 });
+  check(await phone.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), "nothing is wider than a phone");
+  check(await phone.evaluate(() => [...document.querySelectorAll("#tools button, #player button, #tabs button")].every((b) => b.clientHeight >= 30)), "buttons are large enough for a finger");
+  await phone.close();
+}
+
+// A run that stopped, and rows without a model.
+export async function otherPages() {
+  model("none.csv", "time,x\r\n0,1\r\n1,2\r\n2,0\r\n");
+  mbc("view", "none.csv", "-o", "none.html", "--quiet");
+  const tab = await opened("none.html");
+  check((await tab.innerText("#nothing")).startsWith("curves only"), "rows alone are curves, and the page says why");
+  check((await tab.locator(".chart").count()) > 0, "and there are curves");
+  await tab.close();
+}
+
+const BODIES = `mbd 1
+use bodies
+param n: int = 20
+gravity (0, 0, -1)
+body b[i in 1..n](mass = 1, inertia = cuboid_inertia(1, 0.1, 0.2, 0.3)) at (i, 0, 0) spinning (1, 0.1*i, 2) moving (0.1*i, 1, 3)
+output E = energy.total
+simulate s { time = 0 .. 10 step 0.001; integrator = rk4 }
+`;
+
+// What a page of twenty bodies in 10,000 frames takes; figures, since a busy machine says nothing of the program.
+export async function large() {
+  model("bodies.mbd", BODIES);
+  mbc("view", "bodies.mbd", "-o", "bodies.html", "--quiet");
+  const tab = await opened("bodies.html");
+  const costs = await tab.evaluate(() => {
+    const all = [];
+    for (let k = 0; k < 200; ++k) {
+      const begin = performance.now();
+      page.seek(page.first + ((page.last - page.first) * k) / 200);
+      all.push(performance.now() - begin);
+    }
+    return { frames: page.run.frames, ms: all.sort((a, b) => a - b)[100] };
+  });
+  console.log(`pages: ${costs.frames} frames of twenty bodies: opened in ${tab.openedIn} ms, a frame takes ${costs.ms.toFixed(2)} ms of script`);
+  check(costs.ms < 100 && tab.openedIn < 15000, "a page of twenty bodies can be used");
+  await tab.close();
+}
+
+const EXAMPLES = ["pendulum", "walker", "intermediate_axis", "hinge_four_bar", "slider_crank_joints", "bouncing_ball", "suspension", "solar_system", "rolling_disc", "tensegrity"];
+
+export async function examples(source) {
+  for (const [k, name] of EXAMPLES.entries()) {
+    const block = name === "walker" ? ["walk"] : [];
+    mbc("view", `${source}/examples/${name}.mbd`, ...block, "-o", `${name}.html`, "--output-every", "4", "--quiet");
+    const tab = await opened(`${name}.html`, { dark: k % 2 === 1, ...(k % 3 === 2 ? { width: 390, height: 800 } : {}) });
+    const moved = await tab.evaluate(() => {
+      page.seek((page.first + page.last) / 2);
+      return page.drawing && page.drawing.now.some((pose) => pose.at.every(Number.isFinite));
+    });
+    check(moved, `${name} is drawn`);
+    await tab.close();
+  }
+}

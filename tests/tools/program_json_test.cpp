@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// `--json`: every verb that answers does so in one JSON document on stdout (`sweep`, `test` and `repl -e` in one a
+// line).
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "mbc/mbc.h"
+#include "tests/support/scratch.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const char* kDrop =
+    "mbd 1\n"
+    "param g = 10 [m/s^2]\n"
+    "particle p(1 [kg]) at (0, 0, 5) [m]\n"
+    "gravity (0, 0, -g)\n"
+    "output height = p.z\n"
+    "simulate fall { time = 0 [s] .. 1 [s] step 0.1 [s]; integrator = rk4 }\n"
+    "test \"it falls\" over fall { check p.z <= 5 [m] always }\n";
+
+Json answer(const std::vector<std::string>& line, int code = 0) {
+  const Ran ran = run_mbc(line);
+  CHECK_MESSAGE(ran.code == code, ran.err);
+  const Json json = Json::parse(ran.out, nullptr, false);
+  REQUIRE_MESSAGE(!json.is_discarded(), line[0] << ": " << ran.out);
+  return json;
+}
+
+}  // namespace
+
+TEST_CASE("run --json: the summary on stdout, rows where they are asked for") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", csv = folder / "a.csv";
+  write_file(file, kDrop);
+  const Json summary = answer({"run", file, "--json", "--summary", "-"});
+  CHECK(summary["status"] == "complete");
+  CHECK_FALSE(std::filesystem::exists(folder / "a.csv"));
+  CHECK(answer({"run", file, "-o", csv, "--json", "--quiet"})["status"] == "complete");
+  CHECK(read_file(csv).starts_with("time,"));
+  CHECK(run_mbc({"run", file, "--json", "-o", "-"}).code == 2);
+  CHECK(run_mbc({"run", file, "--json", "--summary", folder / "s.json"}).code == 2);
+  write_file(folder / "bad.mbd", "mbd 1\nparticle p(m) at (0, 0, 0)\n");
+  for (const char* verb : {"run", "view", "check"}) {
+    const Json bad = answer({verb, folder / "bad.mbd", "--json"}, 1);
+    CHECK(bad["ok"] == false);
+    CHECK(bad["diagnostics"][0]["code"] == "E0201");
+  }
+}
+
+TEST_CASE("resume --json: the summary of the whole run") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", check = folder / "a.check";
+  write_file(file, kDrop);
+  REQUIRE(run_mbc({"run", file, "-o", folder / "a.csv", "--checkpoint", check, "--max-steps", "4"}).code != 0);
+  CHECK(answer({"resume", check, "--json"})["status"] == "complete");
+}
+
+TEST_CASE("plot --json: curves in the units they are drawn in") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", csv = folder / "a.csv";
+  write_file(file, kDrop);
+  REQUIRE(run_mbc({"run", file, "-o", csv, "--quiet"}).code == 0);
+  const Json plots = answer({"plot", csv, "height in [cm]", "--json"})["plots"];
+  REQUIRE(plots.size() == 1);
+  CHECK(plots[0]["x"]["name"] == "time");
+  CHECK(plots[0]["x"]["values"].size() == 11);
+  CHECK(plots[0]["curves"][0]["unit"] == "cm");
+  CHECK(plots[0]["curves"][0]["values"][0] == 500);
+  CHECK(plots[0]["curves"][0]["values"][10].get<double>() == doctest::Approx(0).scale(500));
+  CHECK(answer({"plot", csv, "--json", "-o", folder / "a.svg"})["file"] == folder / "a.svg");
+  CHECK(run_mbc({"plot", csv, "--json", "-o", "-"}).code == 2);
+  CHECK(run_mbc({"plot", csv, "--json", "--width", "40"}).code == 2);
+}
+
+TEST_CASE("view and compile --json: what was written, or the text") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kDrop);
+  CHECK(answer({"view", file, "-o", folder / "a.html", "--json"})["page"] == folder / "a.html");
+  const Json stage = answer({"compile", file, "--emit=model", "--json"});
+  CHECK(stage["stage"] == "model");
+  CHECK(stage["text"] == run_mbc({"compile", file, "--emit=model"}).out);
+  const Json header = answer({"compile", file, "-o", folder / "a.h", "--json"});
+  CHECK(header["file"] == folder / "a.h");
+  CHECK(header["bytes"] == std::filesystem::file_size(folder / "a.h"));
+  CHECK(run_mbc({"compile", file, "--emit=obj", "--json"}).code == 2);
+}
+
+TEST_CASE("explain, doc, examples, new --json") {
+  const Folder folder;
+  const Json code = answer({"explain", "E0302", "--json"});
+  CHECK(code["code"] == "E0302");
+  CHECK(code["severity"] == "error");
+  CHECK(code["text"].get<std::string>().size() > 20);
+  CHECK(answer({"explain", "--list", "--json"}).size() > 100);
+  const Json library = answer({"doc", "--json"});
+  CHECK(library.size() > 2);
+  CHECK(library[0]["parts"].is_array());
+  CHECK(answer({"doc", "Revolute", "--json"})[0]["module"] == "joints");
+  CHECK(answer({"doc", "joints", "--json"})["module"] == "joints");
+  CHECK(answer({"doc", "E0302", "--json"})["code"] == "E0302");
+  const Json word = answer({"doc", "constraint", "--json"});
+  CHECK(word["kind"] == "statement");
+  CHECK(word["examples"][0] == "constraint rod: dist(bead, cart) == l");
+  CHECK(word["text"].get<std::string>().find(".lambda") != std::string::npos);
+  CHECK(answer({"doc", "integrator", "--json"})["kind"] == "setting");
+  CHECK(answer({"doc", "plot", "--json"})["examples"].size() > 0);
+  CHECK(answer({"examples", "--json"})[0]["name"].is_string());
+  CHECK(answer({"examples", "pendulum", "--json"})["text"] == run_mbc({"examples", "pendulum"}).out);
+  CHECK(answer({"examples", "wind", "-o", folder / "wind.mbd", "--json"})["files"].size() == 2);
+  CHECK(answer({"new", folder / "mine", "--json"})["files"][0] == folder / "mine.mbd");
+}
+
+TEST_CASE("doc knows every word of the language") {
+  const Vocabulary& known = vocabulary();
+  for (const StatementInfo& s : known.statements) CHECK_MESSAGE(run_mbc({"doc", s.word}).code == 0, s.word);
+  for (const BuiltinInfo& f : known.functions) CHECK_MESSAGE(run_mbc({"doc", f.name}).code == 0, f.name);
+  for (const SettingInfo& s : known.settings) CHECK_MESSAGE(run_mbc({"doc", s.key}).code == 0, s.key);
+  const Ran wrong = run_mbc({"doc", "constrant"});
+  CHECK(wrong.code == 2);
+  CHECK(wrong.err.find("did you mean `constraint`?") != std::string::npos);
+}
+
+TEST_CASE("fmt, jupyter and repl -e --json") {
+  const Folder folder;
+  write_file(folder / "a.mbd", kDrop);
+  write_file(folder / "b.mbd", "mbd 1\nparticle   p(1) at (0,0,0)\n");
+  const Json files =
+      answer({"fmt", "--check", folder / "a.mbd", folder / "b.mbd", folder / "none.mbd", "--json"}, 1)["files"];
+  CHECK(files[0]["changes"] == false);
+  CHECK(files[1]["changes"] == true);
+  CHECK(files[2]["error"].is_string());
+  CHECK(answer({"jupyter", "install", "--prefix", folder.path(), "--json"})["folder"].is_string());
+  const Ran ran = run_mbc({"repl", folder / "a.mbd", "-e", "g", "-e", "nonsense", "--json"});
+  CHECK(ran.code == 1);
+  std::istringstream lines(ran.out);
+  std::string first, second;
+  REQUIRE(std::getline(lines, first));
+  REQUIRE(std::getline(lines, second));
+  CHECK(Json::parse(first)["ok"] == true);
+  CHECK(Json::parse(first)["answer"].get<std::string>().find("10") != std::string::npos);
+  CHECK(Json::parse(second)["ok"] == false);
+  CHECK(Json::parse(second)["messages"].get<std::string>().find("nonsense") != std::string::npos);
+  CHECK(run_mbc({"repl", folder / "a.mbd", "--json"}).code == 2);
+}
+
+TEST_CASE("every verb but the server for editors takes --json") {
+  std::istringstream help(run_mbc({"--help"}).out);
+  bool on = false;
+  int verbs = 0;
+  for (std::string line; std::getline(help, line);) {
+    if (line.starts_with("Subcommands:")) {
+      on = true;
+      continue;
+    }
+    on = on && !line.empty();
+    if (!on || line.size() < 3 || line[2] == ' ') continue;
+    const std::string verb = line.substr(2, line.find(' ', 2) - 2);
+    if (verb == "lsp") continue;
+    CHECK_MESSAGE(run_mbc({verb, "--help"}).out.find("--json") != std::string::npos, verb);
+    ++verbs;
+  }
+  CHECK(verbs >= 17);
+}
+
+}  // namespace mbc::test

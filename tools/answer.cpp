@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/answer.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tools/streams.h"
+
+namespace mbc::tools {
+
+using Json = nlohmann::ordered_json;
+
+int print_json(const Json& answer) {
+  return print_output(answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Json verdict_json(const Model& model, const std::string& file) {
+  Json j;
+  j["file"] = file == "-" ? "<stdin>" : file;
+  j["ok"] = model.ok();
+  if (model.ok()) {
+    j["coordinates"] = model.coordinate_count();
+    j["constraint_rows"] = model.constraint_row_count();
+  }
+  j["diagnostics"] = Json::array();
+  for (const DiagnosticInfo& d : model.diagnostics()) j["diagnostics"].push_back(Json::parse(to_json(d)));
+  return j;
+}
+
+}  // namespace mbc::tools

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/constructs.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "base/table.h"
+#include "mbc/mbc.h"
+
+namespace mbc::tools {
+namespace {
+
+constexpr std::size_t kMostExamples = 4;
+
+bool is_of_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+bool has_word(const std::string& text, const std::string& word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_of_word(text[at - 1])) && (end == text.size() || !is_of_word(text[end]))) return true;
+  }
+  return false;
+}
+
+// Lines `// one example    another one` of the grammar.
+std::vector<std::string> all_examples() {
+  constexpr std::string_view kApart = "    ";
+  std::vector<std::string> out;
+  std::istringstream lines(grammar_text());
+  bool head = true;  // of the file
+  for (std::string line; std::getline(lines, line);) {
+    head = head && !line.empty();
+    if (head || !line.starts_with("// ") || line.starts_with("// ----")) continue;
+    line.erase(0, 3);
+    while (!line.empty()) {
+      const std::size_t end = std::min(line.find(kApart), line.size());
+      out.push_back(line.substr(0, end));
+      line.erase(0, std::min(line.find_first_not_of(' ', end), line.size()));
+    }
+  }
+  return out;
+}
+
+// Those that begin with the word, or else have it somewhere.
+std::vector<std::string> examples_of(const std::string& word) {
+  std::vector<std::string> begun, inside;
+  for (const std::string& example : all_examples()) {
+    if (example.starts_with(word) && has_word(example.substr(0, word.size() + 1), word)) begun.push_back(example);
+    if (has_word(example, word)) inside.push_back(example);
+  }
+  std::vector<std::string> out = begun.empty() ? inside : begun;
+  out.resize(std::min(out.size(), kMostExamples));
+  return out;
+}
+
+std::string quoted_list(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "`" : ", `") + word + "`";
+  return out;
+}
+
+bool holds(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string call_of(const std::string& name, const std::vector<std::string>& arguments) {
+  std::string out;
+  for (const std::string& a : arguments) out += (out.empty() ? "" : ", ") + a;
+  return out.empty() ? name : name + "(" + out + ")";
+}
+
+std::string members_text(const std::string& word) {
+  text::Table table;
+  table.column("");
+  table.column("");
+  const std::vector<MemberInfo> members = members_of(word, 3);
+  for (const MemberInfo& m : members) table.row({"." + m.name, m.meaning});
+  return members.empty() ? "" : "\nIts members:\n\n" + table.text();
+}
+
+std::string setting_text(const SettingInfo& setting) {
+  std::string out = "`" + setting.key + "`: a setting of `simulate`\n";
+  if (!setting.choices.empty()) out += "\n";
+  for (const SettingInfo::Choice& choice : setting.choices)
+    out += "  " + setting.key + " = " + call_of(choice.name, choice.arguments) + "\n";
+  return out;
+}
+
+std::string examples_text(const std::vector<std::string>& examples) {
+  std::string out;
+  for (const std::string& example : examples) out += "  " + example + "\n";
+  return out.empty() ? "" : "\n" + out;
+}
+
+constexpr const char* kMore = "\nAll of it, with samples that run: docs/language.md\n";
+
+std::optional<Construct> statement(const std::string& word) {
+  for (const StatementInfo& s : vocabulary().statements) {
+    if (s.word != word) continue;
+    Construct made{"statement", examples_of(word), {}};
+    made.text = "`" + word + "`: a statement\n" + examples_text(made.examples);
+    if (!s.modifiers.empty()) made.text += "\nIt takes " + quoted_list(s.modifiers) + ".\n";
+    made.text += members_text(word) + kMore;
+    return made;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Construct> construct(const std::string& word) {
+  const Vocabulary& known = vocabulary();
+  if (std::optional<Construct> found = statement(word)) return found;
+  for (const auto& [words, kind] : {std::pair{&known.entries, "entry"}, std::pair{&known.actions, "action"},
+                                    std::pair{&known.modifiers, "modifier"}}) {
+    if (!holds(*words, word)) continue;
+    Construct made{kind, examples_of(word), {}};
+    made.text = "`" + word + "`: " +
+                (kind == std::string("modifier") ? "a word within statements\n"
+                 : kind == std::string("entry")  ? "an entry of a block\n"
+                                                 : "an action of an event\n");
+    made.text += examples_text(made.examples) + kMore;
+    return made;
+  }
+  for (const auto& [list, kind] : {std::pair{&known.functions, "function"}, std::pair{&known.values, "value"}})
+    for (const BuiltinInfo& b : *list)
+      if (b.name == word)
+        return Construct{kind,
+                         {},
+                         "`" + call_of(b.name, b.arguments) +
+                             "`: " + (b.meaning.empty() ? std::string("a ") + kind + " that is built in" : b.meaning) +
+                             "\n" + members_text(word)};
+  for (const SettingInfo& s : known.settings)
+    if (s.key == word) return Construct{"setting", {}, setting_text(s) + kMore};
+  return {};
+}
+
+std::vector<std::string> construct_words() {
+  const Vocabulary& known = vocabulary();
+  std::vector<std::string> out = known.entries;
+  for (const auto* more : {&known.actions, &known.modifiers}) out.insert(out.end(), more->begin(), more->end());
+  for (const StatementInfo& s : known.statements) out.push_back(s.word);
+  for (const auto* more : {&known.functions, &known.values})
+    for (const BuiltinInfo& b : *more) out.push_back(b.name);
+  for (const SettingInfo& s : known.settings) out.push_back(s.key);
+  return out;
+}
+
+}  // namespace mbc::tools

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/picture/sweep_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tools/picture/page.h"
+#include "tools/picture/viewer.h"
+
+namespace mbc::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kStatuses[] = {"complete", "undefined", "stopped", "inconsistent", "impossible"};
+
+std::size_t status_of(const SweepMember& m) {
+  switch (m.status) {
+    case Status::complete:
+      return m.reason.empty() ? 0 : 1;
+    case Status::inconsistent:
+      return 3;
+    case Status::model_error:
+      return 4;
+    default:
+      return 2;
+  }
+}
+
+// `most` whole numbers of 0 to count - 1, the first and the last among them.
+std::vector<std::uint64_t> spread(std::uint64_t count, std::uint64_t most) {
+  std::vector<std::uint64_t> out;
+  if (most < 2) return {0};
+  if (count <= most) most = count;
+  for (std::uint64_t k = 0; k < most; ++k) out.push_back(most > 1 ? k * (count - 1) / (most - 1) : 0);
+  return out;
+}
+
+}  // namespace
+
+const char* status_name(const SweepMember& member) { return kStatuses[status_of(member)]; }
+
+void SweepPage::member(const SweepMember& m) {
+  const std::size_t values = info_.varied.size() + info_.records.size();
+  ++members_;
+  if ((statuses_.size() + 1) * values > kMostValues) return;
+  varied_.insert(varied_.end(), m.varied.begin(), m.varied.end());
+  recorded_.insert(recorded_.end(), m.recorded.begin(), m.recorded.end());
+  recorded_.resize((statuses_.size() + 1) * info_.records.size(), std::numeric_limits<double>::quiet_NaN());
+  if (!m.reason.empty()) reasons_[m.number] = m.reason;
+  statuses_.push_back(static_cast<std::uint8_t>(status_of(m)));
+}
+
+std::vector<std::uint64_t> SweepPage::chosen(std::size_t most) const {
+  std::vector<std::uint64_t> counts(info_.varied.size(), 1);
+  const auto product = [&] {
+    std::uint64_t all = 1;
+    for (const std::uint64_t c : counts) all *= c;
+    return all;
+  };
+  // One more value of each name in turn, as long as all combinations are no more than wanted.
+  for (bool grown = most > 0; grown;) {
+    grown = false;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      if (counts[k] >= info_.varied[k].count) continue;
+      if (++counts[k]; product() <= most)
+        grown = true;
+      else
+        --counts[k];
+    }
+  }
+  std::vector<std::uint64_t> numbers;
+  if (most > 0) numbers.push_back(0);
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    std::vector<std::uint64_t> next;
+    for (const std::uint64_t before : numbers)
+      for (const std::uint64_t index : spread(info_.varied[k].count, counts[k]))
+        next.push_back(before * info_.varied[k].count + index);
+    numbers = std::move(next);
+  }
+  for (std::uint64_t& n : numbers) ++n;
+  std::erase_if(numbers, [&](std::uint64_t n) { return n > statuses_.size() || statuses_[n - 1] == 4; });
+  return numbers;
+}
+
+std::vector<double> SweepPage::values(std::uint64_t number) const {
+  const std::size_t n = info_.varied.size();
+  const auto begin = varied_.begin() + static_cast<std::ptrdiff_t>((number - 1) * n);
+  return {begin, begin + static_cast<std::ptrdiff_t>(n)};
+}
+
+std::string SweepPage::data(const Facts& facts) const {
+  Json j = {{"format", 1},
+            {"mbc", version()},
+            {"file", facts.file},
+            {"title", facts.title},
+            {"name", info_.name},
+            {"simulation", info_.simulation},
+            {"members", info_.members},
+            {"made", members_},
+            {"shown", statuses_.size()}};
+  j["summary"] = facts.summary;
+  j["set"] = facts.set;
+  j["varied"] = Json::array();
+  for (const VariedInfo& v : info_.varied)
+    j["varied"].push_back({{"name", v.quantity.name},
+                           {"unit", v.quantity.unit},
+                           {"description", v.quantity.description},
+                           {"count", v.count}});
+  j["records"] = Json::array();
+  for (const Quantity& q : info_.records) j["records"].push_back({{"name", q.name}, {"unit", q.unit}});
+  j["values"] = base64(bytes_of(varied_));
+  j["recorded"] = base64(bytes_of(recorded_));
+  j["statuses"] = kStatuses;
+  j["status"] = base64(bytes_of(statuses_));
+  j["reasons"] = Json::object();
+  for (const auto& [number, reason] : reasons_) j["reasons"][std::to_string(number)] = reason;
+  j["viewer"] = viewer_page();
+  return embedded(j.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string SweepPage::page(const Facts& facts) const {
+  std::string motions;
+  for (const auto& [number, data] : motions_)
+    motions += "<script type=\"application/json\" id=\"member-" + std::to_string(number) + "\">" + data + "</script>\n";
+  const std::string title = facts.file == "-" ? "mbc" : facts.file.substr(facts.file.rfind('/') + 1);
+  return page_of(sweep_page(), title, data(facts), motions);
+}
+
+}  // namespace mbc::tools

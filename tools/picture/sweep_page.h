@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep as one HTML file: its rows as a map or as lines, and of some members the motion, each a page of its own
+// (tools/picture/page.h) that is opened inside by a click.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mbc/mbc.h"
+
+namespace mbc::tools {
+
+class SweepPage {
+ public:
+  static constexpr std::size_t kMostValues = 500'000;  // of all rows; members beyond are counted and not shown
+
+  void begin(const SweepInfo& info) { info_ = info; }
+  void member(const SweepMember& member);
+
+  // Numbers of the members whose motion is to be had: all where there are no more than `most`, else the points of a
+  // coarser grid over the same ranges.
+  [[nodiscard]] std::vector<std::uint64_t> chosen(std::size_t most) const;
+  // The values of a member that was handed in.
+  [[nodiscard]] std::vector<double> values(std::uint64_t number) const;
+  // Its motion as page_data() gives it.
+  void motion(std::uint64_t number, std::string data) { motions_[number] = std::move(data); }
+
+  struct Facts {
+    std::string file, title, summary;
+    std::vector<std::string> set;  // as they were written, for the command that shows a member
+  };
+  [[nodiscard]] std::string page(const Facts& facts) const;
+
+ private:
+  [[nodiscard]] std::string data(const Facts& facts) const;
+
+  SweepInfo info_;
+  std::uint64_t members_ = 0;              // handed in
+  std::vector<double> varied_, recorded_;  // of the first ones; nan where a member has none
+  std::vector<std::uint8_t> statuses_;
+  std::map<std::uint64_t, std::string> reasons_, motions_;
+};
+
+// "complete", "undefined", "inconsistent", "impossible", "stopped".
+[[nodiscard]] const char* status_name(const SweepMember& member);
+
+}  // namespace mbc::tools
