@@ -13,13 +13,15 @@ constexpr double kWhole = 1e-6;  // a time may miss a whole number of steps by t
 }  // namespace
 
 Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double length, const std::vector<double>& params,
-               const std::vector<double>& inputs, const std::vector<double>& held, std::vector<double>& y)
+               const std::vector<double>& inputs, const std::vector<double>& held, std::vector<double>& y, bool hosted)
     : equations_(shape.equations(params)),
       settings_(std::move(settings)),
-      adaptive_(runtime::chooses_steps(settings_.integrator)),
+      adaptive_(!hosted && runtime::chooses_steps(settings_.integrator)),
+      hosted_(hosted),
       block_step_(settings_.step),
       y_(y),
       held_(held) {
+  if (hosted_) settings_.integrator = runtime::Integrator::rk4;  // none has memory; its steps are not made
   settings_.steps = kNoEnd;
   settings_.horizon = length;
   settings_.rows_between = false;
@@ -35,11 +37,16 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
   time_ = settings_.begin;
 }
 
-bool Motion::begin() { return run_->begin() && (adaptive_ ? run_->begin_adaptive() : run_->at(0)); }
+bool Motion::begin() {
+  if (!run_->begin() || !(adaptive_ ? run_->begin_adaptive() : run_->at(0))) return false;
+  if (hosted_) run_->begin_hosted();
+  return true;
+}
 
 void Motion::set_inputs(const std::vector<double>& inputs) {
   equations_->set_inputs(inputs);
   inputs_changed_ = true;
+  if (hosted()) hosted()->forget();
 }
 
 bool Motion::ready() {

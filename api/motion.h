@@ -16,8 +16,10 @@ class Motion {
  public:
   // `settings`: the methods, and the size of a step; begin is where the state y is. `length`: of the block. The shape
   // and y outlive the object; y is the state at hand from here on.
+  // `hosted`: by steps that the host makes; step() and run_until() are not for that.
   Motion(const Shape& shape, runtime::SimulateOptions settings, double length, const std::vector<double>& params,
-         const std::vector<double>& inputs, const std::vector<double>& held, std::vector<double>& y);
+         const std::vector<double>& inputs, const std::vector<double>& held, std::vector<double>& y,
+         bool hosted = false);
   Motion(const Motion&) = delete;
   Motion& operator=(const Motion&) = delete;
 
@@ -31,6 +33,11 @@ class Motion {
   [[nodiscard]] double time() const { return adaptive_ ? time_ : run_->time_of(at_); }
   // They count from the state at hand on.
   void set_inputs(const std::vector<double>& inputs);
+  // The rate at the state at hand, where the motion knows it: beside singular positions it is a limit along the motion.
+  [[nodiscard]] const std::vector<double>* rate() {
+    return adaptive_ || hosted_ || inputs_changed_ ? nullptr : &run_->rate();
+  }
+  [[nodiscard]] runtime::HostedRun* hosted() { return run_->hosted(); }
   // Why native code that was demanded is not there; "" when it is, or was not.
   [[nodiscard]] const runtime::RunData& data() const { return run_->data(); }
   [[nodiscard]] runtime::Equations& equations() { return *equations_; }
@@ -46,7 +53,7 @@ class Motion {
   std::optional<runtime::FusedStep> fused_;
   runtime::SimulateOptions settings_;
   runtime::Recorder record_ = [](double, std::span<const double>) { return true; };
-  const bool adaptive_;
+  const bool adaptive_, hosted_;
   double block_step_;
   std::vector<double>& y_;
   std::vector<double> held_;    // at the start

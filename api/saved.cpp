@@ -16,7 +16,7 @@ using api::model_digest;
 
 namespace {
 
-constexpr const char* kMagic = "mbc simulation 2";
+constexpr const char* kMagic = "mbc simulation 3";
 
 // Which equations: what the shape depends on besides the text.
 struct Head {
@@ -24,11 +24,11 @@ struct Head {
   std::uint64_t model = 0;
   Representation bodies{};
   InertiaRows inertia_rows{};
-  bool baumgarte = false, moving = false;
+  bool baumgarte = false, moving = false, hosted = false;
   std::string course_block, courses;  // of the inputs; one a line
 
   void transfer(Archive& a) {
-    a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving, course_block, courses);
+    a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving, hosted, course_block, courses);
   }
 };
 
@@ -104,6 +104,7 @@ std::string Simulation::save() {
   head.inertia_rows = shape.inertia_rows;
   head.baumgarte = shape.baumgarte;
   head.moving = impl_->motion != nullptr;
+  head.hosted = impl_->hosted;
   head.course_block = impl_->facts().courses.block;
   head.courses = lines_of(impl_->facts().courses.inputs);
   Archive archive;
@@ -142,6 +143,7 @@ Result<void> Simulation::restore(const std::string& bytes) {
       return wrong("this simulation is of another model, or of another version of mbc");
     auto made = std::make_unique<Impl>(*std::move(shaped), head.block);
     made->y.resize(made->model.state_size());
+    made->hosted = head.hosted;
     if (head.moving) made->motion = made->make_motion();
     made->transfer(archive);
     if (!archive.good() || !archive.at_end() || made->y.size() != made->model.state_size())

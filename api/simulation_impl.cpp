@@ -240,6 +240,7 @@ sema::Simulation Simulation::Impl::chosen_block() const {
 
 void Simulation::Impl::begin_anew() {
   motion.reset();
+  hosted = false;
   time = chosen_block().begin;
   fresh = true;
   held = held_at_start();
@@ -337,21 +338,22 @@ Result<void> Simulation::Impl::check_free() const {
 
 // ---- moving
 
-namespace {
-
-Error error_of(const runtime::RunData& data, const SourceSet& sources, bool colour) {
+Error Simulation::Impl::error_of(const Diagnostic& d) const {
   Error error;
-  error.code = data.status == runtime::RunStatus::inconsistent  ? ErrorCode::inconsistent
-               : data.status == runtime::RunStatus::interrupted ? ErrorCode::interrupted
-                                                                : ErrorCode::stopped;
-  if (!data.diagnostic) return error;
-  error.message = render_text(*data.diagnostic, sources, {colour});
+  error.code = ErrorCode::stopped;
+  error.message = render_text(d, sources(), {shape().how().colour});
   if (error.message.ends_with('\n')) error.message.pop_back();
-  error.diagnostics.push_back(to_info(*data.diagnostic, sources));
+  error.diagnostics.push_back(to_info(d, sources()));
   return error;
 }
 
-}  // namespace
+Error Simulation::Impl::error_of(const runtime::RunData& data) const {
+  Error error = data.diagnostic ? error_of(*data.diagnostic) : Error{};
+  error.code = data.status == runtime::RunStatus::inconsistent  ? ErrorCode::inconsistent
+               : data.status == runtime::RunStatus::interrupted ? ErrorCode::interrupted
+                                                                : ErrorCode::stopped;
+  return error;
+}
 
 // A row that is recorded alone. By the equations of the motion at hand, whose rows are those that it has certified.
 Result<std::vector<double>> Simulation::Impl::columns() {
@@ -368,7 +370,8 @@ Result<std::vector<double>> Simulation::Impl::columns() {
   runtime::Recording recording(e, projector, facts().info, settings, record, data);
   if (const std::int32_t failed = e.rhs(time, at.data(), dy.data()); failed > 0)
     return Error{ErrorCode::undefined_value, "the motion has no rate here", {}, static_cast<std::size_t>(failed - 1)};
-  if (!recording.row(time, at, dy, false)) return error_of(data, sources(), shape().how().colour);
+  if (motion && motion->rate() != nullptr) dy = *motion->rate();
+  if (!recording.row(time, at, dy, false)) return error_of(data);
   return values;
 }
 
@@ -379,7 +382,7 @@ std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const double length = settings.end ? *settings.end - s.begin : static_cast<double>(settings.steps) * settings.step;
   settings.end.reset();
   settings.begin = time;
-  return std::make_unique<api::Motion>(shape(), std::move(settings), length, params, inputs, held, y);
+  return std::make_unique<api::Motion>(shape(), std::move(settings), length, params, inputs, held, y, hosted);
 }
 
 Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {
@@ -416,7 +419,7 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   if (kept.good) return {};
   if (const auto& ended = motion->data().ended_by)
     return Error{ErrorCode::stopped, "the motion has ended: " + printable(*ended)};
-  return error_of(motion->data(), sources(), shape().how().colour);
+  return error_of(motion->data());
 }
 
 // Baumgarte's terms are in the equations of a block that asks for them, and in no others.

@@ -28,6 +28,7 @@ struct MBC_HIDDEN Simulation::Impl {
   std::vector<double> held;  // what only events change, at the state at hand
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   std::unique_ptr<api::Motion> motion;
+  bool hosted = false;  // it moves by steps of the host: exchange/exchange.h
 
   // ---- what computes: for runs and for looking; step() has its own
   std::unique_ptr<runtime::Equations> equations, check_equations;
@@ -83,6 +84,9 @@ struct MBC_HIDDEN Simulation::Impl {
   // ---- moving, looking
   [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the state at hand
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
+  // Of a diagnostic, and of what a motion has ended with.
+  [[nodiscard]] Error error_of(const Diagnostic& d) const;
+  [[nodiscard]] Error error_of(const runtime::RunData& data) const;
   RowSet rows(double t, std::span<const double> state);
   Result<std::vector<double>> columns();
   [[nodiscard]] RhsFunction rhs_function();

@@ -13,10 +13,18 @@
 namespace mbc::fmi {
 
 inline constexpr std::initializer_list<Phase> kAnyPhase = {Phase::instantiated, Phase::initialising, Phase::stepping,
-                                                           Phase::ended,        Phase::closed,       Phase::failed};
+                                                           Phase::ended,        Phase::closed,       Phase::failed,
+                                                           Phase::event,        Phase::continuous};
 inline constexpr std::initializer_list<Phase> kReadable = {Phase::instantiated, Phase::initialising, Phase::stepping,
-                                                           Phase::ended, Phase::closed};
-inline constexpr std::initializer_list<Phase> kSettable = {Phase::instantiated, Phase::initialising, Phase::stepping};
+                                                           Phase::ended,        Phase::closed,       Phase::event,
+                                                           Phase::continuous};
+inline constexpr std::initializer_list<Phase> kSettable = {Phase::instantiated, Phase::initialising, Phase::stepping,
+                                                           Phase::event, Phase::continuous};
+inline constexpr std::initializer_list<Phase> kOpen = {Phase::stepping, Phase::ended, Phase::event, Phase::continuous};
+inline constexpr std::initializer_list<Phase> kExchange = {Phase::event, Phase::continuous};
+// In which the numbers of Model Exchange have values.
+inline constexpr std::initializer_list<Phase> kContinuous = {Phase::initialising, Phase::event, Phase::continuous,
+                                                             Phase::ended, Phase::closed};
 
 template <class Call>
 int entered(Instance& instance, const char* name, std::initializer_list<Phase> phases, Call&& call) noexcept {

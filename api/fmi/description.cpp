@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/fmi/description.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "api/exchange/exchange.h"
 #include "api/fmi/variables.h"
 #include "base/numbers.h"
 #include "compiler/sema/expressions/operators.h"
@@ -71,7 +73,11 @@ std::string base_unit(const std::string& unit) {
 class Description {
  public:
   Description(const Model& model, const DescriptionSettings& settings)
-      : model_(model), settings_(settings), variables_(variables_of(model)) {}
+      : model_(model),
+        settings_(settings),
+        made_(variables_of(model, settings.simulation)),
+        variables_(made_.list),
+        depends_(api::dependencies(model, settings.simulation)) {}
 
   std::string text() {
     head();
@@ -100,12 +106,15 @@ class Description {
     const Result<ModelInfo> info = model_.info(false);
     if (info && !info->description.empty()) out_ += attribute("description", info->description);
     out_ += attribute("generationTool", "mbc " MBC_VERSION) + attribute("variableNamingConvention", "flat");
-    if (!three()) out_ += attribute("numberOfEventIndicators", std::size_t{0});
+    if (!three()) out_ += attribute("numberOfEventIndicators", made_.indicators.size());
     out_ += ">\n";
   }
 
   void interface() {
     const std::string state = three() ? "FMUState" : "FMUstate";
+    line(1, "<ModelExchange" + attribute("modelIdentifier", settings_.identifier) +
+                attribute(("canGetAndSet" + state).c_str(), "true") +
+                attribute(("canSerialize" + state).c_str(), "true") + "/>");
     line(1, "<CoSimulation" + attribute("modelIdentifier", settings_.identifier) +
                 attribute("canHandleVariableCommunicationStepSize", "true") +
                 attribute(("canGetAndSet" + state).c_str(), "true") +
@@ -141,6 +150,9 @@ class Description {
         return "input";
       case Kind::output:
         return "output";
+      case Kind::state:
+      case Kind::derivative:
+      case Kind::indicator:
       case Kind::local:
         break;
     }
@@ -155,9 +167,13 @@ class Description {
            (v.description.empty() ? "" : attribute("description", v.description));
   }
 
-  [[nodiscard]] static std::string real(const Variable& v) {
+  // FMI 3 names the state of a derivative by its value reference, FMI 2 by its place, from 1.
+  [[nodiscard]] std::string real(const Variable& v) const {
     const std::string unit = unit_of(v);
-    return (unit.empty() ? "" : attribute("unit", unit)) + (is_settable(v) ? attribute("start", v.start) : "");
+    std::string out = unit.empty() ? "" : attribute("unit", unit);
+    if (v.state && v.nominal != 1) out += attribute("nominal", v.nominal);
+    if (v.kind == Kind::derivative) out += attribute("derivative", made_.states[v.index] + (three() ? 0 : 1));
+    return out + (is_settable(v) ? attribute("start", v.start) : "");
   }
 
   void variable2(std::size_t k) {
@@ -165,36 +181,63 @@ class Description {
   }
   void variable3(std::size_t k) { line(2, "<Float64" + common(k) + real(variables_[k]) + "/>"); }
 
-  // What depends on what is not said: everything may depend on everything.
   void structure() {
     std::vector<std::size_t> outputs, unknowns;
     for (std::size_t k = 0; k < variables_.size(); ++k) {
-      if (variables_[k].kind == Kind::output) outputs.push_back(k);
-      if (variables_[k].kind == Kind::output || variables_[k].kind == Kind::calculated) unknowns.push_back(k);
+      const Variable& v = variables_[k];
+      if (v.kind == Kind::output) outputs.push_back(k);
+      if (v.kind == Kind::output || v.kind == Kind::calculated || v.state || v.kind == Kind::derivative)
+        unknowns.push_back(k);
     }
-    if (!three()) return structure2(outputs, unknowns);
-    line(1, unknowns.empty() ? "<ModelStructure/>" : "<ModelStructure>");
-    for (const std::size_t k : outputs) line(2, "<Output" + attribute("valueReference", k) + "/>");
-    for (const std::size_t k : unknowns) line(2, "<InitialUnknown" + attribute("valueReference", k) + "/>");
-    if (!unknowns.empty()) line(1, "</ModelStructure>");
+    line(1, "<ModelStructure>");
+    list(three() ? "Output" : "Outputs", outputs, true);
+    list(three() ? "ContinuousStateDerivative" : "Derivatives", made_.derivatives, true);
+    list(three() ? "InitialUnknown" : "InitialUnknowns", unknowns, false);
+    if (three()) list("EventIndicator", made_.indicators, true);
+    line(1, "</ModelStructure>");
   }
 
-  void structure2(const std::vector<std::size_t>& outputs, const std::vector<std::size_t>& unknowns) {
-    const auto list = [&](const char* name, const std::vector<std::size_t>& which) {
-      if (which.empty()) return;
-      line(2, "<" + std::string(name) + ">");
-      for (const std::size_t k : which) line(3, "<Unknown" + attribute("index", k + 1) + "/>");
-      line(2, "</" + std::string(name) + ">");
+  // FMI 2 puts a list in an element of its own.
+  void list(const std::string& name, const std::vector<std::size_t>& which, bool depends) {
+    if (which.empty()) return;
+    if (!three()) line(2, "<" + name + ">");
+    for (const std::size_t k : which) {
+      const std::string on = depends ? dependencies_of(variables_[k]) : "";
+      if (three())
+        line(2, "<" + name + attribute("valueReference", k) + on + "/>");
+      else
+        line(3, "<Unknown" + attribute("index", k + 1) + on + "/>");
+    }
+    if (!three()) line(2, "</" + name + ">");
+  }
+
+  // Nothing where it may depend on everything.
+  [[nodiscard]] std::string dependencies_of(const Variable& v) const {
+    const api::Knowns* knowns = nullptr;
+    if (v.kind == Kind::derivative && depends_.rates[v.index]) knowns = &*depends_.rates[v.index];
+    if (v.kind == Kind::indicator && depends_.indicators[v.index]) knowns = &*depends_.indicators[v.index];
+    const auto output = depends_.outputs.find(v.name);
+    if (v.kind == Kind::output && output != depends_.outputs.end()) knowns = &output->second;
+    if (knowns == nullptr) return "";
+    const auto in = [](const std::vector<std::size_t>& sorted, std::size_t index) {
+      return std::binary_search(sorted.begin(), sorted.end(), index);
     };
-    line(1, unknowns.empty() ? "<ModelStructure/>" : "<ModelStructure>");
-    list("Outputs", outputs);
-    list("InitialUnknowns", unknowns);
-    if (!unknowns.empty()) line(1, "</ModelStructure>");
+    std::string text;
+    for (std::size_t k = 0; k < variables_.size(); ++k) {
+      const Variable& u = variables_[k];
+      const bool known = (u.kind == Kind::time && knowns->time) ||
+                         (u.kind == Kind::input && in(knowns->inputs, u.index)) ||
+                         (u.state && in(knowns->states, *u.state));
+      if (known) text += (text.empty() ? "" : " ") + std::to_string(k + (three() ? 0 : 1));
+    }
+    return attribute("dependencies", text);
   }
 
   const Model& model_;
   const DescriptionSettings& settings_;
-  const std::vector<Variable> variables_;
+  const Variables made_;
+  const std::vector<Variable>& variables_;
+  const api::Dependencies depends_;
   std::string out_;
 };
 

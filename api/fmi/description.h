@@ -15,7 +15,7 @@ struct DescriptionSettings {
   std::string simulation;  // the `simulate` block that gives time and methods; "": none
 };
 
-// A Co-Simulation FMU of a model that is ok().
+// An FMU for Model Exchange and Co-Simulation of a model that is ok().
 [[nodiscard]] std::string model_description(const Model& model, const DescriptionSettings& settings);
 
 }  // namespace mbc::fmi

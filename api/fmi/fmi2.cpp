@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of FMI 2.0.4 for Co-Simulation (https://fmi-standard.org), with the types of its fmi2FunctionTypes.h.
+// The functions of FMI 2.0.4 (https://fmi-standard.org), with the types of its fmi2FunctionTypes.h.
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -16,6 +16,7 @@ namespace {
 
 using mbc::fmi::entered;
 using mbc::fmi::Instance;
+using mbc::fmi::Interface;
 using mbc::fmi::Phase;
 using mbc::fmi::Status;
 
@@ -31,12 +32,18 @@ struct fmi2CallbackFunctions {
 };
 
 enum fmi2StatusKind { fmi2DoStepStatus, fmi2PendingStatus, fmi2LastSuccessfulTime, fmi2Terminated };
-constexpr int kCoSimulation = 1;
+enum fmi2Type { fmi2ModelExchange, fmi2CoSimulation };
+
+struct fmi2EventInfo {
+  fmi2Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
+      valuesOfContinuousStatesChanged, nextEventTimeDefined;
+  double nextEventTime;
+};
 
 struct Component {
   std::unique_ptr<Instance> instance;
   double start = 0;
-  std::optional<double> stop;
+  std::optional<double> stop, tolerance;
   bool given = false;  // fmi2SetupExperiment was called
   bool ended = false;
 };
@@ -96,43 +103,47 @@ FMI2 void* fmi2Instantiate(const char* name, int type, const char* guid, const c
       host.logger(host.componentEnvironment, own.c_str(), static_cast<int>(status), category, "%s", message.c_str());
   };
   return mbc::fmi::made([&]() -> void* {
-    if (type != kCoSimulation) {
-      log(Status::error, "logStatusError", "this FMU is for Co-Simulation only");
+    if (type != fmi2ModelExchange && type != fmi2CoSimulation) {
+      log(Status::error, "logStatusError", "there is no such type of FMU");
       return nullptr;
     }
-    std::unique_ptr<Instance> instance = Instance::make(path_of(location), guid == nullptr ? "" : guid, log);
+    const auto interface = type == fmi2ModelExchange ? Interface::model_exchange : Interface::co_simulation;
+    std::unique_ptr<Instance> instance = Instance::make(path_of(location), guid == nullptr ? "" : guid, interface, log);
     if (!instance) return nullptr;
     instance->set_logging(logging != 0);
-    return new Component{std::move(instance), 0, {}, false, false};
+    return new Component{std::move(instance), 0, {}, {}, false, false};
   });
 }
 
 FMI2 void fmi2FreeInstance(void* c) { delete of(c); }
 
-FMI2 int fmi2SetupExperiment(void* c, fmi2Boolean /*tolerance_defined*/, double /*tolerance*/, double start,
+FMI2 int fmi2SetupExperiment(void* c, fmi2Boolean tolerance_defined, double tolerance, double start,
                              fmi2Boolean stop_defined, double stop) {
   return call(c, "fmi2SetupExperiment", {Phase::instantiated}, [&](Instance&) {
     of(c)->given = true;
     of(c)->start = start;
+    of(c)->tolerance = tolerance_defined != 0 ? std::optional(tolerance) : std::nullopt;
     of(c)->stop = stop_defined != 0 ? std::optional(stop) : std::nullopt;
     return Status::ok;
   });
 }
 FMI2 int fmi2EnterInitializationMode(void* c) {
-  return call(c, "fmi2EnterInitializationMode", {Phase::instantiated},
-              [&](Instance& i) { return i.enter_initialisation(of(c)->given ? of(c)->start : i.time(), of(c)->stop); });
+  return call(c, "fmi2EnterInitializationMode", {Phase::instantiated}, [&](Instance& i) {
+    return i.enter_initialisation(of(c)->given ? of(c)->start : i.time(), of(c)->stop, of(c)->tolerance);
+  });
 }
 FMI2 int fmi2ExitInitializationMode(void* c) {
   return call(c, "fmi2ExitInitializationMode", {Phase::initialising},
               [](Instance& i) { return i.exit_initialisation(); });
 }
 FMI2 int fmi2Terminate(void* c) {
-  return call(c, "fmi2Terminate", {Phase::stepping, Phase::ended}, [](Instance& i) { return i.terminate(); });
+  return call(c, "fmi2Terminate", mbc::fmi::kOpen, [](Instance& i) { return i.terminate(); });
 }
 FMI2 int fmi2Reset(void* c) {
   return call(c, "fmi2Reset", mbc::fmi::kAnyPhase, [&](Instance& i) {
     of(c)->given = of(c)->ended = false;
     of(c)->stop.reset();
+    of(c)->tolerance.reset();
     return i.reset();
   });
 }
@@ -199,6 +210,58 @@ FMI2 int fmi2GetRealOutputDerivatives(void* c, const fmi2ValueReference* /*r*/, 
   return call(c, "fmi2GetRealOutputDerivatives", mbc::fmi::kAnyPhase,
               [](Instance& i) { return i.fail("this FMU gives no derivatives of outputs"); });
 }
+
+// ---- Model Exchange
+
+FMI2 int fmi2EnterEventMode(void* c) {
+  return call(c, "fmi2EnterEventMode", {Phase::continuous}, [](Instance& i) { return i.enter_event_mode(); });
+}
+FMI2 int fmi2NewDiscreteStates(void* c, fmi2EventInfo* info) {
+  return call(c, "fmi2NewDiscreteStates", {Phase::event}, [&](Instance& i) {
+    Instance::Update made;
+    const Status status = i.update(made);
+    if (info != nullptr)
+      *info = {0, made.ended ? 1 : 0, 0, made.moved ? 1 : 0, made.next ? 1 : 0, made.next.value_or(0)};
+    return status;
+  });
+}
+FMI2 int fmi2EnterContinuousTimeMode(void* c) {
+  return call(c, "fmi2EnterContinuousTimeMode", {Phase::event}, [](Instance& i) { return i.enter_continuous_time(); });
+}
+FMI2 int fmi2CompletedIntegratorStep(void* c, fmi2Boolean /*no_state_set_before*/, fmi2Boolean* event,
+                                     fmi2Boolean* terminate) {
+  return call(c, "fmi2CompletedIntegratorStep", {Phase::continuous}, [&](Instance& i) {
+    bool wanted = false;
+    const Status status = i.completed_step(wanted);
+    if (event != nullptr) *event = wanted ? 1 : 0;
+    if (terminate != nullptr) *terminate = 0;
+    return status;
+  });
+}
+FMI2 int fmi2SetTime(void* c, double time) {
+  return call(c, "fmi2SetTime", mbc::fmi::kExchange, [&](Instance& i) { return i.set_time(time); });
+}
+FMI2 int fmi2SetContinuousStates(void* c, const double* values, std::size_t count) {
+  return call(c, "fmi2SetContinuousStates", {Phase::continuous},
+              [&](Instance& i) { return i.set_states(values, count); });
+}
+FMI2 int fmi2GetDerivatives(void* c, double* values, std::size_t count) {
+  return call(c, "fmi2GetDerivatives", mbc::fmi::kContinuous, [&](Instance& i) { return i.get_rates(values, count); });
+}
+FMI2 int fmi2GetEventIndicators(void* c, double* values, std::size_t count) {
+  return call(c, "fmi2GetEventIndicators", mbc::fmi::kContinuous,
+              [&](Instance& i) { return i.get_indicators(values, count); });
+}
+FMI2 int fmi2GetContinuousStates(void* c, double* values, std::size_t count) {
+  return call(c, "fmi2GetContinuousStates", mbc::fmi::kContinuous,
+              [&](Instance& i) { return i.get_states(values, count); });
+}
+FMI2 int fmi2GetNominalsOfContinuousStates(void* c, double* values, std::size_t count) {
+  return call(c, "fmi2GetNominalsOfContinuousStates", mbc::fmi::kAnyPhase,
+              [&](Instance& i) { return i.get_nominals(values, count); });
+}
+
+// ---- Co-Simulation
 
 // FMI 2 tells the end of a motion by fmi2Discard, and answers fmi2GetBooleanStatus(fmi2Terminated) then.
 FMI2 int fmi2DoStep(void* c, double at, double h, fmi2Boolean /*no_state_set_before*/) {

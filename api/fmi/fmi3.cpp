@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of FMI 3.0.2 (https://fmi-standard.org), with the types of its fmi3FunctionTypes.h. What this FMU does
-// not offer (Model Exchange, Scheduled Execution, clocks, other types than Float64) answers with an error and says so.
+// not offer (Scheduled Execution, clocks, directional derivatives, other types than Float64) answers with an error and
+// says so.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,7 @@ namespace {
 
 using mbc::fmi::entered;
 using mbc::fmi::Instance;
+using mbc::fmi::Interface;
 using mbc::fmi::kAnyPhase;
 using mbc::fmi::Phase;
 using mbc::fmi::Status;
@@ -40,14 +42,27 @@ int no_others(void* instance, const char* name, std::size_t count) noexcept {
   return call(instance, name, kAnyPhase, [](Instance&) { return Status::ok; });
 }
 
-constexpr const char* kCoSimulation = "this FMU is for Co-Simulation only";
+constexpr const char* kNotScheduled = "this FMU is for Model Exchange and Co-Simulation";
 constexpr const char* kNoClocks = "this FMU has no clocks";
 constexpr const char* kNoDerivatives = "this FMU gives no derivatives";
 constexpr const char* kNoEventMode = "events happen within the steps of this FMU";
 
 void* refused(void* environment, fmi3LogMessage log) {
-  if (log != nullptr) log(environment, static_cast<int>(Status::error), "logStatusError", kCoSimulation);
+  if (log != nullptr) log(environment, static_cast<int>(Status::error), "logStatusError", kNotScheduled);
   return nullptr;
+}
+
+void* make(Interface interface, const char* token, const char* resources, bool logging, void* environment,
+           fmi3LogMessage log) noexcept {
+  return mbc::fmi::made([&]() -> void* {
+    const auto say = [environment, log](Status status, const char* category, const std::string& message) {
+      if (log != nullptr) log(environment, static_cast<int>(status), category, message.c_str());
+    };
+    std::unique_ptr<Instance> made =
+        Instance::make(resources == nullptr ? "" : resources, token == nullptr ? "" : token, interface, say);
+    if (made) made->set_logging(logging);
+    return made.release();
+  });
 }
 
 }  // namespace
@@ -66,19 +81,11 @@ FMI3 void* fmi3InstantiateCoSimulation(const char* /*name*/, const char* token, 
                                        bool logging, bool /*event_mode*/, bool /*early_return*/,
                                        References /*intermediate*/, std::size_t /*count*/, void* environment,
                                        fmi3LogMessage log, void (* /*update*/)()) {
-  return mbc::fmi::made([&]() -> void* {
-    const auto say = [environment, log](Status status, const char* category, const std::string& message) {
-      if (log != nullptr) log(environment, static_cast<int>(status), category, message.c_str());
-    };
-    std::unique_ptr<Instance> made =
-        Instance::make(resources == nullptr ? "" : resources, token == nullptr ? "" : token, say);
-    if (made) made->set_logging(logging);
-    return made.release();
-  });
+  return make(Interface::co_simulation, token, resources, logging, environment, log);
 }
-FMI3 void* fmi3InstantiateModelExchange(const char* /*name*/, const char* /*token*/, const char* /*resources*/,
-                                        bool /*visible*/, bool /*logging*/, void* environment, fmi3LogMessage log) {
-  return refused(environment, log);
+FMI3 void* fmi3InstantiateModelExchange(const char* /*name*/, const char* token, const char* resources,
+                                        bool /*visible*/, bool logging, void* environment, fmi3LogMessage log) {
+  return make(Interface::model_exchange, token, resources, logging, environment, log);
 }
 FMI3 void* fmi3InstantiateScheduledExecution(const char* /*name*/, const char* /*token*/, const char* /*resources*/,
                                              bool /*visible*/, bool /*logging*/, void* environment, fmi3LogMessage log,
@@ -87,10 +94,11 @@ FMI3 void* fmi3InstantiateScheduledExecution(const char* /*name*/, const char* /
 }
 FMI3 void fmi3FreeInstance(void* instance) { delete static_cast<Instance*>(instance); }
 
-FMI3 int fmi3EnterInitializationMode(void* instance, bool /*tolerance_defined*/, double /*tolerance*/, double start,
+FMI3 int fmi3EnterInitializationMode(void* instance, bool tolerance_defined, double tolerance, double start,
                                      bool stop_defined, double stop) {
   return call(instance, "fmi3EnterInitializationMode", {Phase::instantiated}, [&](Instance& i) {
-    return i.enter_initialisation(start, stop_defined ? std::optional(stop) : std::nullopt);
+    return i.enter_initialisation(start, stop_defined ? std::optional(stop) : std::nullopt,
+                                  tolerance_defined ? std::optional(tolerance) : std::nullopt);
   });
 }
 FMI3 int fmi3ExitInitializationMode(void* instance) {
@@ -98,7 +106,7 @@ FMI3 int fmi3ExitInitializationMode(void* instance) {
               [](Instance& i) { return i.exit_initialisation(); });
 }
 FMI3 int fmi3Terminate(void* instance) {
-  return call(instance, "fmi3Terminate", {Phase::stepping, Phase::ended}, [](Instance& i) { return i.terminate(); });
+  return call(instance, "fmi3Terminate", mbc::fmi::kOpen, [](Instance& i) { return i.terminate(); });
 }
 FMI3 int fmi3Reset(void* instance) {
   return call(instance, "fmi3Reset", kAnyPhase, [](Instance& i) { return i.reset(); });
@@ -228,41 +236,75 @@ FMI3 int fmi3ActivateModelPartition(void* instance, fmi3ValueReference, double) 
 }
 
 // ---- event mode and Model Exchange
-FMI3 int fmi3EnterEventMode(void* instance) { return not_offered(instance, "fmi3EnterEventMode", kNoEventMode); }
+FMI3 int fmi3EnterEventMode(void* instance) {
+  return call(instance, "fmi3EnterEventMode", {Phase::continuous}, [](Instance& i) { return i.enter_event_mode(); });
+}
 FMI3 int fmi3EnterStepMode(void* instance) { return not_offered(instance, "fmi3EnterStepMode", kNoEventMode); }
 FMI3 int fmi3EvaluateDiscreteStates(void* instance) {
-  return not_offered(instance, "fmi3EvaluateDiscreteStates", kNoEventMode);
+  return call(instance, "fmi3EvaluateDiscreteStates", {Phase::initialising, Phase::event},
+              [](Instance&) { return Status::ok; });
 }
-FMI3 int fmi3UpdateDiscreteStates(void* instance, bool*, bool*, bool*, bool*, bool*, double*) {
-  return not_offered(instance, "fmi3UpdateDiscreteStates", kNoEventMode);
+FMI3 int fmi3UpdateDiscreteStates(void* instance, bool* again, bool* terminate, bool* nominals_changed,
+                                  bool* values_changed, bool* next_defined, double* next) {
+  return call(instance, "fmi3UpdateDiscreteStates", {Phase::event}, [&](Instance& i) {
+    Instance::Update made;
+    const Status status = i.update(made);
+    if (again != nullptr) *again = false;
+    if (terminate != nullptr) *terminate = made.ended;
+    if (nominals_changed != nullptr) *nominals_changed = false;
+    if (values_changed != nullptr) *values_changed = made.moved;
+    if (next_defined != nullptr) *next_defined = made.next.has_value();
+    if (next != nullptr && made.next) *next = *made.next;
+    return status;
+  });
 }
 FMI3 int fmi3EnterContinuousTimeMode(void* instance) {
-  return not_offered(instance, "fmi3EnterContinuousTimeMode", kCoSimulation);
+  return call(instance, "fmi3EnterContinuousTimeMode", {Phase::event},
+              [](Instance& i) { return i.enter_continuous_time(); });
 }
-FMI3 int fmi3CompletedIntegratorStep(void* instance, bool, bool*, bool*) {
-  return not_offered(instance, "fmi3CompletedIntegratorStep", kCoSimulation);
+FMI3 int fmi3CompletedIntegratorStep(void* instance, bool /*no_state_set_before*/, bool* event, bool* terminate) {
+  return call(instance, "fmi3CompletedIntegratorStep", {Phase::continuous}, [&](Instance& i) {
+    bool wanted = false;
+    const Status status = i.completed_step(wanted);
+    if (event != nullptr) *event = wanted;
+    if (terminate != nullptr) *terminate = false;
+    return status;
+  });
 }
-FMI3 int fmi3SetTime(void* instance, double) { return not_offered(instance, "fmi3SetTime", kCoSimulation); }
-FMI3 int fmi3SetContinuousStates(void* instance, const double*, std::size_t) {
-  return not_offered(instance, "fmi3SetContinuousStates", kCoSimulation);
+FMI3 int fmi3SetTime(void* instance, double time) {
+  return call(instance, "fmi3SetTime", mbc::fmi::kExchange, [&](Instance& i) { return i.set_time(time); });
 }
-FMI3 int fmi3GetContinuousStateDerivatives(void* instance, double*, std::size_t) {
-  return not_offered(instance, "fmi3GetContinuousStateDerivatives", kCoSimulation);
+FMI3 int fmi3SetContinuousStates(void* instance, const double* values, std::size_t count) {
+  return call(instance, "fmi3SetContinuousStates", {Phase::continuous},
+              [&](Instance& i) { return i.set_states(values, count); });
 }
-FMI3 int fmi3GetEventIndicators(void* instance, double*, std::size_t) {
-  return not_offered(instance, "fmi3GetEventIndicators", kCoSimulation);
+FMI3 int fmi3GetContinuousStateDerivatives(void* instance, double* values, std::size_t count) {
+  return call(instance, "fmi3GetContinuousStateDerivatives", mbc::fmi::kContinuous,
+              [&](Instance& i) { return i.get_rates(values, count); });
 }
-FMI3 int fmi3GetContinuousStates(void* instance, double*, std::size_t) {
-  return not_offered(instance, "fmi3GetContinuousStates", kCoSimulation);
+FMI3 int fmi3GetEventIndicators(void* instance, double* values, std::size_t count) {
+  return call(instance, "fmi3GetEventIndicators", mbc::fmi::kContinuous,
+              [&](Instance& i) { return i.get_indicators(values, count); });
 }
-FMI3 int fmi3GetNominalsOfContinuousStates(void* instance, double*, std::size_t) {
-  return not_offered(instance, "fmi3GetNominalsOfContinuousStates", kCoSimulation);
+FMI3 int fmi3GetContinuousStates(void* instance, double* values, std::size_t count) {
+  return call(instance, "fmi3GetContinuousStates", mbc::fmi::kContinuous,
+              [&](Instance& i) { return i.get_states(values, count); });
 }
-FMI3 int fmi3GetNumberOfEventIndicators(void* instance, std::size_t*) {
-  return not_offered(instance, "fmi3GetNumberOfEventIndicators", kCoSimulation);
+FMI3 int fmi3GetNominalsOfContinuousStates(void* instance, double* values, std::size_t count) {
+  return call(instance, "fmi3GetNominalsOfContinuousStates", kAnyPhase,
+              [&](Instance& i) { return i.get_nominals(values, count); });
 }
-FMI3 int fmi3GetNumberOfContinuousStates(void* instance, std::size_t*) {
-  return not_offered(instance, "fmi3GetNumberOfContinuousStates", kCoSimulation);
+FMI3 int fmi3GetNumberOfEventIndicators(void* instance, std::size_t* count) {
+  return call(instance, "fmi3GetNumberOfEventIndicators", kAnyPhase, [&](Instance& i) {
+    if (count != nullptr) *count = i.indicator_count();
+    return Status::ok;
+  });
+}
+FMI3 int fmi3GetNumberOfContinuousStates(void* instance, std::size_t* count) {
+  return call(instance, "fmi3GetNumberOfContinuousStates", kAnyPhase, [&](Instance& i) {
+    if (count != nullptr) *count = i.state_count();
+    return Status::ok;
+  });
 }
 
 FMI3 int fmi3DoStep(void* instance, double at, double h, bool /*no_state_set_before*/, bool* event, bool* terminate,

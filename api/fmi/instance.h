@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instance of an FMU for Co-Simulation, the same behind both versions of the standard: a model, compiled from the
-// text in the FMU's `resources`, and one motion of it. It is interpreted: an FMU holds no LLVM, and has the same bits.
+// An instance of an FMU, the same behind both versions of the standard: a model, compiled from the text in the FMU's
+// `resources`, and one motion of it, by its own steps (Co-Simulation) or by those of the importer (Model Exchange). It
+// is interpreted: an FMU holds no LLVM, and has the same bits.
 //
 // One thread at a time uses an instance; any number of instances may be used at once.
 #pragma once
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "api/fmi/variables.h"
+#include "mbc/result.h"
 #include "mbc/simulation.h"
 
 namespace mbc::fmi {
@@ -25,8 +27,12 @@ enum class Phase : std::uint8_t {
   stepping,
   ended,   // the motion has ended by itself (`stop`), or a step has failed: values may be read
   closed,  // terminated
-  failed   // nothing but reset and a state that was kept
+  failed,  // nothing but reset and a state that was kept
+  // of Model Exchange, instead of `stepping`
+  event,
+  continuous
 };
+enum class Interface : std::uint8_t { model_exchange, co_simulation };
 
 using Log = std::function<void(Status status, const char* category, const std::string& message)>;
 
@@ -34,7 +40,8 @@ class Instance {
  public:
   // Nothing, after a message to the log, for resources that are not those of an FMU of this version, another token, and
   // a model that cannot be had.
-  static std::unique_ptr<Instance> make(const std::string& resources, const std::string& token, Log log);
+  static std::unique_ptr<Instance> make(const std::string& resources, const std::string& token, Interface interface,
+                                        Log log);
 
   // ---- order of calls
   // Status::error, with a message, unless the phase is one of these.
@@ -42,7 +49,7 @@ class Instance {
   [[nodiscard]] Phase phase() const { return phase_; }
 
   // ---- the phases
-  Status enter_initialisation(double start, std::optional<double> stop);
+  Status enter_initialisation(double start, std::optional<double> stop, std::optional<double> tolerance = {});
   Status exit_initialisation();
   // From `at`, where the instance is, to at + h. `ended`: the motion has ended by itself on the way, at time().
   Status step(double at, double h, bool& ended);
@@ -52,7 +59,25 @@ class Instance {
   // ---- values, by value references
   Status get(const std::uint32_t* references, std::size_t count, double* values);
   Status set(const std::uint32_t* references, std::size_t count, const double* values);
-  [[nodiscard]] double time() const { return simulation_->time(); }
+  [[nodiscard]] double time() const { return exchanging() ? at_ : simulation_->time(); }
+
+  // ---- Model Exchange: instance_exchange.cpp
+  struct Update {
+    bool moved = false, ended = false;
+    std::optional<double> next;
+  };
+  Status enter_event_mode();
+  Status enter_continuous_time();
+  Status update(Update& made);
+  Status completed_step(bool& event);
+  Status set_time(double t);
+  Status set_states(const double* values, std::size_t count);
+  Status get_states(double* values, std::size_t count);
+  Status get_rates(double* values, std::size_t count);
+  Status get_indicators(double* values, std::size_t count);
+  Status get_nominals(double* values, std::size_t count);
+  [[nodiscard]] std::size_t state_count() const { return variables_.states.size(); }
+  [[nodiscard]] std::size_t indicator_count() const { return variables_.indicators.size(); }
 
   // ---- the state, as bytes for this version and token
   Status save(std::string& bytes);
@@ -63,22 +88,41 @@ class Instance {
   void set_logging(bool on) { logging_ = on; }
 
  private:
-  Instance(Model model, Simulation simulation, std::string block, std::string token, Log log);
+  Instance(Model model, Simulation simulation, std::string block, std::string token, Interface interface, Log log);
 
   bool restart();       // at the beginning, with what was set
   bool know_columns();  // at the present state
+  Status know_rates();
+  Status know_indicators();
+  Status value(const Variable& variable, double& value);
+  void forget();  // what was known of the present state
+  // By steps of the importer, since initialisation.
+  [[nodiscard]] bool exchanging() const {
+    return interface_ == Interface::model_exchange && phase_ > Phase::initialising;
+  }
+  Status make_instant();
+  Status cannot(const Error& why);  // at this state: the importer may try another one
+  Status wrong_count(const char* what, std::size_t count);
 
   Model model_;
   std::optional<Simulation> simulation_;
   std::string block_, token_;
   Log log_;
   bool logging_ = true;
-  std::vector<Variable> variables_;
+  Interface interface_;
+  Variables variables_;
   Phase phase_ = Phase::instantiated;
   double start_ = 0;            // where initialisation began
   std::optional<double> stop_;  // no step goes beyond it
   bool set_anew_ = true;        // something was set since restart()
-  std::optional<std::vector<double>> columns_;
+  std::optional<std::vector<double>> columns_, rates_, indicators_;
+
+  // ---- Model Exchange
+  double at_ = 0;  // the time and the state that the importer has given
+  std::vector<double> y_;
+  std::optional<double> tolerance_;  // of the importer: how far off the constraints it may come
+  bool pending_ = false;             // event mode was entered, and what happens there has not been made
+  Update made_;                      // of the instant at hand
 };
 
 }  // namespace mbc::fmi

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,18 @@ struct Variable {
     parameter,   // may be set at any time
     calculated,  // a parameter that is declared by others, and follows them
     input,
-    output,  // of the model
-    local    // any other column of its rows
+    state,       // that is no column
+    derivative,  // of a state
+    indicator,   // of events
+    output,      // of the model
+    local        // any other column of its rows
   };
   Kind kind{};
-  std::size_t index = 0;  // among the parameters, inputs or columns of the model
+  std::size_t index = 0;  // among the parameters, inputs, states, indicators or columns of the model
   std::string name, unit, description;
-  double start = 0;  // of parameters and inputs
+  double start = 0;                    // of parameters and inputs
+  std::optional<std::size_t> state{};  // it is that entry of the state
+  double nominal = 1;                  // of states
 };
 
 [[nodiscard]] inline bool is_column(const Variable& v) { return v.kind >= Variable::Kind::output; }
@@ -31,7 +37,13 @@ struct Variable {
   return v.kind == Variable::Kind::parameter || v.kind == Variable::Kind::input;
 }
 
-// Names are unique: of what has the same name the first counts (time, parameters, inputs, outputs, other columns).
-[[nodiscard]] std::vector<Variable> variables_of(const Model& model);
+struct Variables {
+  std::vector<Variable> list;
+  std::vector<std::size_t> states, derivatives, indicators;  // places in the list
+};
+
+// As the `simulate` block has the model; "": none. Names are unique: of what has the same name the first counts (time,
+// parameters, inputs, outputs, other columns), and a state that would have the name of another thing is `state(NAME)`.
+[[nodiscard]] Variables variables_of(const Model& model, const std::string& block);
 
 }  // namespace mbc::fmi

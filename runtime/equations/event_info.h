@@ -98,6 +98,8 @@ struct EventInfo {
   }
   // A gap or a slip: it is followed down to rounding, and looked for between samples.
   [[nodiscard]] bool may_graze() const { return kind == Kind::touches || kind == Kind::rests; }
+  // Whether it is looked for along the motion; kinks: they are located.
+  [[nodiscard]] bool followed(bool kinks) const { return !timed() && (!kink || kinks); }
   // One of the user's; the others are told of nowhere.
   [[nodiscard]] bool written() const { return kind != Kind::samples && !kink; }
 };

@@ -12,6 +12,7 @@
 
 #include "base/archive.h"
 #include "runtime/simulation/data/event_clock.h"
+#include "runtime/simulation/event_indicators.h"
 #include "runtime/simulation/event_instant.h"
 #include "runtime/simulation/event_watch.h"
 #include "runtime/simulation/kink_branches.h"
@@ -73,7 +74,17 @@ class EventRun {
   // The values of the events at a state; false where its rate is not finite. y has n_y entries.
   bool values_at(double t, double* y, std::vector<double>& values);
 
+  // ---- for steps that a host makes: hosted_run.cpp
+  // At the accepted, evaluated state of an instant that a host has come to, and of the beginning.
+  bool arrive_hosted(double t);
+  void begin_hosted(double t);
+  // At the accepted, evaluated state behind one of its steps.
+  void passed_hosted(double t);
+  // The numbers that it follows. y has n_y entries and is made one of norm 1; false: no rate there.
+  bool indicators(double t, double* y, double* out);
+
   void transfer(Archive& archive) { archive(clock_, watch_, firings_, last_step_, inside_); }
+  void transfer_hosted(Archive& archive) { archive(indicators_); }
 
  private:
   // Of one event: when it fired last, and how its firings follow each other.
@@ -95,6 +106,7 @@ class EventRun {
   bool within_samples(double t);
   bool goes_on_firing(double t);
   bool certify_again(double t);
+  bool draw_out(double t);
   bool undefined(double t);
   bool goes_on_inside(double t);
   bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, double t, const char* help = "");
@@ -108,6 +120,7 @@ class EventRun {
   Stepping& stepping_;
   EventClock clock_;
   EventWatch watch_;
+  EventIndicators indicators_;
   KinkBranches branches_;
   EventInstant instant_;
   std::vector<Firing> firings_;

@@ -19,7 +19,6 @@ constexpr int kFinest = 12;    // behind an event the first look is at 4^-kFines
 constexpr double kUlps = 4;    // to which a change is located
 constexpr int kMostHalvings = 200;
 constexpr int kIntoDip = 3;       // looks at the lowest point of a gap that has none of its samples below zero
-constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
 constexpr double kRound = 1e-6;   // and so much between two times that are next to each other is a jump
 constexpr double kSeen = 1e-13;   // and a difference of this much of it is more than rounding
 
@@ -88,8 +87,7 @@ EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
       dips_(events.list.size()),
       values_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
-    if (events.list[k].timed() || (events.list[k].kink && !kinks)) continue;
-    watched_.push_back(k);
+    if (events.list[k].followed(kinks)) watched_.push_back(k);
   }
   brackets_.reserve(watched_.size());
 }

@@ -85,6 +85,7 @@ class EventWatch {
   void transfer(Archive& archive) { archive.fixed(sides_, sizes_, idle_); }
 
  private:
+  friend class EventIndicators;  // the same along steps that are made elsewhere
   struct Bracket {
     std::uint32_t event = 0;
     double before = 0, behind = 1;  // parts of the step
@@ -122,6 +123,8 @@ class EventWatch {
   bool finite(const std::vector<double>& values);
   void open_truth(Side& side, std::uint32_t event) const;
   bool take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired);
+
+  static constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
 
   const EventsInfo& events_;
   double finest_;  // points looked at in a unit of time

@@ -95,6 +95,10 @@ void Run::transfer(Archive& archive) {
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank, data.start.smallest_kept, data.accuracy);
   if (events_) archive(data.events, data.kinks, data.work_of_events, *events_);
+  bool is_hosted = hosted_.has_value();
+  archive(is_hosted);
+  if (archive.reading() && is_hosted) hosted_.emplace(parts_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+  if (is_hosted) archive(*hosted_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (parts_.method.taylor) archive(*parts_.method.taylor);
   if (!chooses_steps(parts_.options.integrator)) {

@@ -11,6 +11,7 @@
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/event_run.h"
+#include "runtime/simulation/hosted_run.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/step_sample.h"
 #include "runtime/simulation/stepping.h"
@@ -43,11 +44,20 @@ class Run {
   [[nodiscard]] double adapted_to() const { return adaptive_->time(); }
   [[nodiscard]] const std::vector<double>& adapted_state() const { return adaptive_->state(); }
 
+  // ---- in pieces that a host makes by its own method: begin(), at(0), begin_hosted()
+  void begin_hosted() {
+    hosted_.emplace(parts_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+    hosted_->begin();
+  }
+  [[nodiscard]] HostedRun* hosted() { return hosted_ ? &*hosted_ : nullptr; }
+
   // ---- between two pieces
   // options.begin and options.step are others from here on: step 0 is the one from here.
   void step_changed();
   // Its steps in one piece begin anew: after reading.
   void restart_fused();
+  // The rate at the state that was accepted last, by steps of fixed size.
+  [[nodiscard]] const std::vector<double>& rate() { return parts_.integrated.dy(); }
   // Inputs have changed: the rate at the state, which was accepted before, is evaluated again.
   bool look_again(double t) { return accepted_.evaluate(t); }
   [[nodiscard]] const RunData& data() const { return parts_.data; }
@@ -103,6 +113,7 @@ class Run {
   StepSample sample_;
   std::optional<EventRun> events_;  // where the model has any
   std::optional<AdaptiveLoop> adaptive_;
+  std::optional<HostedRun> hosted_;
 };
 
 }  // namespace mbc::runtime

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # FMUs that the program exports, by an importer of ours.
 if(TARGET mbc_program)
-  mbc_add_doctest(mbc_unit_fmu tools/fmu/fmu_test.cpp tools/fmu/importer.cpp tools/program_runner.cpp
+  mbc_add_doctest(mbc_unit_fmu tools/fmu/fmu_test.cpp tools/fmu/exchange_test.cpp tools/fmu/exchange.cpp tools/fmu/importer.cpp tools/program_runner.cpp
     LIBS mbc ${MBC_ZIP_LIBRARY} ${CMAKE_DL_LIBS})
   target_compile_definitions(mbc_unit_fmu PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>" MBC_SOURCE="${PROJECT_SOURCE_DIR}")
   add_dependencies(mbc_unit_fmu mbc_program mbc_fmi)

@@ -62,7 +62,7 @@ const std::vector<Room>& rooms() {
         "jit", "kernel", "runtime/constraints", "runtime/equations", "runtime/rows", "runtime/simulation"}},
       {"api/c", {"include/mbc"}},
       {"api/octave", {"include/mbc"}},
-      {"api/fmi", {"base", "compiler/sema", "include/mbc"}},
+      {"api/fmi", {"api", "base", "compiler/sema", "include/mbc"}},
       {"tools", {"api/fmi", "api/output", "base", "base/diagnostics", "include/mbc"}},
 
       {"examples", {"include/mbc"}},

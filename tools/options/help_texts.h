@@ -82,7 +82,7 @@ inline constexpr const char* kCompileFooter =
     R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj, so, header, fmu. An object file holds
 PREFIX_rhs and its kin and needs libmbc_support.a only, a shared object (linked by cc) nothing; the header has their signatures,
 sizes, names and values. The ending of OUT picks the stage when --emit is not given: .o obj, .so so, .h header, .s asm, .ll llvm-ir,
-.fmu fmu: the model for importers of FMI, as a unit for Co-Simulation that moves by the `simulate` block NAME.
+.fmu fmu: the model for importers of FMI, for Model Exchange, and for Co-Simulation by the `simulate` block NAME.
 
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step

@@ -72,7 +72,7 @@ void compare_rows(const std::string& model, const std::vector<std::string>& name
 TEST_CASE("FMUs move as mbc run does, to the last bit") {
   const std::string examples = MBC_SOURCE "/examples/";
   compare_rows(examples + "double_four_bar.mbd", {}, 60);
-  compare_rows(examples + "hinge_four_bar.mbd", {}, 60);
+  compare_rows(examples + "hinge_four_bar.mbd", {}, 460);  // beside a singular position from row 444 on
   compare_rows(examples + "sleigh.mbd", {}, 100);
   compare_rows(examples + "relay.mbd", {}, 201);
   compare_rows(examples + "sampled_pendulum.mbd", {}, 200);
@@ -237,7 +237,7 @@ TEST_CASE("the description in both versions, and mistakes at the command line") 
         "name=\"k\" valueReference=\"1\" causality=\"parameter\" variability=\"tunable\" unit=\"N/m\" start=\"4\"",
         "name=\"half\" valueReference=\"2\" causality=\"calculatedParameter\" variability=\"tunable\" unit=\"N/m\"/>",
         "name=\"u\" valueReference=\"3\" causality=\"input\" variability=\"continuous\" unit=\"N\" start=\"1\"",
-        "<Output valueReference=\"4\"/>"})
+        "<Output valueReference=\"4\" dependencies=\""})
     CHECK_MESSAGE(three.description().find(part) != std::string::npos, std::string(part));
   for (const char* part : {"fmiVersion=\"2.0\" modelName=\"driven\" guid=\"{mbc-", "<Unknown index=\"5\"/>",
                            "variability=\"tunable\"><Real unit=\"N/m\" start=\"4\"/></ScalarVariable>"})
