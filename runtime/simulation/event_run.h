@@ -12,11 +12,11 @@
 
 #include "base/archive.h"
 #include "runtime/simulation/data/event_clock.h"
-#include "runtime/simulation/event_indicators.h"
 #include "runtime/simulation/event_instant.h"
 #include "runtime/simulation/event_watch.h"
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/passage.h"
+#include "runtime/simulation/runs/event_indicators.h"
 #include "runtime/simulation/stepping.h"
 #include "runtime/simulation/watched_numbers.h"
 

@@ -18,9 +18,9 @@ constexpr double kPerRow = 4;  // and at least so many in the time between two r
 constexpr int kFinest = 12;    // behind an event the first look is at 4^-kFinest of the step
 constexpr double kUlps = 4;    // to which a change is located
 constexpr int kMostHalvings = 200;
-constexpr int kIntoDip = 3;       // looks at the lowest point of a gap that has none of its samples below zero
-constexpr double kRound = 1e-6;   // and so much between two times that are next to each other is a jump
-constexpr double kSeen = 1e-13;   // and a difference of this much of it is more than rounding
+constexpr int kIntoDip = 3;      // looks at the lowest point of a gap that has none of its samples below zero
+constexpr double kRound = 1e-6;  // and so much between two times that are next to each other is a jump
+constexpr double kSeen = 1e-13;  // and a difference of this much of it is more than rounding
 
 // Of a step in so many equal parts, each with its Chebyshev points: the k-th one.
 double sample_point(std::int64_t k, double parts) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What acts on the model: gravity, forces, torques, generalised loads, energies.
 #pragma once
-#include "compiler/sema/watched/implicit_loads.h"
 #include "compiler/sema/statements/statement.h"
+#include "compiler/sema/watched/implicit_loads.h"
 
 namespace mbc::sema {
 

@@ -19,8 +19,7 @@ enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, dop853, d
 
 // It controls its error by steps of its own size; `step` is then the interval of the rows.
 constexpr bool chooses_steps(Integrator i) {
-  return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::taylor ||
-         i == Integrator::bdf;
+  return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::taylor || i == Integrator::bdf;
 }
 
 // An accepted state behind its row, before the next step: where a run may be left.

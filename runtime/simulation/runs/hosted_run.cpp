@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/simulation/hosted_run.h"
+#include "runtime/simulation/runs/hosted_run.h"
 
 #include <algorithm>
 #include <limits>
