@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
-#include "tools/picture/member_motion.h"
+#include "tools/member_motion.h"
 #include "tools/picture/sweep_page.h"
 #include "tools/places.h"
 #include "tools/report.h"

@@ -9,7 +9,7 @@
 #include "api/guard.h"
 #include "api/settings.h"
 #include "api/simulation_impl.h"
-#include "runtime/simulation/runs/hosted_run.h"
+#include "runtime/simulation/hosted_run.h"
 
 namespace mbc::api {
 namespace {

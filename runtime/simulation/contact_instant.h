@@ -9,7 +9,7 @@
 
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
-#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {

@@ -16,7 +16,7 @@
 #include "runtime/constraints/assembly.h"
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/contact_instant.h"
-#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/run_parts.h"
 

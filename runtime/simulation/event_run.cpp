@@ -50,7 +50,6 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
       stepping_(stepping),
       clock_(samples_of(events_)),
       watch_(events_, run.options.step * static_cast<double>(run.options.output_every), run.options.locates_kinks),
-      indicators_(events_, watch_),
       branches_(run, watch_),
       instant_(run, accepted, watch_, branches_, [this](double t) { return certify_again(t); }),
       firings_(events_.list.size()),

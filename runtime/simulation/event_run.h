@@ -13,12 +13,11 @@
 #include "base/archive.h"
 #include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/event_instant.h"
-#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/passage.h"
-#include "runtime/simulation/runs/event_indicators.h"
 #include "runtime/simulation/stepping.h"
-#include "runtime/simulation/watched_numbers.h"
+#include "runtime/simulation/watch/watched_numbers.h"
 
 namespace mbc::runtime {
 
@@ -74,19 +73,11 @@ class EventRun {
   // The values of the events at a state; false where its rate is not finite. y has n_y entries.
   bool values_at(double t, double* y, std::vector<double>& values);
 
-  // ---- for steps that a host makes: hosted_run.cpp
-  // At the accepted, evaluated state of an instant that a host has come to, and of the beginning.
-  bool arrive_hosted(double t);
-  void begin_hosted(double t);
-  // At the accepted, evaluated state behind one of its steps.
-  void passed_hosted(double t);
-  // The numbers that it follows. y has n_y entries and is made one of norm 1; false: no rate there.
-  bool indicators(double t, double* y, double* out);
-
   void transfer(Archive& archive) { archive(clock_, watch_, firings_, last_step_, inside_); }
-  void transfer_hosted(Archive& archive) { archive(indicators_); }
 
  private:
+  friend class HostedEvents;  // the same events where a host makes the steps
+
   // Of one event: when it fired last, and how its firings follow each other.
   struct Firing {
     double last = 0, interval = 0, burst_from = 0;
@@ -120,7 +111,6 @@ class EventRun {
   Stepping& stepping_;
   EventClock clock_;
   EventWatch watch_;
-  EventIndicators indicators_;
   KinkBranches branches_;
   EventInstant instant_;
   std::vector<Firing> firings_;

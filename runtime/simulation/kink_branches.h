@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {

@@ -12,7 +12,7 @@
 #include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/event_run.h"
 #include "runtime/simulation/run_parts.h"
-#include "runtime/simulation/runs/hosted_run.h"
+#include "runtime/simulation/hosted_run.h"
 #include "runtime/simulation/step_sample.h"
 #include "runtime/simulation/stepping.h"
 

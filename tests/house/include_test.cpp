@@ -90,9 +90,10 @@ const std::vector<Door>& doors() {
       {{"octave/"}, {"api/octave"}},
       {{"arkode/", "nvector/"}, {"examples/embed/sundials.c"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},
-      // The values of the protocol are JSON: what its parts hand to each other; so are members of a stored description.
+      // The values of the protocol are JSON: what its parts hand to each other; so are members of a stored description,
+      // and what verbs answer.
       {{"nlohmann/"},
-       {"tools/lsp", "tools/picture/stored_json.h", "tests/tools/lsp", "tests/tools/page_data.h"},
+       {"tools/lsp", "tools/answer.h", "tools/picture/stored_json.h", "tests/tools/lsp", "tests/tools/page_data.h"},
        false},
       {{"fmt/"}, {"kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
       {{"CLI/"}, {"tools/options"}, false},

@@ -2,7 +2,6 @@
 // What acts on the model: gravity, forces, torques, generalised loads, energies.
 #pragma once
 #include "compiler/sema/statements/statement.h"
-#include "compiler/sema/watched/implicit_loads.h"
 
 namespace mbc::sema {
 
@@ -15,7 +14,7 @@ struct Carrier {
 
 class Loads : private Statement {
  public:
-  Loads(Elaboration& shared, ImplicitLoads& implicit) : Statement(shared), implicit_(implicit) {}
+  explicit Loads(Elaboration& shared) : Statement(shared) {}
   void gravity(const ast::Gravity& g, const ast::Stmt& s);
   void load(const ast::Load& f, const ast::Stmt& s);
   // Without loads in `nonideal` blocks the ideal multipliers are the multipliers themselves.
@@ -37,7 +36,6 @@ class Loads : private Statement {
   bool takes_torque(const Value& v, const ast::Expr& e, bool reaction);
   void add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal);
 
-  ImplicitLoads& implicit_;
   Span gravity_span_;
 };
 

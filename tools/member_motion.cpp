@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/picture/member_motion.h"
+#include "tools/member_motion.h"
 
 #include <algorithm>
 

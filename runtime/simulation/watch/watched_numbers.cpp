@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/simulation/watched_numbers.h"
+#include "runtime/simulation/watch/watched_numbers.h"
 
 #include <algorithm>
 #include <cmath>

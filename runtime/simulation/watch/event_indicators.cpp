@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/simulation/runs/event_indicators.h"
+#include "runtime/simulation/watch/event_indicators.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 
 #include "base/archive.h"
 #include "runtime/simulation/accepted_state.h"
-#include "runtime/simulation/event_run.h"
+#include "runtime/simulation/hosted_events.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
 
@@ -26,7 +26,7 @@ class HostedRun {
 
   // At the accepted, evaluated state of the run.
   void begin() {
-    if (events_ != nullptr) events_->begin_hosted(run_.data.reached);
+    if (events_) events_->begin(run_.data.reached);
   }
 
   // ---- at any time and state, of n_y entries; false: there is none, why() says more
@@ -56,7 +56,7 @@ class HostedRun {
   RunParts& run_;
   AcceptedState& accepted_;
   Stepping& stepping_;
-  EventRun* events_;
+  std::optional<HostedEvents> events_;
   bool known_ = false;  // y_ belongs to t_ and given_
   double t_ = 0, off_ = 0;
   std::vector<double> given_, y_, again_;

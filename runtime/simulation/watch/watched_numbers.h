@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/simulation/event_watch.h"
+#include "runtime/simulation/watch/event_watch.h"
 
 namespace mbc::runtime {
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The events of a run whose steps a host makes (hosted_run.h): the numbers that it follows, and the instants at which it
+// stops. What an instant does is what it does in every run.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/simulation/accepted_state.h"
+#include "runtime/simulation/event_run.h"
+#include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/watch/event_indicators.h"
+
+namespace mbc::runtime {
+
+class HostedEvents {
+ public:
+  // Everything outlives the object.
+  HostedEvents(RunParts& run, AcceptedState& accepted, EventRun& events)
+      : run_(run),
+        accepted_(accepted),
+        events_(events),
+        indicators_(events.events_, events.watch_),
+        fired_(events.fired_),
+        values_(events.values_) {}
+
+  // At the accepted, evaluated state of the beginning, and of an instant that the host has come to; false: the run ends.
+  void begin(double t);
+  bool arrive(double t);
+  // At the accepted, evaluated state behind one of its steps.
+  void passed(double t);
+  // The numbers that it follows. y has n_y entries and is made one of norm 1; false: no rate there.
+  bool indicators(double t, double* y, double* out);
+  // As of EventRun.
+  [[nodiscard]] double next_time() const { return events_.next_time(); }
+  bool opens_branches() { return events_.opens_branches(); }
+
+  void transfer(Archive& archive) { archive(indicators_); }
+
+ private:
+  bool draw_out(double t);
+
+  RunParts& run_;
+  AcceptedState& accepted_;
+  EventRun& events_;
+  EventIndicators indicators_;
+  std::vector<std::uint32_t>& fired_;  // those of `events`: what its instants begin with
+  std::vector<double>& values_;
+  std::vector<double> y_;
+};
+
+}  // namespace mbc::runtime
