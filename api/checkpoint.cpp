@@ -24,6 +24,7 @@ std::uint64_t settings_digest(const Simulation::Impl& impl, const RunResult& nam
   numbers.insert(numbers.end(), impl.inputs.begin(), impl.inputs.end());
   numbers.insert(numbers.end(), {named.begin, named.end, named.step, static_cast<double>(options.output_every),
                                  options.assemble ? 1.0 : 0.0});
+  numbers.insert(numbers.end(), named.row_times.begin(), named.row_times.end());
   numbers.insert(numbers.end(), options.state.begin(), options.state.end());
   Archive archive;
   archive(numbers);

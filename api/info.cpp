@@ -146,7 +146,7 @@ class Info {
   void simulation(const sema::Simulation& s) {
     SimulationInfo made;
     made.name = s.name;
-    made.time = {s.begin, s.end, s.step};
+    made.time = {s.begin, s.end, s.step, s.row_times};
     made.save = s.save;
     made.assemble = s.assemble;
     const auto add = [&](const char* key, const auto& choice) {

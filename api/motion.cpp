@@ -23,6 +23,7 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
       held_(held) {
   if (hosted_) settings_.integrator = runtime::Integrator::rk4;  // none has memory; its steps are not made
   settings_.steps = kNoEnd;
+  settings_.row_times.clear();
   settings_.horizon = length;
   settings_.rows_between = false;
   settings_.held = &held_;

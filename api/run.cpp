@@ -221,7 +221,8 @@ class RunCall {
     result_.begin = settings_.begin;
     result_.step = settings_.step;
     result_.end = settings_.end.value_or(settings_.begin + static_cast<double>(settings_.steps) * settings_.step);
-    if (settings_.end)
+    result_.row_times = settings_.row_times;
+    if (settings_.end && settings_.row_times.empty())
       result_.last_step = *settings_.end - settings_.begin - static_cast<double>(settings_.steps - 1) * settings_.step;
     named_ = result_;
   }

@@ -42,6 +42,10 @@ runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choi
       return choice.find(Argument::fixed) ? runtime::Integrator::dop853_fixed : runtime::Integrator::dop853;
     case settings::Integrator::taylor:
       return runtime::Integrator::taylor;
+    case settings::Integrator::gauss4:
+      return runtime::Integrator::gauss4;
+    case settings::Integrator::gauss6:
+      return runtime::Integrator::gauss6;
     case settings::Integrator::automatic:
       return runtime::Integrator::dop853;
   }
@@ -132,6 +136,23 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   }
 }
 
+namespace {
+
+// The rows at the times that the block lists; of another span those that lie in it.
+void list_rows(const sema::Simulation& s, double end, runtime::SimulateOptions& o) {
+  if (s.row_times.empty() || !(end > o.begin)) return;
+  o.row_times.push_back(o.begin);
+  for (const double t : s.row_times)
+    if (t > o.begin && t < end) o.row_times.push_back(t);
+  o.row_times.push_back(end);
+  const TimeSteps rows = TimeSteps::at(o.row_times);
+  o.step = rows.step;
+  o.steps = rows.count;
+  o.end = end;
+}
+
+}  // namespace
+
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options) {
   runtime::SimulateOptions o;
   o.begin = options.span ? options.span->first : s.begin;
@@ -141,6 +162,7 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   o.steps = steps.count;
   o.end = steps.end;
   choose_methods(s, o);
+  list_rows(s, end, o);
   o.literal = s.formulation.find(Argument::literal).has_value();
   o.rank_tolerance = s.formulation.value(Argument::rank_tol);
   o.assemble = s.assemble || options.assemble;
@@ -157,6 +179,7 @@ double expected_calls(const runtime::SimulateOptions& o) {
                         : o.integrator == Integrator::ab4          ? 1
                         : o.integrator == Integrator::dopri5_fixed ? 6
                         : o.integrator == Integrator::dop853_fixed ? 12
+                        : runtime::is_symmetric(o.integrator)      ? 20
                                                                    : 0;
   return o.literal ? 0 : a_step * static_cast<double>(o.steps);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps that a time span is made of: begin + k*step; the last one is shorter where they do not divide the span.
+// Or its rows, where their times are listed.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace mbc {
 
@@ -13,21 +15,34 @@ struct TimeSteps {
   std::uint64_t count = 0;
   std::optional<double> end{};  // of the last step, where it is shorter than the others
 
+  std::span<const double> listed{};  // in order, the beginning and the end among them: in place of begin + k*step
+
   // A span may miss a whole number of steps by this much of a step.
   static constexpr double kWhole = 1e-6;
 
   // begin < end, step > 0; fewer than 2^63 steps.
   static TimeSteps over(double begin, double end, double step) {
     const double steps = (end - begin) / step, whole = std::max(1.0, std::round(steps));
-    if (std::fabs(steps - whole) <= kWhole) return {begin, step, static_cast<std::uint64_t>(whole), {}};
-    return {begin, step, static_cast<std::uint64_t>(std::ceil(steps)), end};
+    if (std::fabs(steps - whole) <= kWhole) return {begin, step, static_cast<std::uint64_t>(whole), {}, {}};
+    return {begin, step, static_cast<std::uint64_t>(std::ceil(steps)), end, {}};
+  }
+  // The rows at the times of a list of two or more; `step` is their mean distance.
+  static TimeSteps at(std::span<const double> times) {
+    const std::size_t count = times.size() - 1;
+    return {times.front(), (times.back() - times.front()) / static_cast<double>(count), count, times.back(), times};
   }
 
   [[nodiscard]] double time_of(std::uint64_t k) const {
+    if (!listed.empty()) return listed[std::min<std::uint64_t>(k, count)];
     return end && k == count ? *end : begin + static_cast<double>(k) * step;
   }
   // The step that leads there, or is nearest; whether it leads there exactly, as exactly as a span has to fit.
   [[nodiscard]] std::uint64_t nearest(double t) const {
+    if (!listed.empty()) {
+      const auto after = std::lower_bound(listed.begin(), listed.end(), t);
+      const auto k = static_cast<std::uint64_t>(after - listed.begin());
+      return k > count || (k > 0 && t - listed[k - 1] < listed[k] - t) ? k - 1 : k;
+    }
     const double steps = std::clamp(std::round((t - begin) / step), 0.0, static_cast<double>(count));
     const auto k = static_cast<std::uint64_t>(steps);
     return count > 0 && std::fabs(t - time_of(count)) < std::fabs(t - time_of(k)) ? count : k;

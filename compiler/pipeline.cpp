@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "compiler/lower/conservative.h"
 #include "compiler/parse/parse.h"
 #include "kernel/limits.h"
 
@@ -61,6 +62,40 @@ const char* why_no_series(const sema::Simulation& s) {
                                                   : "this formulation is solved by calls, which have no series";
 }
 
+// The same of the methods for long conservative runs: what is in the way, and where.
+std::optional<lower::InTheWay> why_not_symmetric(const Compilation& c, const sema::Simulation& s,
+                                                 const formulate::SystemFacts& facts) {
+  const formulate::Formulation* method = formulate::find_formulation(s.formulation.name());
+  const std::string formulation = std::string("`") + s.formulation.name() + "`";
+  if (s.stabilise.method == settings::Stabilisation::baumgarte ||
+      s.stabilise.method == settings::Stabilisation::partition)
+    return lower::InTheWay{std::string("`") + s.stabilise.name() + "` is not the same backwards in time",
+                           s.stabilise.span, "the method projects symmetrically by itself: `stabilise = project`"};
+  if (s.kinks.written && s.kinks.method == settings::Kinks::locate)
+    return lower::InTheWay{"its steps are of one size and end nowhere else", s.kinks.span, "`kinks = ignore`"};
+  if (method->quasi_state && facts.linear_rows && facts.quadratic_kinetic)
+    return lower::InTheWay{formulation + " integrates independent speeds", s.formulation.span,
+                           "it goes with `udwadia_kalaba`, `augmented`, `lagrange` and `maggi`"};
+  if (c.system.n_rows > kernel::kMaxDenseRows)
+    return lower::InTheWay{"it has " + std::to_string(c.system.n_rows) + " rows, and at most " +
+                               std::to_string(kernel::kMaxDenseRows) + " are projected as a full matrix",
+                           s.integrator.span,
+                           {}};
+  return lower::not_conservative(c.model, c.system);
+}
+
+bool is_symmetric(const sema::Simulation& s) {
+  return s.integrator.method == settings::Integrator::gauss4 || s.integrator.method == settings::Integrator::gauss6;
+}
+
+void check_symmetric(Compilation& c, const sema::Simulation& s, const formulate::SystemFacts& facts) {
+  const std::optional<lower::InTheWay> found = why_not_symmetric(c, s, facts);
+  if (!found) return;
+  Diagnostic& d = c.sink.report(Kind::integrator_unfit, found->span, std::string(s.integrator.name()), found->why);
+  if (!found->help.empty()) d.hint(found->help);
+  if (found->span.begin != s.integrator.span.begin) d.label(s.integrator.span, "the method is chosen here");
+}
+
 void check_integrators(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
@@ -69,6 +104,11 @@ void check_integrators(Compilation& c) {
         c.sink.report(Kind::integrator_unfit, s.integrator.span, std::string(s.integrator.name()), std::string(reason))
             .label(s.formulation.span, "chosen here")
             .hint("it goes with `udwadia_kalaba` and `lagrange`; `dop853` goes with all");
+    if (is_symmetric(s)) {
+      if (!facts) facts = formulate::facts_of(c.system);
+      check_symmetric(c, s, *facts);
+      continue;
+    }
     if (s.integrator.method != settings::Integrator::bdf) continue;
     if (!facts) facts = formulate::facts_of(c.system);
     if (const std::string reason = why_not_stiff(c.system, s, *facts); !reason.empty())

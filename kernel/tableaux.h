@@ -28,6 +28,31 @@ inline constexpr double kDivisor = 24;
 inline constexpr double kWeight[4] = {55, -59, 37, -9};  // of f_n, f_(n-1), f_(n-2), f_(n-3)
 }  // namespace ab4
 
+// Gauss's implicit methods with two and three stages (Hairer, Lubich and Wanner, "Geometric Numerical Integration",
+// II.1.3):
+//
+//   1/2 - r/6 | 1/4        1/4 - r/6        1/2 - w/10 | 5/36         2/9 - w/15  5/36 - w/30
+//   1/2 + r/6 | 1/4 + r/6  1/4              1/2        | 5/36 + w/24  2/9         5/36 - w/24
+//             | 1/2        1/2              1/2 + w/10 | 5/36 + w/30  2/9 + w/15  5/36
+//                                                      | 5/18         4/9         5/18
+//
+// r = sqrt(3), w = sqrt(15). a_low: what rounding a has lost.
+namespace gauss {
+struct Table {
+  double c[3], a[3][3], a_low[3][3];
+};
+inline constexpr Table kTwo = {{0.2113248654051871, 0.7886751345948129, 0},
+                               {{0.25, -0.03867513459481288, 0}, {0.5386751345948129, 0.25, 0}, {0, 0, 0}},
+                               {{0, -2.8473525618637145e-18, 0}, {1.6725140369678172e-17, 0, 0}, {0, 0, 0}}};
+inline constexpr Table kThree = {{0.11270166537925831, 0.5, 0.8872983346207417},
+                                 {{0.1388888888888889, -0.0359766675249389, 0.009789444015308325},
+                                  {0.30026319498086457, 0.2222222222222222, -0.022485417203086815},
+                                  {0.26798833376246944, 0.48042111196938336, 0.1388888888888889}},
+                                 {{-6.1679056923619804e-18, -1.7131477166576787e-18, 6.854025647616559e-19},
+                                  {2.5164098933700036e-17, 1.2335811384723961e-17, 6.64006153065758e-19},
+                                  {7.795467762236068e-18, -1.5248592937337767e-17, -6.1679056923619804e-18}}};
+}  // namespace gauss
+
 // Dormand and Prince's method of order 5 with an embedded one of order 4, and a continuous extension of order 4: J. R.
 // Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19-26, RK5(4)7M;
 // the extension is the one of MATLAB's ode45.

@@ -144,8 +144,9 @@ class InfoText {
     const std::string unit = o_.has_units ? " s" : "";
     for (const SimulationInfo& s : o_.simulations) {
       out_ += "simulation" + (s.name.empty() ? "" : " " + s.name) +
-              fmt::format(": time {} .. {}{} step {}{}\n", short_number(s.time.begin, 10), short_number(s.time.end, 10),
-                          unit, short_number(s.time.step, 10), unit);
+              fmt::format(": time {} .. {}{} {}\n", short_number(s.time.begin, 10), short_number(s.time.end, 10), unit,
+                          s.time.rows.empty() ? "step " + short_number(s.time.step, 10) + unit
+                                              : std::to_string(s.time.rows.size()) + " rows");
       for (const auto& [key, choice] : s.choices) {
         const bool usual = std::find(s.defaults.begin(), s.defaults.end(), key) != s.defaults.end();
         out_ += "  " + key + " = " + choice + (usual ? "  (default)\n" : "\n");
@@ -229,6 +230,7 @@ Json simulations_json(const std::vector<SimulationInfo>& list) {
     Json one;
     one["name"] = s.name;
     one["time"] = {{"begin", s.time.begin}, {"end", s.time.end}, {"step", s.time.step}};
+    if (!s.time.rows.empty()) one["rows"] = s.time.rows;
     for (const auto& [key, choice] : s.choices) one[key] = choice;
     one["defaults"] = s.defaults;
     one["assemble"] = s.assemble;

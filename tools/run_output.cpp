@@ -41,6 +41,8 @@ output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFact
                                         {"at_singular", std::string(to_text(result.methods.at_singular))},
                                         {"engine", result.engine},
                                         {"output_every", std::int64_t{facts.output_every}}};
+  // rows that are listed lie at their times, which they begin with
+  if (!result.row_times.empty()) std::erase_if(settings, [](const auto& entry) { return entry.first == "step"; });
   for (std::size_t i = 0; i < facts.set.size(); ++i)
     settings.emplace_back("set." + std::to_string(i + 1), facts.set[i]);
   return settings;

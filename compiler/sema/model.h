@@ -295,6 +295,7 @@ struct Simulation {
   std::string name;
   std::vector<std::string> inputs;  // those it gives a course, or the command line does
   double begin = 0, end = 0, step = 0;
+  std::vector<double> row_times;  // where `rows` lists them, with the beginning and the end; step: their mean distance
   Choice<settings::Integrator> integrator;
   Choice<settings::Formulation> formulation;
   Choice<settings::Stabilisation> stabilise;

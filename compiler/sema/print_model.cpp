@@ -105,8 +105,9 @@ std::string print(const Model& m) {
   for (const Output& o : m.outputs) out += "output " + o.name + unit(o.dimension) + " = " + text(m, o.value) + "\n";
   for (const Simulation& s : m.simulations)
     out += "simulate " + (s.name.empty() ? std::string("(unnamed)") : s.name) + ": " + text::number(s.begin) + " .. " +
-           text::number(s.end) + " step " + text::number(s.step) + ", " + s.integrator.name() + ", " +
-           s.formulation.name() + ", " + s.stabilise.name() + "\n";
+           text::number(s.end) + " " +
+           (s.row_times.empty() ? "step " + text::number(s.step) : std::to_string(s.row_times.size()) + " rows") +
+           ", " + s.integrator.name() + ", " + s.formulation.name() + ", " + s.stabilise.name() + "\n";
   return out;
 }
 

@@ -25,6 +25,7 @@ struct Evaluated {
 
 struct TimeSpan {  // of a `simulate` block; in seconds where the model has units
   double begin = 0, end = 0, step = 0;
+  std::vector<double> rows{};  // where their times are listed; step: their mean distance
 };
 
 }  // namespace mbc

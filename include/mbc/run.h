@@ -164,6 +164,7 @@ struct RunResult {
   std::vector<std::string> chosen_for_user;  // settings that were not written: "integrator = rk4", ...
   std::vector<InitialMove> assembled;        // initial values that were moved onto the constraints
   std::uint64_t steps = 0, rows = 0, evaluations = 0;
+  std::vector<double> row_times;  // where the block lists them; step: their mean distance
   double begin = 0, end = 0, step = 0, reached = 0;
   double last_step = 0;   // its size, where the steps do not divide the span and the last one is shorter; else 0
   bool adaptive = false;  // the integrator chose its steps: `step` is the interval of the rows

@@ -8,7 +8,17 @@
 
 namespace MBC_API mbc {
 
-enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dop853, taylor, bdf, automatic };  // the last is `auto`
+enum class Integrator : std::uint8_t {
+  rk4,
+  ab4,
+  dopri5,
+  dop853,
+  taylor,
+  bdf,
+  gauss4,
+  gauss6,
+  automatic
+};  // the last is `auto`
 enum class Formulation : std::uint8_t {
   udwadia_kalaba,
   augmented,

@@ -101,6 +101,7 @@ void Run::transfer(Archive& archive) {
   if (is_hosted) archive(*hosted_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (parts_.method.taylor) archive(*parts_.method.taylor);
+  if (parts_.method.gauss) archive(*parts_.method.gauss, stepping_);
   if (!chooses_steps(parts_.options.integrator)) {
     archive(sample_);
     return;

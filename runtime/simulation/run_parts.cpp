@@ -29,6 +29,12 @@ Method::Method(Integrator integrator, std::size_t n) {
     case Integrator::taylor:
     case Integrator::bdf:
       break;
+    case Integrator::gauss4:
+      gauss.emplace(n, 2);
+      break;
+    case Integrator::gauss6:
+      gauss.emplace(n, 3);
+      break;
   }
 }
 
@@ -73,8 +79,7 @@ bool RunParts::gradients_stand(double t, const std::vector<double>& y) {
 }
 
 double RunParts::row_time_near(double t) const {
-  const double steps = std::round((t - options.begin) / options.step), last = static_cast<double>(options.steps);
-  const double row = time_of(static_cast<std::uint64_t>(std::clamp(steps, 0.0, last)));
+  const double row = time_of(steps().nearest(t));
   return std::fabs(row - t) <= same_instant(t, length()) ? row : t;
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
+#include "runtime/integrators/gauss.h"
 #include "runtime/integrators/rk4.h"
 #include "runtime/integrators/taylor.h"
 #include "runtime/simulation/data/energy_net.h"
@@ -38,6 +39,7 @@ struct Method {
   // The rates before now are of no use to a method that remembers them.
   void forget_history() {
     if (ab4) ab4->restart();
+    if (gauss) gauss->restart();
     ++forgotten;
   }
 
@@ -46,6 +48,7 @@ struct Method {
   std::optional<Dopri5> dopri5;
   std::optional<Dop853> dop853;
   std::optional<Taylor> taylor;
+  std::optional<Gauss> gauss;
   std::uint64_t forgotten = 0;  // times that history was forgotten
 };
 
@@ -67,8 +70,9 @@ struct RunParts {
   // The same, but the run goes on; and the end of a run that goes on no more.
   bool rate_is_finite(double t);
   bool undefined(double t);
-  [[nodiscard]] double time_of(std::uint64_t step) const {
-    return TimeSteps{options.begin, options.step, options.steps, options.end}.time_of(step);
+  [[nodiscard]] double time_of(std::uint64_t step) const { return steps().time_of(step); }
+  [[nodiscard]] TimeSteps steps() const {
+    return {options.begin, options.step, options.steps, options.end, options.row_times};
   }
   // The time of a row that is the same instant, else t.
   [[nodiscard]] double row_time_near(double t) const;

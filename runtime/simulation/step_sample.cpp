@@ -16,9 +16,12 @@ double error_by_difference(Integrator method) {
   const auto of_order = [](int p) { return 1 + 1 / (std::ldexp(1.0, p) - 1); };
   switch (method) {
     case Integrator::rk4:
+    case Integrator::gauss4:
       return of_order(4);
     case Integrator::dopri5_fixed:
       return of_order(5);
+    case Integrator::gauss6:
+      return of_order(6);
     case Integrator::dop853_fixed:
       return of_order(8);
     default:
@@ -54,6 +57,7 @@ std::int32_t StepSample::rhs(double t, const double* y, double* dy) {
 std::int32_t StepSample::half(double t, double h) {
   const auto rate = [this](double at, const double* y, double* dy) { return rhs(at, y, dy); };
   if (other_->rk4) return other_->rk4->step(rate, t, h, from_, rate_);
+  if (other_->gauss) return other_->gauss->step(rate, t, h, from_, rate_);
   const auto made = [&](auto& method) {
     const std::int32_t failed = method.step(rate, t, h, from_, rate_);
     if (failed == 0) from_ = method.y_new();

@@ -40,6 +40,7 @@ bool Stepping::took(Made& method, std::int32_t failed) {
 
 bool Stepping::step(double t, double h) {
   start_ = run_.integrated.y();
+  if (symmetric_) return symmetric_step(t, h);
   const auto rhs = [this](double at, const double* state, double* rate) { return fast_rhs(at, state, rate); };
   std::vector<double>&state = run_.integrated.state(), &rate = run_.integrated.rate();
   Method& method = run_.method;
@@ -54,6 +55,16 @@ bool Stepping::step(double t, double h) {
     state = method.dop853->y_new();
   }
   return settle(t, start_, t + h);
+}
+
+bool Stepping::symmetric_step(double t, double h) {
+  using Outcome = SymmetricSteps::Outcome;
+  const Outcome outcome = symmetric_->step(t, h);
+  run_.data.largest_correction = std::max(run_.data.largest_correction, symmetric_->moved());
+  if (outcome == Outcome::undefined) return took(*run_.method.gauss, 1);
+  if (outcome != Outcome::done)
+    return run_.end(RunStatus::stopped, implicit_step_unsolved(t, h, outcome == Outcome::off));
+  return settle(t, start_, t + h, true);
 }
 
 bool Stepping::settle(double from, const std::vector<double>& began, double t, bool projected) {

@@ -7,13 +7,16 @@
 
 #include "runtime/constraints/jumps.h"
 #include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/symmetric_steps.h"
 
 namespace mbc::runtime {
 
 class Stepping {
  public:
   explicit Stepping(RunParts& run)
-      : run_(run), jumps_(run.equations, run.info, run.projector), start_(run.integrated.y().size()) {}
+      : run_(run), jumps_(run.equations, run.info, run.projector), start_(run.integrated.y().size()) {
+    if (run.method.gauss) symmetric_.emplace(run, *this);
+  }
 
   // A step of size h. False when the run ends here; its state is then that before the step.
   bool step(double t, double h);
@@ -37,6 +40,11 @@ class Stepping {
   // What the stabilisation said; false when the run ends.
   bool accepts(double t, const double* y, Stabiliser::Outcome made);
 
+  // Of a method with more to it than rates.
+  void transfer(Archive& archive) {
+    if (symmetric_) archive(*symmetric_);
+  }
+
   // The rate of what is integrated: 0, or the failed entry + 1.
   std::int32_t rhs(double t, const double* state, double* rate) {
     ++run_.data.evaluations;
@@ -53,12 +61,14 @@ class Stepping {
  private:
   template <class Made>
   bool took(Made& method, std::int32_t failed);
+  bool symmetric_step(double t, double h);
   [[nodiscard]] bool history_jumped() const;
 
   Stabiliser::Outcome with_jumps(const Jumps::Step& step, Stabiliser::Outcome made);
 
   RunParts& run_;
   Jumps jumps_;
+  std::optional<SymmetricSteps> symmetric_;
   std::vector<double> start_;  // the state a step began with
   std::vector<double> made_;   // the one before the correction
   std::vector<double> moved_;  // the state made of quasi-velocities

@@ -42,6 +42,26 @@ std::string accepted(const ChoiceInfo& choice) {
   return list.empty() ? "no arguments" : list;
 }
 
+// Its steps are those of `time`.
+bool has_fixed_steps(const Simulation& s) {
+  switch (s.integrator.method) {
+    case settings::Integrator::automatic:
+    case settings::Integrator::bdf:
+      return false;
+    case settings::Integrator::dopri5:
+    case settings::Integrator::dop853:
+      return s.integrator.find(settings::Argument::fixed).has_value();
+    default:
+      return true;
+  }
+}
+
+// `steps`, `events` and what is no method either are words.
+bool is_list_of_rows(const ast::Expr* value) {
+  return value && !std::holds_alternative<ast::Name>(value->node) && !std::holds_alternative<ast::Call>(value->node) &&
+         !std::holds_alternative<ast::String>(value->node);
+}
+
 class Settings {
  public:
   Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
@@ -51,6 +71,7 @@ class Settings {
 
   Simulation made;
   bool has_time = false;
+  bool lists_rows = false;  // somewhere in the block
 
   // From now on values come from `--set`, where bare numbers are SI.
   void from_outside(const std::string& path) {
@@ -73,7 +94,7 @@ class Settings {
         case Key::kinks:
           return choose(*known, key_span, value, made.kinks);
         case Key::rows:
-          return choose(*known, key_span, value, made.rows);
+          return rows(key_span, value);
         case Key::impact:
           return choose(*known, key_span, value, made.impact);
         case Key::bodies:
@@ -93,7 +114,11 @@ class Settings {
     if (known) return *known == Key::time ? time(*value) : save(*value);
     if (key == "time.begin") return number(*value, "the beginning of `time`", made.begin);
     if (key == "time.end") return number(*value, "the end of `time`", made.end);
-    if (key == "time.step") return number(*value, "the step of `time`", made.step);
+    if (key == "time.step") {
+      has_step_ = true;
+      if (outside_) row_times_.clear();
+      return number(*value, "the step of `time`", made.step);
+    }
     Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
     const std::string near = nearest(key, settings::keys());
     if (key == "step" || key == "count")
@@ -106,7 +131,7 @@ class Settings {
 
   // begin, end and step make sense together: looked at last, so that overrides of parts are in.
   void check_time() {
-    if (broken_) return;
+    if (broken_ || !check_rows()) return;
     const auto bad = [&](const std::string& text) {
       Diagnostic d{Kind::time_span, made.time_span, {text}, {}, {}, {}, {}};
       if (for_all_) d.notes.push_back("`--set` gives it to all blocks; `--set " + block_path() + "...` to this one");
@@ -120,6 +145,7 @@ class Settings {
       bad("the end of the time span is not after its beginning: " + shown(made.begin) + " .. " + shown(made.end));
       return;
     }
+    if (!row_times_.empty()) list_rows();
     if (!(made.step > 0)) {
       bad("the step of the time span is not positive: " + shown(made.step));
       return;
@@ -191,7 +217,9 @@ class Settings {
     made.time_span = e.span;
     has_time = true;
     const auto* range = std::get_if<ast::Range>(&e.node);
-    if (!range || !range->lo || !range->hi || (!range->step && !range->count)) {
+    has_step_ = range && (range->step || range->count);
+    if (outside_ && has_step_) row_times_.clear();
+    if (!range || !range->lo || !range->hi || !(has_step_ || lists_rows || !row_times_.empty())) {
       sink_.report(Kind::time_setting, e.span);
       return;
     }
@@ -211,6 +239,74 @@ class Settings {
     broken_ = true;
     if (!v.invalid())
       sink_.report(Kind::setting_value, e.span, std::string("count"), std::string("a whole number of steps"));
+  }
+
+  // `steps`, `events`, or the times themselves.
+  void rows(Span key_span, const ast::Expr* value) {
+    row_times_.clear();
+    if (!is_list_of_rows(value)) return choose(Key::rows, key_span, value, made.rows);
+    rows_span_ = value->span;
+    if (outside_) has_step_ = false;
+    for_all_ = for_all_ || (outside_ && path_ == "rows");
+    if (const auto* list = std::get_if<ast::Tuple>(&value->node)) {
+      for (const ast::ExprPtr& e : list->elements) row_time(*e);
+      return;
+    }
+    if (const auto* list = std::get_if<ast::Measured>(&value->node);
+        list && std::holds_alternative<ast::Tuple>(list->value->node)) {
+      const Value v = evaluator_.evaluate(*value, scope_);
+      broken_ |= v.invalid() || !evaluator_.expect_constant(v, "a time of `rows`") ||
+                 !evaluator_.expect_dimension(v, time_dimension(), "a time of `rows`");
+      if (broken_) return;
+      for (const double t : constant_values(model_, v.nodes, parameter_values(model_)))
+        row_times_.push_back({t, value->span});
+      return;
+    }
+    row_time(*value);
+  }
+
+  void row_time(const ast::Expr& e) {
+    double t = 0;
+    number(e, "a time of `rows`", t);
+    row_times_.push_back({t, outside_ ? rows_span_ : e.span});
+  }
+
+  bool bad_row(Span span, const std::string& why, const char* help) {
+    sink_.report(Kind::row_times, span, why).hint(help);
+    return false;
+  }
+
+  // A step or a list of rows, and the list as it has to be.
+  bool check_rows() {
+    if (row_times_.empty()) return true;
+    if (has_step_) return bad_row(rows_span_, "are given beside a step of `time`", "leave out one of the two");
+    if (has_fixed_steps(made))
+      return bad_row(
+          rows_span_,
+          "need a method that chooses its steps: `" + std::string(made.integrator.name()) + "` has its rows at its own",
+          "`auto` does, and `time = 0 .. 10 count 1000` gives equal steps");
+    double last = made.begin;
+    for (std::size_t k = 0; k < row_times_.size(); ++k) {
+      const auto& [t, span] = row_times_[k];
+      if (!std::isfinite(t)) return bad_row(span, "are finite numbers", "leave this one out");
+      if (!(t >= made.begin && t <= made.end))
+        return bad_row(
+            span, "lie within the span " + shown(made.begin) + " .. " + shown(made.end) + ": " + shown(t) + " does not",
+            "`time` says from when to when the run goes");
+      if (k > 0 && !(t > last))
+        return bad_row(span, "grow: " + shown(t) + " is not after " + shown(last), "write them in order, each once");
+      last = t;
+    }
+    return true;
+  }
+
+  // With the beginning and the end.
+  void list_rows() {
+    made.row_times.assign(1, made.begin);
+    for (const auto& [t, unused] : row_times_)
+      if (t > made.begin && t < made.end) made.row_times.push_back(t);
+    made.row_times.push_back(made.end);
+    made.step = TimeSteps::at(made.row_times).step;
   }
 
   void save(const ast::Expr& e) {
@@ -360,6 +456,9 @@ class Settings {
   bool for_all_ = false;  // a part of `time` is one for all blocks
   std::string path_;      // of `--set`
   bool broken_ = false;   // a part of `time` was not understood
+  bool has_step_ = false;
+  std::vector<std::pair<double, Span>> row_times_;
+  Span rows_span_;
   const Scope& scope_;
   Model& model_;
   Evaluator& evaluator_;
@@ -402,6 +501,8 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
   settings.made.time_span = settings.made.span;
   const std::size_t errors = sink.error_count();
   check_name(model, s.name.name, settings.made.span, sink);
+  for (const ast::Setting& setting : s.settings)
+    settings.lists_rows |= setting.key == mbc::settings::to_text(Key::rows) && is_list_of_rows(setting.value.get());
   std::map<std::string, Span> seen;
   for (const ast::Setting& setting : s.settings) {
     const auto [it, fresh] = seen.try_emplace(setting.key, setting.key_span);

@@ -175,7 +175,8 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
   out.when = Check::When::at;
   const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
   if (!(run.end > run.begin)) return false;
-  const TimeSteps steps = TimeSteps::over(run.begin, run.end, run.step);
+  const TimeSteps steps =
+      run.row_times.empty() ? TimeSteps::over(run.begin, run.end, run.step) : TimeSteps::at(run.row_times);
   out.time = t;
   const std::uint64_t nearest_row = std::isfinite(t) ? steps.nearest(t) : 0;
   if (std::isfinite(t) && steps.leads_to(t)) {

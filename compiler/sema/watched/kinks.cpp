@@ -236,6 +236,8 @@ bool locates_kinks(const Simulation& block) {
       return !block.integrator.find(settings::Argument::fixed);
     case settings::Integrator::rk4:
     case settings::Integrator::ab4:
+    case settings::Integrator::gauss4:
+    case settings::Integrator::gauss6:
       return false;
   }
   return false;

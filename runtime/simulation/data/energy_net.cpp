@@ -9,6 +9,7 @@
 #include "runtime/integrators/ab4.h"
 #include "runtime/integrators/dop853.h"
 #include "runtime/integrators/dopri5.h"
+#include "runtime/integrators/gauss.h"
 #include "runtime/integrators/rk4.h"
 
 namespace mbc::runtime {
@@ -43,6 +44,9 @@ bool piece(Integrator integrator, Equations& equations, double t, double h, std:
     case Integrator::dopri5:
     case Integrator::dopri5_fixed:
       return of_order(Dopri5(y.size()));
+    case Integrator::gauss4:
+    case Integrator::gauss6:
+      return Gauss(y.size(), integrator == Integrator::gauss4 ? 2 : 3).step(rhs, t, h, y, rate) == 0;
     default:
       return Rk4(y.size()).step(rhs, t, h, y, rate) == 0;
   }

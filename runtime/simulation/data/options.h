@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/span.h"
 #include "runtime/constraints/stabilisation_choice.h"
@@ -15,12 +16,26 @@
 
 namespace mbc::runtime {
 
-enum class Integrator : std::uint8_t { rk4, ab4, dopri5, dopri5_fixed, dop853, dop853_fixed, taylor, bdf };
+enum class Integrator : std::uint8_t {
+  rk4,
+  ab4,
+  dopri5,
+  dopri5_fixed,
+  dop853,
+  dop853_fixed,
+  taylor,
+  bdf,
+  gauss4,
+  gauss6
+};
 
 // It controls its error by steps of its own size; `step` is then the interval of the rows.
 constexpr bool chooses_steps(Integrator i) {
   return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::taylor || i == Integrator::bdf;
 }
+
+// Implicit and symmetric, of fixed step, for conservative models.
+constexpr bool is_symmetric(Integrator i) { return i == Integrator::gauss4 || i == Integrator::gauss6; }
 
 // An accepted state behind its row, before the next step: where a run may be left.
 struct Pause {
@@ -37,7 +52,8 @@ struct JetCode;
 struct SimulateOptions {
   double begin = 0, step = 0;  // see chooses_steps
   std::uint64_t steps = 0;
-  std::optional<double> end;  // of the last step, where it is shorter than the others
+  std::vector<double> row_times;  // of a method that chooses its steps: where they are listed (time_steps.h)
+  std::optional<double> end;      // of the last step, where it is shorter than the others
   Integrator integrator = Integrator::rk4;
   Span integrator_at;    // where it was chosen
   StepSettings control;  // of a method that chooses its steps

@@ -132,6 +132,16 @@ Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& lay
   return d;
 }
 
+Diagnostic implicit_step_unsolved(double t, double h, bool off) {
+  Diagnostic d;
+  d.kind = Kind::implicit_step_unsolved;
+  d.args = {text::short_number(h, 3)};
+  d.time = t;
+  if (off) d.notes.emplace_back("the state at its end cannot be brought onto the constraints");
+  d.help = "use a smaller step; where springs are far stiffer than the motion, `auto` or `bdf`";
+  return d;
+}
+
 Diagnostic singular_position(const ModelInfo& info, std::size_t row, double t) {
   Diagnostic d;
   d.kind = Kind::singular_position;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a model is holonomic and conservative, for the methods that are made for such models: constraints at position
+// level, forces of potentials, nothing that depends on time, no events, energies that are the same backwards.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "compiler/lower/system.h"
+
+namespace mbc::lower {
+
+struct InTheWay {
+  std::string why;
+  Span span;
+  std::string help;
+};
+
+// The first statement that it is not for.
+std::optional<InTheWay> not_conservative(const sema::Model& model, const System& system);
+
+}  // namespace mbc::lower
