@@ -57,8 +57,9 @@ Status status_of(runtime::RunStatus status) {
 
 class RunCall {
  public:
-  RunCall(Simulation::Impl& impl, const RunOptions& options, const Observer& observer, bool finer = false)
-      : impl_(impl), options_(options), observer_(observer), finer_(finer) {}
+  RunCall(Simulation::Impl& impl, const RunOptions& options, const Observer& observer, bool finer = false,
+          runtime::TwoRuns* runs = nullptr)
+      : impl_(impl), options_(options), observer_(observer), finer_(finer), runs_(runs) {}
 
   RunResult make(runtime::CheckRun* checks) {
     if (!sensible() || !choose_block() || !configure(checks)) return std::move(result_);
@@ -192,8 +193,11 @@ class RunCall {
 
   bool find_events() {
     const std::vector<runtime::EventInfo>& list = impl_.facts().info.events.list;
-    if (options_.on_event)
-      settings_.on_event = [this, &list](double t, std::uint32_t event) { options_.on_event(t, list[event].name); };
+    if (options_.on_event || runs_ != nullptr)
+      settings_.on_event = [this, &list](double t, std::uint32_t event) {
+        if (runs_ != nullptr && !list[event].timed()) runs_->event(t);
+        if (options_.on_event) options_.on_event(t, list[event].name);
+      };
     if (options_.until_event.empty()) return true;
     std::vector<std::string> names;
     for (std::uint32_t k = 0; k < list.size(); ++k) {
@@ -442,7 +446,8 @@ class RunCall {
   Simulation::Impl& impl_;
   const RunOptions& options_;
   const Observer& observer_;
-  const bool finer_;  // it is the second run, which tells the error of the first
+  const bool finer_;              // it is the second run, which tells the error of the first
+  runtime::TwoRuns* const runs_;  // both; null where this is the only one
   RunResult result_;
   RunResult named_;    // as it was when nothing had been run yet
   std::string saved_;  // the run to go on with
@@ -467,7 +472,7 @@ RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer&
     runs.first(row.time, row.state);
     return !observer || observer(row);
   };
-  RunResult result = RunCall(*this, options, both).make(nullptr);
+  RunResult result = RunCall(*this, options, both, false, &runs).make(nullptr);
   if (result.status != Status::complete) return result;
   RunOptions finer = options;
   finer.global_error = finer.multipliers = false;
@@ -476,7 +481,7 @@ RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer&
     runs.second(row.time, row.state);
     return true;
   };
-  RunCall call(*other, finer, compare, true);
+  RunCall call(*other, finer, compare, true, &runs);
   const RunResult second = call.make(nullptr);
   const runtime::FarthestApart apart =
       runs.found(other->facts().info, other->shape().layout(), result.reached - result.begin);

@@ -82,19 +82,6 @@ void explain_derived(const kernel::Failure& f, Diagnostic& d) {
     d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
 
-// Whose operation it was, where the place in the text does not say it: it is in an instance, in an element of an array,
-// or in a function of another file.
-void name_owner(Diagnostic& d, const ModelInfo& info, const FailedOperation& failed) {
-  if (!info.failed_item) return;
-  const std::optional<FailedItem> item = info.failed_item(failed);
-  if (!item) return;
-  std::string owner = instance_of(info, item->name);
-  if (owner.empty() && item->name.find('[') != std::string::npos) owner = item->name;
-  if (!owner.empty()) d.args[0] += ", in `" + owner + "`";
-  if (item->span.file != d.span.file) d.labels.push_back({item->span, "in `" + item->name + "`, here"});
-  name_instances(d, info, item->name);
-}
-
 Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations, const ModelInfo& info, double t,
                    const double* y) {
   Diagnostic d;
@@ -136,6 +123,17 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
 }
 
 }  // namespace
+
+void name_owner(Diagnostic& d, const ModelInfo& info, const FailedOperation& failed) {
+  if (!info.failed_item) return;
+  const std::optional<FailedItem> item = info.failed_item(failed);
+  if (!item) return;
+  std::string owner = instance_of(info, item->name);
+  if (owner.empty() && item->name.find('[') != std::string::npos) owner = item->name;
+  if (!owner.empty()) d.args[0] += ", in `" + owner + "`";
+  if (item->span.file != d.span.file) d.labels.push_back({item->span, "in `" + item->name + "`, here"});
+  name_instances(d, info, item->name);
+}
 
 std::vector<std::string> outside_table(double x, double first, double last) {
   std::string at = n(x);

@@ -17,6 +17,10 @@ Span entry_span(const ModelInfo& info, const kernel::SystemLayout& layout, std::
 // Points the diagnostic at it.
 void point_at_entry(Diagnostic& d, const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry);
 
+// Whose operation it was, where the place in the text does not say it: it is in an instance, in an element of an array,
+// or in a function of another file. The first argument of the diagnostic then says so, too.
+void name_owner(Diagnostic& d, const ModelInfo& info, const FailedOperation& failed);
+
 // The diagnostic for an evaluation that was not finite at (t, y): it is made again, operation by operation.
 Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y);
 // The same for an output of that name, at the accelerations in dy.

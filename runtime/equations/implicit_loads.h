@@ -11,6 +11,7 @@
 // alone, whose limits are nearly always affine, is solved by Broyden's method, with fewer evaluations.
 #pragma once
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,6 +39,10 @@ class ImplicitLoads {
     for (const ImplicitLoad& load : loads_)
       if (!fixed_ && acts(load, inputs)) return true;
     return false;
+  }
+  // Whether an input is the size of one of them, which solve() finds.
+  [[nodiscard]] bool is_size(std::uint32_t input) const {
+    return std::any_of(loads_.begin(), loads_.end(), [&](const ImplicitLoad& l) { return l.input == input; });
   }
   // Those that always act stay as they are: between two evaluations of which the difference is looked at. Sizes of
   // friction are off then. To be undone by the caller.

@@ -72,7 +72,7 @@ class Gauss {
         if (const std::int32_t failed = rhs(failed_time_, stage_.data(), k_[i].data()))
           return iteration == 0 ? failed : kNoSolution;
       }
-      if (still < kStill || off_ > kSolved) continue;
+      if (still < kStill || !(off_ <= kSolved)) continue;  // sums that overflow are no solution
       last_step_ = h;
       return 0;
     }

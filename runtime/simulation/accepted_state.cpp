@@ -187,13 +187,15 @@ bool AcceptedState::load_multipliers_unique(double t) {
     return true;
   if (!run_.evaluate_rate(t)) return false;
   const EventsInfo& events = run_.info.events;
-  if (!events.implicit_loads.empty()) {  // by multipliers at which no law has a derivative of zero by chance
+  if (!events.implicit_loads.empty()) {  // by multipliers and speeds at which no law has a slope of zero by chance
     Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), run_.layout.n_rows);
     const double size = std::max(1.0, lambda.cwiseAbs().maxCoeff());
     for (Eigen::Index k = 0; k < lambda.size(); ++k) lambda[k] += size / static_cast<double>(k + 3);
     equations.set_lambda(lambda);
-    std::vector<double> rate = run_.integrated.dy();
-    equations.outputs(t, run_.integrated.y().data(), rate.data());
+    std::vector<double> rate = run_.integrated.dy(), y = run_.integrated.y();
+    for (std::uint32_t i = run_.layout.speeds_at(); i < run_.layout.states_at(); ++i)
+      y[i] += std::max(1.0, std::fabs(y[i])) / static_cast<double>(i + 3);
+    equations.outputs(t, y.data(), rate.data());
   }
   std::vector<Eigen::VectorXd> slopes;
   for (const ImplicitLoadInfo& load : events.implicit_loads) {

@@ -378,6 +378,11 @@ double AdaptiveLoop::attempt(double t, double h) {
 
 // The same by the method for stiff problems, which sees to its errors itself.
 double AdaptiveLoop::stiff_step(double t, double last_time) {
+  if (run_.options.control.by_sizes) {
+    trial_.take(sizes_);
+    trial_.look(run_.integrated.y());  // an event may have given it a speed
+    trial_.look_at_rate(run_.integrated.dy(), [](std::size_t i) { return static_cast<std::uint32_t>(i); });
+  }
   if (!stiff_->step(t, last_time)) return 0;
   run_.data.accuracy.add(stiff_->error(), t);
   if (run_.options.control.by_sizes) {
@@ -464,13 +469,13 @@ void AdaptiveLoop::look_for_stiffness(double t, double h) {
 StiffSteps::Limits AdaptiveLoop::limits() const {
   const StepSettings& c = run_.options.control;
   if (c.by_sizes)
-    return {control_.max_step(), c.tolerance, [this](std::size_t entry, double) { return sizes_[entry]; }};
+    return {control_.max_step(), c.tolerance, [this](std::size_t entry, double) { return trial_[entry]; }};
   return {control_.max_step(), c.rtol,
           [floor = c.atol / c.rtol](std::size_t, double value) { return std::max(std::fabs(value), floor); }};
 }
 
 bool AdaptiveLoop::may_turn_stiff() const {
-  return run_.options.control.by_sizes && run_.options.partials && !run_.options.literal && run_.info.events.empty() &&
+  return run_.options.control.by_sizes && run_.options.partials && !run_.options.literal &&
          !run_.integrated.in_quasi_velocities() && run_.layout.n_y() <= kernel::kMostStiffStates;
 }
 

@@ -9,8 +9,8 @@
 
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
-#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/watch/event_watch.h"
 
 namespace mbc::runtime {
 

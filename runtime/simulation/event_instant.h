@@ -16,9 +16,9 @@
 #include "runtime/constraints/assembly.h"
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/contact_instant.h"
-#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/watch/event_watch.h"
 
 namespace mbc::runtime {
 

@@ -13,10 +13,10 @@
 #include "base/archive.h"
 #include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/event_instant.h"
-#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/stepping.h"
+#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/watch/watched_numbers.h"
 
 namespace mbc::runtime {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a run whose steps a host makes (hosted_run.h): the numbers that it follows, and the instants at which it
-// stops. What an instant does is what it does in every run.
+// The events of a run whose steps a host makes (hosted_run.h): the numbers that it follows, and the instants at which
+// it stops. What an instant does is what it does in every run.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -24,7 +24,8 @@ class HostedEvents {
         fired_(events.fired_),
         values_(events.values_) {}
 
-  // At the accepted, evaluated state of the beginning, and of an instant that the host has come to; false: the run ends.
+  // At the accepted, evaluated state of the beginning, and of an instant that the host has come to; false: the run
+  // ends.
   void begin(double t);
   bool arrive(double t);
   // At the accepted, evaluated state behind one of its steps.

@@ -69,9 +69,7 @@ bool HostedRun::indicators(double t, const double* given, double* out) {
 
 // ---- steps and instants
 
-double HostedRun::next_time() const {
-  return events_ ? events_->next_time() : std::numeric_limits<double>::infinity();
-}
+double HostedRun::next_time() const { return events_ ? events_->next_time() : std::numeric_limits<double>::infinity(); }
 
 bool HostedRun::completed(double t, const double* given, double& off) {
   if (!look(t, given)) return run_.end(RunStatus::stopped, *why_);

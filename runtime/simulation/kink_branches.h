@@ -11,8 +11,8 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/watch/event_watch.h"
 
 namespace mbc::runtime {
 

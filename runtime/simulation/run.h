@@ -11,8 +11,8 @@
 #include "runtime/simulation/accepted_state.h"
 #include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/event_run.h"
-#include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/hosted_run.h"
+#include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/step_sample.h"
 #include "runtime/simulation/stepping.h"
 

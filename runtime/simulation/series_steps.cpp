@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/equations/failure_text.h"
 #include "runtime/simulation/adaptive_loop.h"
 #include "runtime/simulation/data/run_failure.h"
 
@@ -38,11 +39,13 @@ Diagnostic without_series(RunParts& run, double t) {
   d.help = "use `integrator = dop853`, which asks for values of the right-hand side only";
   d.args = {"another solution of the constraints is used there, since rows nearly depend on others"};
   if (run.equations.implicit_loads().act(run.equations.inputs()))
-    d.args = {"a friction is limited by the force that it depends on itself"};
+    d.args = {"a load or a friction follows from the force that it makes"};
   else if (!run.jets->other_equations())
     if (const std::optional<kernel::Failure> why = run.jets->failure()) {
       d.args = {"a derivative of this expression is not finite"};
       d.span = why->origin;
+      name_owner(d, run.info,
+                 {why->origin, t, run.integrated.y().data(), run.equations.params(), run.equations.inputs()});
     }
   return d;
 }

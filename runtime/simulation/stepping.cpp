@@ -63,7 +63,8 @@ bool Stepping::symmetric_step(double t, double h) {
   run_.data.largest_correction = std::max(run_.data.largest_correction, symmetric_->moved());
   if (outcome == Outcome::undefined) return took(*run_.method.gauss, 1);
   if (outcome != Outcome::done)
-    return run_.end(RunStatus::stopped, implicit_step_unsolved(t, h, outcome == Outcome::off));
+    return run_.end(RunStatus::stopped,
+                    implicit_step_unsolved(t, h, run_.options.integrator_at, outcome == Outcome::off));
   return settle(t, start_, t + h, true);
 }
 

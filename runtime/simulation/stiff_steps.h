@@ -56,6 +56,7 @@ class StiffSteps {
   void project_softly(double t, double* y);
   [[nodiscard]] double off(bool position) const;
   [[nodiscard]] bool goes_on(double t) const;
+  [[nodiscard]] bool same_inputs() const;
   bool fail(double t, Bdf::Outcome why);
 
   RunParts& run_;

@@ -12,7 +12,7 @@ mbc_add_doctest(mbc_physics_singular
   LIBS mbc)
 mbc_add_doctest(mbc_physics_examples
   physics/run.cpp physics/examples_all_test.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp
-  physics/examples_rolling_test.cpp physics/seed_001_test.cpp
+  physics/examples_rolling_test.cpp physics/defaults_test.cpp physics/seed_001_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_formulations physics/formulations_test.cpp physics/run.cpp LIBS mbc mbc_runtime mbc_compiler)
 mbc_add_doctest(mbc_representations physics/representations_test.cpp physics/singular_mass_test.cpp

@@ -54,6 +54,14 @@ class ErrorSizes {
       size = std::max(size, kOfRate * span_ * std::fabs(y_new[i] - y[i]) / h);
     }
   }
+  // The same of a step that is still to be made, from the rate at its beginning.
+  template <class EntryOf>
+  void look_at_rate(const std::vector<double>& rate, EntryOf&& entry_of) {
+    for (std::size_t i = 0; i < rate.size(); ++i) {
+      double& size = sizes_[box_of_[entry_of(i)]];
+      size = std::max(size, kOfRate * span_ * std::fabs(rate[i]));
+    }
+  }
   // What another one of the same model has seen.
   void take(const ErrorSizes& other) {
     boxes_ = other.boxes_;

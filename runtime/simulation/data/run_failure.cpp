@@ -132,10 +132,11 @@ Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& lay
   return d;
 }
 
-Diagnostic implicit_step_unsolved(double t, double h, bool off) {
+Diagnostic implicit_step_unsolved(double t, double h, Span chosen, bool off) {
   Diagnostic d;
   d.kind = Kind::implicit_step_unsolved;
   d.args = {text::short_number(h, 3)};
+  d.span = chosen;
   d.time = t;
   if (off) d.notes.emplace_back("the state at its end cannot be brought onto the constraints");
   d.help = "use a smaller step; where springs are far stiffer than the motion, `auto` or `bdf`";

@@ -25,7 +25,7 @@ Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& lay
 Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
                           double h, bool near_singular, bool projects, bool by_sizes);
 // The equations of an implicit step of size h at t were not solved; off: those of the constraints among them.
-Diagnostic implicit_step_unsolved(double t, double h, bool off);
+Diagnostic implicit_step_unsolved(double t, double h, Span chosen, bool off);
 // The steps of size h at t are as short as the stability of the method asks for, at a rate of decay or an angular
 // frequency `rate`; entry: of y, which it concerns most.
 Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t, double rate,

@@ -18,6 +18,7 @@ constexpr double kFiner = 100;        // tolerances of the second run
 constexpr double kLeastRtol = 1e-14;  // below it a tolerance is rounding
 constexpr std::size_t kOfRow = 16;    // what a row takes beside its values
 constexpr double kSameTime = 1e-12;   // of the span: rows of both runs at one time
+constexpr double kBeside = 1e-6;      // of the time gone: an event of one run that the other one may have elsewhere
 
 }  // namespace
 
@@ -47,13 +48,26 @@ std::string refined_text(const SimulateOptions& settings) {
 }
 
 void TwoRuns::first(double t, std::span<const double> y) {
-  Kept row{t, true, false, {y.begin(), y.end()}, {}};
+  if (rows_ == 0) first_time_ = t;
+  Kept row{t, !beside(t, last_event_), false, {y.begin(), y.end()}, {}};
   if (rows_ > 0 && last_.t == t) {
     row.alone = last_.alone = false;
     if (!kept_.empty() && kept_.back().t == t) kept_.back().alone = false;
   }
   if (rows_++ % stride_ == 0) keep(row);
   last_ = std::move(row);
+}
+
+bool TwoRuns::beside(double t, double event) const { return std::fabs(t - event) <= kBeside * (t - first_time_); }
+
+void TwoRuns::event(double t) {
+  last_event_ = t;
+  if (second_) {
+    for (std::size_t k = next_; k-- > 0 && beside(kept_[k].t, t);) kept_[k].met = false;
+    return;
+  }
+  if (rows_ > 0 && beside(last_.t, t)) last_.alone = false;
+  for (std::size_t k = kept_.size(); k-- > 0 && beside(kept_[k].t, t);) kept_[k].alone = false;
 }
 
 // Every other one has to go where there is no room.
@@ -70,13 +84,15 @@ void TwoRuns::keep(const Kept& row) {
 }
 
 void TwoRuns::second(double t, std::span<const double> y) {
+  if (!second_) last_event_ = -std::numeric_limits<double>::infinity();
+  second_ = true;
   if (next_ == 0 && !kept_.empty() && kept_.back().t < last_.t) kept_.push_back(last_);
   if (kept_.empty()) return;
   const double same = kSameTime * (last_.t - kept_.front().t);
   while (next_ < kept_.size() && kept_[next_].t < t - same) ++next_;
   if (next_ == kept_.size() || kept_[next_].t > t + same || y.size() != kept_[next_].y.size()) return;
   Kept& row = kept_[next_++];
-  row.met = row.alone;
+  row.met = row.alone && !beside(t, last_event_);
   row.other.assign(y.begin(), y.end());
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ class TwoRuns {
   // are not compared.
   void first(double t, std::span<const double> y);
   void second(double t, std::span<const double> y);
+  // Something happened in the run at hand at a time that it had to find: in the other one it happens before or behind
+  // that, and rows so near to it are not compared.
+  void event(double t);
   // After both. span: the length of the run in time.
   [[nodiscard]] FarthestApart found(const ModelInfo& info, const kernel::SystemLayout& layout, double span);
 
@@ -45,11 +49,14 @@ class TwoRuns {
     std::vector<double> y, other;
   };
   void keep(const Kept& row);
+  [[nodiscard]] bool beside(double t, double event) const;
 
   std::vector<Kept> kept_;
   Kept last_;  // always kept
   std::uint64_t rows_ = 0, stride_ = 1;
   std::size_t next_ = 0;  // to be met
+  double first_time_ = 0, last_event_ = -std::numeric_limits<double>::infinity();
+  bool second_ = false;  // that run has begun
 };
 
 }  // namespace mbc::runtime
