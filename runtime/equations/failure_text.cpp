@@ -75,11 +75,11 @@ void explain_growth(const kernel::Failure& f, const kernel::SystemLayout& l, con
 // What the text of the expression does not show: operations of its derivatives, of the power of a force.
 void explain_derived(const kernel::Failure& f, Diagnostic& d) {
   if (f.divisor_is_root && f.operands[1] == 0) {
-    d.notes.push_back(
+    d.notes.emplace_back(
         "the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
     d.help = "keep the points apart; that two are in one place is written `a.pos == b.pos`";
   } else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
-    d.notes.push_back("in this expression or in what is computed from it: derivatives, the power of a force");
+    d.notes.emplace_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
 
 Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations, const ModelInfo& info, double t,
@@ -101,7 +101,7 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
       const std::span<const double> inputs = equations.inputs();
       name_owner(d, info, {f->origin, t, y, equations.params(), inputs});
     } else
-      d.notes.push_back("in the solution of the equations of motion, not in an expression of the model");
+      d.notes.emplace_back("in the solution of the equations of motion, not in an expression of the model");
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::state) {
     d.kind = Kind::state_overflow;
     d.args = {"`" + entry_name(info, l, f->index) + "`"};

@@ -32,6 +32,15 @@ struct JetCode {
 // which is the shorter one, or of that for all. It outlives the run.
 using JetSource = std::function<const JetCode&(std::uint32_t order, bool all_rows)>;
 
+// Those of one order, with what runs them.
+struct MadeJets {
+  const JetCode* code = nullptr;
+  kernel::Registers registers;
+  std::shared_ptr<const kernel::NativeSlot> slot;
+  std::uint32_t calls = 0, worth = 0;
+  std::vector<double> work, deriv;
+};
+
 class Jets {
  public:
   // Both outlive the object.
@@ -50,13 +59,7 @@ class Jets {
   [[nodiscard]] bool other_equations();
 
  private:
-  struct Made {
-    const JetCode* code = nullptr;
-    kernel::Registers registers;
-    std::shared_ptr<const kernel::NativeSlot> slot;
-    std::uint32_t calls = 0, worth = 0;
-    std::vector<double> work, deriv;
-  };
+  using Made = MadeJets;
   Made& made(bool all_rows);
   std::int32_t call(Made& made, double t, const double* y);
   [[nodiscard]] bool at_hand(double t, const double* y) const;

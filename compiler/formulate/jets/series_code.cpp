@@ -5,7 +5,6 @@
 
 namespace mbc::formulate {
 
-using kernel::Op;
 using kernel::Space;
 
 SeriesCode::Stream SeriesCode::constant(double value) {

@@ -259,7 +259,7 @@ class Settings {
                  !evaluator_.expect_dimension(v, time_dimension(), "a time of `rows`");
       if (broken_) return;
       for (const double t : constant_values(model_, v.nodes, parameter_values(model_)))
-        row_times_.push_back({t, value->span});
+        row_times_.emplace_back(t, value->span);
       return;
     }
     row_time(*value);
@@ -268,7 +268,7 @@ class Settings {
   void row_time(const ast::Expr& e) {
     double t = 0;
     number(e, "a time of `rows`", t);
-    row_times_.push_back({t, outside_ ? rows_span_ : e.span});
+    row_times_.emplace_back(t, outside_ ? rows_span_ : e.span);
   }
 
   bool bad_row(Span span, const std::string& why, const char* help) {

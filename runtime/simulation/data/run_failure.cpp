@@ -79,7 +79,7 @@ Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, 
   Assembled s;
   if (equations.has_inertia(t, y, s) || !s.M.allFinite()) return undefined_value(equations, info, t, y);
   Diagnostic d = undetermined(equations, info, s, t, y);
-  d.notes.push_back("it had inertia before: the coordinates are singular here");
+  d.notes.emplace_back("it had inertia before: the coordinates are singular here");
   d.help = "describe the rotation by other angles, or by a free body with constraints";
   return d;
 }
@@ -124,7 +124,7 @@ Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& lay
   d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
   point_at_entry(d, info, layout, entry);
   d.time = t;
-  if (near_singular) d.notes.push_back("rows of the constraints become dependent here (`mbc doctor` names them)");
+  if (near_singular) d.notes.emplace_back("rows of the constraints become dependent here (`mbc doctor` names them)");
   d.help = near_singular && !projects ? "use `stabilise = project`"
            : near_singular ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
            : by_sizes      ? "look whether the motion is smooth here; if it is, use a larger `tol`"
@@ -190,7 +190,7 @@ Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std:
   point_at_entry(d, info, layout, entry);
   d.time = t;
   if (vibrates)
-    d.notes.push_back("it vibrates and hardly decays: followed to the end, or damped if it should not be seen");
+    d.notes.emplace_back("it vibrates and hardly decays: followed to the end, or damped if it should not be seen");
   d.help =
       "use `integrator = bdf`, or take away what moves so fast (a spring that could be a constraint, a mass that is "
       "nearly none)";
