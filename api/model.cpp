@@ -14,6 +14,7 @@
 #include "api/info.h"
 #include "api/settings.h"
 #include "base/diagnostics/render.h"
+#include "base/loaded_files.h"
 #include "base/read_file.h"
 #include "compiler/ast/print_ast.h"
 
@@ -50,29 +51,6 @@ Model compiled(Make&& make) {
   }
   return Model(std::move(state));
 }
-
-// Asks the host for each file once, and for none when the model is made: later shapes are made of the same texts.
-class LoadedFiles {
- public:
-  using Loader = std::function<std::optional<std::string>(const std::string&)>;
-  explicit LoadedFiles(Loader host) : host_(std::move(host)) {}
-
-  std::optional<std::string> text(const std::string& file) {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = texts_.find(file); known != texts_.end()) return known->second;
-    if (!host_) return {};
-    return texts_[file] = host_(file);
-  }
-  void close() {
-    const std::lock_guard lock(mutex_);
-    host_ = nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  Loader host_;
-  std::map<std::string, std::optional<std::string>> texts_;
-};
 
 Model in_shape(const std::shared_ptr<api::Family>& family, std::shared_ptr<const api::Shape> shape) {
   auto state = std::make_shared<Model::State>();

@@ -100,16 +100,22 @@ jit::Engine* NativeCode::engine(std::string& error) {
   return engine_.get();
 }
 
+kernel::Kernel NativeCode::part_of(const kernel::Kernel& kernel, const kernel::Function& function) {
+  kernel::Kernel part;
+  part.name = kernel.name;
+  part.n_state = kernel.n_state;
+  part.n_params = kernel.n_params;
+  part.n_inputs = kernel.n_inputs;
+  part.n_mask = kernel.n_mask;
+  part.n_work = kernel.n_work;
+  part.functions = {function};
+  return part;
+}
+
 NativeCode::Order NativeCode::order_of(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
                                        const kernel::Function& function, bool waited_for) {
   Order out;
-  out.part.name = kernel.name;
-  out.part.n_state = kernel.n_state;
-  out.part.n_params = kernel.n_params;
-  out.part.n_inputs = kernel.n_inputs;
-  out.part.n_mask = kernel.n_mask;
-  out.part.n_work = kernel.n_work;
-  out.part.functions = {function};
+  out.part = part_of(kernel, function);
   out.slot = std::make_shared<kernel::NativeSlot>(nullptr);
   out.owner = owner;
   out.waited_for = waited_for;

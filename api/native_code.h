@@ -34,6 +34,9 @@ class NativeCode {
   // The back end when nothing is being compiled, for emitting text; null, and why, when there is none.
   jit::Engine* engine(std::string& error);
 
+  // A kernel of that one function: what is compiled.
+  static kernel::Kernel part_of(const kernel::Kernel& kernel, const kernel::Function& function);
+
   // The code of those that use it together, a shape's kernel: it goes when they say so (discard).
   using Code = std::vector<std::unique_ptr<jit::CompiledKernel>>;
 

@@ -107,10 +107,28 @@ const runtime::JetCode& Shape::jets(std::uint32_t order, bool all_rows) const {
   return out;
 }
 
+bool Shape::can_fuse(const runtime::SimulateOptions& run) const {
+  return equations_.formulated.unrolled && !facts().large && runtime::steps_can_be_fused(run, info());
+}
+
+std::vector<kernel::Kernel> Shape::parts(const runtime::SimulateOptions& run) const {
+  std::vector<kernel::Kernel> parts;
+  const auto add = [&parts](const kernel::Kernel& kernel) {
+    for (const kernel::Function& f : kernel.functions) parts.push_back(NativeCode::part_of(kernel, f));
+  };
+  add(kernel());
+  if (runtime::chooses_steps(run.integrator) && !facts().large) add(partials().partials.kernel);
+  if (run.integrator == runtime::Integrator::taylor)
+    for (const bool all_rows : {true, false})
+      if (const auto& jet = jets(runtime::series_order(run), all_rows).jet) add(jet->kernel);
+  if (!can_fuse(run)) return parts;
+  if (const auto step = analysis_->step(runtime::step_shape(run, info()), equations_.options)) add(step->kernel);
+  return parts;
+}
+
 // One for all simulations and, like their native code, for as long as the shape.
 runtime::FusedCode* Shape::fused_code(const runtime::SimulateOptions& run) const {
-  if (how_.interpret || !equations_.formulated.unrolled || facts().large || !runtime::steps_can_be_fused(run, info()))
-    return nullptr;
+  if (how_.interpret || !can_fuse(run)) return nullptr;
   const std::lock_guard lock(mutex_);
   std::unique_ptr<runtime::FusedCode>& code = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
   if (code) return code.get();

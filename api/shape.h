@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/analysis.h"
 #include "api/native_code.h"
@@ -66,8 +67,12 @@ class Shape {
   [[nodiscard]] const runtime::JetCode& jets(std::uint32_t order, bool all_rows) const;
   // Steps of such a run as one function; null where there is none or it would never pay.
   [[nodiscard]] runtime::FusedCode* fused_code(const runtime::SimulateOptions& run) const;
+  // All that may be compiled for such a run, each function as a kernel of its own.
+  [[nodiscard]] std::vector<kernel::Kernel> parts(const runtime::SimulateOptions& run) const;
 
  private:
+  [[nodiscard]] bool can_fuse(const runtime::SimulateOptions& run) const;
+
   using Slot = std::shared_ptr<const kernel::NativeSlot>;
   // A kernel and the native code of its functions.
   struct KernelCode {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jit/artifact.h"
 
+#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
@@ -19,6 +20,13 @@ std::string text_of(const llvm::Module& module) {
   return text;
 }
 
+std::string bitcode_of(const llvm::Module& module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bytes;
+}
+
 }  // namespace
 
 std::string emit_artifact(const kernel::Kernel& kernel, Artifact what, const std::string& prefix,
@@ -33,6 +41,7 @@ std::string emit_artifact(const kernel::Kernel& kernel, Artifact what, const std
   if (what == Artifact::llvm_ir) return text_of(*module);
   optimise_module(*module, *target, options.optimise);
   if (what == Artifact::optimised_ir) return text_of(*module);
+  if (what == Artifact::bitcode) return bitcode_of(*module);
   std::string code;
   const CodeFormat format = what == Artifact::assembly ? CodeFormat::assembly : CodeFormat::object;
   return generate_code(*module, *target, format, code, error) ? code : std::string();

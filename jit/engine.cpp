@@ -25,6 +25,7 @@
 #include "jit/external_tables.h"
 #include "jit/factory.h"
 #include "jit/kernel_key.h"
+#include "jit/link.h"
 #include "jit/object_cache.h"
 #include "jit/optimize.h"
 #include "jit/target.h"
@@ -115,6 +116,14 @@ class OrcEngine final : public Engine {
   std::string emit(const kernel::Kernel& k, Artifact what, const std::string& prefix, const CompileOptions& options,
                    std::string& error) override {
     return emit_artifact(k, what, prefix, options, error);
+  }
+  std::string archive(const std::string& object, const std::string& name, const std::string& support,
+                      std::string& error) override {
+    return archive_of(object, name, support, error);
+  }
+  std::string link(const std::vector<std::string>& objects, const std::string& support, const std::string& name,
+                   std::string& error) override {
+    return shared_object(objects, support, name, error);
   }
   [[nodiscard]] bool knows_processor(const std::string& cpu) const override {
     std::string error;

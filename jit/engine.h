@@ -33,7 +33,7 @@ struct CompileTimes {  // seconds
   bool cached = false;  // the object came from the cache: nothing was emitted, optimised and generated
 };
 
-enum class Artifact : std::uint8_t { llvm_ir, optimised_ir, assembly, object };
+enum class Artifact : std::uint8_t { llvm_ir, optimised_ir, bitcode, assembly, object };
 
 class CompiledKernel {
  public:
@@ -52,6 +52,13 @@ class Engine {
   // Text or object code; symbols are `<prefix>_<function>`. "" on failure.
   virtual std::string emit(const kernel::Kernel& k, Artifact what, const std::string& prefix,
                            const CompileOptions& options, std::string& error) = 0;
+  // An archive for linkers: the object, and what is in the archive `support` (a file) beside it. "" on failure.
+  virtual std::string archive(const std::string& object, const std::string& name, const std::string& support,
+                              std::string& error) = 0;
+  // A shared object of these objects, with what they need of `support`; it needs the C library and its mathematics,
+  // which are those of this process. `name` is its own (SONAME). "" on failure.
+  virtual std::string link(const std::vector<std::string>& objects, const std::string& support, const std::string& name,
+                           std::string& error) = 0;
   // Whether code can be made for it: CompileOptions::cpu.
   [[nodiscard]] virtual bool knows_processor(const std::string& cpu) const = 0;
   [[nodiscard]] virtual std::string version() const = 0;  // "LLVM 19.1.7, x86_64, skylake-avx512"

@@ -9,4 +9,7 @@ namespace mbc::jit {
 // when there is none.
 std::string engine_library();
 
+// The archive that object files are linked with, looked for where the library is; "" when there is none, and why.
+std::string support_library(std::string& error);
+
 }  // namespace mbc::jit

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jit/kernel_key.h"
 
+#include "jit/program_symbol.h"
+
 namespace mbc::jit {
 namespace {
 
@@ -89,6 +91,8 @@ Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) 
   for (const kernel::Function& function : functions) add_function(sum, function);
   return sum.finish();
 }
+
+std::string program_prefix(const kernel::Kernel& kernel) { return "m" + to_hex(kernel_key(kernel, "program")); }
 
 std::uint64_t kernel_bytes(const kernel::Kernel& kernel) {
   std::uint64_t out = 0;

@@ -75,22 +75,21 @@ std::vector<HostSymbol> host_symbols() {
   return symbols;
 }
 
-// Those that are there; with none `error` names the folders looked in.
-std::vector<std::string> libraries(std::string& error) {
+// Files of that name that are there; with none `error` names the folders looked in.
+std::vector<std::string> files_named(const char* name, std::string& error) {
   std::vector<std::string> found;
   const std::vector<std::string> folders = candidates();
-  error = std::string(kLibrary) + " was not found in ";
+  error = std::string(name) + " was not found in ";
   for (std::size_t k = 0; k < folders.size(); ++k) {
     error += (k ? ", " : "") + folders[k];
-    if (std::string path = folders[k] + "/" + kLibrary; access(path.c_str(), R_OK) == 0)
-      found.push_back(std::move(path));
+    if (std::string path = folders[k] + "/" + name; access(path.c_str(), R_OK) == 0) found.push_back(std::move(path));
   }
   return found;
 }
 
 // The library stays mapped for the life of the process: LLVM is not made to be unloaded.
 void* open_library(std::string& error) {
-  for (const std::string& path : libraries(error)) {
+  for (const std::string& path : files_named(kLibrary, error)) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     error = dlerror();
   }
@@ -101,8 +100,14 @@ void* open_library(std::string& error) {
 
 std::string engine_library() {
   std::string error;
-  const std::vector<std::string> found = libraries(error);
+  const std::vector<std::string> found = files_named(kLibrary, error);
   return found.empty() ? "" : "LLVM " MBC_LLVM_VERSION ", " + found.front();
+}
+
+std::string support_library(std::string& error) {
+  const std::vector<std::string> found = files_named("libmbc_support.a", error);
+  if (!found.empty()) error.clear();
+  return found.empty() ? "" : found.front();
 }
 
 std::unique_ptr<Engine> load_engine(std::string& error) {

@@ -98,4 +98,7 @@ struct CommandLine {
 
 [[nodiscard]] CommandLine parse_command_line(int argc, const char* const* argv);
 
+// Of the executable of a model, which runs it: `name` is that of its file.
+[[nodiscard]] CommandLine parse_program_line(int argc, const char* const* argv, const std::string& name);
+
 }  // namespace mbc::tools

@@ -5,7 +5,7 @@
 #include "api/output/result_file.h"
 #include "base/row_format.h"
 #include "tools/exit_codes.h"
-#include "tools/link/shared_object.h"
+#include "tools/link/beside.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 

@@ -10,7 +10,7 @@
 #include "base/numbers.h"
 #include "base/row_format.h"
 #include "base/text.h"
-#include "tools/link/shared_object.h"
+#include "tools/link/beside.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {

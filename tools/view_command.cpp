@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc view`: a run whose result is a page, or a result of an earlier run as a page, opened in the browser.
-#include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/row_format.h"
 #include "base/text.h"
-#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/picture/stored_run.h"
 #include "tools/places.h"
@@ -20,12 +16,6 @@
 
 namespace mbc::tools {
 namespace {
-
-bool has_display() {
-  for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"})
-    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return true;
-  return false;
-}
 
 // A folder of our own, so that nobody else can have put anything there.
 std::string new_folder() {
@@ -38,34 +28,11 @@ std::string stem_of(const std::string& file) {
   return file == "-" ? "model" : std::filesystem::path(file).stem().string();
 }
 
-// The browser is a grandchild, which nobody waits for; what it says is of no interest.
-void open_in_browser(const std::string& path) {
-  const pid_t child = fork();
-  if (child == 0) {
-    if (fork() == 0) {
-      const int null = open("/dev/null", O_RDWR);
-      for (const int fd : {0, 1, 2}) dup2(null, fd);
-      execlp("xdg-open", "xdg-open", path.c_str(), static_cast<char*>(nullptr));
-    }
-    _exit(0);
-  }
-  if (child > 0) waitpid(child, nullptr, 0);
-}
-
 }  // namespace
 
 std::string new_page(const std::string& model) {
   const std::string folder = new_folder();
   return folder.empty() ? "" : folder + "/" + stem_of(model) + ".html";
-}
-
-void open_page(const std::string& page) {
-  if (has_display()) open_in_browser(page);
-}
-
-void show_page(const Options& options) {
-  static_cast<void>(options.print_json ? print_json({{"page", options.report}}) : print_output(options.report + "\n"));
-  open_page(options.report);
 }
 
 namespace {

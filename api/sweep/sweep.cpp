@@ -20,6 +20,7 @@
 #include "base/cache_folder.h"
 #include "base/check.h"
 #include "base/diagnostics/render.h"
+#include "base/loaded_files.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
 #include "base/stopwatch.h"
@@ -236,7 +237,7 @@ class SweepRun {
     }
     PipelineOptions pipeline;
     pipeline.set = options_.compile.set;
-    pipeline.library = {folder, options_.compile.stdlib};
+    pipeline.library = {folder, options_.compile.stdlib, options_.compile.loader};
     pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record, {}};
     for (const auto& [path, value] : fixed_) pipeline.sweep->fixed.push_back(path);
     c_ = mbc::analyse(name, text, pipeline);
@@ -422,15 +423,29 @@ class SweepRun {
 }  // namespace
 }  // namespace api
 
+namespace {
+
+// A sweep may compile its text several times; the host is asked for each file once.
+SweepOptions asking_once(const SweepOptions& options) {
+  SweepOptions out = options;
+  if (!options.compile.loader) return out;
+  const auto files = std::make_shared<LoadedFiles>(options.compile.loader);
+  out.compile.loader = [files](const std::string& file) { return files->text(file); };
+  return out;
+}
+
+}  // namespace
+
 SweepResult sweep_text(const std::string& text, const std::string& name, const SweepOptions& options,
                        const SweepObserver& observer) {
   const kernel::StrictFloatingPoint strict;
-  return api::SweepRun(options, observer).run(text, name, options.compile.folder);
+  return api::SweepRun(asking_once(options), observer).run(text, name, options.compile.folder);
 }
 
 SweepResult sweep(const std::string& path, const SweepOptions& options, const SweepObserver& observer) {
   const kernel::StrictFloatingPoint strict;
-  api::SweepRun run(options, observer);
+  const SweepOptions once = asking_once(options);
+  api::SweepRun run(once, observer);
   std::string text, error;
   if (!read_file(path, text, error)) return run.cannot_read(path, error);
   const std::string folder = std::filesystem::path(path).parent_path().string();

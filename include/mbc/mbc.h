@@ -36,6 +36,7 @@
 #include "mbc/diagnostics.h"
 #include "mbc/doctor.h"
 #include "mbc/info.h"
+#include "mbc/machine_code.h"
 #include "mbc/model.h"
 #include "mbc/quantities.h"
 #include "mbc/result.h"

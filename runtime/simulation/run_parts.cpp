@@ -38,6 +38,8 @@ Method::Method(Integrator integrator, std::size_t n) {
   }
 }
 
+std::uint32_t series_order(const SimulateOptions& options) { return Taylor::order_for(options.control.rtol); }
+
 RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, std::vector<double>& y,
                    const Recorder& record)
     : equations(e),
@@ -55,7 +57,7 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       energy_net(e, o),
       method(o.integrator, y.size()) {
   if (o.integrator != Integrator::taylor) return;
-  jets.emplace(o.jets, Taylor::order_for(o.control.rtol), e);
+  jets.emplace(o.jets, series_order(o), e);
   method.taylor.emplace(y.size(), jets->order(),
                         [this](double t, const double* at) { return jets->coefficients(t, at); });
 }

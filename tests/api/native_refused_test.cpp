@@ -33,6 +33,10 @@ class Refusing : public Engine {
   std::string emit(const kernel::Kernel&, Artifact, const std::string&, const CompileOptions&, std::string&) override {
     return "";
   }
+  std::string archive(const std::string&, const std::string&, const std::string&, std::string&) override { return ""; }
+  std::string link(const std::vector<std::string>&, const std::string&, const std::string&, std::string&) override {
+    return "";
+  }
   [[nodiscard]] bool knows_processor(const std::string&) const override { return true; }
   [[nodiscard]] std::string version() const override { return "none"; }
 };
@@ -41,6 +45,7 @@ class Refusing : public Engine {
 
 // In place of those that look for the library and open it.
 std::string engine_library() { return ""; }
+std::string support_library(std::string&) { return ""; }
 
 std::unique_ptr<Engine> load_engine(std::string& error) {
   error.clear();

@@ -26,3 +26,16 @@ if(TARGET mbc_program)
     add_dependencies(mbc_unit_native_code mbc_program)
   endif()
 endif()
+# Rows as HDF5, written by the program and looked at by h5dump.
+if(TARGET mbc_program)
+  mbc_add_doctest(mbc_unit_hdf5 tools/program_hdf5_test.cpp tools/program_runner.cpp LIBS nlohmann_json::nlohmann_json)
+  target_compile_definitions(mbc_unit_hdf5 PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>"
+    MBC_HAVE_HDF5=$<BOOL:$<TARGET_EXISTS:mbc_hdf5>>)
+  add_dependencies(mbc_unit_hdf5 mbc_program)
+endif()
+# What `mbc compile` writes for linkers and as programs.
+if(TARGET mbc_runner)
+  mbc_add_doctest(mbc_unit_emit tools/program_emit_test.cpp tools/program_runner.cpp)
+  target_compile_definitions(mbc_unit_emit PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>" MBC_SOURCE="${PROJECT_SOURCE_DIR}")
+  add_dependencies(mbc_unit_emit mbc_program)
+endif()

@@ -13,7 +13,7 @@
 #include "api/fmi/description.h"
 #include "api/fmi/resources.h"
 #include "base/read_file.h"
-#include "tools/link/shared_object.h"
+#include "tools/link/beside.h"
 
 namespace mbc::tools {
 namespace {

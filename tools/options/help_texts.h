@@ -79,10 +79,12 @@ inline constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd --json                          one JSON object on stdout: ok, sizes, diagnostics)";
 
 inline constexpr const char* kCompileFooter =
-    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, asm, obj, so, header, fmu. An object file holds
-PREFIX_rhs and its kin and needs libmbc_support.a only, a shared object (linked by cc) nothing; the header has their signatures,
-sizes, names and values. The ending of OUT picks the stage when --emit is not given: .o obj, .so so, .h header, .s asm, .ll llvm-ir,
-.fmu fmu: the model for importers of FMI, for Model Exchange, and for Co-Simulation by the `simulate` block NAME.
+    R"(Stages: ast, model, system, kernel, jacobian (partial derivatives, for `bdf`), llvm-ir, bitcode, asm, obj, archive, so, header, exe,
+fmu. An object file holds PREFIX_rhs and its kin and needs libmbc_support.a only; an archive holds that as well, and a shared object
+needs nothing but the C library; the header has their signatures, sizes, names and values. The ending of OUT picks the stage when
+--emit is not given: .o .a .so .h .ll .bc .s, and .fmu: the model for importers of FMI, for Model Exchange, and for Co-Simulation by
+the `simulate` block NAME. `--emit exe` writes a program that does what `mbc run` does with the model, without LLVM and with nothing
+installed.
 
 Examples:
   mbc compile pendulum.mbd --emit=kernel                 what is computed in every step
@@ -90,6 +92,7 @@ Examples:
   mbc compile pendulum.mbd -o pendulum.o --prefix=swing  functions swing_rhs, ...
   mbc compile pendulum.mbd -o pendulum.h --prefix=swing  and what a program in C needs to call them
   mbc compile pendulum.mbd -o pendulum.o --cpu=native    with the fused multiply-adds of this machine
+  mbc compile pendulum.mbd --emit exe -o pendulum        then: ./pendulum --set "R = 0.4 [m]" -o swing.csv
   mbc compile pendulum.mbd swing -o pendulum.fmu         by FMI 3; --fmi 2 for importers of FMI 2)";
 
 inline constexpr const char* kDoctorFooter =

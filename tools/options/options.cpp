@@ -280,6 +280,55 @@ CommandLine understand(const std::vector<std::string>& given) {
 
 }  // namespace
 
+namespace {
+
+CommandLine understand_program(const std::vector<std::string>& given, const std::string& name) {
+  Raw raw;
+  raw.options.file = name;
+  CLI::App app("runs " + name + ", by mbc " + version(), name);
+  app.set_help_flag("-h,--help", "print this text");
+  app.get_formatter()->column_width(34);
+  app.add_flag("--version,-V", raw.version, "version of the mbc that made this program");
+  add_program_options(app, raw);
+  std::vector<std::string> args(given.rbegin(), given.rend());
+  try {
+    app.parse(args);
+  } catch (const CLI::CallForHelp&) {
+    return {std::nullopt, kOk, app.help()};
+  } catch (const CLI::ExtrasError&) {
+    const std::string word = app.remaining().empty() ? "" : app.remaining().front();
+    if (word.size() < 2 || word.front() != '-') return usage_error("run", "unexpected argument `" + word + "`");
+    return usage_error("run", "unknown option `" + word + "`",
+                       did_you_mean(word.substr(0, word.find('=')), option_names(app)));
+  } catch (const CLI::ParseError& error) {
+    return usage_error("run", error.what());
+  }
+  if (raw.version) return {std::nullopt, kOk, name + ", by mbc " + version() + "\n"};
+  for (const CLI::Option* option : app.get_options())
+    if (option->count() > 0 && option->get_type_size() != 0 && option->results().front().empty())
+      return usage_error("run", "the value of " + option->get_name() + " is empty");
+  return finish(std::move(raw), "run");
+}
+
+// "mbc run: ..." as the program itself would say it.
+void call_by_name(std::string& text, const std::string& program) {
+  for (std::size_t at = 0; (at = text.find("mbc run", at)) != std::string::npos; at += program.size())
+    text.replace(at, 7, program);
+}
+
+}  // namespace
+
+CommandLine parse_program_line(int argc, const char* const* argv, const std::string& name) {
+  const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
+  CommandLine line = understand_program(args, name);
+  if (line.options || line.exit_code != kUsage) return line;
+  const std::string own = argc > 0 ? argv[0] : name;
+  call_by_name(line.text, own);
+  call_by_name(line.hint, own);
+  line.text = usage_text(line.text, line.hint, asks_for_json(args));
+  return line;
+}
+
 CommandLine parse_command_line(int argc, const char* const* argv) {
   const std::vector<std::string> args = arguments(argc, argv);
   CommandLine line = understand(args);

@@ -59,17 +59,21 @@ void add_engine(CLI::App& app, Raw& raw) {
   app.add_flag("--no-cache", raw.options.no_cache, "neither look for compiled code in the cache nor keep it there");
 }
 
-void add_compiling(CLI::App& app, Raw& raw) {
-  app.add_option("FILE", raw.options.file, "the model; - is standard input")->type_name("");
-  add_set(app, raw);
-  add_stdlib(app, raw);
+void add_reporting(CLI::App& app, Raw& raw) {
   add_diagnostics(app, raw);
   app.add_flag("--time-passes", raw.options.time_passes, "table of the time each stage took, on stderr");
   add_colour(app, raw);
 }
 
-// What looks at a run between its steps.
-void add_watch(CLI::App& app, Raw& raw) {
+void add_compiling(CLI::App& app, Raw& raw) {
+  app.add_option("FILE", raw.options.file, "the model; - is standard input")->type_name("");
+  add_set(app, raw);
+  add_stdlib(app, raw);
+  add_reporting(app, raw);
+}
+
+// What ends a run between its steps.
+void add_limits(CLI::App& app, Raw& raw) {
   Options& o = raw.options;
   const auto time = [](const std::string& text) {
     return text::seconds_in(text) ? "" : "`" + text + "` is no time such as 90s, 5min or 2h";
@@ -77,10 +81,45 @@ void add_watch(CLI::App& app, Raw& raw) {
   const auto size = [](const std::string& text) {
     return text::bytes_in(text) ? "" : "`" + text + "` is no size such as 500MB or 2GiB";
   };
-  app.add_option("--every", raw.every, "time between two checkpoints; default 60s")->type_name("TIME")->check(time);
   app.add_option("--max-steps", o.max_steps, "end the run after so many steps")->type_name("N");
   app.add_option("--max-time", o.max_time, "end it after so much time on the clock")->type_name("TIME")->check(time);
   app.add_option("--max-output", o.max_output, "end it when the rows have this size")->type_name("SIZE")->check(size);
+}
+
+// What looks at it there.
+void add_watch(CLI::App& app, Raw& raw) {
+  app.add_option("--every", raw.every, "time between two checkpoints; default 60s")
+      ->type_name("TIME")
+      ->check([](const std::string& text) {
+        return text::seconds_in(text) ? "" : "`" + text + "` is no time such as 90s, 5min or 2h";
+      });
+  add_limits(app, raw);
+}
+
+void add_run_options(CLI::App& run, Raw& raw) {
+  Options& o = raw.options;
+  run.add_option("NAME", o.simulation, "which `simulate` block, when there are several")->type_name("");
+  run.add_option("-o,--output", o.output, "CSV or HDF5 file for the rows; - is standard output")
+      ->type_name("OUT.csv|OUT.h5");
+  run.add_option("--variables", o.variables, "write only the columns that match, e.g. \"bob.*\"; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  run.add_option("--output-every", o.output_every, "write every N-th step only")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
+  run.add_option("--summary", o.summary, "write the summary as JSON")->type_name("OUT.json");
+  run.add_option("--events", o.events, "write a list of the events that fired: time, event")
+      ->type_name("OUT.csv|OUT.json");
+  run.add_option("--until-event", o.until_event, "end behind the first firing of this event")->type_name("NAME");
+  run.add_option("--report", o.report, "write a page with the motion as an animation, curves and summary")
+      ->type_name("OUT.html");
+  run.add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
+  run.add_flag("--quiet", o.quiet, "no summary and no progress bar");
+  run.add_option("--accuracy", o.accuracy, "global: make a second, finer run and say how far it came out from this one")
+      ->type_name("local|global")
+      ->check(CLI::IsMember({"local", "global"}).description(""));
+  add_json(run, raw, "the summary as JSON on stdout; rows go where -o or `save` says, else nowhere");
+  run.add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
 }
 
 void add_run(CLI::App& app, Raw& raw) {
@@ -88,33 +127,11 @@ void add_run(CLI::App& app, Raw& raw) {
   add_formulation(*run, raw);
   run->footer(kRunFooter);
   add_compiling(*run, raw);
-  Options& o = raw.options;
-  run->add_option("NAME", o.simulation, "which `simulate` block, when there are several")->type_name("");
-  run->add_option("-o,--output", o.output, "CSV or HDF5 file for the rows; - is standard output")
-      ->type_name("OUT.csv|OUT.h5");
-  run->add_option("--variables", o.variables, "write only the columns that match, e.g. \"bob.*\"; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  run->add_option("--output-every", o.output_every, "write every N-th step only")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
-  run->add_option("--summary", o.summary, "write the summary as JSON")->type_name("OUT.json");
-  run->add_option("--events", o.events, "write a list of the events that fired: time, event")
-      ->type_name("OUT.csv|OUT.json");
-  run->add_option("--until-event", o.until_event, "end behind the first firing of this event")->type_name("NAME");
-  run->add_option("--report", o.report, "write a page with the motion as an animation, curves and summary")
-      ->type_name("OUT.html");
-  run->add_option("--checkpoint", o.checkpoint, "save the run there now and then, for `mbc resume`")->type_name("FILE");
+  add_run_options(*run, raw);
+  run->add_option("--checkpoint", raw.options.checkpoint, "save the run there now and then, for `mbc resume`")
+      ->type_name("FILE");
   add_watch(*run, raw);
-  run->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
   add_engine(*run, raw);
-  run->add_flag("--quiet", o.quiet, "no summary and no progress bar");
-  run->add_option("--accuracy", o.accuracy,
-                  "global: make a second, finer run and say how far it came out from this one")
-      ->type_name("local|global")
-      ->check(CLI::IsMember({"local", "global"}).description(""));
-  add_json(*run, raw, "the summary as JSON on stdout; rows go where -o or `save` says, else nowhere");
-  run->add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
 }
 
 void add_resume(CLI::App& app, Raw& raw) {
@@ -187,7 +204,9 @@ void add_compile(CLI::App& app, Raw& raw) {
   compile->add_option("--emit", raw.options.emit, "the stage to show")->type_name("STAGE");
   compile->add_option("-o,--output", raw.options.output, "file to write; without it or with -, standard output")
       ->type_name("OUT");
-  compile->add_option("NAME", raw.options.simulation, "fmu: the `simulate` block it moves by; default: the first")
+  compile
+      ->add_option("NAME", raw.options.simulation,
+                   "fmu, exe: the `simulate` block it moves by; default: the first, of exe all")
       ->type_name("");
   compile->add_option("--fmi", raw.options.fmi, "fmu: version of the standard, 2 or 3 (default)")
       ->type_name("N")
@@ -197,7 +216,7 @@ void add_compile(CLI::App& app, Raw& raw) {
       ->type_name("PREFIX");
   compile
       ->add_option("--cpu", raw.options.processor,
-                   "processor for llvm-ir, asm, obj and so: native, or a name such as x86-64-v3; default: the oldest")
+                   "processor code is made for: native, or a name such as x86-64-v3; default: the oldest")
       ->type_name("NAME");
 }
 
@@ -362,6 +381,15 @@ void add_jupyter(CLI::App& app, Raw& raw) {
 }
 
 }  // namespace
+
+void add_program_options(CLI::App& app, Raw& raw) {
+  add_set(app, raw);
+  add_run_options(app, raw);
+  add_limits(app, raw);
+  app.add_flag("--interpret", raw.options.interpret, "run the interpreter, not the native code");
+  app.add_flag("--native", raw.options.native, "native code from the first step on; fail where a function has none");
+  add_reporting(app, raw);
+}
 
 void add_subcommands(CLI::App& app, Raw& raw) {
   add_colour(app, raw);

@@ -25,5 +25,7 @@ struct Raw {
 };
 
 void add_subcommands(CLI::App& app, Raw& raw);
+// Of a program that runs one model: those of `mbc run` that fit.
+void add_program_options(CLI::App& app, Raw& raw);
 
 }  // namespace mbc::tools

@@ -12,7 +12,7 @@
 
 #include "base/read_file.h"
 #include "base/row_format.h"
-#include "tools/link/shared_object.h"
+#include "tools/link/beside.h"
 #include "tools/picture/stored_json.h"
 
 namespace mbc::tools {
