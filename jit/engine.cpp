@@ -129,6 +129,11 @@ class OrcEngine final : public Engine {
     std::string error;
     return create_target(cpu, error) != nullptr;
   }
+  [[nodiscard]] std::vector<std::string> features(const std::string& cpu) const override {
+    std::string error;
+    const auto machine = create_target(cpu.empty() ? "baseline" : cpu, error);
+    return machine ? features_of(*machine) : std::vector<std::string>();
+  }
   [[nodiscard]] std::string version() const override;
 
  private:

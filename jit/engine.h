@@ -61,6 +61,8 @@ class Engine {
                            std::string& error) = 0;
   // Whether code can be made for it: CompileOptions::cpu.
   [[nodiscard]] virtual bool knows_processor(const std::string& cpu) const = 0;
+  // What files for it may use that not all processors have (features.def).
+  [[nodiscard]] virtual std::vector<std::string> features(const std::string& cpu) const = 0;
   [[nodiscard]] virtual std::string version() const = 0;  // "LLVM 19.1.7, x86_64, skylake-avx512"
 };
 

@@ -55,6 +55,17 @@ std::unique_ptr<llvm::TargetMachine> create_target(const std::string& cpu, std::
                                   llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
+std::vector<std::string> features_of(const llvm::TargetMachine& target) {
+  std::vector<std::string> out;
+  if (!target.getTargetTriple().isX86()) return out;
+  const llvm::MCSubtargetInfo& features = *target.getMCSubtargetInfo();
+#define MBC_FEATURE(name) \
+  if (features.checkFeatures("+" name)) out.emplace_back(name);
+#include "jit/features.def"
+#undef MBC_FEATURE
+  return out;
+}
+
 void set_level(llvm::TargetMachine& target, int optimise) {
   target.setOptLevel(optimise == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
   target.setFastISel(optimise == 0);

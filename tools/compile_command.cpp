@@ -181,6 +181,7 @@ int write_executable(const Options& options, const Target& target, const Model& 
   const std::string name = options.file == "-" ? "model.mbd" : options.file.substr(options.file.rfind('/') + 1);
   Embedded held = embedded(model, name, options.simulation, options.set);
   held.code = code;
+  held.features = processor_features(model, options.processor);
   return emit_to(options, target, executable(program, std::move(held)), report);
 }
 

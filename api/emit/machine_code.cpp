@@ -97,4 +97,10 @@ Result<std::string> machine_code(const Model& model, const MachineCode& wanted) 
 #endif
 }
 
+std::vector<std::string> processor_features(const Model& model, const std::string& processor) {
+  std::string error;
+  jit::Engine* engine = model.ok() ? model.state()->shape->native()->engine(error) : nullptr;
+  return engine != nullptr ? engine->features(processor) : std::vector<std::string>();
+}
+
 }  // namespace mbc

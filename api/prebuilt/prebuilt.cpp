@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <map>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 
 #include "jit/engine.h"
@@ -22,7 +23,7 @@ std::string why_not = "this program holds no native code";
 
 class Found final : public jit::CompiledKernel {
  public:
-  Found(std::string name, kernel::KernelFunction function) : name_(std::move(name)), function_(function) {}
+  Found(std::string name, kernel::KernelFunction code) : name_(std::move(name)), function_(code) {}
   [[nodiscard]] kernel::KernelFunction function(const std::string& name) const override {
     return name == name_ ? function_ : nullptr;
   }
@@ -55,6 +56,7 @@ class PrebuiltEngine final : public jit::Engine {
     return refuse(error);
   }
   [[nodiscard]] bool knows_processor(const std::string& cpu) const override { return cpu.empty(); }
+  [[nodiscard]] std::vector<std::string> features(const std::string&) const override { return {}; }
   [[nodiscard]] std::string version() const override { return "compiled before"; }
 
  private:
@@ -63,6 +65,16 @@ class PrebuiltEngine final : public jit::Engine {
     return {};
   }
 };
+
+bool processor_has(const std::string& feature) {
+#ifdef __x86_64__
+#define MBC_FEATURE(name) \
+  if (feature == name) return __builtin_cpu_supports(name) != 0;
+#include "jit/features.def"
+#undef MBC_FEATURE
+#endif
+  return false;
+}
 
 bool write_all(int fd, const std::string& bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
@@ -73,18 +85,30 @@ bool write_all(int fd, const std::string& bytes) {
   return true;
 }
 
+// From memory: no file is needed.
+void open(const std::string& shared_object) {
+  const int fd = memfd_create("mbc", MFD_CLOEXEC);
+  if (fd < 0 || !write_all(fd, shared_object)) {
+    why_not = std::string("no memory for native code: ") + std::strerror(errno);
+  } else {
+    opened = dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (opened == nullptr) why_not = dlerror();
+  }
+  if (fd >= 0) close(fd);
+}
+
 }  // namespace
 
 namespace prebuilt {
 
-bool use(const std::string& shared_object, std::string& error) {
-  const int fd = memfd_create("mbc", MFD_CLOEXEC);
-  if (fd >= 0 && write_all(fd, shared_object))
-    opened = dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) why_not = fd < 0 ? "no memory for native code" : dlerror();
-  if (fd >= 0) close(fd);
-  error = opened != nullptr ? "" : why_not;
-  return opened != nullptr;
+bool use(const std::string& shared_object, const std::vector<std::string>& features, std::string& error) {
+  why_not.clear();
+  for (const std::string& feature : features)
+    if (!processor_has(feature))
+      why_not = "it was compiled for processors with " + feature + ", which this one has not";
+  if (why_not.empty()) open(shared_object);
+  error = why_not;
+  return error.empty();
 }
 
 }  // namespace prebuilt

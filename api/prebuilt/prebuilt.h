@@ -4,10 +4,12 @@
 // native code, others by the interpreter, with the same bits.
 #pragma once
 #include <string>
+#include <vector>
 
 namespace mbc::prebuilt {
 
-// Before the first model is made: the bytes of the shared object. False, and why; then all is interpreted.
-bool use(const std::string& shared_object, std::string& error);
+// Before the first model is made: the bytes of the shared object, and what processors must have for it
+// (processor_features). False, and why; then all is interpreted.
+bool use(const std::string& shared_object, const std::vector<std::string>& features, std::string& error);
 
 }  // namespace mbc::prebuilt

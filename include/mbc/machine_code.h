@@ -2,6 +2,7 @@
 // What Model::emit() gives, made ready for those who link, load or run it. All of it needs the back end (libmbc-jit).
 #pragma once
 #include <string>
+#include <vector>
 
 #include "mbc/model.h"
 
@@ -23,5 +24,9 @@ struct MachineCode {
 
 // Its bytes.
 [[nodiscard]] Result<std::string> machine_code(const Model& model, const MachineCode& wanted);
+
+// What a processor must have for such code that not all of its architecture have: "avx2", "fma". Without it, or a part
+// of it, the code ends a program by a signal.
+[[nodiscard]] std::vector<std::string> processor_features(const Model& model, const std::string& processor);
 
 }  // namespace mbc

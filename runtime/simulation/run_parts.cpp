@@ -7,6 +7,7 @@
 
 #include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/data/run_failure.h"
+#include "runtime/simulation/data/series_order.h"
 
 namespace mbc::runtime {
 
@@ -37,8 +38,6 @@ Method::Method(Integrator integrator, std::size_t n) {
       break;
   }
 }
-
-std::uint32_t series_order(const SimulateOptions& options) { return Taylor::order_for(options.control.rtol); }
 
 RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, std::vector<double>& y,
                    const Recorder& record)

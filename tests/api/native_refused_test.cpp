@@ -38,6 +38,7 @@ class Refusing : public Engine {
     return "";
   }
   [[nodiscard]] bool knows_processor(const std::string&) const override { return true; }
+  [[nodiscard]] std::vector<std::string> features(const std::string&) const override { return {}; }
   [[nodiscard]] std::string version() const override { return "none"; }
 };
 

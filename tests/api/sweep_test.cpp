@@ -63,6 +63,32 @@ std::vector<double> varied(const SweepResult& r, std::size_t name) {
 
 }  // namespace
 
+TEST_CASE("files are those of the loader, each asked for once") {
+  SweepOptions o = of("");
+  int asked = 0;
+  o.compile.loader = [&asked](const std::string& file) -> std::optional<std::string> {
+    ++asked;
+    return file == "mass.mbd" ? std::optional<std::string>("mbd 1\ndef doubled(x) = 2*x\n") : std::nullopt;
+  };
+  // a number of forces shapes the model: there are two parts, each compiled from the text
+  const SweepResult r = look(o, R"(mbd 1
+use "mass.mbd"
+model Weight(n = 1) {
+  particle p(doubled(n)) at (0, 0, 1)
+  for i in 1..n { force on p: (0, 0, -1) }
+}
+Weight w(n = 2)
+output v = w.p.vz
+simulate demo { time = 0 .. 1 step 0.1; integrator = rk4 }
+sweep s over demo { w.n = (1, 2); record final(v) }
+)");
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  REQUIRE(r.rows.size() == 2);
+  for (const SweepMember& m : r.rows) CHECK(m.recorded[0] == doctest::Approx(-0.5));
+  CHECK(r.compilations == 2);
+  CHECK(asked == 1);
+}
+
 TEST_CASE("members: all combinations, the last name fastest; names and columns") {
   const SweepResult r = look(of("tune"));
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);

@@ -105,6 +105,48 @@ TEST_CASE("an executable needs the C library only, and no file") {
   CHECK(has(cut.out, "this program holds no model"));
 }
 
+TEST_CASE("an executable for another processor says so and gives the same rows") {
+  const Folder folder;
+  const std::string file = kExamples + "double_four_bar.mbd";
+  compile(folder, file, {"--emit", "exe", "--cpu=x86-64", "-o", folder / "program"});
+  REQUIRE(shell(folder, "./program --native --quiet -o a.csv").code == 0);
+  compile(folder, file, {"--emit", "exe", "--cpu=native", "-o", folder / "program"});
+  REQUIRE(shell(folder, "./program --native --quiet -o b.csv").code == 0);
+  CHECK(read_file(folder / "a.csv").size() > 1000);
+  CHECK(read_file(folder / "a.csv") == read_file(folder / "b.csv"));
+  // few processors have xop
+  compile(folder, file, {"--emit", "exe", "--cpu=bdver1", "-o", folder / "program"});
+  if (shell(folder, "grep -q ' xop ' /proc/cpuinfo").code == 0) return;
+  const Shell other = shell(folder, "./program -o c.csv");
+  CHECK(other.code == 0);
+  CHECK_MESSAGE(has(other.out, "the model is interpreted: it was compiled for processors with xop"), other.out);
+  CHECK(read_file(folder / "a.csv") == read_file(folder / "c.csv"));
+  CHECK(shell(folder, "./program --native -o d.csv").code == 2);
+}
+
+TEST_CASE("a program without a named block has code for all, and asks which") {
+  const Folder folder;
+  write_file(folder / "two.mbd",
+             "mbd 1\nparticle p(1) at (0, 0, 1)\nforce on p: (0, 0, -9.81)\n"
+             "simulate slow { time = 0 .. 1 step 0.01; integrator = rk4 }\n"
+             "simulate fast { time = 0 .. 1 step 0.01; integrator = taylor }\n");
+  compile(folder, folder / "two.mbd", {"--emit=exe", "-o", folder / "program"});
+  const Shell which = shell(folder, "./program -o x.csv");
+  CHECK(which.code == 1);
+  CHECK_MESSAGE(has(which.out, "say which one to run"), which.out);
+  for (const std::string block : {"slow", "fast"}) {
+    const Shell own = shell(folder, "./program " + block + " --native -o own.csv");
+    CHECK_MESSAGE(own.code == 0, own.out);
+    CHECK_MESSAGE(has(own.out, "native code"), own.out);
+    REQUIRE(run_mbc({"run", folder / "two.mbd", block, "--interpret", "--quiet", "-o", folder / "x.csv"}).code == 0);
+    CHECK(read_file(folder / "own.csv") == read_file(folder / "x.csv"));
+  }
+  write_file(folder / "none.mbd", "mbd 1\nparticle p(1) at (0, 0, 1)\nforce on p: (0, 0, -9.81)\n");
+  const Ran none = run_mbc({"compile", folder / "none.mbd", "--emit=exe", "-o", folder / "none"});
+  CHECK(none.code == 1);
+  CHECK_MESSAGE(has(none.err, "no `simulate` block that a program could run"), none.err);
+}
+
 TEST_CASE("what cannot be made is refused") {
   const Folder folder;
   write_file(folder / "a.mbd", kFall);

@@ -13,12 +13,15 @@ namespace mbc::tools {
 struct Embedded {
   std::string version;  // of mbc
   std::string name, text;
-  std::string simulation;        // the block it runs; "" is the only one
+  std::string simulation;        // the block it runs; "": it says which, as `mbc run`
   std::vector<std::string> set;  // what was given when it was made
   std::vector<std::string> file_names, file_texts;
-  std::string code;  // MachineCode::Form::program
+  std::string code;                   // MachineCode::Form::program
+  std::vector<std::string> features;  // that processors must have for it
 
-  void transfer(Archive& archive) { archive(version, name, text, simulation, set, file_names, file_texts, code); }
+  void transfer(Archive& archive) {
+    archive(version, name, text, simulation, set, file_names, file_texts, code, features);
+  }
 };
 
 // The texts of a model.

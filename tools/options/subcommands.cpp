@@ -383,6 +383,7 @@ void add_jupyter(CLI::App& app, Raw& raw) {
 }  // namespace
 
 void add_program_options(CLI::App& app, Raw& raw) {
+  add_formulation(app, raw);
   add_set(app, raw);
   add_run_options(app, raw);
   add_limits(app, raw);

@@ -51,7 +51,7 @@ int answer(int argc, char** argv) {
   }
   if (line.options->simulation.empty()) line.options->simulation = embedded->simulation;
   line.options->set = settings(line.options->set);
-  if (!line.options->interpret && !prebuilt::use(embedded->code, error))
+  if (!line.options->interpret && !prebuilt::use(embedded->code, embedded->features, error))
     Report(*line.options).failure("no_native_code", "the model is interpreted: " + error);
   embedded->code = {};
   return run_model(*line.options);

@@ -104,7 +104,4 @@ struct SimulateOptions {
   FusedStep* fused = nullptr;  // of the same simulation: takes the steps it can
 };
 
-// Of taylor: the order of the series that the tolerance asks for.
-[[nodiscard]] std::uint32_t series_order(const SimulateOptions& options);
-
 }  // namespace mbc::runtime
