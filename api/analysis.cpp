@@ -152,6 +152,7 @@ Equations Analysis::formulate(const Wanted& wanted) {
   out.options.formulation = wanted.method;
   out.options.baumgarte = wanted.baumgarte;
   out.options.inertia_rows = wanted.inertia_rows;
+  out.options.contacts_apart = wanted.contacts_apart;
   for (const lower::MomentumDirection& d : mbc::momenta_for(c_, *wanted.method)) {
     out.options.momenta.push_back(d.speeds);
     out.momenta.push_back(d.name);

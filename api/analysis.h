@@ -54,6 +54,7 @@ struct Wanted {
   const formulate::Formulation* method = &formulate::kUdwadiaKalaba;
   bool baumgarte = false;
   formulate::InertiaRows inertia_rows = formulate::InertiaRows::structure;
+  bool contacts_apart = false;  // rows of contacts are off whenever accelerations are asked for
   bool operator==(const Wanted&) const = default;
 };
 

@@ -31,7 +31,8 @@ sema::Courses courses_of(const sema::Simulation& block, const std::vector<std::s
 
 Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows) {
   return {formulate::find_formulation(block.formulation.name()),
-          block.stabilise.method == settings::Stabilisation::baumgarte, rows};
+          block.stabilise.method == settings::Stabilisation::baumgarte, rows,
+          block.contact.method == settings::Contact::timestep};
 }
 
 // The back end's library takes as long to open as a model to compile, so when native code is wanted at once that is

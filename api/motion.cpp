@@ -21,6 +21,7 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
       block_step_(settings_.step),
       y_(y),
       held_(held) {
+  settings_.hosted = hosted_;
   if (hosted_) settings_.integrator = runtime::Integrator::rk4;  // none has memory; its steps are not made
   settings_.steps = kNoEnd;
   settings_.row_times.clear();

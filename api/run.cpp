@@ -216,7 +216,10 @@ class RunCall {
     result_.integrator = api::integrator_text(block_);
     result_.formulation = api::choice_text(block_.formulation);
     result_.stabilise = api::stabilise_text(block_);
-    if (!block_.integrator.written) result_.chosen_for_user.push_back("integrator = " + result_.integrator);
+    if (settings_.time_stepping)
+      result_.integrator = "time steps of Moreau's kind";
+    else if (!block_.integrator.written)
+      result_.chosen_for_user.push_back("integrator = " + result_.integrator);
     if (!block_.formulation.written) result_.chosen_for_user.push_back("formulation = " + result_.formulation);
     if (impl_.facts().has_bodies && block_.bodies.written)
       result_.formulation += std::string(", bodies ") + block_.bodies.name();
@@ -308,6 +311,10 @@ class RunCall {
     result_.lowered_restitutions = data.lowered_restitutions;
     if (!events.unilaterals.empty() || !events.frictions.empty())
       result_.impact = settings::to_text(block_.impact.method);
+    result_.time_stepping = settings_.time_stepping;
+    result_.penetration = data.penetration;
+    result_.penetration_before = data.penetration_before;
+    result_.contact_error = data.contact_error;
     const std::vector<double> held = equations_->held(events.held_at, events.held.size());
     for (const runtime::EventInfo& e : events.list)
       if (e.written())

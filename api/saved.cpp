@@ -144,7 +144,10 @@ Result<void> Simulation::restore(const std::string& bytes) {
     auto made = std::make_unique<Impl>(*std::move(shaped), head.block);
     made->y.resize(made->model.state_size());
     made->hosted = head.hosted;
-    if (head.moving) made->motion = made->make_motion();
+    if (head.moving) {
+      made->take_gains();
+      made->motion = made->make_motion();
+    }
     made->transfer(archive);
     if (!archive.good() || !archive.at_end() || made->y.size() != made->model.state_size())
       return wrong("these bytes hold no simulation, or not the whole of one");

@@ -422,12 +422,15 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   return error_of(motion->data());
 }
 
-// Baumgarte's terms are in the equations of a block that asks for them, and in no others.
+// Baumgarte's terms are in the equations of a block that asks for them, and in no others; contacts stand apart in those
+// of one that goes through impacts.
 void Simulation::Impl::take_gains() {
   api::Wanted wanted = shape().wanted();
   const bool baumgarte = chosen_block().stabilise.method == settings::Stabilisation::baumgarte;
-  if (wanted.baumgarte == baumgarte) return;
+  const bool apart = chosen_block().contact.method == settings::Contact::timestep;
+  if (wanted.baumgarte == baumgarte && wanted.contacts_apart == apart) return;
   wanted.baumgarte = baumgarte;
+  wanted.contacts_apart = apart;
   adopt(model.state()->family->with(shape(), wanted));
 }
 

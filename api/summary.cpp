@@ -74,6 +74,10 @@ std::string violation_text(const RunResult& r) {
 // "accuracy: local errors add up to 3e-08 of lengths 1.2, speeds 4; the largest 2e-10 at t = 0.4"
 std::string accuracy_text(const RunResult& r) {
   const Accuracy& a = r.accuracy;
+  if (r.time_stepping)
+    return "accuracy: order 1 across impacts; penetration at most " + short_number(r.penetration, 2) + ", " +
+           short_number(r.penetration_before, 2) + " before positions were moved back; laws of contact met to " +
+           short_number(r.contact_error, 2) + " of the speeds\n";
   if (a.steps_looked_at == 0) return "";
   std::string sizes;
   for (const auto& [name, size] : a.sizes)
@@ -246,7 +250,7 @@ std::string summary_text(const RunResult& r) {
   out += global_error_text(r);
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
-         (r.events > 0 ? ", of events " + short_number(r.work_of_events, 6) : std::string()) + balance_text(r);
+         (r.events > 0 || r.time_stepping ? ", of events " + short_number(r.work_of_events, 6) : std::string()) + balance_text(r);
   constexpr std::size_t kWorksShown = 12;
   for (std::size_t k = 0; k < r.works.size() && k < kWorksShown; ++k)
     out += (k == 0 ? "  work of " : ", of ") + r.works[k].first + " " + short_number(r.works[k].second, 6);
@@ -293,6 +297,10 @@ Json energy_json(const RunResult& r) {
 Json accuracy_json(const RunResult& r) {
   const Accuracy& a = r.accuracy;
   Json out = {{"steps_looked_at", a.steps_looked_at}};
+  if (r.time_stepping)
+    out["time_steps"] = {{"penetration", r.penetration},
+                         {"penetration_before", r.penetration_before},
+                         {"contact_error", r.contact_error}};
   if (a.steps_looked_at > 0) out["local_errors"] = a.local_errors;
   if (a.steps_looked_at > 0) out["largest"] = {{"error", a.largest}, {"time", a.largest_at}};
   for (const auto& [name, size] : a.sizes) out["sizes"][name] = size;
@@ -321,6 +329,7 @@ void put_rows(const RunResult& r, Json& j) {
   j["disabled_rows"] = r.disabled_rows;
   j["inequalities"] = r.inequalities;
   if (!r.impact.empty()) j["impact"] = r.impact;
+  if (!r.impact.empty()) j["contact"] = r.time_stepping ? "timestep" : "event";
   j["accumulations"] = Json::array();
   for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
   j["lowered_restitutions"] = r.lowered_restitutions;

@@ -34,6 +34,7 @@ Table make_table() {
 #define MBC_KINKS(name) setting->push_back({#name, #name, {}});
 #define MBC_ROWS(name) setting->push_back({#name, #name, {}});
 #define MBC_IMPACT(name) setting->push_back({#name, #name, {}});
+#define MBC_CONTACT(name) setting->push_back({#name, #name, {}});
 #define MBC_NUMBER(name, range, value) \
   setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
 #define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
@@ -78,6 +79,8 @@ const char* to_text(Kinks x) { return info(Key::kinks, static_cast<std::size_t>(
 const char* to_text(Rows x) { return info(Key::rows, static_cast<std::size_t>(x)).name; }
 const char* to_text(Impact x) { return info(Key::impact, static_cast<std::size_t>(x)).name; }
 
+const char* to_text(Contact x) { return info(Key::contact, static_cast<std::size_t>(x)).name; }
+
 Integrator usual_integrator() { return Integrator::automatic; }
 
 const std::vector<std::string>& keys() {
@@ -113,6 +116,9 @@ double default_value(Formulation x, Argument argument) {
 }
 double default_value(Stabilisation x, Argument argument) {
   return default_of(info(Key::stabilise, static_cast<std::size_t>(x)), argument);
+}
+double default_value(Contact x, Argument argument) {
+  return default_of(info(Key::contact, static_cast<std::size_t>(x)), argument);
 }
 
 }  // namespace mbc::settings

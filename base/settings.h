@@ -56,6 +56,11 @@ enum class Impact : std::uint8_t {
 #define MBC_IMPACT(name) name,
 #include "base/settings.def"
 };
+// Whether steps end at impacts or go through them.
+enum class Contact : std::uint8_t {
+#define MBC_CONTACT(name) name,
+#include "base/settings.def"
+};
 enum class Argument : std::uint8_t {
 #define MBC_ARGUMENT(name) name,
 #include "base/settings.def"
@@ -95,6 +100,7 @@ const char* to_text(AtSingular choice);
 const char* to_text(Kinks choice);
 const char* to_text(Rows choice);
 const char* to_text(Impact law);
+const char* to_text(Contact choice);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();
@@ -112,5 +118,6 @@ std::optional<Representation> representation_named(std::string_view word);
 double default_value(Integrator integrator, Argument argument);
 double default_value(Formulation formulation, Argument argument);
 double default_value(Stabilisation stabilisation, Argument argument);
+double default_value(Contact choice, Argument argument);
 
 }  // namespace mbc::settings

@@ -156,6 +156,7 @@ void choose_equations(Compilation& c, const sema::Simulation& run, formulate::Fo
   options.momenta.clear();
   for (const lower::MomentumDirection& d : momenta_for(c, *options.formulation)) options.momenta.push_back(d.speeds);
   options.baumgarte = run.stabilise.method == settings::Stabilisation::baumgarte;
+  options.contacts_apart = run.contact.method == settings::Contact::timestep;
 }
 
 void add_kernel(Compilation& c, const formulate::FormulateOptions& options) {

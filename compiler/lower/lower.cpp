@@ -31,6 +31,8 @@ class Lowering {
     s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
     s.n_quasi = static_cast<std::uint32_t>(model_.quasi_velocities.size());
     for (const sema::Equation& e : model_.equations) s.row_use.push_back(use_of(e));
+    for (const sema::Unilateral& u : model_.unilaterals) add_rows(model_.constraints[u.constraint], s.contact_rows);
+    for (const sema::Friction& f : model_.frictions) add_rows(model_.constraints[f.constraint], s.contact_rows);
     rates(s);
     state_rates(s);
     particles(s);
@@ -49,6 +51,10 @@ class Lowering {
   }
 
  private:
+  static void add_rows(const sema::Constraint& c, std::vector<std::uint32_t>& rows) {
+    for (std::uint32_t k = 0; k < c.row_count; ++k) rows.push_back(c.first_row + k);
+  }
+
   using Contributions = std::vector<Contribution>;
   using Nodes = std::vector<NodeId>;
 

@@ -304,6 +304,7 @@ struct Simulation {
   Choice<settings::Kinks> kinks;
   Choice<settings::Rows> rows;
   Choice<settings::Impact> impact;
+  Choice<settings::Contact> contact;
   std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
   Span save_span;    // where the model says so
   bool assemble = false;

@@ -181,6 +181,10 @@ struct RunResult {
   std::vector<Accumulation> accumulations;
   std::uint64_t lowered_restitutions = 0;  // impacts where they differ and would have added energy
   std::string impact;  // the law of impacts, where there are inequalities or frictions: "newton", "poisson", "moreau"
+  bool time_stepping = false;     // by `contact = timestep`; else impacts are located
+  double penetration = 0;         // of time stepping: the largest gap that was missing behind a step
+  double penetration_before = 0;  // the same before positions were moved back
+  double contact_error = 0;       // of it: what laws of contact were missed by, of the speeds
   std::vector<RankChange> rank_changes;
   // Singular positions that the motion went through: how many, and the times of the first 1000.
   std::uint64_t singular_positions = 0;

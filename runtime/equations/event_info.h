@@ -176,6 +176,12 @@ struct EventsInfo {
            std::none_of(list.begin(), list.end(),
                         [](const EventInfo& e) { return !e.timed() && !e.kink && (e.of_rates || e.of_contact()); });
   }
+  // How many rows of the model are those of contacts.
+  [[nodiscard]] std::size_t contact_rows() const {
+    std::size_t count = unilaterals.size();
+    for (const FrictionInfo& f : frictions) count += f.count;
+    return count;
+  }
   // But for the kinks.
   [[nodiscard]] bool empty() const { return list.size() == n_kinks; }
   [[nodiscard]] bool has_kinks() const { return n_kinks > 0; }

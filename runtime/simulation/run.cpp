@@ -3,8 +3,8 @@
 #include "runtime/simulation/run.h"
 
 #include "runtime/constraints/singular/locked_start.h"
+#include "runtime/simulation/data/fused_step.h"
 #include "runtime/simulation/data/run_failure.h"
-#include "runtime/simulation/fused_step.h"
 #include "runtime/simulation/run_start.h"
 
 namespace mbc::runtime {
@@ -16,7 +16,9 @@ Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& opt
       accepted_(parts_, passage_),
       stepping_(parts_),
       sample_(parts_) {
-  if (!info.events.empty() || (options.locates_kinks && info.events.has_kinks()))
+  if (options.time_stepping)
+    time_stepping_.emplace(parts_, stepping_);
+  else if (!info.events.empty() || (options.locates_kinks && info.events.has_kinks()))
     events_.emplace(parts_, passage_, accepted_, stepping_);
   parts_.save = [this] {
     Archive archive;
@@ -52,6 +54,7 @@ void Run::go_through_steps() {
 bool Run::begin() {
   const SimulateOptions& options = parts_.options;
   if (events_) events_->set_held();
+  if (time_stepping_) time_stepping_->set_held();
   KinkBranches::open(parts_);
   const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
   parts_.equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
@@ -99,6 +102,7 @@ void Run::transfer(Archive& archive) {
   archive(is_hosted);
   if (archive.reading() && is_hosted) hosted_.emplace(parts_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   if (is_hosted) archive(*hosted_);
+  if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (parts_.method.taylor) archive(*parts_.method.taylor);
   if (parts_.method.gauss) archive(*parts_.method.gauss, stepping_);
@@ -133,13 +137,15 @@ bool Run::at(std::uint64_t step) {
   const double t = time_of(step);
   if (!accepted_.evaluate(t)) return false;
   if (events_ && step == 0 && !events_->start(t)) return false;
+  if (time_stepping_ && step == 0 && !time_stepping_->start(t)) return false;
   const bool last = step == options.steps;
   const bool beside = passage_.near() || passage_.interpolated(t);  // it looks at its steps itself
   if (beside) parts_.energy_net.forget();
   if (records(step) && !parts_.recording.row(t, parts_.integrated.y(), parts_.integrated.dy(), last,
-                                             !beside ? &parts_.energy_net : nullptr))
+                                             beside || time_stepping_ ? nullptr : &parts_.energy_net))
     return false;
   if (!records(step)) parts_.recording.note_work(parts_.integrated.y());
+  if (time_stepping_ && last) time_stepping_->show_held();
   if (options.progress) options.progress(t);
   if (last) return false;
   if (!take_changes(t)) return false;
@@ -156,12 +162,13 @@ bool Run::take_changes(double t) {
 
 // A method with memory has to know of every step that is cut, and of none that is not.
 bool Run::concerned(std::uint64_t step) const {
-  return events_ && (!parts_.method.rk4 || events_->concerned(time_of(step + 1)));
+  return time_stepping_ || (events_ && (!parts_.method.rk4 || events_->concerned(time_of(step + 1))));
 }
 
 bool Run::due(std::uint64_t step) const { return events_ && (!parts_.method.rk4 || events_->due(time_of(step + 1))); }
 
 bool Run::advance(std::uint64_t step) {
+  if (time_stepping_) return time_stepping_->step(time_of(step), parts_.size_of(step));
   if (concerned(step)) return events_->advance(time_of(step), time_of(step + 1), parts_.size_of(step));
   const double t = time_of(step);
   const double h = parts_.size_of(step);

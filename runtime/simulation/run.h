@@ -15,6 +15,7 @@
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/step_sample.h"
 #include "runtime/simulation/stepping.h"
+#include "runtime/simulation/time_stepping.h"
 
 namespace mbc::runtime {
 
@@ -111,7 +112,8 @@ class Run {
   AcceptedState accepted_;
   Stepping stepping_;
   StepSample sample_;
-  std::optional<EventRun> events_;  // where the model has any
+  std::optional<EventRun> events_;             // where the model has any
+  std::optional<TimeStepping> time_stepping_;  // in their place
   std::optional<AdaptiveLoop> adaptive_;
   std::optional<HostedRun> hosted_;
 };

@@ -86,7 +86,8 @@ void RunStart::warn_of_near_rows() {
 // Which reactions are unique is found by factorising all rows densely; of very many rows that cannot be done.
 bool RunStart::reactions_can_be_told_apart() {
   const std::size_t n_rows = run_.info.rows.size();
-  if (!run_.equations.beyond_dense() || run_.data.start.rank == static_cast<int>(n_rows)) return true;
+  const std::size_t off = run_.options.time_stepping ? run_.info.events.contact_rows() : 0;
+  if (!run_.equations.beyond_dense() || run_.data.start.rank == static_cast<int>(n_rows - off)) return true;
   if (!run_.info.multipliers_recorded && !run_.layout.ideal && run_.info.events.implicit_loads.empty()) return true;
   Diagnostic d;
   d.kind = Kind::too_many_rows;

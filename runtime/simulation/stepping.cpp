@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "runtime/constraints/conflict_text.h"
+#include "runtime/simulation/data/fused_step.h"
 #include "runtime/simulation/data/run_failure.h"
-#include "runtime/simulation/fused_step.h"
 
 namespace mbc::runtime {
 

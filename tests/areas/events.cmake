@@ -5,3 +5,4 @@ mbc_add_doctest(mbc_events
   physics/inputs_test.cpp physics/contact_test.cpp physics/impact_laws_test.cpp physics/contact_motions_test.cpp physics/friction_test.cpp physics/implicit_loads_test.cpp physics/kinks_test.cpp physics/event_conditions_test.cpp
   physics/event_orders_test.cpp physics/event_records_test.cpp physics/run.cpp
   LIBS mbc)
+mbc_add_doctest(mbc_timestep physics/timestep_test.cpp physics/run.cpp LIBS mbc)

@@ -37,3 +37,5 @@ mbc_add_doctest(mbc_random_events random/event_models_test.cpp physics/run.cpp L
 # Models with inequalities: engines, energy, gaps. MBC_RANDOM_MODELS=n: n/20 models.
 mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp random/impact_models_test.cpp
   physics/run.cpp LIBS mbc)
+# Models with contact by time steps: engines, resumed runs, sweeps, energy, gaps. MBC_RANDOM_MODELS=n: n/20 models.
+mbc_add_doctest(mbc_random_timestep random/timestep_models_test.cpp physics/run.cpp LIBS mbc)

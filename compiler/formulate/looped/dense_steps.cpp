@@ -24,13 +24,16 @@ std::uint64_t memory_bytes() {
 }
 }  // namespace
 
-std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted) {
+std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted,
+                                      const std::vector<std::uint32_t>& off) {
   // those formulations, and M with rows added to it, are solved as full matrices
   if (wanted == LinearSolve::dense || l.augmented || l.quasi || !l.inertia_rows.empty()) return {};
-  const SparsePattern pattern{l.n_speeds, l.row_ptr, l.column, l.mass};
+  std::vector<char> is_off(off.empty() ? 0 : l.n_rows);
+  for (const std::uint32_t row : off) is_off[row] = 1;
+  const SparsePattern pattern{l.n_speeds, l.row_ptr, l.column, l.mass, is_off};
   std::optional<SparsePlan> plan = plan_sparse(pattern);
-  const bool taken = plan && (wanted == LinearSolve::sparse || l.n_rows > kManyRows || l.n_speeds > kManySpeeds ||
-                              kSparsePrice * plan->operations < dense_operations(pattern));
+  const bool taken = plan && (wanted == LinearSolve::sparse || !off.empty() || l.n_rows > kManyRows ||
+                              l.n_speeds > kManySpeeds || kSparsePrice * plan->operations < dense_operations(pattern));
   return taken ? std::move(plan) : std::nullopt;
 }
 

@@ -43,7 +43,9 @@ std::optional<LaneChoice> choose_lanes(const KernelBuilder& b) {
 void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
   const SystemLayout& l = layout_;
   const auto room = [this](const char* name, std::uint32_t size) { return b_.field(name, size); };
-  std::optional<SparsePlan> plan = choose_plan(l, b_.options().linear);
+  const std::vector<std::uint32_t> none;
+  std::optional<SparsePlan> plan =
+      choose_plan(l, b_.options().linear, b_.options().contacts_apart ? b_.system().contact_rows : none);
   b_.out().layout.sparse = plan.has_value();
   b_.out().too_large = why_too_large(l, plan, b_.work_at());
   if (!b_.out().too_large.empty()) return;

@@ -90,13 +90,18 @@ class Planner {
   }
 
  private:
+  // One behind the last entry of a row, as far as it is eliminated.
+  [[nodiscard]] std::uint32_t end_of(std::uint32_t row) const {
+    return p_.row_ptr[!p_.off.empty() && p_.off[row] != 0 ? row : row + 1];
+  }
+
   // ---- S
 
   // Blocks each row touches, and from them the rows it is coupled with.
   bool couple() {
     SharedIndices seen(blocks_.speeds.size(), kNone);
     for (std::uint32_t k = 0; k < m_; ++k) {
-      for (std::uint32_t e = p_.row_ptr[k]; e < p_.row_ptr[k + 1]; ++e) {
+      for (std::uint32_t e = p_.row_ptr[k]; e < end_of(k); ++e) {
         const std::uint32_t b = blocks_.block[p_.column[e]];
         if (seen[b] != k) touched_.item.push_back(b);
         seen[b] = k;
@@ -339,7 +344,7 @@ class Planner {
         put(b);
         const std::size_t counted = plan_.words.size();
         put(0);
-        for (std::uint32_t e = p_.row_ptr[k]; e < p_.row_ptr[k + 1]; ++e)
+        for (std::uint32_t e = p_.row_ptr[k]; e < end_of(k); ++e)
           if (blocks_.block[p_.column[e]] == b) {
             put(e);
             put(blocks_.local[p_.column[e]]);
@@ -411,7 +416,7 @@ class Planner {
   // Where M^-1 A_k^T begins for each block that row k touches.
   void mark_response(std::uint32_t k, SharedIndices& response_of) const {
     if (blocks_.diagonal) {
-      for (std::uint32_t e = p_.row_ptr[k]; e < p_.row_ptr[k + 1]; ++e) response_of[p_.column[e]] = e;
+      for (std::uint32_t e = p_.row_ptr[k]; e < end_of(k); ++e) response_of[p_.column[e]] = e;
       return;
     }
     for (std::uint32_t t = touched_.begin[k]; t < touched_.begin[k + 1]; ++t)
@@ -422,7 +427,7 @@ class Planner {
   void write_runs(std::uint32_t l, const SharedIndices& response_of) {
     const std::size_t counted = plan_.words.size();
     put(0);
-    for (std::uint32_t e = p_.row_ptr[l]; e < p_.row_ptr[l + 1]; ++e) {
+    for (std::uint32_t e = p_.row_ptr[l]; e < end_of(l); ++e) {
       const std::uint32_t speed = p_.column[e], block = blocks_.block[speed];
       if (response_of[block] == kNone) continue;
       const std::uint32_t w = response_of[block] + blocks_.local[speed];

@@ -44,6 +44,7 @@ std::string accepted(const ChoiceInfo& choice) {
 
 // Its steps are those of `time`.
 bool has_fixed_steps(const Simulation& s) {
+  if (s.contact.method == settings::Contact::timestep) return true;
   switch (s.integrator.method) {
     case settings::Integrator::automatic:
     case settings::Integrator::bdf:
@@ -97,6 +98,8 @@ class Settings {
           return rows(key_span, value);
         case Key::impact:
           return choose(*known, key_span, value, made.impact);
+        case Key::contact:
+          return choose(*known, key_span, value, made.contact);
         case Key::bodies:
           return bodies(key_span, value);
         case Key::assemble:
@@ -276,15 +279,19 @@ class Settings {
     return false;
   }
 
+  [[nodiscard]] std::string fixed_method() const {
+    const bool by_steps = made.contact.method == settings::Contact::timestep;
+    return by_steps ? "contact = timestep" : std::string(made.integrator.name());
+  }
+
   // A step or a list of rows, and the list as it has to be.
   bool check_rows() {
     if (row_times_.empty()) return true;
     if (has_step_) return bad_row(rows_span_, "are given beside a step of `time`", "leave out one of the two");
     if (has_fixed_steps(made))
-      return bad_row(
-          rows_span_,
-          "need a method that chooses its steps: `" + std::string(made.integrator.name()) + "` has its rows at its own",
-          "`auto` does, and `time = 0 .. 10 count 1000` gives equal steps");
+      return bad_row(rows_span_,
+                     "need a method that chooses its steps: `" + fixed_method() + "` has its rows at its own",
+                     "`auto` does, and `time = 0 .. 10 count 1000` gives equal steps");
     double last = made.begin;
     for (std::size_t k = 0; k < row_times_.size(); ++k) {
       const auto& [t, span] = row_times_[k];
@@ -491,6 +498,21 @@ void set_from_outside(const ast::Simulate& s, const Scope& scope, const std::vec
     }
 }
 
+// What steps that go through impacts do not carry out.
+void check_time_steps(const Simulation& s, const std::map<std::string, Span>& seen, Sink& sink) {
+  const auto refuse = [&](const char* key, const std::string& what, const char* hint) {
+    const auto at = seen.find(key);
+    sink.report(Kind::timestep_unfit, at == seen.end() ? s.span : at->second, "`" + what + "`").hint(hint);
+  };
+  if (s.integrator.written)
+    refuse("integrator", "integrator", "its steps are those of `time`, by a method of their own");
+  if (s.kinks.written && s.kinks.method == settings::Kinks::locate)
+    refuse("kinks", "kinks = locate", "no step ends where a function changes its branch: leave it out");
+  if (s.rows.method == settings::Rows::events)
+    refuse("rows", "rows = events", "no step ends at an impact: leave it out");
+  if (s.impact.method == settings::Impact::poisson) refuse("impact", "impact = poisson", "take `newton` or `moreau`");
+}
+
 }  // namespace
 
 Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
@@ -519,6 +541,8 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
         .hint("write `time = 0 .. 10 step 0.001`");
   else if (sink.error_count() == errors)
     settings.check_time();
+  if (settings.made.contact.method == settings::Contact::timestep && sink.error_count() == errors)
+    check_time_steps(settings.made, seen, sink);
   if (std::optional<Diagnostic>& unfit = settings.made.unfit; unfit && !settings.for_all()) {
     sink.add(*unfit);
     unfit.reset();

@@ -226,6 +226,7 @@ class Kinks {
 
 bool locates_kinks(const Simulation& block) {
   if (block.kinks.written) return block.kinks.method == settings::Kinks::locate;
+  if (block.contact.method == settings::Contact::timestep) return false;
   switch (block.integrator.method) {
     case settings::Integrator::automatic:
     case settings::Integrator::bdf:

@@ -39,13 +39,24 @@ bool Recording::end(Diagnostic d) {
   return false;
 }
 
+// All rows but those of contacts are certified.
+bool Recording::equations_are_independent() const {
+  const auto certified = std::count_if(equations_.mask.begin(), equations_.mask.end(), [](double x) { return x != 0; });
+  return static_cast<std::size_t>(certified) + info_.events.contact_rows() == equations_.mask.size();
+}
+
 // Outputs and energies.
 bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<double>& dy) {
   MultiplierFreedom freedom;
-  const bool wanted = info_.multipliers_recorded || (options_.multipliers && !equations_.beyond_dense());
+  const bool wanted = (info_.multipliers_recorded || (options_.multipliers && !equations_.beyond_dense())) &&
+                      !(options_.time_stepping && equations_are_independent());
   const bool several = wanted && smallest_multipliers(equations_, t, y.data(), &freedom);
   equations_.outputs(t, y.data(), dy.data());
   if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
+  if (show_) {
+    show_();
+    equations_.outputs(t, y.data(), dy.data());
+  }
   for (std::size_t k = 0; k < info_.outputs.size(); ++k)
     if (!std::isfinite(equations_.output_values()[k]))
       return end(undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
@@ -71,6 +82,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   keep_signs();
   fill_columns(y, dy);
   if (options_.watch && event_ == 0) options_.watch(t, last, y.data(), dy.data());
+  if (hide_) hide_();
   if (!measure(t, y, dy)) return false;
   return hand_over(t, y, values_);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is recorded of a state: the columns of a row, the balance of energy and work, the largest residuals.
 #pragma once
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/constraints/constraint_projector.h"
@@ -29,6 +31,11 @@ class Recording {
   // A row before an instant of which it is not known yet whether it is one of events; and that it is.
   bool keep_row(double t, const std::vector<double>& y, std::vector<double>& dy);
   bool kept_row(double event);
+  // What outputs see besides the state, from `show` to `hide`; residuals are measured without it.
+  void with(std::function<void()> show, std::function<void()> hide) {
+    show_ = std::move(show);
+    hide_ = std::move(hide);
+  }
   // What has been exchanged until a state between two rows.
   void note_work(const std::vector<double>& y);
   // From that row on the energy has missed the work done by a part of it that no accuracy explains.
@@ -45,6 +52,7 @@ class Recording {
  private:
   bool end(Diagnostic d);
   bool hand_over(double t, const std::vector<double>& y, const std::vector<double>& values);
+  [[nodiscard]] bool equations_are_independent() const;
   bool evaluate(double t, const std::vector<double>& y, std::vector<double>& dy);
   bool evaluate_again(double t, const std::vector<double>& y, std::vector<double>& dy);
   void balance_energy(double t, const std::vector<double>& y, double energy);
@@ -75,6 +83,7 @@ class Recording {
     std::vector<double> y, values;
   } kept_;
   RecordedJumps jumps_;
+  std::function<void()> show_, hide_;
 };
 
 }  // namespace mbc::runtime

@@ -121,12 +121,14 @@ struct RunData {
   double largest_correction = 0;             // of the positions in a step, mass-weighted
   Accuracy accuracy;
   AssemblyMade assembly;
-  std::uint64_t events = 0;                 // that have fired
-  std::uint64_t kinks = 0;                  // of piecewise functions at which a step has ended
-  double work_of_events = 0;                // by which they have changed the energy
-  std::vector<Accumulation> accumulations;  // of impacts, in the order of time
-  std::uint64_t lowered_restitutions = 0;   // impacts at which they would have added energy
-  std::optional<std::string> ended_by;      // the text of the `stop` that ended it
+  std::uint64_t events = 0;                        // that have fired
+  std::uint64_t kinks = 0;                         // of piecewise functions at which a step has ended
+  double work_of_events = 0;                       // by which they have changed the energy
+  std::vector<Accumulation> accumulations;         // of impacts, in the order of time
+  std::uint64_t lowered_restitutions = 0;          // impacts at which they would have added energy
+  double penetration_before = 0, penetration = 0;  // of time stepping: the largest behind a step, and when moved back
+  double contact_error = 0;                        // of it: what conditions of impulses were missed by, of the speeds
+  std::optional<std::string> ended_by;             // the text of the `stop` that ended it
 };
 
 // values: as ModelInfo::columns. Returning false ends the run.

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/simulation/fused_step.h"
+#include "runtime/simulation/data/fused_step.h"
 #include "runtime/simulation/run.h"
 
 namespace mbc::runtime {

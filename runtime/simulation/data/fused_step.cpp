@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a step is one function, and its call.
-#include "runtime/simulation/fused_step.h"
+#include "runtime/simulation/data/fused_step.h"
 
 #include <algorithm>
 
 namespace mbc::runtime {
 
 bool steps_are_alike(const SimulateOptions& options, const ModelInfo& info) {
-  return options.integrator == Integrator::rk4 && !options.literal && !info.inertia_by_hand &&
+  return options.integrator == Integrator::rk4 && !options.time_stepping && !options.literal && !info.inertia_by_hand &&
          !(options.locates_kinks && info.events.has_kinks()) &&
          (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
 }

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contact/timestep/cone_newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/rows/decompositions.h"
+#include "runtime/rows/least_distance.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using Index = Eigen::Index;
+
+constexpr std::size_t kMostRows = 150;  // of full matrices
+constexpr int kMostSteps = 30;
+constexpr double kFactors[] = {1, 1e2, 1e4, 1e6};
+constexpr int kFewSweeps = 200, kManySweeps = 5'000;  // in which the change does not halve
+constexpr int kMostHalvings = 12;                     // of a step that makes the conditions worse
+constexpr double kSpanned = 1e-12;    // of the largest singular value of the derivatives: one that is zero
+constexpr double kDifference = 1e-6;  // of the impulses: what limits are differentiated by
+constexpr double kRounding = 1e-14;   // of the speeds: a change that is none
+constexpr double kEnough = 1e-10;     // the same where rounding keeps it from what is asked for
+
+class Newton {
+ public:
+  Newton(const RowList& rows, std::uint32_t n, const ConeProblem& problem)
+      : problem_(problem), limits_(problem.frictions.size()) {
+    const auto m = static_cast<Index>(rows.size());
+    B_ = Matrix::Zero(m, n);
+    for (Index k = 0; k < m; ++k) {
+      const auto row = static_cast<std::size_t>(k);
+      for (std::uint32_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) B_(k, rows.column[e]) += rows.value[e];
+    }
+    G_ = B_ * B_.transpose();
+    weigh(1);
+    wanted_ = Eigen::Map<const Vector>(problem.wanted.data(), m);
+  }
+
+  [[nodiscard]] bool fits() const { return rho_.allFinite(); }  // no row is zero
+
+  // From these impulses, with that factor on the slips; what is missed, of the speeds in the scale of the masses, is in
+  // error() then.
+  void go(Vector& p, double factor, double target) {
+    weigh(factor);
+    for (int k = 0; k < kMostSteps && miss(p) > target; ++k) {
+      const double before = error_;
+      const Vector step = minimum_norm_by_svd(derivatives(p), -missed_, kSpanned).x;
+      if (step.size() == 0 || !step.allFinite()) break;
+      double share = 1;
+      Vector tried = p + step;
+      for (int h = 0; h < kMostHalvings && !(miss(tried) < before); ++h) {
+        share *= 0.5;
+        tried = p + share * step;
+      }
+      if (!(miss(tried) < before)) break;
+      p = tried;
+    }
+    weigh(1);
+    miss(p);
+  }
+  [[nodiscard]] double error() const { return error_; }
+  [[nodiscard]] Vector jump(const Vector& p) const { return B_.transpose() * p; }
+  // Onto what is allowed, which rounding may have left.
+  void allow(Vector& p) const {
+    for (const std::uint32_t row : problem_.pushing) p[row] = std::max(p[row], 0.0);
+  }
+
+ private:
+  static constexpr double kNone = 1e-300;
+
+  // rho: of each row 1/|B_i|^2, of frictions more where the direction of a slow slip is to be found.
+  void weigh(double factor) {
+    rho_ = Vector::Ones(B_.rows());
+    for (const std::uint32_t row : problem_.pushing) rho_[row] = 1 / G_(row, row);
+    for (const ConeProblem::Friction& f : problem_.frictions) {
+      double square = 0;
+      for (std::uint32_t i = 0; i < f.count; ++i) square += G_(f.row + i, f.row + i);
+      rho_.segment(f.row, f.count).setConstant(factor / square);
+    }
+  }
+
+  double miss(const Vector& p) {
+    at_ = p - rho_.cwiseProduct(G_ * p - wanted_);
+    missed_ = p;
+    if (!problem_.frictions.empty()) problem_.limits(p, limits_);
+    for (const std::uint32_t row : problem_.pushing) missed_[row] = p[row] - std::max(at_[row], 0.0);
+    for (std::size_t k = 0; k < limits_.size(); ++k) {
+      const auto [row, count] = problem_.frictions[k];
+      const auto [most, still] = allowed(k);
+      const double force = at_.segment(row, count).norm();
+      missed_.segment(row, count) =
+          p.segment(row, count) - (force > still ? most / force : 1) * at_.segment(row, count);
+    }
+    error_ = missed_.cwiseQuotient(rho_.cwiseSqrt()).cwiseAbs().maxCoeff();
+    return error_;
+  }
+
+  [[nodiscard]] std::pair<double, double> allowed(std::size_t k) const {
+    const double most = std::max(limits_[k].sliding, 0.0);
+    return {most, std::max(limits_[k].still, most)};
+  }
+
+  // Of what is missed by the impulses, at those of the last miss().
+  Matrix derivatives(const Vector& p) {
+    const Matrix moved = Matrix::Identity(p.size(), p.size()) - rho_.asDiagonal() * G_;  // of at_
+    Matrix out = Matrix::Identity(p.size(), p.size());
+    for (const std::uint32_t row : problem_.pushing)
+      if (at_[row] > 0) out.row(row) -= moved.row(row);
+    const Matrix slopes = limits_.empty() ? Matrix() : limit_slopes(p);
+    for (std::size_t k = 0; k < limits_.size(); ++k) {
+      const auto [row, count] = problem_.frictions[k];
+      const auto [most, still] = allowed(k);
+      const Vector force = at_.segment(row, count);
+      const double size = force.norm();
+      if (!(size > still)) {
+        out.middleRows(row, count) -= moved.middleRows(row, count);
+        continue;
+      }
+      const Vector along = force / std::max(size, kNone);
+      const Matrix turned =
+          (Matrix::Identity(count, count) - along * along.transpose()) * (most / std::max(size, kNone));
+      out.middleRows(row, count) -= turned * moved.middleRows(row, count) + along * slopes.row(static_cast<Index>(k));
+    }
+    return out;
+  }
+
+  // Of the limits by each impulse.
+  Matrix limit_slopes(const Vector& p) {
+    const std::vector<ConeProblem::Limit> here = limits_;
+    Matrix out = Matrix::Zero(static_cast<Index>(here.size()), p.size());
+    const double by = kDifference * std::max(p.cwiseAbs().maxCoeff(), kNone);
+    std::vector<ConeProblem::Limit> there(here.size());
+    for (Index i = 0; i < p.size(); ++i) {
+      Vector moved = p;
+      moved[i] += by;
+      problem_.limits(moved, there);
+      for (std::size_t k = 0; k < here.size(); ++k)
+        if (here[k].sliding > 0 || there[k].sliding > 0)
+          out(static_cast<Index>(k), i) = (there[k].sliding - std::max(here[k].sliding, 0.0)) / by;
+    }
+    return out;
+  }
+
+  const ConeProblem& problem_;
+  Matrix B_, G_;
+  Vector rho_, wanted_, at_, missed_;
+  std::vector<ConeProblem::Limit> limits_;
+  double error_ = 0;
+};
+
+}  // namespace
+
+bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& problem, ConeSolution& solution) {
+  if (rows.size() == 0 || rows.size() > kMostRows || !solution.impulses.allFinite()) return false;
+  Newton newton(rows, n, problem);
+  if (!newton.fits()) return false;
+  const double size = std::max(problem.size, solution.jump.norm());
+  for (const double factor : kFactors) {
+    Vector p = solution.impulses;
+    newton.go(p, factor, std::max(problem.tolerance, kRounding) * size);
+    newton.allow(p);
+    if (!(newton.error() <= std::max(problem.tolerance, kEnough) * size)) continue;
+    solution.impulses = p;
+    solution.jump = newton.jump(p);
+    solution.error = newton.error() / size;
+    solution.settled = true;
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+// Without friction it is the nearest point on one side of many planes, which is found in finitely many steps.
+bool improve_by_planes(const RowList& rows, std::uint32_t n, const ConeProblem& problem, ConeSolution& solution) {
+  const auto m = static_cast<Index>(problem.pushing.size());
+  if (!problem.frictions.empty() || m == 0 || problem.pushing.size() > kMostRows) return false;
+  Matrix planes = Matrix::Zero(m, n);
+  Vector wanted(m);
+  for (Index k = 0; k < m; ++k) {
+    const std::uint32_t row = problem.pushing[static_cast<std::size_t>(k)];
+    for (std::uint32_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) planes(k, rows.column[e]) += rows.value[e];
+    wanted[k] = problem.wanted[row];
+  }
+  const double within = std::max(problem.tolerance, kRounding) * problem.size;
+  const LeastDistance found = least_distance(planes, wanted, within * planes.rowwise().norm());
+  if (found.outcome != LeastDistance::Outcome::found) return false;
+  solution.jump = found.w;
+  for (Index k = 0; k < m; ++k) solution.impulses[problem.pushing[static_cast<std::size_t>(k)]] = found.pressure[k];
+  solution.error = problem.size > 0 ? within / problem.size : 0;
+  solution.settled = true;
+  return true;
+}
+
+}  // namespace
+
+ConeSolution find_impulses(const RowList& rows, std::uint32_t n, ConeProblem& problem, const Vector& start) {
+  Vector at = start;
+  ConeSolution made;
+  for (const int patience : {kFewSweeps, kManySweeps}) {
+    problem.patience = patience;
+    made = sweep_cones(rows, n, problem, at);
+    if (made.settled || improve_by_planes(rows, n, problem, made) || improve_by_newton(rows, n, problem, made)) break;
+    if (made.impulses.allFinite()) at = made.impulses;
+  }
+  return made;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contact/timestep/cone_sweeps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr int kMostSweeps = 100'000;
+constexpr double kRounding = 1e-14;  // of the speeds: a change that is none
+constexpr double kEnough = 1e-10;    // the same where rounding keeps the sweeps from what is asked for
+
+class Sweeps {
+ public:
+  Sweeps(const RowList& rows, std::uint32_t n, const ConeProblem& problem, const Vector& start)
+      : rows_(rows), problem_(problem), limits_(problem.frictions.size()), squares_(rows.size()) {
+    made_.jump = Vector::Zero(n);
+    made_.impulses = Vector::Zero(static_cast<Eigen::Index>(rows.size()));
+    made_.impulses.head(start.size()) = start;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      squares_[k] = rows.square(k);
+      if (made_.impulses[static_cast<Eigen::Index>(k)] != 0)
+        rows_.add_to(k, made_.impulses[static_cast<Eigen::Index>(k)], made_.jump.data());
+    }
+  }
+
+  ConeSolution settle() {
+    const double target = std::max(problem_.tolerance, kRounding);
+    double size = problem_.size, best = size, changed = size;
+    for (int since = 0; made_.sweeps < kMostSweeps && changed > target * size; ++since) {
+      ++made_.sweeps;
+      changed = sweep();
+      if (!std::isfinite(changed)) return std::move(made_);
+      size = std::max(problem_.size, made_.jump.norm());
+      if (changed < 0.5 * best) {
+        best = changed;
+        since = 0;
+      } else if (since > problem_.patience) {
+        break;
+      }
+    }
+    made_.settled = changed <= std::max(target, kEnough) * size;
+    if (made_.settled) made_.error = size > 0 ? sweep() / size : 0;
+    return std::move(made_);
+  }
+
+ private:
+  // The largest change of a speed in the scale of the masses.
+  double sweep() {
+    double changed = 0;
+    for (const std::uint32_t row : problem_.pushing) changed = std::max(changed, push(row));
+    if (!problem_.frictions.empty()) problem_.limits(made_.impulses, limits_);
+    for (std::size_t k = 0; k < problem_.frictions.size(); ++k)
+      changed = std::max(changed, rub(problem_.frictions[k], limits_[k]));
+    return changed;
+  }
+
+  double push(std::uint32_t row) {
+    const double square = squares_[row];
+    if (!(square > 0)) return 0;
+    double& impulse = made_.impulses[row];
+    const double by = (problem_.wanted[row] - rows_.times(row, made_.jump.data())) / square;
+    const double change = std::max(impulse + by, 0.0) - impulse;
+    if (change == 0) return 0;
+    rows_.add_to(row, change, made_.jump.data());
+    impulse += change;
+    return std::fabs(change) * std::sqrt(square);
+  }
+
+  // Against the slip as a whole: a step along what is left of it, then onto the disc of the limit.
+  double rub(const ConeProblem::Friction& f, const ConeProblem::Limit& limit) {
+    double square = 0, force = 0, by = 0;
+    for (std::uint32_t i = 0; i < f.count; ++i) square += squares_[f.row + i];
+    if (!(square > 0)) return 0;
+    double now[2] = {0, 0};
+    for (std::uint32_t i = 0; i < f.count; ++i) {
+      const std::uint32_t row = f.row + i;
+      now[i] = made_.impulses[row] + (problem_.wanted[row] - rows_.times(row, made_.jump.data())) / square;
+      force = std::hypot(force, now[i]);
+    }
+    const double most = std::max(limit.sliding, 0.0), still = std::max(limit.still, most);
+    for (std::uint32_t i = 0; i < f.count; ++i) {
+      if (force > still) now[i] *= most / force;
+      const double change = now[i] - made_.impulses[f.row + i];
+      rows_.add_to(f.row + i, change, made_.jump.data());
+      made_.impulses[f.row + i] = now[i];
+      by = std::hypot(by, change);
+    }
+    return by * std::sqrt(square);
+  }
+
+  const RowList& rows_;
+  const ConeProblem& problem_;
+  std::vector<ConeProblem::Limit> limits_;
+  std::vector<double> squares_;
+  ConeSolution made_;
+};
+
+}  // namespace
+
+ConeSolution sweep_cones(const RowList& rows, std::uint32_t n, const ConeProblem& problem, const Vector& start) {
+  return Sweeps(rows, n, problem, start).settle();
+}
+
+}  // namespace mbc::runtime

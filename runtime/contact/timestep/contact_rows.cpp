@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contact/timestep/contact_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/rows/decompositions.h"
+
+namespace mbc::runtime {
+
+namespace {
+constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
+}
+
+ContactRows::ContactRows(Equations& equations, std::vector<char> of_contact)
+    : equations_(equations),
+      layout_(equations.layout()),
+      of_contact_(std::move(of_contact)),
+      values_(layout_.column.size()),
+      blocks_(layout_) {}
+
+bool ContactRows::assemble(double t, const double* y) {
+  rows_.clear();
+  shares_.clear();
+  if (layout_.inertia_rows.empty()) {
+    equations_.assemble(t, y);
+    if (!blocks_.factor(equations_.mass_values())) return false;
+  } else if (equations_.assemble(t, y, full_, false) != 0 || !blocks_.factor(full_.solved_mass)) {
+    return false;
+  }
+  std::copy_n(equations_.row_values(), values_.size(), values_.begin());
+  return take_equations();
+}
+
+bool ContactRows::is_finite(std::uint32_t row) const {
+  return std::all_of(values_.begin() + layout_.row_ptr[row], values_.begin() + layout_.row_ptr[row + 1],
+                     [](double x) { return std::isfinite(x); });
+}
+
+double ContactRows::times(std::uint32_t row, const double* u) const {
+  double sum = 0;
+  for (std::uint32_t e = layout_.row_ptr[row]; e < layout_.row_ptr[row + 1]; ++e)
+    sum += values_[e] * u[layout_.column[e]];
+  return sum;
+}
+
+double ContactRows::norm(std::uint32_t row) {
+  const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
+  RowList scaled;
+  blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+  return std::sqrt(scaled.square(0));
+}
+
+// Those that are switched off are zero, and no part of it.
+bool ContactRows::take_equations() {
+  rows_of_equations_.clear();
+  RowList scaled;
+  for (std::uint32_t row = 0; row < layout_.n_rows; ++row) {
+    if (of_contact_[row] != 0) continue;
+    if (!is_finite(row)) return false;
+    const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
+    if (std::all_of(values_.begin() + from, values_.begin() + to, [](double x) { return x == 0; })) continue;
+    rows_of_equations_.push_back(row);
+    blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+  }
+  const auto m = static_cast<Eigen::Index>(rows_of_equations_.size());
+  normal_.setZero(m, m > 0 ? layout_.n_speeds : 0);
+  basis_.resize(normal_.cols(), 0);
+  if (m == 0) return true;
+  for (std::size_t k = 0; k < scaled.size(); ++k)
+    for (std::uint32_t e = scaled.begin[k]; e < scaled.begin[k + 1]; ++e)
+      normal_(static_cast<Eigen::Index>(k), scaled.column[e]) = scaled.value[e];
+  norms_ = normal_.rowwise().norm();
+  normal_.rowwise().normalize();
+  const RightSingular made = thin_right_singular(normal_);
+  const Eigen::Index rank = (made.values.array() > kSpanned * made.values[0]).count();
+  basis_ = made.V.leftCols(rank);
+  values_of_ = made.values.head(rank);
+  return true;
+}
+
+double ContactRows::take(std::uint32_t row) {
+  const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
+  RowList scaled;
+  blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+  shares_.emplace_back();
+  if (basis_.cols() > 0) {
+    Eigen::VectorXd share = Eigen::VectorXd::Zero(basis_.cols());
+    for (std::size_t e = 0; e < scaled.column.size(); ++e)
+      share += scaled.value[e] * basis_.row(scaled.column[e]).transpose();
+    if (!share.isZero(0)) shares_.back() = std::move(share);
+  }
+  if (shares_.back().size() == 0) {
+    for (std::size_t e = 0; e < scaled.column.size(); ++e) rows_.add(scaled.column[e], scaled.value[e]);
+  } else {
+    Eigen::VectorXd left = -(basis_ * shares_.back());
+    scaled.add_to(0, 1, left.data());
+    for (std::uint32_t i = 0; i < layout_.n_speeds; ++i)
+      if (left[i] != 0) rows_.add(i, left[i]);
+  }
+  rows_.close();
+  return std::sqrt(scaled.square(0));
+}
+
+// E^T x = -V V^T (A_C L^-T)^T p with E = U S V^T of norms 1: x = -E V S^-2 V^T (A_C L^-T)^T p.
+void ContactRows::add_answer(const Eigen::VectorXd& impulses, Eigen::VectorXd& by_row) const {
+  if (rows_of_equations_.empty()) return;
+  Eigen::VectorXd taken = Eigen::VectorXd::Zero(basis_.cols());
+  for (std::size_t k = 0; k < shares_.size(); ++k)
+    if (shares_[k].size() > 0) taken += impulses[static_cast<Eigen::Index>(k)] * shares_[k];
+  const Eigen::VectorXd x = normal_ * (basis_ * taken.cwiseQuotient(values_of_.cwiseAbs2()));
+  for (std::size_t k = 0; k < rows_of_equations_.size(); ++k)
+    by_row[rows_of_equations_[k]] -= x[static_cast<Eigen::Index>(k)] / norms_[static_cast<Eigen::Index>(k)];
+}
+
+}  // namespace mbc::runtime

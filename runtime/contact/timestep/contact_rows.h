@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows A of a model at one state, and of those of contacts that are asked for what they are in the scale of the
+// masses (M = L L^T) when the equations of the model are kept: B = A_C L^-T (1 - V V^T), the columns of V a basis of
+// the rows of A_E L^-T. Impulses p of these rows change the speeds by L^-T w, w = B^T p, and are answered by impulses
+// of the equations, the least ones where equations depend on each other.
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/contact/timestep/mass_blocks.h"
+#include "runtime/contact/timestep/row_list.h"
+#include "runtime/equations/dense_rows.h"
+#include "runtime/equations/equations.h"
+
+namespace mbc::runtime {
+
+class ContactRows {
+ public:
+  // of_contact: 1 by row of the model, the others are equations. The equations of motion outlive the object.
+  ContactRows(Equations& equations, std::vector<char> of_contact);
+
+  // All rows at a state, those of contacts as they are switched; none is asked for yet. False: M has lost its inertia,
+  // or an equation is not finite.
+  bool assemble(double t, const double* y);
+
+  // ---- by row of the model, of the rows that were assembled
+  [[nodiscard]] bool is_of_contact(std::uint32_t row) const { return of_contact_[row] != 0; }
+  [[nodiscard]] bool is_finite(std::uint32_t row) const;
+  [[nodiscard]] double times(std::uint32_t row, const double* u) const;  // A u
+  [[nodiscard]] double norm(std::uint32_t row);                          // |A L^-T|
+
+  // ---- those that are asked for
+  // The next row of B; |A L^-T| of it.
+  double take(std::uint32_t row);
+  [[nodiscard]] const RowList& rows() const { return rows_; }
+  [[nodiscard]] Eigen::VectorXd to_scaled(const double* u) const { return blocks_.to_scaled(u); }
+  [[nodiscard]] Eigen::VectorXd from_scaled(const Eigen::VectorXd& w) const { return blocks_.from_scaled(w); }
+  // Adds the impulses of equations that answer these, by row of B, to those by row of the model.
+  void add_answer(const Eigen::VectorXd& impulses, Eigen::VectorXd& by_row) const;
+
+ private:
+  bool take_equations();
+
+  Equations& equations_;
+  const kernel::SystemLayout& layout_;
+  std::vector<char> of_contact_;
+  std::vector<double> values_;  // of A, in the order of the layout
+  MassBlocks blocks_;
+  Assembled full_;  // where rows are added to M
+  RowList rows_;
+  std::vector<std::uint32_t> rows_of_equations_;
+  Eigen::VectorXd norms_;                // of these
+  Eigen::MatrixXd normal_;               // of them, each of norm 1
+  Eigen::MatrixXd basis_;                // V
+  Eigen::VectorXd values_of_;            // singular values that belong to V
+  std::vector<Eigen::VectorXd> shares_;  // by row of B: V^T (A_C L^-T)^T; empty where it is zero
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contact/timestep/contact_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/contact/timestep/cone_newton.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double kRest = 1e-10;    // of the speeds of the model: one that is none
+constexpr double kResting = 1e-8;  // of them: sides that stay together, as far as impulses are known
+constexpr double kEnergy = 1e-10;  // of the kinetic energy: a gain that is due to curvature and rounding
+constexpr int kMostHalvings = 16;  // of the factor that restitutions are lowered by
+
+}  // namespace
+
+ContactStep::ContactStep(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ImpactLaw law,
+                         double tolerance)
+    : equations_(equations),
+      events_(info.events),
+      projector_(projector),
+      law_(law),
+      tolerance_(tolerance),
+      switches_(equations, info),
+      rows_(equations, switches_.rows()),
+      gaps_(equations, info, projector, switches_, rows_, tolerance),
+      bounds_(events_.unilaterals.size()),
+      impulses_(equations.layout().n_rows) {
+  look_.dy.resize(equations.layout().n_y());
+  look_.values.resize(events_.n_values);
+  look_.before.resize(equations.layout().n_rows);
+  look_.free.resize(equations.layout().n_rows);
+}
+
+ContactStep::Outcome ContactStep::fail(Kind kind, std::uint32_t row, std::vector<std::string> args, const char* help) {
+  failure_ = {kind, row, std::move(args), help};
+  return Outcome::failed;
+}
+
+ContactStep::Outcome ContactStep::solve(const Middle& middle, std::vector<double>& y) {
+  lowered_ = false;
+  if (!look(middle, y)) return Outcome::undefined;
+  if (const Outcome o = bounds(); o != Outcome::settled) return o;
+  begin_problem();
+  if (!std::all_of(near_.norms.begin(), near_.norms.end(), [](double x) { return std::isfinite(x); }))
+    return Outcome::undefined;
+  Outcome made = settle(1);
+  if (any_meets_ && (made != Outcome::settled || adds_energy())) made = lower_restitutions(made);
+  if (made == Outcome::settled) made = limits_hold();
+  if (made == Outcome::settled) keep();
+  return made;
+}
+
+// All rows of the middle with the speeds at both ends, and the values of the events.
+bool ContactStep::look(const Middle& middle, std::vector<double>& y) {
+  const kernel::SystemLayout& layout = equations_.layout();
+  look_.t = middle.t;
+  look_.h = middle.h;
+  std::copy_n(middle.dy, look_.dy.size(), look_.dy.begin());
+  std::copy_n(middle.before, layout.n_speeds, y.begin() + layout.speeds_at());
+  equations_.residuals(look_.t, y.data());
+  std::copy_n(equations_.velocity_residual(), look_.before.size(), look_.before.begin());
+  std::copy_n(middle.free, layout.n_speeds, y.begin() + layout.speeds_at());
+  if (!rows_.assemble(look_.t, y.data())) return false;
+  equations_.residuals(look_.t, y.data());
+  std::copy_n(equations_.velocity_residual(), look_.free.size(), look_.free.begin());
+  equations_.outputs(look_.t, y.data(), look_.dy.data());
+  std::copy_n(equations_.output_values() + events_.first_value, look_.values.size(), look_.values.begin());
+  look_.lambda = look_.h * Eigen::Map<const Vector>(middle.lambda, layout.n_rows);
+  look_.extent = projector_.extent(false, y.data());
+  problem_.size = std::max(look_.extent, rows_.to_scaled(middle.free).norm());
+  problem_.tolerance = tolerance_;
+  look_.y = y;
+  return true;
+}
+
+// Of each inequality the least speed behind the step; which sides meet.
+ContactStep::Outcome ContactStep::bounds() {
+  double least = 1;  // restitution of the sides that meet
+  any_meets_ = any_driven_ = false;
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    const UnilateralInfo& u = events_.unilaterals[k];
+    Bound& b = bounds_[k] = {};
+    if (!switches_.enabled(u.enabled)) continue;
+    b.acts = true;
+    b.closes = switches_.of_position(u) ? -2 * std::max(look_.values[u.gap], 0.0) / look_.h : 0;
+    const double speed = look_.before[u.row];
+    if (!switches_.of_position(u) || !(look_.free[u.row] < b.closes) ||
+        !(speed < -kRest * rows_.norm(u.row) * look_.extent))
+      continue;
+    const double e = look_.values[u.restitution];
+    if (!(e >= 0 && e <= 1))
+      return fail(Kind::restitution_undefined, u.row,
+                  {printable(events_.list[u.touches].name), text::short_number(e, 6)}, "");
+    least = std::min(least, e);
+    b.meets = any_meets_ = true;
+    b.parts = -e * speed;
+  }
+  usual_ = any_meets_ && law_ == ImpactLaw::moreau ? least : 0;
+  return Outcome::settled;
+}
+
+// Frictions, and the inequalities that would be violated or have pressed before; with the impulses of before.
+void ContactStep::begin_problem() {
+  problem_.pushing.clear();
+  problem_.frictions.clear();
+  problem_.wanted.clear();
+  acting_.clear();
+  near_.clear(bounds_.size());
+  const auto start_with = [this](std::uint32_t row) {
+    start_.conservativeResize(start_.size() + 1);
+    start_[start_.size() - 1] = impulses_[row];
+  };
+  start_.resize(0);
+  const double* speeds = look_.y.data() + equations_.layout().speeds_at();
+  for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[k];
+    if (!switches_.enabled(f.enabled)) continue;
+    acting_.push_back(k);
+    problem_.frictions.push_back({static_cast<std::uint32_t>(near_.norms.size()), f.count});
+    for (std::uint32_t i = 0; i < f.count; ++i) {
+      near_.take(rows_, f.row + i);
+      start_with(f.row + i);
+      const double moved = look_.values[f.slip + i] - rows_.times(f.row + i, speeds);
+      any_driven_ |= std::fabs(moved) > kRest * near_.norms.back() * look_.extent;
+    }
+  }
+  for (std::uint32_t k = 0; k < bounds_.size(); ++k) {
+    const UnilateralInfo& u = events_.unilaterals[k];
+    if (!bounds_[k].acts || !(look_.free[u.row] < bounds_[k].closes || impulses_[u.row] > 0)) continue;
+    take(k);
+    start_with(u.row);
+  }
+  problem_.limits = [this](const Vector& impulses, std::vector<ConeProblem::Limit>& out) { limits(impulses, out); };
+}
+
+void ContactStep::take(std::uint32_t unilateral) {
+  const std::uint32_t row = events_.unilaterals[unilateral].row;
+  near_.take(rows_, row, unilateral);
+  problem_.pushing.push_back(near_.place[unilateral]);
+  const double moved = look_.free[row] - rows_.times(row, look_.y.data() + equations_.layout().speeds_at());
+  any_driven_ |= std::fabs(moved) > kRest * near_.norms.back() * look_.extent;
+}
+
+// Of those that were not gone through the ones that the jump violates.
+bool ContactStep::take_violated() {
+  bool any = false;
+  for (std::uint32_t k = 0; k < bounds_.size(); ++k) {
+    if (!bounds_[k].acts || near_.has(k)) continue;
+    const std::uint32_t row = events_.unilaterals[k].row;
+    const double missing = bounds_[k].closes - look_.free[row] - rows_.times(row, jump_.data());
+    if (!(missing > 0 && missing > std::max(tolerance_, kRest) * rows_.norm(row) * problem_.size)) continue;
+    take(k);
+    any = true;
+  }
+  return any;
+}
+
+// What the speeds of the rows change by; `share`: of the restitutions.
+void ContactStep::want(double share) {
+  problem_.wanted.assign(near_.norms.size(), 0.0);
+  for (const std::uint32_t k : near_.list) {
+    const Bound& b = bounds_[k];
+    problem_.wanted[near_.place[k]] =
+        (b.meets && b.parts > 0 ? share * b.parts : b.closes) - look_.free[events_.unilaterals[k].row];
+  }
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const double e = any_meets_ ? share * (f.restitution ? look_.values[*f.restitution] : usual_) : 0;
+    for (std::uint32_t i = 0; i < f.count; ++i)
+      problem_.wanted[problem_.frictions[k].row + i] = -look_.values[f.slip + i] - e * look_.before[f.row + i];
+  }
+}
+
+ContactStep::Outcome ContactStep::settle(double share) {
+  do {
+    want(share);
+    made_ = find_impulses(rows_.rows(), equations_.layout().n_speeds, problem_, start_);
+    if (!made_.settled) {
+      const std::uint32_t row =
+          acting_.empty() ? events_.unilaterals[near_.list[0]].row : events_.frictions[acting_[0]].row;
+      return fail(Kind::contact_unsettled, row, {text::short_number(look_.t - 0.5 * look_.h, 9)},
+                  "let the part that presses give way by a spring, or take a smaller coefficient");
+    }
+    jump_ = rows_.from_scaled(made_.jump);
+    start_ = made_.impulses;  // of the next attempt as well
+  } while (take_violated());
+  return Outcome::settled;
+}
+
+bool ContactStep::adds_energy() const {
+  if (acting_.empty() || any_driven_) return false;
+  double gain = 0;
+  const auto add = [&](std::uint32_t row, std::uint32_t place, double free) {
+    gain += 0.5 * made_.impulses[place] * (look_.before[row] + free + rows_.times(row, jump_.data()));
+  };
+  for (const std::uint32_t k : near_.list) {
+    const std::uint32_t row = events_.unilaterals[k].row;
+    if (bounds_[k].meets) add(row, near_.place[k], look_.free[row]);
+  }
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[acting_[k]];
+    for (std::uint32_t i = 0; i < f.count; ++i) add(f.row + i, problem_.frictions[k].row + i, look_.values[f.slip + i]);
+  }
+  return gain > std::max(kEnergy, tolerance_) * 0.5 * problem_.size * problem_.size;
+}
+
+// Where sides that touch leave no room for them, or energy would be added: restitutions are kept up to where there is
+// room and none is. What is wrong without them is not theirs.
+ContactStep::Outcome ContactStep::lower_restitutions(Outcome whole) {
+  const Outcome without = settle(0);
+  if (without != Outcome::settled) return without;
+  if (whole == Outcome::settled && adds_energy()) return settle(1);
+  lowered_ = true;
+  double low = 0, high = 1;
+  for (int k = 0; k < kMostHalvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    (settle(middle) == Outcome::settled && !adds_energy() ? low : high) = middle;
+  }
+  return settle(low);
+}
+
+// With the impulses found: sizes, those at rest not below those of sliding.
+ContactStep::Outcome ContactStep::limits_hold() {
+  std::vector<ConeProblem::Limit> found(acting_.size());
+  if (!acting_.empty()) limits(made_.impulses, found);
+  const double rounding = kResting * std::max(made_.impulses.norm(), look_.lambda.norm());
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const auto [sliding, still] = found[k];
+    const bool defined = std::isfinite(sliding) && std::isfinite(still) && sliding >= -rounding;
+    if (defined && (still >= sliding * (1 - kResting) || sliding <= rounding)) continue;
+    const double wrong = std::isfinite(sliding) && !std::isfinite(still) ? still : sliding;
+    if (defined)
+      return fail(Kind::friction_static_below, f.row,
+                  {printable(f.name), text::short_number(still / look_.h, 6), text::short_number(sliding / look_.h, 6)},
+                  "leave `static` out, or let it be the larger one");
+    return fail(Kind::friction_undefined, f.row, {printable(f.name), text::short_number(wrong / look_.h, 6)},
+                "take `abs` of a multiplier that may have both signs");
+  }
+  return Outcome::settled;
+}
+
+// Impulses by row of the model: those of contacts, and of equations what answers them on top of `without`.
+Vector ContactStep::by_row(const Vector& impulses, const Vector& without) const {
+  Vector all = without;
+  for (const std::uint32_t k : near_.list) all[events_.unilaterals[k].row] = impulses[near_.place[k]];
+  for (std::size_t k = 0; k < acting_.size(); ++k)
+    for (std::uint32_t i = 0; i < problem_.frictions[k].count; ++i)
+      all[events_.frictions[acting_[k]].row + i] = impulses[problem_.frictions[k].row + i];
+  rows_.add_answer(impulses, all);
+  return all;
+}
+
+void ContactStep::limits(const Vector& impulses, std::vector<ConeProblem::Limit>& out) {
+  equations_.set_lambda(by_row(impulses, look_.lambda) / look_.h);
+  equations_.outputs(look_.t, look_.y.data(), look_.dy.data());
+  const double* values = equations_.output_values() + events_.first_value;
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[acting_[k]];
+    out[k] = {look_.h * values[f.limit], look_.h * values[f.still]};
+  }
+}
+
+// What the next step begins with, and which sides have met.
+void ContactStep::keep() {
+  for (const std::uint32_t k : near_.list)
+    bounds_[k].met =
+        bounds_[k].meets && made_.impulses[near_.place[k]] > 0 && !(impulses_[events_.unilaterals[k].row] > 0);
+  const Vector all = by_row(made_.impulses, Vector::Zero(equations_.layout().n_rows));
+  std::copy(all.begin(), all.end(), impulses_.begin());
+}
+
+bool ContactStep::rests(std::uint32_t unilateral) const {
+  const std::uint32_t row = events_.unilaterals[unilateral].row, place = near_.place[unilateral];
+  if (place == NearRows::kNone || !(impulses_[row] > 0)) return false;
+  const double after = look_.free[row] + rows_.times(row, jump_.data());
+  return std::fabs(after) <= std::max(kResting, tolerance_) * near_.norms[place] * look_.extent;
+}
+
+bool ContactStep::sticks(std::uint32_t friction) const {
+  const FrictionInfo& f = events_.frictions[friction];
+  const auto at = std::find(acting_.begin(), acting_.end(), friction);
+  if (at == acting_.end()) return false;
+  const std::uint32_t row = problem_.frictions[static_cast<std::size_t>(at - acting_.begin())].row;
+  double slip = 0, norm = 0, force = 0;
+  for (std::uint32_t i = 0; i < f.count; ++i) {
+    slip = std::hypot(slip, look_.values[f.slip + i] + rows_.times(f.row + i, jump_.data()));
+    norm = std::hypot(norm, near_.norms[row + i]);
+    force = std::hypot(force, impulses_[f.row + i]);
+  }
+  return force > 0 && slip <= std::max(kResting, tolerance_) * norm * look_.extent;
+}
+
+}  // namespace mbc::runtime

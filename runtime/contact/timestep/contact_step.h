@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What contacts do in one step of fixed size that goes through impacts. With h the step, u_free the speeds at its end
+// without contacts, M, A and the gaps g those of its middle:
+//   u+ = u_free + M^-1 A^T p,   0 <= p,   A u+ >= d, one of the two being equal row by row, and Coulomb's law
+//   d = -e v- of sides that meet, v- the speed the step began with, else -2 g/h: what closes the gap of the middle
+// (J. J. Moreau, Computer Methods in Applied Mechanics and Engineering 177 (1999) 329-349; the gap in the bound: M.
+// Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247). Only those rows are gone through that would be violated
+// or have pressed before; of the others it is looked whether they hold, and those that do not join.
+//
+// Between constant forces and for rows that are not curved the energy changes by p (v- + v+)/2, summed over the rows:
+// what only pushes adds none. Slips that an impact turns round may add some, and parts that are wedged may have no room
+// to part; restitutions are then lowered by one factor.
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/archive.h"
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/constraint_projector.h"
+#include "runtime/contact/impact_law.h"
+#include "runtime/contact/timestep/cone_sweeps.h"
+#include "runtime/contact/timestep/contact_rows.h"
+#include "runtime/contact/timestep/gaps.h"
+#include "runtime/contact/timestep/near_rows.h"
+#include "runtime/contact/timestep/switches.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+class ContactStep {
+ public:
+  // Everything outlives the object. tolerance: what impulses are found to, of the speeds, and gaps closed to.
+  ContactStep(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ImpactLaw law,
+              double tolerance);
+
+  // undefined: a value is not finite, with the rows as they are then. failed: failure() says why.
+  enum class Outcome : std::uint8_t { settled, undefined, failed };
+  struct Middle {
+    double t = 0, h = 0;             // t: of the middle
+    const double* before = nullptr;  // speeds the step began with
+    const double* free = nullptr;    // without contacts, at its end
+    const double* dy = nullptr;      // rates in the middle, without contacts
+    const double* lambda = nullptr;  // of the equations there
+  };
+  // y: the state of the middle; its speeds become those at the end without contacts. Rows are on.
+  Outcome solve(const Middle& middle, std::vector<double>& y);
+  [[nodiscard]] ContactSwitches& switches() { return switches_; }
+  [[nodiscard]] Gaps& gaps() { return gaps_; }  // of what solve() has found nothing is left behind them
+
+  // ---- of the last solve()
+  [[nodiscard]] bool touched() const { return made_.impulses.size() > 0 && made_.impulses.norm() > 0; }
+  [[nodiscard]] const Eigen::VectorXd& jump() const { return jump_; }              // of the speeds
+  [[nodiscard]] const std::vector<double>& impulses() const { return impulses_; }  // by row of the model
+  // Sides that have met in this step; that stay together; a friction that holds its slip at zero.
+  [[nodiscard]] bool met(std::uint32_t unilateral) const { return bounds_[unilateral].met; }
+  [[nodiscard]] bool rests(std::uint32_t unilateral) const;
+  [[nodiscard]] bool sticks(std::uint32_t friction) const;
+  [[nodiscard]] bool lowered() const { return lowered_; }     // restitutions
+  [[nodiscard]] double error() const { return made_.error; }  // what the conditions are missed by, of the speeds
+
+  struct Failure {
+    Kind kind{};
+    std::uint32_t row = 0;  // of the model
+    std::vector<std::string> args;
+    const char* help = "";
+  };
+  [[nodiscard]] const Failure& failure() const { return failure_; }
+
+  // What the next step begins with.
+  void transfer(Archive& archive) { archive.fixed(impulses_); }
+
+ private:
+  bool look(const Middle& middle, std::vector<double>& y);
+  Outcome bounds();
+  void begin_problem();
+  Outcome settle(double share);
+  void take(std::uint32_t unilateral);
+  bool take_violated();
+  void want(double share);
+  void limits(const Eigen::VectorXd& impulses, std::vector<ConeProblem::Limit>& out);
+  Outcome limits_hold();
+  [[nodiscard]] bool adds_energy() const;
+  Outcome lower_restitutions(Outcome whole);
+  void keep();
+  [[nodiscard]] Eigen::VectorXd by_row(const Eigen::VectorXd& impulses, const Eigen::VectorXd& without) const;
+  Outcome fail(Kind kind, std::uint32_t row, std::vector<std::string> args, const char* help);
+
+  Equations& equations_;
+  const EventsInfo& events_;
+  ConstraintProjector& projector_;
+  ImpactLaw law_;
+  double tolerance_;
+  ContactSwitches switches_;
+  ContactRows rows_;
+  Gaps gaps_;
+  struct Look {                         // at the middle
+    double t = 0, h = 0, extent = 0;    // extent: of the speeds
+    std::vector<double> y, dy, values;  // state, rates; values of the events
+    std::vector<double> before, free;   // of the rows: speeds with which the step began, and without contacts
+    Eigen::VectorXd lambda;             // by row of the model: impulses of equations, without contacts
+  };
+  Look look_;
+  struct Bound {
+    double closes = 0, parts = 0;  // the least speed that keeps the gap; that of restitution
+    bool acts = false, meets = false, met = false;
+  };
+  std::vector<Bound> bounds_;  // by inequality
+  double usual_ = 0;           // restitution of slips that name none
+  bool any_meets_ = false, any_driven_ = false, lowered_ = false;
+  std::vector<std::uint32_t> acting_;  // frictions that are not disabled
+  NearRows near_;
+  ConeProblem problem_;
+  ConeSolution made_;
+  Eigen::VectorXd start_;  // impulses that the sweeps begin with
+  Eigen::VectorXd jump_;
+  std::vector<double> impulses_;
+  Failure failure_;
+};
+
+}  // namespace mbc::runtime

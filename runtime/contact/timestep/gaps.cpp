@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contact/timestep/gaps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/contact/timestep/cone_newton.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double kViolated = 1e-8;    // of the size of the model: a gap that is missing at the start
+constexpr double kPositions = 1e-12;  // of it: what positions are moved back to at best
+constexpr double kWithin = 0.1;       // of that: what one displacement is found to
+constexpr int kMostTimes = 8;         // Newton's iterations
+
+}  // namespace
+
+Gaps::Gaps(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ContactSwitches& switches,
+           ContactRows& rows, double tolerance)
+    : equations_(equations),
+      info_(info),
+      events_(info.events),
+      projector_(projector),
+      switches_(switches),
+      rows_(rows),
+      tolerance_(std::max(kPositions, tolerance)),
+      dy_(equations.layout().n_y()),
+      values_(events_.n_values) {}
+
+// The largest gap that is missing; all of them are in values_.
+double Gaps::look(double t, std::vector<double>& y) {
+  equations_.outputs(t, y.data(), dy_.data());
+  std::copy_n(equations_.output_values() + events_.first_value, values_.size(), values_.begin());
+  double missing = 0;
+  for (const UnilateralInfo& u : events_.unilaterals)
+    if (switches_.has_gap(u)) missing = std::max(missing, -values_[u.gap]);
+  return missing;
+}
+
+bool Gaps::assemble(double t, std::vector<double>& y) {
+  switches_.turn(true);
+  const bool defined = rows_.assemble(t, y.data());
+  switches_.turn(false);
+  return defined;
+}
+
+bool Gaps::move_back(double t, std::vector<double>& y) {
+  moved_ = false;
+  missing_ = missing_before_ = look(t, y);
+  for (int k = 0; k < kMostTimes && missing_ > 0; ++k) {
+    const Made made = improve(t, y);
+    if (made == Made::undefined) return false;
+    if (made == Made::nothing) break;
+    moved_ = true;
+    missing_ = look(t, y);
+  }
+  return true;
+}
+
+// One of Newton's iterations; nothing where all that is missing is as good as none.
+Gaps::Made Gaps::improve(double t, std::vector<double>& y) {
+  if (!assemble(t, y)) return Made::undefined;
+  const double size = projector_.extent(true, y.data());
+  near_.clear(events_.unilaterals.size());
+  bool any = false;
+  for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
+    const UnilateralInfo& u = events_.unilaterals[k];
+    if (!switches_.has_gap(u) || !(values_[u.gap] < 0)) continue;
+    near_.take(rows_, u.row, k);
+    any |= -values_[u.gap] > tolerance_ * near_.norms.back() * size;
+  }
+  if (!any) return Made::nothing;
+  const Vector w = displacement(size);
+  if (!w.allFinite()) return Made::nothing;
+  projector_.displace(true, t, y.data(), w.data());
+  normalise(info_, y.data());
+  return Made::moved;
+}
+
+// Of the rows that are near, and of those that it would violate.
+Vector Gaps::displacement(double size) {
+  problem_.size = size;
+  problem_.tolerance = kWithin * tolerance_;
+  for (Vector start;;) {
+    problem_.wanted.clear();
+    problem_.pushing.clear();
+    for (const std::uint32_t k : near_.list) {
+      problem_.pushing.push_back(near_.place[k]);
+      problem_.wanted.push_back(-values_[events_.unilaterals[k].gap]);
+    }
+    const ConeSolution made = find_impulses(rows_.rows(), equations_.layout().n_speeds, problem_, start);
+    start = made.impulses;
+    Vector moved = rows_.from_scaled(made.jump);
+    const std::size_t before = near_.list.size();
+    for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
+      const UnilateralInfo& u = events_.unilaterals[k];
+      const bool joins = switches_.has_gap(u) && !near_.has(k) && values_[u.gap] + rows_.times(u.row, moved.data()) < 0;
+      if (joins) near_.take(rows_, u.row, k);
+    }
+    if (near_.list.size() == before) return moved;
+  }
+}
+
+std::optional<Gaps::Violated> Gaps::violated(double t, std::vector<double>& y) {
+  if (!(look(t, y) > 0)) return {};
+  const bool defined = assemble(t, y);
+  const double size = projector_.extent(true, y.data());
+  for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
+    const UnilateralInfo& u = events_.unilaterals[k];
+    const double allowed = kViolated * (defined ? rows_.norm(u.row) : 1) * size;
+    if (switches_.has_gap(u) && values_[u.gap] < -allowed) return Violated{k, -values_[u.gap]};
+  }
+  return {};
+}
+
+}  // namespace mbc::runtime

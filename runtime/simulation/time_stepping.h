@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// `contact = timestep`: steps of fixed size that go through impacts instead of ending at them. The step without
+// contacts is made by the midpoint rule; then the velocities jump once, by one problem of all contacts in the step
+// (runtime/contact/timestep/contact_step.h), and positions follow, q+ = q_free + h/2 W (u+ - u_free). Order 2 where
+// nothing touches, order 1 across impacts. Positions that a curved row has left below zero are moved back, in the mass
+// metric; equations are projected as in any step. Impulses stand for forces: what members and outputs tell is their
+// mean over the step.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/contact/timestep/contact_step.h"
+#include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/stepping.h"
+
+namespace mbc::runtime {
+
+class TimeStepping {
+ public:
+  // Everything outlives the object.
+  TimeStepping(RunParts& run, Stepping& stepping);
+
+  // Before anything is evaluated: the values that only events change.
+  void set_held();
+  // At the evaluated state the run begins with. This and the others: false when the run ends here.
+  bool start(double t);
+  // In held values what the step before has left, for whoever reads them behind the last row.
+  void show_held();
+  bool step(double t, double h);
+
+  void transfer(Archive& archive) {
+    archive(contacts_);
+    archive.fixed(forces_, accelerations_, kept_, rests_, sticks_);
+  }
+
+ private:
+  bool refuse(const std::string& what, Span at, double t);
+  bool refuse(const std::string& name, Span span, const char* help, double t);
+  bool fits(double t);
+  bool failed(ContactStep::Outcome outcome, double t);
+  bool make_free_step(double t, double h);
+  void show();
+  void hide();
+  void note(double t, double h);
+  bool take_states(double t, double h, const std::vector<double>& began);
+  bool energy_at(double t, std::vector<double>& y, double& energy);
+  [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
+
+  RunParts& run_;
+  const EventsInfo& events_;
+  Stepping& stepping_;
+  ContactStep contacts_;
+  std::vector<double> middle_, free_,
+      dy_;                           // state and rates of the middle, state at the end of the step without contacts
+  std::vector<double> free_lambda_;  // of the equations there
+  std::vector<double> rate_;         // without contacts, while outputs see the other one
+  // Means of the step before: accelerations by contacts; by row the forces, of equations what they answer contacts
+  // with.
+  std::vector<double> accelerations_, forces_;
+  // By number: 1 where an inequality pressed in the step before; where its sides stayed together; where a friction
+  // stuck.
+  std::vector<double> kept_, rests_, sticks_;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// `contact = timestep` against closed forms and against located impacts; by both engines.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+std::string steps(double end, int count) {
+  return "simulate { time = 0 .. " + number(end) + " count " + std::to_string(count) + "; contact = timestep }\n";
+}
+
+// Of a ball that bounces, at a time before it comes to rest.
+double bounced(double z, double g, double e, double t) {
+  double speed = std::sqrt(2 * g * z), fall = speed / g;
+  if (t < fall) return z - 0.5 * g * t * t;
+  t -= fall;
+  for (speed *= e; t > 2 * speed / g; speed *= e) t -= 2 * speed / g;
+  return speed * t - 0.5 * g * t * t;
+}
+
+double bouncing_error(int count) {
+  const Run r = run(R"(mbd 1
+space 1
+gravity -10
+particle p(1) at 1
+constraint deck: p.x >= 0 restitution 0.8
+)" + steps(2, count));
+  REQUIRE(r.result.status == Status::complete);
+  double sum = 0;
+  for (std::size_t k = 0; k < r.rows(); ++k) sum += std::fabs(r.at(k, "p.x") - bounced(1, 10, 0.8, r.time[k]));
+  return sum / static_cast<double>(r.rows());
+}
+
+}  // namespace
+
+TEST_CASE("a ball that bounces: order 1") {
+  const double coarse = bouncing_error(2000), fine = bouncing_error(32000);
+  CHECK(coarse < 0.02);
+  CHECK(coarse / fine > 8);  // 16 by order 1; where in their steps impacts fall is chance
+  CHECK(coarse / fine < 32);
+}
+
+TEST_CASE("a ball comes to rest, its force is its weight, the summary says what ran") {
+  const Run r = run_both(R"(mbd 1
+space 1
+gravity -10
+particle p(2) at 1
+constraint deck: p.x >= 0 restitution 0.5
+output push = deck.lambda, hits = deck.count
+)" + steps(3, 3000));
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.last("p.x")) < 1e-12);
+  CHECK(std::fabs(r.last("p.vx")) < 1e-12);
+  CHECK(std::fabs(r.last("push") - 20) < 1e-9);
+  CHECK(r.last("hits") > 5);
+  CHECK(r.result.time_stepping);
+  CHECK(r.result.penetration < 1e-12);
+  CHECK(std::fabs(r.result.balance_error) < 1e-9);
+}
+
+TEST_CASE("a block on an incline slides, stops and stays: order 1 in when it stops") {
+  const auto at_end = [](int count) {
+    return run_both(R"(mbd 1
+param mu = 0.5, tilt = 0.3, g = 10
+space 2
+gravity (-g*sin(tilt), -g*cos(tilt))
+particle block(2) at (0, 0) moving (1, 0)
+constraint deck: block.y >= 0
+friction rub on block.vx: mu*deck.lambda
+output pull = rub.lambda, push = deck.lambda
+)" + steps(1, count));
+  };
+  const double a = 10 * (std::sin(0.3) + 0.5 * std::cos(0.3)), where = 0.5 / a;
+  const Run coarse = at_end(100), fine = at_end(1600);
+  REQUIRE(fine.result.status == Status::complete);
+  CHECK(std::fabs(coarse.last("block.x") - where) < 1e-3);
+  CHECK(std::fabs(fine.last("block.x") - where) < 1e-5);
+  CHECK(std::fabs(fine.last("block.vx")) < 1e-14);
+  CHECK(std::fabs(fine.last("pull") - 20 * std::sin(0.3)) < 1e-9);
+  CHECK(std::fabs(fine.last("push") - 20 * std::cos(0.3)) < 1e-9);
+  CHECK(std::fabs(fine.at(80, "block.vx") - (1 - a * fine.time[80])) < 1e-10);  // while it slides
+}
+
+TEST_CASE("dry friction of a given force, a clutch, a pendulum against a stop") {
+  const Run r = run_both(R"(mbd 1
+space 2
+gravity (0, -10)
+coord a = 0 rate 5
+coord b = 0 rate 0
+kinetic K: 0.5*a'^2 + 0.5*2*b'^2
+friction plates on a' - b': 1
+particle bob(1) at (1, 0)
+constraint rod: bob.x^2 + bob.y^2 == 1
+constraint stop: bob.x >= 0 restitution 0.5
+output wa = a', wb = b'
+)" + steps(5, 20000));
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.last("wa") - 5.0 / 3) < 1e-9);
+  CHECK(std::fabs(r.last("wb") - 5.0 / 3) < 1e-9);
+  CHECK(r.constraint("rod").position < 1e-12);
+  CHECK(r.constraint("rod").velocity < 1e-10);
+  for (std::size_t k = 0; k < r.rows(); ++k) CHECK(r.at(k, "bob.x") > -1e-11);
+}
+
+TEST_CASE("a ball slides and rolls, and an impact gives it spin: as by located impacts") {
+  const auto text = [](const std::string& block) {
+    return R"(mbd 1
+gravity (0, 0, -10)
+param J = 0.004
+body b(mass = 1, inertia = diag(J, J, J)) at (0, 0, 0.3) moving (2, 1, 0) spinning (3, 0, 1)
+shape ball on b: sphere(0.1)
+shape soil on ground: plane(ez)
+Contact c(ball, soil, restitution = 0.3, mu = 0.2)
+)" + block;
+  };
+  const Run exact = run(text("simulate { time = 0 .. 1 step 0.1; integrator = dop853(rtol = 1e-12, atol = 1e-12) }\n"));
+  const Run made = run_both(text(steps(1, 8000)));
+  REQUIRE(exact.result.status == Status::complete);
+  REQUIRE(made.result.status == Status::complete);
+  for (const char* name : {"b.x", "b.y", "b.z", "b.vx", "b.vy", "b.omegax", "b.omegay", "b.omegaz"})
+    CHECK(std::fabs(made.last(name) - exact.last(name)) < 2e-3);
+}
+
+TEST_CASE("Moreau's law adds no energy: drawn balls, smooth and rough, without other forces") {
+  std::mt19937 draw(7);
+  std::uniform_real_distribution<double> speed(-1, 1), part(0, 1);
+  for (int k = 0; k < 40; ++k) {
+    const int n = 3 + k % 5;
+    std::string text = "mbd 1\n";
+    for (int i = 1; i <= n; ++i) {
+      const std::string at = std::to_string(0.25 * (i % 2)) + ", " + std::to_string(0.25 * (i / 2 % 2)) + ", " +
+                             std::to_string(0.25 * (i / 4));
+      text += "body b" + std::to_string(i) + "(mass = " + std::to_string(0.5 + part(draw)) +
+              ", inertia = diag(0.004, 0.004, 0.004)) at (" + at + ") moving (" + std::to_string(speed(draw)) + ", " +
+              std::to_string(speed(draw)) + ", " + std::to_string(speed(draw)) + ")\n";
+      text += "shape s" + std::to_string(i) + " on b" + std::to_string(i) + ": sphere(0.1)\n";
+    }
+    const std::string e = number(part(draw)), mu = k % 2 ? ", mu = " + number(part(draw)) : "";
+    for (int i = 1; i <= n; ++i)
+      for (int j = 1; j < i; ++j)
+        text += "Contact c" + std::to_string(i) + "_" + std::to_string(j) + "(s" + std::to_string(i) + ", s" +
+                std::to_string(j) + ", restitution = " + e + mu + ")\n";
+    text += "output E = energy.total\nsimulate { time = 0 .. 1 step 0.01; contact = timestep; impact = moreau }\n";
+    CAPTURE(text);
+    const Run r = run_both(text);
+    REQUIRE(r.result.status == Status::complete);
+    for (std::size_t row = 1; row < r.rows(); ++row) CHECK(r.at(row, "E") <= r.at(row - 1, "E") + 1e-12 * r.at(0, "E"));
+  }
+}
+
+TEST_CASE("balls in a box of planes settle: forces carry the weight, gaps are kept") {
+  const Run r = run_both(R"(mbd 1
+gravity (0, 0, -10)
+let n = 12
+particle p[i in 1..n](1) at (0.11*(i - 3*floor((i - 1)/3)) - 0.2, 0.06*i - 0.4, 0.3 + 0.21*i) moving (0.3, 0.1*i, 0)
+shape ball[i in 1..n] on p[i]: sphere(0.1)
+shape floor1 on ground: plane(ez)
+shape west on ground at (-0.5, 0, 0): plane(ex)
+shape east on ground at (0.5, 0, 0): plane(-ex)
+shape south on ground at (0, -0.5, 0): plane(ey)
+shape north on ground at (0, 0.5, 0): plane(-ey)
+Contact f[i in 1..n](ball[i], floor1, restitution = 0.3)
+Contact w[i in 1..n](ball[i], west, restitution = 0.3)
+Contact e[i in 1..n](ball[i], east, restitution = 0.3)
+Contact s[i in 1..n](ball[i], south, restitution = 0.3)
+Contact h[i in 1..n](ball[i], north, restitution = 0.3)
+for i in 2..n { for j in 1..i-1 { Contact c[i, j](ball[i], ball[j], restitution = 0.3) } }
+output weight = sum(f[i].lambda for i in 1..n)
+simulate { time = 0 .. 3 step 0.002; contact = timestep }
+)");
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.result.penetration < 1e-10);
+  double mean = 0;
+  for (std::size_t k = r.rows() - 200; k < r.rows(); ++k) mean += r.at(k, "weight") / 200;
+  CHECK(mean == doctest::Approx(120).epsilon(0.05));
+}
+
+TEST_CASE("a block on an incline: held below the angle of friction, with g (sin - mu cos) above it") {
+  const auto at_tilt = [](double tilt) {
+    return run_both(R"(mbd 1
+param mu = 0.5, tilt = )" +
+                    number(tilt) + R"(, g = 10
+space 2
+gravity (-g*sin(tilt), -g*cos(tilt))
+particle block(2) at (0, 0)
+constraint deck: block.y >= 0
+friction rub on block.vx: mu*deck.lambda
+output holds = if rub.sticks then 1 else 0
+)" + steps(1, 100));
+  };
+  const Run held = at_tilt(0.46), slides = at_tilt(0.47);  // atan 0.5 = 0.4636
+  REQUIRE(held.result.status == Status::complete);
+  CHECK(std::fabs(held.last("block.x")) < 1e-14);
+  CHECK(held.last("holds") == 1);
+  CHECK(slides.last("holds") == 0);
+  const double a = 10 * (std::sin(0.47) - 0.5 * std::cos(0.47));
+  CHECK(std::fabs(slides.last("block.vx") + a) < 1e-12);
+  CHECK(std::fabs(slides.last("block.x") + 0.5 * a) < 1e-12);
+}
+
+TEST_CASE("a stack of blocks: each carries those above it; a table with four legs: what they carry adds up") {
+  const Run stack = run_both(R"(mbd 1
+space 1
+gravity -10
+particle a(1) at 0.3
+particle b(2) at 1.4
+particle c(3) at 2.6
+constraint low: a.x >= 0 restitution 0.2
+constraint middle: b.x - a.x >= 1 restitution 0.2
+constraint high: c.x - b.x >= 1 restitution 0.2
+output p = low.lambda, q = middle.lambda, r = high.lambda
+)" + steps(4, 2000));
+  REQUIRE(stack.result.status == Status::complete);
+  for (const auto& [name, force] : {std::pair{"p", 60.0}, std::pair{"q", 50.0}, std::pair{"r", 30.0}})
+    CHECK(std::fabs(stack.last(name) - force) < 1e-8);
+  for (const auto& [name, x] : {std::pair{"a.x", 0.0}, std::pair{"b.x", 1.0}, std::pair{"c.x", 2.0}})
+    CHECK(std::fabs(stack.last(name) - x) < 1e-9);
+  const Run table = run_both(R"(mbd 1
+gravity (0, 0, -10)
+body top(mass = 6, inertia = diag(0.3, 0.4, 0.6)) at (0, 0, 0.55) rotated rotx(0.1)
+shape hull on top: box(0.8, 0.6, 0.2)
+shape soil on ground: plane(ez)
+Contact c(hull, soil, restitution = 0.1, mu = 0.4)
+output height = top.z
+)" + steps(2, 4000));
+  REQUIRE(table.result.status == Status::complete);
+  CHECK(std::fabs(table.last("height") - 0.1) < 1e-8);
+  CHECK(std::fabs(table.last("top.omegax")) < 1e-8);
+  CHECK(std::fabs(table.last("top.vz")) < 1e-8);
+}
+
+// A parallelogram whose third bar repeats what two say, and a pendulum of a rigid bar, between stops.
+TEST_CASE("equations that stay, redundant ones among them, between stops") {
+  const Run r = run_both(R"(mbd 1
+space 2
+gravity (0, -10)
+particle a(1) at (0.8, 0.6)
+particle b(1) at (1.8, 0.6)
+constraint left: a.x^2 + a.y^2 == 1
+constraint right: (b.x - 1)^2 + b.y^2 == 1
+constraint bar: (b.x - a.x)^2 + (b.y - a.y)^2 == 1
+constraint level: b.y - a.y == 0
+constraint stop: a.x >= 0 restitution 0.5
+output E = energy.total
+)" + steps(3, 6000));
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.result.rank == 3);
+  for (const char* name : {"left", "right", "bar", "level"}) CHECK(r.constraint(name).position < 1e-11);
+  double least = 1, grown = 0;
+  for (std::size_t k = 0; k < r.rows(); ++k) {
+    least = std::min(least, r.at(k, "a.x"));
+    if (k > 0) grown = std::max(grown, r.at(k, "E") - r.at(k - 1, "E"));
+  }
+  CHECK(least > -1e-11);
+  CHECK(grown < 1e-4);  // of the midpoint rule: order 3 in one step
+  // it swings against the stop from one side: down there by the fall, back by half the speed
+  const Run exact = run(R"(mbd 1
+space 2
+gravity (0, -10)
+particle a(2) at (0.8, 0.6)
+constraint left: a.x^2 + a.y^2 == 1
+constraint stop: a.x >= 0 restitution 0.5
+simulate { time = 0 .. 1 step 0.1; integrator = dop853(rtol = 1e-12, atol = 1e-12) }
+)");
+  REQUIRE(exact.result.status == Status::complete);
+  CHECK(std::fabs(r.at(2000, "a.x") - exact.last("a.x")) < 5e-3);
+  CHECK(std::fabs(r.at(2000, "a.vx") - exact.last("a.vx")) < 2e-2);
+}
+
+TEST_CASE("with e = 1 the energy between constant forces stays, over 1,000 impacts") {
+  const Run r = run_both(R"(mbd 1
+space 1
+gravity -10
+particle p(1) at 0.05
+constraint deck: p.x >= 0 restitution 1
+output E = energy.total
+)" + steps(200, 20000));
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.result.events >= 900);
+  CHECK(std::fabs(r.last("E") - r.at(0, "E")) < 1e-12 * static_cast<double>(r.result.steps));
+}
+
+TEST_CASE("steps that a host asks for, saved and restored, and members of a sweep: the bits of one run") {
+  const std::string text = R"(mbd 1
+param k = 1
+gravity (0, 0, -10)
+particle p(1) at (0, 0, 0.4) moving (k, 0.3, 0)
+particle q(2) at (0.1, 0.05, 0.9)
+shape ball on p: sphere(0.1)
+shape other on q: sphere(0.15)
+shape soil on ground: plane(ez)
+Contact a(ball, soil, restitution = 0.4, mu = 0.2)
+Contact b(other, soil, restitution = 0.4, mu = 0.2)
+Contact c(ball, other, restitution = 0.6, mu = 0.1)
+)" + steps(1, 500);
+  const Run whole = run_both(text);
+  REQUIRE(whole.result.status == Status::complete);
+  Simulation one = compile_text(text, Engine::interpreter);
+  for (int k = 0; k < 200; ++k) REQUIRE(one.step(0.002).ok());
+  Simulation other = compile_text(text, Engine::interpreter);
+  REQUIRE(other.restore(one.save()).ok());
+  for (int k = 200; k < 500; ++k) {
+    REQUIRE(one.step(0.002).ok());
+    REQUIRE(other.step(0.002).ok());
+  }
+  CHECK(one.state() == other.state());
+  CHECK(one.state() == whole.result.state);
+  SweepOptions options;
+  options.vary = {"k = 1 .. 2 count 3"};
+  options.record = {"final(p.x)", "final(q.y)"};
+  options.jobs = 2;
+  const SweepResult swept = sweep_text(text, "steps.mbd", options);
+  REQUIRE(swept.rows.size() == 3);
+  for (const std::size_t k : {0, 2}) {
+    const Run alone = run(text, Engine::interpreter, {k == 0 ? "k = 1" : "k = 2"});
+    REQUIRE(swept.rows[k].recorded.size() == 2);
+    CHECK(swept.rows[k].recorded[0] == alone.last("p.x"));
+    CHECK(swept.rows[k].recorded[1] == alone.last("q.y"));
+  }
+}
+
+TEST_CASE("states and works follow the motion with its contacts") {
+  const Run r = run_both(R"(mbd 1
+space 2
+gravity (0, -10)
+particle p(1) at (0, 0.5) moving (1, 0)
+constraint deck: p.y >= 0 restitution 0.5
+constraint wall: p.x <= 0.3 restitution 0.4
+force push on p: (2, 0)
+state s = 0 where s' = p.vx
+)" + steps(3, 3000));
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(std::fabs(r.last("s") - r.last("p.x")) < 1e-12);
+  CHECK(std::fabs(r.last("p.x") - 0.3) < 1e-9);
+  CHECK(std::fabs(r.result.work_of_loads - 2 * r.last("p.x")) < 1e-12);
+  CHECK(std::fabs(r.result.balance_error) < 1e-12);
+  // all that was there is gone: m v^2/2 + m g h + F x
+  CHECK(std::fabs(r.result.work_of_events + 0.5 + 5 + 0.6) < 1e-9);
+}
+
+TEST_CASE("the summary says which one ran, and what it has missed") {
+  const Run r = run("mbd 1\nspace 1\ngravity -10\nparticle p(1) at 1\nconstraint deck: p.x >= 0\n" + steps(1, 100));
+  CHECK(r.result.time_stepping);
+  CHECK(r.result.contact_error <= 1e-12);
+  const std::string told = summary_text(r.result), json = summary_json(r.result);
+  CHECK(told.find("time steps of Moreau's kind") != std::string::npos);
+  CHECK(told.find("penetration at most 0") != std::string::npos);
+  CHECK(json.find("\"contact\": \"timestep\"") != std::string::npos);
+  CHECK(json.find("\"penetration\"") != std::string::npos);
+}
+
+TEST_CASE("what does not go with time steps is refused by name") {
+  const auto code = [](const std::string& more, const std::string& setting) {
+    return run("mbd 1\nspace 1\ngravity -10\nparticle p(1) at 1\nconstraint deck: p.x >= 0\n" + more +
+               "\nsimulate { time = 0 .. 1 step 0.1; contact = timestep" + setting + " }\n")
+        .code();
+  };
+  CHECK(code("", "").empty());
+  CHECK(code("state n = 0\nwhen high: p.x falling { n = 1 }", "") == "E0672");
+  CHECK(code("state n = 0\nevery 0.1 { n = n + 1 }", "") == "E0672");
+  CHECK(code("", "; impact = poisson") == "E0672");
+  CHECK(code("", "; kinks = locate") == "E0672");
+  CHECK(code("", "; rows = events") == "E0672");
+  CHECK(code("", "; formulation = kane") == "E0672");
+  CHECK(code("constraint wall: p.x <= 3\nforce drag on p: -0.1*deck.lambda", "") == "E0672");
+  CHECK(code("constraint lid: p.x <= 0.5", "") == "E0690");
+}
