@@ -184,13 +184,12 @@ class PlotCommand {
 
   // The curves as they would be drawn, in the units they would be drawn in.
   int say(const std::vector<Plot>& all) const {
-    using Json = nlohmann::ordered_json;
     const auto curve = [](const PlotCurve& c) {
-      return Json{{"name", c.name}, {"unit", c.unit}, {"values", c.values}};
+      return nlohmann::ordered_json{{"name", c.name}, {"unit", c.unit}, {"values", c.values}};
     };
-    Json plots = Json::array();
+    nlohmann::ordered_json plots = nlohmann::ordered_json::array();
     for (const Plot& p : all) {
-      plots.push_back({{"x", curve(p.x)}, {"curves", Json::array()}});
+      plots.push_back({{"x", curve(p.x)}, {"curves", nlohmann::ordered_json::array()}});
       for (const PlotCurve& c : p.curves) plots.back()["curves"].push_back(curve(c));
     }
     return print_json({{"file", options_.file}, {"plots", plots}});
