@@ -41,10 +41,15 @@ constraint deck: p.x >= 0 restitution 0.8
 }  // namespace
 
 TEST_CASE("a ball that bounces: order 1") {
-  const double coarse = bouncing_error(2000), fine = bouncing_error(32000);
-  CHECK(coarse < 0.02);
-  CHECK(coarse / fine > 8);  // 16 by order 1; where in their steps impacts fall is chance
-  CHECK(coarse / fine < 32);
+  // where in their steps impacts fall is chance, so that the slope is that of a line through many
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (int count = 1000; count <= 64000; count *= 2, ++n) {
+    const double h = std::log(1.0 / count), error = std::log(bouncing_error(count));
+    x += h, y += error, xx += h * h, xy += h * error;
+  }
+  const double order = (n * xy - x * y) / (n * xx - x * x);
+  CHECK(order > 0.8);
+  CHECK(order < 1.2);
 }
 
 TEST_CASE("a ball comes to rest, its force is its weight, the summary says what ran") {
@@ -337,12 +342,13 @@ force push on p: (2, 0)
 state s = 0 where s' = p.vx
 )" + steps(3, 3000));
   REQUIRE(r.result.status == Status::complete);
-  CHECK(std::fabs(r.last("s") - r.last("p.x")) < 1e-12);
+  // by the mean speeds, which do not know of gaps that were closed
+  CHECK(std::fabs(r.last("s") - r.last("p.x")) <= 2 * r.result.penetration_before);
   CHECK(std::fabs(r.last("p.x") - 0.3) < 1e-9);
-  CHECK(std::fabs(r.result.work_of_loads - 2 * r.last("p.x")) < 1e-12);
+  CHECK(std::fabs(r.result.work_of_loads - 2 * r.last("s")) < 1e-12);
   CHECK(std::fabs(r.result.balance_error) < 1e-12);
   // all that was there is gone: m v^2/2 + m g h + F x
-  CHECK(std::fabs(r.result.work_of_events + 0.5 + 5 + 0.6) < 1e-9);
+  CHECK(std::fabs(r.result.work_of_events + 0.5 + 5 + 2 * r.last("s")) < 1e-9);
 }
 
 TEST_CASE("the summary says which one ran, and what it has missed") {
@@ -351,16 +357,18 @@ TEST_CASE("the summary says which one ran, and what it has missed") {
   CHECK(r.result.contact_error <= 1e-12);
   const std::string told = summary_text(r.result), json = summary_json(r.result);
   CHECK(told.find("time steps of Moreau's kind") != std::string::npos);
-  CHECK(told.find("penetration at most 0") != std::string::npos);
+  CHECK(r.result.penetration < 1e-15);
+  CHECK(told.find("penetration at most ") != std::string::npos);
   CHECK(json.find("\"contact\": \"timestep\"") != std::string::npos);
   CHECK(json.find("\"penetration\"") != std::string::npos);
 }
 
 TEST_CASE("what does not go with time steps is refused by name") {
   const auto code = [](const std::string& more, const std::string& setting) {
-    return run("mbd 1\nspace 1\ngravity -10\nparticle p(1) at 1\nconstraint deck: p.x >= 0\n" + more +
-               "\nsimulate { time = 0 .. 1 step 0.1; contact = timestep" + setting + " }\n")
-        .code();
+    const std::string text = "mbd 1\nspace 1\ngravity -10\nparticle p(1) at 1\nconstraint deck: p.x >= 0\n" + more +
+                             "\nsimulate { time = 0 .. 1 step 0.1; contact = timestep" + setting + " }\n";
+    const Model model = Model::from_string(text, "model.mbd", {.interpret = true, .cache = false});
+    return model.ok() ? run(text).code() : model.diagnostics().front().code;
   };
   CHECK(code("", "").empty());
   CHECK(code("state n = 0\nwhen high: p.x falling { n = 1 }", "") == "E0672");
