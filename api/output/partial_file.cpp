@@ -63,6 +63,11 @@ int sync_folder(const SystemCalls& calls, const std::string& folder) {
   return number != 0 ? number : closing;
 }
 
+std::uint64_t PartialFile::size() const {
+  struct stat s {};
+  return fstat(fd_, &s) == 0 ? static_cast<std::uint64_t>(s.st_size) : 0;
+}
+
 PartialFile::~PartialFile() {
   struct stat s {};
   if (is_open() && fstat(fd_, &s) == 0 && s.st_size == 0)

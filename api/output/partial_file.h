@@ -25,6 +25,7 @@ class PartialFile {
   // left in it stays until empty().
   [[nodiscard]] bool open(const std::string& path);
   [[nodiscard]] bool empty();
+  [[nodiscard]] std::uint64_t size() const;
   // Keeps the first `bytes` of it; what is written next follows them.
   [[nodiscard]] bool cut(std::uint64_t bytes);
   // Those may open it who keep writers away meanwhile, as readers of HDF5 do; other writers still may not.

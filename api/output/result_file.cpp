@@ -56,8 +56,8 @@ bool ResultFile::begin() {
 }
 
 // Reads on from where the mark is; the records are those of this writer and of the one before.
-bool ResultFile::add_up(std::uint64_t bytes, Mark& mark) {
-  std::ifstream file(partial_.path(), std::ios::binary);
+bool ResultFile::add_up(const std::string& path, std::uint64_t bytes, Mark& mark) {
+  std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(mark.bytes));
   std::vector<char> buffer(1 << 16);
   while (file && mark.bytes < bytes) {
@@ -65,13 +65,29 @@ bool ResultFile::add_up(std::uint64_t bytes, Mark& mark) {
     mark.sum = digest({buffer.data(), static_cast<std::size_t>(file.gcount())}, mark.sum);
     mark.bytes += static_cast<std::uint64_t>(file.gcount());
   }
-  return mark.bytes == bytes || fail("`" + partial_.path() + "` is shorter than it was");
+  return mark.bytes == bytes;
+}
+
+// The writer may have been killed after its rows took their place and before anybody knew: then FILE holds them. It
+// stays what it is until the rows are whole again.
+bool ResultFile::copy_published(const Mark& mark) {
+  Mark found;
+  if (!add_up(partial_.target(), mark.bytes, found) || found.sum != mark.sum) return true;  // FILE is of another run
+  FileSink copy(*calls_);
+  if (!partial_.empty() || !copy.attach(partial_.descriptor(), "`" + path_ + "`")) return fail(partial_.error());
+  std::ifstream file(partial_.target(), std::ios::binary);
+  std::string buffer;
+  for (std::uint64_t left = mark.bytes; left > 0; left -= buffer.size()) {
+    buffer.resize(std::min<std::uint64_t>(1 << 16, left));
+    if (!file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || !copy.append(buffer)) break;
+  }
+  return copy.close() || fail(copy.error());
 }
 
 bool ResultFile::mark(Mark& mark) {
   if (!sink_.flush()) return fail(sink_.error());
   const off_t end = lseek(partial_.descriptor(), 0, SEEK_CUR);
-  if (end < 0 || !add_up(static_cast<std::uint64_t>(end), marked_))
+  if (end < 0 || !add_up(partial_.path(), static_cast<std::uint64_t>(end), marked_))
     return fail("`" + path_ + "` cannot be gone on with");
   marked_.records = earlier_ + sink_.records();
   mark = marked_;
@@ -81,7 +97,8 @@ bool ResultFile::mark(Mark& mark) {
 bool ResultFile::resume(const Mark& mark) {
   begun_ = true;
   marked_ = {};
-  if (!add_up(mark.bytes, marked_)) return false;
+  if (partial_.size() < mark.bytes && !copy_published(mark)) return false;
+  if (!add_up(partial_.path(), mark.bytes, marked_)) return fail("`" + partial_.path() + "` is shorter than it was");
   if (marked_.sum != mark.sum) return fail("`" + partial_.path() + "` does not hold the rows that were written");
   marked_.records = earlier_ = mark.records;
   earlier_bytes_ = mark.bytes;

@@ -35,7 +35,7 @@ class ResultFile {
   [[nodiscard]] bool admit_readers() { return partial_.admit_readers() || fail(partial_.error()); }
   // Everything until now is on the disk, in FILE.partial; not of streams.
   [[nodiscard]] bool mark(Mark& mark);
-  // In place of begin(): goes on behind the mark. False where FILE.partial does not hold what was there.
+  // In place of begin(): goes on behind the mark. False where neither FILE.partial nor FILE holds what was there.
   [[nodiscard]] bool resume(const Mark& mark);
   // Unless complete the rows stay in FILE.partial, for resume().
   void stay_partial() { stays_partial_ = true; }
@@ -54,7 +54,8 @@ class ResultFile {
 
  private:
   bool fail(const std::string& why);
-  bool add_up(std::uint64_t bytes, Mark& mark);
+  static bool add_up(const std::string& path, std::uint64_t bytes, Mark& mark);
+  bool copy_published(const Mark& mark);
   bool publish(Sidecar* description);
   bool keep_partial(Sidecar* description);
   void remove_old_description(bool replaced);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that are left and gone on with: rows, events and summary are those of a run that was not left, at whatever step
-// it was left and whatever ended it; what is no checkpoint of the model is refused.
+// it was left and whatever ended it; what is no checkpoint of the model is refused. MBC_KILLS sets how many are killed.
 #include <doctest/doctest.h>
 #include <signal.h>
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -44,6 +45,16 @@ Table table_of(const std::string& path) {
     for (std::string field; std::getline(fields, field, ',');) table.back().push_back(std::stod(field));
   }
   return table;
+}
+
+// What became of runs that were ended.
+struct Ended {
+  int killed = 0, interrupted = 0, resumed = 0, begun_again = 0;
+};
+
+int count_of_kills() {
+  const char* wanted = std::getenv("MBC_KILLS");
+  return wanted != nullptr ? std::atoi(wanted) : 21;
 }
 
 // One run of a model that is not left, and runs that are.
@@ -89,6 +100,32 @@ class Left {
     CHECK(has(ran.err, "resumed at t = "));
     CHECK_FALSE(fs::exists(checkpoint()));
   }
+  // Ends it by that signal at a random moment, and what goes on with it too, until one of them comes through.
+  void end_at_random(int number, std::chrono::microseconds whole, std::mt19937& random, Ended& ended) const {
+    std::vector<std::string> next = args_often();
+    for (int piece = 0;; ++piece) {
+      const bool ends = piece == 0 || (piece < 5 && random() % 2 == 0);
+      const std::chrono::microseconds wait(random() % static_cast<unsigned>(whole.count()));
+      const Ran ran = run_mbc(next, {.meanwhile = [&](pid_t child) {
+                                if (!ends) return;
+                                std::this_thread::sleep_for(wait);
+                                kill(child, number);
+                              }});
+      CAPTURE(ran.err);
+      if (ran.code == 0) break;
+      REQUIRE((ran.signal == number || (ran.code == 130 && number == SIGINT)));
+      ++(number == SIGINT ? ended.interrupted : ended.killed);
+      const bool left = fs::exists(checkpoint());
+      ++(left ? ended.resumed : ended.begun_again);
+      next = left ? std::vector<std::string>{"resume", checkpoint(), "--every", "2ms"} : args_often();
+    }
+    same();
+  }
+  [[nodiscard]] std::vector<std::string> args_often() const {
+    std::vector<std::string> args = args_with_checkpoint();
+    args.insert(args.end(), {"--every", "2ms"});
+    return args;
+  }
   void same() const {
     CHECK(read_file(folder_ / "left.csv") == read_file(folder_ / "whole.csv"));
     CHECK(read_file(folder_ / "left.events.json") == read_file(folder_ / "whole.events.json"));
@@ -116,10 +153,11 @@ class Left {
 }  // namespace
 
 TEST_CASE("resume: rows and summary are those of a run that was not left") {
-  for (const char* integrator : {"rk4", "ab4", "dopri5", "dop853", "taylor", "auto"}) {
+  for (const char* integrator : {"rk4", "ab4", "dopri5", "dop853", "taylor", "auto", "gauss6"}) {
     for (const char* model : {"pendulum.mbd", "hopper.mbd", "double_pendulum_redundant.mbd"}) {
       CAPTURE(integrator);
       CAPTURE(model);
+      if (integrator[0] == 'g' && model[0] == 'h') continue;  // Gauss's methods do not take events
       const Left left({kExamples + model, "--set", std::string("integrator=") + integrator});
       for (const std::uint64_t step : {std::uint64_t{1}, left.steps() / 3 + 1, left.steps() - 1}) {
         CAPTURE(step);
@@ -129,30 +167,48 @@ TEST_CASE("resume: rows and summary are those of a run that was not left") {
   }
 }
 
-TEST_CASE("resume: runs that are interrupted or killed, at random moments") {
-  const Left left({kExamples + "slider_crank.mbd", "--set", "time.step=0.0001"});
+TEST_CASE("resume: runs that are killed or interrupted at random moments, by every method") {
+  const std::vector<std::string> methods = {"rk4", "dopri5", "dop853", "ab4", "auto", "taylor", "gauss6"};
   std::mt19937 random(11);
-  int resumed = 0;
-  for (int k = 0; k < 8; ++k) {
-    std::vector<std::string> args = left.args_with_checkpoint();
-    args.insert(args.end(), {"--every", "5ms"});
-    const int number = k % 4 == 0 ? SIGTERM : k % 4 == 1 ? SIGINT : SIGKILL;
-    const std::chrono::milliseconds wait(20 + random() % 200);
-    const Ran ran = run_mbc(args, {.meanwhile = [&](pid_t child) {
-                              std::this_thread::sleep_for(wait);
-                              kill(child, number);
-                            }});
-    CAPTURE(ran.err);
-    CHECK((ran.code == 0 || ran.code == 130 || ran.signal == number));
-    if (ran.code == 130) CHECK_FALSE(fs::exists(left.folder() / "left.csv"));
-    if (ran.code != 0 && fs::exists(left.checkpoint())) {
-      left.go_on();
-      left.same();
-      ++resumed;
-    }
-    left.forget();
+  Ended ended;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    CAPTURE(methods[m]);
+    const Left left({kExamples + "spherical_pendulum.mbd", "--set", "time.step=0.0002", "--set", "time.end=3", "--set",
+                     "integrator=" + methods[m]});
+    const auto begin = std::chrono::steady_clock::now();
+    REQUIRE(run_mbc(left.args_often()).code == 0);
+    const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    left.same();
+    // the kills are shared out among the methods, and to three of them there is an interrupt
+    const auto of_method = [&](int all) { return (all + static_cast<int>(methods.size() - m) - 1) / 7; };
+    for (int k = 0; k < of_method(count_of_kills()); ++k) left.end_at_random(SIGKILL, whole, random, ended);
+    for (int k = 0; k < of_method(count_of_kills() / 3); ++k) left.end_at_random(SIGINT, whole, random, ended);
   }
-  MESSAGE(resumed << " of 8 gone on with");
+  MESSAGE(ended.killed << " kills and " << ended.interrupted << " interrupts: " << ended.resumed << " resumed, "
+                       << ended.begun_again << " before the first checkpoint");
+}
+
+TEST_CASE("resume: a run that was killed between its rows in their place and the end of its checkpoint") {
+  const Left left({kExamples + "hopper.mbd"});
+  const std::string csv = left.folder() / "left.csv", kept = left.folder() / "kept.check";
+  std::vector<std::string> args = left.args_with_checkpoint();
+  args.insert(args.end(), {"--max-steps", std::to_string(left.steps() / 2)});
+  CHECK(run_mbc(args).code == 5);
+  fs::copy(left.checkpoint(), kept);
+  left.go_on();
+  fs::copy(kept, left.checkpoint());
+  left.go_on();
+  const std::string rows = read_file(csv);
+  left.same();
+  // rows of another run are none to go on with, and stay
+  fs::copy(kept, left.checkpoint());
+  const std::string other = rows.substr(0, rows.size() / 4) + "x" + rows.substr(rows.size() / 4 + 1);
+  write_file(csv, other);
+  const Ran ran = run_mbc({"resume", left.checkpoint()});
+  CHECK(ran.code == 74);
+  CHECK(has(ran.err, "`" + csv + ".partial` is shorter than it was"));
+  CHECK(read_file(csv) == other);
+  CHECK_FALSE(fs::exists(csv + ".partial"));
 }
 
 TEST_CASE("resume: the method for stiff problems begins anew, and says so") {
