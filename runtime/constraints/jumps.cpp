@@ -28,10 +28,13 @@ void Jumps::add_reach(double t, const double* y, const double* rates, bool accel
   const kernel::SystemLayout& l = equations_.layout();
   equations_.assemble(t, y);
   for (std::uint32_t r = 0; r < l.n_rows; ++r) {
-    double sum = accelerations ? std::fabs(equations_.work()[l.b + r]) : 0;
-    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
+    double sum = accelerations ? std::fabs(equations_.work()[l.b + r]) : 0, slack = 0;
+    for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k) {
       sum += std::fabs(equations_.row_values()[k] * rates[l.column[k]]);
+      slack += std::fabs(equations_.row_values()[k]) * absolute_;
+    }
     reach_[r] = std::max(reach_[r], sum);
+    slack_[r] = slack;
   }
 }
 
@@ -42,8 +45,9 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
     const RowInfo& row = info_.rows[k];
     if (position ? row.level != RowLevel::position : row.level == RowLevel::acceleration) continue;
     const double size = std::sqrt(equations_.pivot_scale()[k]);
-    if (!(std::fabs(between_[k]) > std::max(kReach * h * reach_[k], kSeen * projector_.size().of(position) * size)))
-      continue;
+    const double seen = at_once ? kSeen : std::max(kSeen, relative_);
+    const double floor = seen * projector_.size().of(position) * size + (at_once ? 0 : slack_[k]);
+    if (!(std::fabs(between_[k]) > std::max(kReach * h * reach_[k], floor))) continue;
     Diagnostic d;
     d.kind = Kind::constraint_jumps;
     d.time = step.t_new;

@@ -26,8 +26,16 @@ class Jumps {
         info_(info),
         projector_(projector),
         reach_(equations.layout().n_rows),
+        slack_(equations.layout().n_rows),
         between_(equations.layout().n_rows),
         rate_(equations.layout().n_y()) {}
+
+  // What the error control of a method lets pass in a step is no jump: relative to the size of the model, and of each
+  // entry of the state.
+  void allow(double relative, double absolute) {
+    relative_ = relative;
+    absolute_ = absolute;
+  }
 
   // A state on the constraints with its rate, and what a step made of it.
   struct Step {
@@ -59,6 +67,8 @@ class Jumps {
   const ModelInfo& info_;
   const ConstraintProjector& projector_;
   std::vector<double> reach_;  // by row: how far the rate of the row, without regard to signs, leads in the step
+  std::vector<double> slack_;  // by row: what `absolute_` of each entry comes to
+  double relative_ = 0, absolute_ = 0;
   std::vector<double> between_, rate_;
   std::vector<double> here_, there_;  // states on the straight way through the step
 };

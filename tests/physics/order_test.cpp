@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the integrators with a fixed step, fitted over several halvings of the step, on the solution and on the
-// energy: unconstrained problems, and the same kind of closed form where constraints are in the way.
+// energy: unconstrained problems, and the same kind of closed form where holonomic and nonholonomic constraints are in
+// the way.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,38 +24,39 @@ struct Method {
   const char* name;
   double order;
   double scale;  // its first step, in units of that of rk4
-  double slack;  // of the order; at the large steps of the fifth order the next term shows
 };
-constexpr Method kMethods[] = {{"rk4", 4, 1, 0.1}, {"ab4", 4, 0.5, 0.1}, {"dopri5(fixed)", 5, 4, 0.2}};
+constexpr Method kMethods[] = {{"rk4", 4, 1}, {"ab4", 4, 0.5}, {"dopri5(fixed)", 5, 2}};
+constexpr double kSlack = 0.1;           // of orders
+constexpr double kSlackOfEnergy = 0.15;  // of order 5: before the next term is gone there is round-off
+constexpr double kRounding = 2e-12;      // errors below are not the method's
 
-// Fitted over the last three halvings whose errors are the method's and not round-off.
-double order_of(std::vector<double> steps, std::vector<double> errors) {
-  while (!errors.empty() && errors.back() < 2e-12) {
+// Fitted over the last two halvings whose errors are the method's and not round-off: at larger steps the next term of
+// the error shows.
+double order_of(std::vector<double> steps, std::vector<double> errors, double rounding) {
+  while (!errors.empty() && errors.back() < rounding) {
     errors.pop_back();
     steps.pop_back();
   }
-  REQUIRE(errors.size() >= 4);
-  const auto skipped = static_cast<std::ptrdiff_t>(errors.size()) - 4;
+  REQUIRE(errors.size() >= 3);
+  const auto skipped = static_cast<std::ptrdiff_t>(errors.size()) - 3;
   return oracle::order({steps.begin() + skipped, steps.end()}, {errors.begin() + skipped, errors.end()});
 }
 
-// `text` has STEP for the step; `exact` and `energy` are compared at every row, the largest error counts.
-Orders fit(const std::string& text, double first_step, int halvings, const std::function<Motion(double)>& exact,
-           const std::function<double(const Motion&)>& energy) {
+using OfRow = std::function<double(const Run& run, std::size_t row)>;
+
+// `text` has STEP for the step; the error of the solution and the change of the energy are looked at in every row, the
+// largest counts.
+Orders fit(const std::string& text, double first_step, int halvings, const OfRow& error, const OfRow& energy,
+           double rounding) {
   std::vector<double> steps, of_solution, of_energy;
   double h = first_step;
   for (int i = 0; i <= halvings; ++i, h /= 2) {
     const Run r = run(replaced(text, "STEP", number(h)));
-    REQUIRE(r.result.status == Status::complete);
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
     double solution = 0, drift = 0;
-    const auto at = [&](std::size_t row) {
-      return Motion{r.at(row, "p.x"), r.at(row, "p.y"), r.at(row, "p.vx"), r.at(row, "p.vy")};
-    };
-    const double begin = energy(at(0));
     for (std::size_t row = 0; row < r.rows(); ++row) {
-      const Motion found = at(row), wanted = exact(r.time[row]);
-      solution = std::max(solution, static_cast<double>(std::hypot(found.x - wanted.x, found.y - wanted.y)));
-      drift = std::max(drift, std::fabs(energy(found) - begin));
+      solution = std::max(solution, error(r, row));
+      drift = std::max(drift, std::fabs(energy(r, row) - energy(r, 0)));
     }
     steps.push_back(h);
     of_solution.push_back(solution);
@@ -63,12 +65,26 @@ Orders fit(const std::string& text, double first_step, int halvings, const std::
   INFO("errors " << of_solution.front() << " .. " << of_solution.back() << ", energy " << of_energy.front() << " .. "
                  << of_energy.back());
   CHECK(of_solution.front() < 1e-2);
-  return {order_of(steps, of_solution), order_of(steps, of_energy)};
+  return {order_of(steps, of_solution, rounding), order_of(steps, of_energy, kRounding)};
+}
+
+// Of a particle p.
+Orders fit(const std::string& text, double first_step, int halvings, const std::function<Motion(double)>& exact,
+           const std::function<double(const Motion&)>& energy, double rounding) {
+  const auto at = [](const Run& r, std::size_t row) {
+    return Motion{r.at(row, "p.x"), r.at(row, "p.y"), r.at(row, "p.vx"), r.at(row, "p.vy")};
+  };
+  const OfRow error = [&](const Run& r, std::size_t row) {
+    const Motion found = at(r, row), wanted = exact(r.time[row]);
+    return static_cast<double>(std::hypot(found.x - wanted.x, found.y - wanted.y));
+  };
+  const OfRow energy_at = [&](const Run& r, std::size_t row) { return energy(at(r, row)); };
+  return fit(text, first_step, halvings, error, energy_at, rounding);
 }
 
 Orders fit(const Method& method, const std::string& text, double first_step, const std::function<Motion(double)>& exact,
-           const std::function<double(const Motion&)>& energy) {
-  return fit(replaced(text, "METHOD", method.name), first_step * method.scale, 5, exact, energy);
+           const std::function<double(const Motion&)>& energy, double rounding = kRounding) {
+  return fit(replaced(text, "METHOD", method.name), first_step * method.scale, 5, exact, energy, rounding);
 }
 
 double kinetic(const Motion& m) { return static_cast<double>((m.vx * m.vx + m.vy * m.vy) / 2); }
@@ -78,14 +94,19 @@ double kinetic(const Motion& m) { return static_cast<double>((m.vx * m.vx + m.vy
 TEST_CASE("the integrators have their order on Kepler's ellipse, e = 0.5") {
   const std::string text =
       "mbd 1\nspace 2\nparticle p(1) at (0.5, 0) moving (0, sqrt(3))\nforce f on p: -p.pos/norm(p.pos)^3\n"
-      "simulate { time = 0 .. 6.25 step STEP; integrator = METHOD }\n";
+      "simulate { time = 0 .. END step STEP; integrator = METHOD }\n";
   for (const Method& method : kMethods) {
     CAPTURE(std::string(method.name));
+    // Within one turn the two first terms of the error of dopri5 are alike at all steps that double precision resolves;
+    // within ten the first one has grown. (Of rk4 it is the second that grows.)
+    const bool ten = method.order == 5;
     const Orders orders = fit(
-        method, text, 1.0 / 64, [](double t) { return oracle::kepler(t, 0.5L); },
-        [](const Motion& m) { return kinetic(m) - 1 / static_cast<double>(std::hypot(m.x, m.y)); });
-    CHECK(std::fabs(orders.solution - method.order) < method.slack);
-    CHECK(std::fabs(orders.energy - method.order) < method.slack);
+        method, replaced(text, "END", ten ? "62.5" : "6.25"), 1.0 / 64,
+        [](double t) { return oracle::kepler(t, 0.5L); },
+        [](const Motion& m) { return kinetic(m) - 1 / static_cast<double>(std::hypot(m.x, m.y)); },
+        ten ? 10 * kRounding : kRounding);
+    CHECK(std::fabs(orders.solution - method.order) < kSlack);
+    CHECK(std::fabs(orders.energy - method.order) < kSlack);
   }
 }
 
@@ -101,7 +122,7 @@ TEST_CASE("the integrators have their order on a harmonic oscillator") {
           return Motion{std::cos(t), 0.25 * std::sin(2 * t), -std::sin(t), 0.5 * std::cos(2 * t)};
         },
         [](const Motion& m) { return kinetic(m) + static_cast<double>(m.x * m.x + 4 * m.y * m.y) / 2; });
-    CHECK(std::fabs(orders.solution - method.order) < method.slack);
+    CHECK(std::fabs(orders.solution - method.order) < kSlack);
     // linear and conservative: the error of order 4 is one of phase, the damping is (w h)^6 a step for all three
     CHECK(std::fabs(orders.energy - 5) < 0.1);
   }
@@ -121,10 +142,10 @@ TEST_CASE("the integrators have their order on a pendulum written as a constrain
         const Orders orders = fit(
             method, text, 1.0 / 64, [](double t) { return oracle::pendulum(t, 1, 9.81, 4); },
             [](const Motion& m) { return kinetic(m) + 9.81 * static_cast<double>(m.y); });
-        CHECK(std::fabs(orders.solution - method.order) < method.slack);
+        CHECK(std::fabs(orders.solution - method.order) < kSlack);
         // projection takes the part of h^4 away that large steps show: there the order is nearer to 5
         if (std::string(stabilise) == "none")
-          CHECK(std::fabs(orders.energy - method.order) < method.slack);
+          CHECK(std::fabs(orders.energy - method.order) < (method.order == 5 ? kSlackOfEnergy : kSlack));
         else
           CHECK(orders.energy > method.order - 0.1);
       }
@@ -145,10 +166,38 @@ TEST_CASE("the integrators have their order on a bead on a rotating wire") {
           [](const Motion& m) {
             const oracle::Real r2 = m.x * m.x + m.y * m.y, rr = m.x * m.vx + m.y * m.vy;
             return static_cast<double>(rr * rr / r2 / 2 - 2 * r2);
-          });
-      // the errors of a partition change where other coordinates become dependent
-      const double slack = stabilise[1] == 'a' ? 2 * method.slack : method.slack;
+          },
+          kRounding / 4);
+      CHECK(std::fabs(orders.solution - method.order) < kSlack);
+      CHECK(std::fabs(orders.energy - method.order) < kSlack);
+    }
+}
+
+// S. A. Chaplygin's sleigh (examples/sleigh.mbd) turns by (w0/k) gd(k t), gd(x) = 2 atan(tanh(x/2)).
+TEST_CASE("the integrators have their order on a sleigh: a nonholonomic constraint and a rod") {
+  const double M = 3, J = 0.5, w0 = 2.5, k = w0 / M * std::sqrt(M / J);
+  const OfRow error = [&](const Run& r, std::size_t row) {
+    const double t = r.time[row], angle = 2 * w0 / k * std::atan(std::tanh(k * t / 2));
+    return std::hypot(r.at(row, "b.x") - r.at(row, "a.x") - std::cos(angle) / 2,
+                      r.at(row, "b.y") - r.at(row, "a.y") - std::sin(angle) / 2);
+  };
+  const OfRow energy = [](const Run& r, std::size_t row) { return r.at(row, "energy.total"); };
+  for (const Method& method : kMethods)
+    for (const char* stabilise : {"project", "partition(1e-12)", "none", "baumgarte(alpha = 1, beta = 1)"}) {
+      CAPTURE(std::string(method.name));
+      CAPTURE(std::string(stabilise));
+      const std::string text =
+          "mbd 1\nspace 2\nparticle a(1) at (0, 0)\nparticle b(2) at (0.5, 0) moving (0, 1.25)\n"
+          "constraint rod: dist(a, b) == 0.5\n"
+          "constraint blade: (b.x - a.x)*a.vy - (b.y - a.y)*a.vx == 0\noutput energy.total\n"
+          "simulate { time = 0 .. 2 step STEP; integrator = METHOD; stabilise = " +
+          std::string(stabilise) + " }\n";
+      const Orders orders =
+          fit(replaced(text, "METHOD", method.name), method.scale / 32, 5, error, energy, kRounding / 128);
+      MESSAGE(std::string(method.name) << ", " << std::string(stabilise) << ": " << orders.solution << ", energy "
+                                       << orders.energy);
+      // the share of Baumgarte's terms is of order 6, and as large
+      const double slack = stabilise[0] == 'b' && method.order == 5 ? 0.15 : kSlack;
       CHECK(std::fabs(orders.solution - method.order) < slack);
-      CHECK(std::fabs(orders.energy - method.order) < slack);
     }
 }

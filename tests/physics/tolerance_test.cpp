@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors in proportion to the tolerance: the examples with closed forms by every method that chooses its steps, the
+// slope of log error over log tolerance from 1e-4 to 1e-11; and how small errors become at the last tolerance.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+
+#include "tests/oracles/closed_forms.h"
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+using oracle::Real;
+
+namespace {
+
+struct Place {
+  Real x = 0, y = 0;
+};
+
+// An example by its block, but for the end: in the spans of the files, made for rows to be looked at, some methods take
+// no more than ten steps, a tenth of the span each, whatever the tolerance.
+struct Problem {
+  const char* name;
+  double end;
+  std::vector<std::string> columns;  // x and y, or x alone
+  // Closed form; `off` is a relative change of what the motion depends on most, 0 in the example.
+  std::function<Place(Real t, Real off)> exact;
+};
+
+Place kepler(Real t, Real off) {
+  const Real a = 1 + off;  // the mean motion is a^(-3/2)
+  const oracle::Motion m = oracle::kepler(t / (a * std::sqrt(a)), 0.5L);
+  return {a * m.x, a * m.y};
+}
+
+Place pendulum(Real t, Real off) {
+  const oracle::Motion m = oracle::pendulum(t, 1, 9.81L, 4 * (1 + off));
+  return {m.x, m.y};
+}
+
+Place bead(Real t, Real off) {
+  const oracle::Motion m = oracle::bead(t, 0.1L, 2 * (1 + off));
+  return {m.x, m.y};
+}
+
+// S. A. Chaplygin's: the speed along the blade (as in the example).
+Place sleigh(Real t, Real off) {
+  const Real M = 3, J = 2 * 0.25L, s = 1 / M, w0 = 2.5L * (1 + off);
+  return {w0 * std::sqrt(J / M) * std::tanh(w0 * s * std::sqrt(M / J) * t), 0};
+}
+
+// A circle at 2/7 of the table's rate, about a centre that the speed at the start decides.
+Place turntable(Real t, Real off) {
+  const Real rate = 2 * oracle::kPi * (1 + off) * 2 / 7, v = 0.2L;
+  return {0.3L + v / rate * std::sin(rate * t), v / rate * (1 - std::cos(rate * t))};
+}
+
+const std::vector<Problem>& problems() {
+  static const std::vector<Problem> list = {
+      {"kepler", 3 * 2 * static_cast<double>(oracle::kPi), {"planet.x", "planet.y"}, kepler},
+      {"pendulum", 10, {"bob.x", "bob.y"}, pendulum},
+      {"bead_on_rotating_wire", 4.5, {"bead.x", "bead.y"}, bead},
+      {"sleigh", 10, {"speed"}, sleigh},
+      {"sphere_on_turntable", 14, {"ball.x", "ball.y"}, turntable},
+  };
+  return list;
+}
+
+constexpr int kRows = 100;
+
+double error_of(const Problem& p, const std::string& integrator) {
+  const std::string end = number(p.end), step = number(p.end / kRows);
+  const Run r =
+      run(example(p.name), Engine::interpreter, {"time.end=" + end, "time.step=" + step, "integrator=" + integrator});
+  REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+  double most = 0;
+  for (std::size_t row = 0; row < r.rows(); ++row) {
+    const Place wanted = p.exact(r.time[row], 0);
+    const Real x = r.at(row, p.columns[0]) - wanted.x;
+    const Real y = p.columns.size() > 1 ? r.at(row, p.columns[1]) - wanted.y : 0;
+    most = std::max(most, static_cast<double>(std::hypot(x, y)));
+  }
+  return most;
+}
+
+// 1e3 units of rounding, times how much larger a relative change of the data is in the motion.
+double floor_of(const Problem& p) {
+  constexpr Real kOff = 1e-7L;
+  Real moved = 0;
+  for (int row = 0; row <= kRows; ++row) {
+    const Real t = p.end * row / kRows;
+    const Place a = p.exact(t, 0), b = p.exact(t, kOff);
+    moved = std::max(moved, std::hypot(b.x - a.x, b.y - a.y) / kOff);
+  }
+  return 1e3 * std::numeric_limits<double>::epsilon() * static_cast<double>(moved);
+}
+
+std::string with(const char* integrator, const std::string& tolerance) {
+  std::string text = integrator;
+  for (std::size_t at = text.find("TOL"); at != std::string::npos; at = text.find("TOL"))
+    text.replace(at, 3, tolerance);
+  return text;
+}
+
+constexpr const char* kMethods[] = {"auto(tol = TOL)", "dop853(rtol = TOL, atol = TOL)",
+                                    "dopri5(rtol = TOL, atol = TOL)", "taylor(tol = TOL)",
+                                    "bdf(rtol = TOL, atol = TOL)"};
+
+struct Bounds {
+  double least = 0.85, most = 1.15;
+};
+
+// What is outside, and why.
+Bounds bounds_of(const std::string& problem, const std::string& method) {
+  // The motion is one turn within a second. From 1e-4 to 1e-6 steps are as long as the turn, and the method's estimate,
+  // of order 7 in the limit of small steps, is up to a hundred times the error.
+  if (problem == "sleigh" && method.starts_with("dop853")) return {0.75, 1.15};
+  // Quaternions that turn at a constant rate: of the error of a step its order 6 is one of their norm, which goes, and
+  // order 7 is one of the angle, while the estimate is of order 5: errors are as tol^(6/5).
+  if (problem == "sphere_on_turntable" && method.starts_with("dopri5")) return {1.15, 1.25};
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("errors are proportional to the tolerance from 1e-4 to 1e-11, on the examples with closed forms") {
+  for (const Problem& p : problems())
+    for (const char* method : kMethods) {
+      CAPTURE(std::string(p.name));
+      CAPTURE(std::string(method));
+      const double floor = floor_of(p);
+      std::vector<double> tolerances, errors;
+      std::string told;
+      for (int k = 4; k <= 11; ++k) {
+        const std::string tolerance = "1e-" + std::to_string(k);
+        const double error = error_of(p, with(method, tolerance));
+        char text[16];
+        std::snprintf(text, sizeof text, " %.1e", error);
+        told += text;
+        if (error < floor) continue;
+        tolerances.push_back(std::stod(tolerance));
+        errors.push_back(error);
+      }
+      REQUIRE(errors.size() >= 3);
+      const double slope = oracle::order(tolerances, errors);
+      MESSAGE(std::string(p.name) << ", " << std::string(method) << ": slope " << slope << ", errors" << told);
+      CHECK(slope > bounds_of(p.name, method).least);
+      CHECK(slope < bounds_of(p.name, method).most);
+    }
+}
+
+TEST_CASE("at the last tolerance errors are 1e3 units of rounding times the condition, or less") {
+  for (const Problem& p : problems())
+    for (const auto& [method, last] : {std::pair{kMethods[0], "1e-14"}, std::pair{kMethods[1], "1e-14"},
+                                       std::pair{kMethods[2], "1e-14"}, std::pair{kMethods[3], "1e-15"}}) {
+      CAPTURE(std::string(p.name));
+      CAPTURE(std::string(method));
+      const double error = error_of(p, with(method, last)), floor = floor_of(p);
+      MESSAGE(std::string(p.name) << ", " << std::string(method) << ": " << error << " of " << floor);
+      CHECK(error < floor);
+    }
+}
+
+// Of a motion that dies out the error of a step is all that changes its rows: it was taken for a jump of the row.
+TEST_CASE("what the tolerance lets pass in a step is no jump of a constraint") {
+  for (const char* tolerance : {"1e-3", "1e-4", "1e-5"})
+    for (const char* method : {kMethods[1], kMethods[2], kMethods[4]}) {
+      CAPTURE(std::string(tolerance));
+      CAPTURE(std::string(method));
+      const Run r = run(example("sleigh"), Engine::interpreter,
+                        {"time.end=10", "time.step=0.1", "integrator=" + with(method, tolerance)});
+      CHECK_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    }
+}
