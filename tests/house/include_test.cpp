@@ -90,7 +90,8 @@ const std::vector<Door>& doors() {
       {{"Eigen/"}, {"compiler/formulate/solve/elimination_order.cpp", "bench/net.cpp"}},
       {{"cvode/", "nvector/", "sunlinsol/", "sunmatrix/", "sundials/"}, {"runtime/integrators/bdf.cpp"}},
       {{"octave/"}, {"api/octave"}},
-      {{"arkode/", "nvector/"}, {"examples/embed/sundials.c"}},
+      // A host that integrates the equations itself, and the yardstick of the methods that choose their steps.
+      {{"arkode/", "nvector/"}, {"examples/embed/sundials.c", "bench/arkode.cpp"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},
       // The values of the protocol are JSON: what its parts hand to each other; so are members of a stored description,
       // and what verbs answer.
