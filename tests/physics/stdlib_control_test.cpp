@@ -76,6 +76,35 @@ TEST_CASE("control: holds and delays give samples") {
   }
 }
 
+// The angle of a hinge is an arc tangent, whose rate is a quotient: what is held begins at 0 in the unit of such a
+// signal too.
+TEST_CASE("control: a law of a hinge's angle is held between samples") {
+  const Run r = run_both(R"(mbd 1
+use joints, control
+input target [deg] = 0
+param J = 2 [kg*m^2], kp = 12 [N*m], kd = 10 [N*m*s]
+body wheel(mass = 1 [kg], inertia = diag(1, 1, 2) [kg*m^2]) at (0, 0, 0) [m]
+Revolute hinge(ground, wheel)
+PD law(setpoint = target, measured = hinge.angle, kp = kp, kd = kd, setpoint_rate = 0)
+ZeroOrderHold hold(law.u, 125 [ms])
+Lag lag(law.u, time_constant = 1 [s])
+UnitDelay late(law.u, 125 [ms])
+torque motor on wheel from ground: hold.y*ez
+init { hinge.angle = 0.8 [rad] }
+output hinge.rate
+simulate { time = 0 [s] .. 4 [s] step 125 [ms]; integrator = rk4 }
+)");
+  REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+  double angle = 0.8, rate = 0;
+  for (int k = 0; k < 32; ++k) {
+    const double a = (-12 * angle - 10 * rate) / 2;
+    angle += rate / 8 + a / 128;
+    rate += a / 8;
+  }
+  CHECK(std::fabs(r.last("hinge.angle") - angle) < 1e-6);
+  CHECK(std::fabs(r.last("hinge.rate") - rate) < 1e-6);
+}
+
 TEST_CASE("control: sampled laws are discrete systems") {
   for (const char* method : kMethods) {
     CAPTURE(method);

@@ -39,6 +39,14 @@ std::optional<NodeId> tested_by(const graph::Graph& graph, NodeId id) {
   return NodeId{size.a};
 }
 
+bool zero_where_defined(const graph::Graph& graph, NodeId id) {
+  if (graph.is_constant(id)) return graph.constant_value(id) == 0;
+  const graph::Node& n = graph.node(id);
+  if (n.op == Op::add) return zero_where_defined(graph, {n.a}) && zero_where_defined(graph, {n.b});
+  if (n.op == Op::mul) return zero_where_defined(graph, {n.a}) || zero_where_defined(graph, {n.b});
+  return tested_by(graph, id).has_value();
+}
+
 bool Definedness::plain(NodeId x) const { return graph_.is_constant(x) || graph_.node(x).op == Op::leaf; }
 
 NodeId Definedness::finite(NodeId x) {

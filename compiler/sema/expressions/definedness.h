@@ -20,6 +20,8 @@ namespace mbc::sema {
 // 0, or NaN where x is infinite or NaN; and the operand of such a node.
 graph::NodeId zero_if_finite(graph::Graph& graph, graph::NodeId x);
 std::optional<graph::NodeId> tested_by(const graph::Graph& graph, graph::NodeId id);
+// Whether it is such a zero, or sums and multiples of them: x - x is 2*zero_if_finite(x).
+bool zero_where_defined(const graph::Graph& graph, graph::NodeId id);
 
 class Definedness {
  public:

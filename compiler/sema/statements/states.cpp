@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "compiler/ad/motion.h"
+#include "compiler/sema/expressions/definedness.h"
 #include "compiler/sema/statements/rows.h"
 
 namespace mbc::sema {
@@ -61,6 +62,13 @@ bool States::names_own_rate(const ast::StateVar& s) const {
   return name && name->text == s.name.name;
 }
 
+// Where a state begins. x - x is 0 in the unit of x, also of an x that moves: that x must be a number is no part of it.
+Value States::beginning(const ast::Expr& e) {
+  Value v = value(e);
+  if (v.scalar() && zero_where_defined(model_.graph, v.node())) v.nodes[0] = model_.graph.zero();
+  return v;
+}
+
 // state i = 0 [rad*s] where i' = ref - phi
 void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
   if (!s.rate_lhs) return held_state(s, statement);
@@ -69,7 +77,7 @@ void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
         .hint("write `where " + printable(s.name.name) + "' = ...`");
     return;
   }
-  const Value start = value(*s.value);
+  const Value start = beginning(*s.value);
   const std::string what = "the initial value of " + quoted(item_.name);
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
   const auto k = static_cast<std::uint32_t>(model_.states.size());
@@ -87,7 +95,7 @@ void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
   if (!s.labels.empty()) {
     if (!machine(s, made)) return;
   } else {
-    const Value start = value(*s.value);
+    const Value start = beginning(*s.value);
     const std::string what = "the initial value of " + quoted(item_.name);
     if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
     made.dimension = start.type.dimension;

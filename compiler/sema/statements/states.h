@@ -20,6 +20,7 @@ class States : private Statement {
 
  private:
   [[nodiscard]] bool names_own_rate(const ast::StateVar& s) const;
+  Value beginning(const ast::Expr& e);
   void held_state(const ast::StateVar& s, const ast::Stmt& statement);
   bool machine(const ast::StateVar& s, Held& made);
   void follow_course(const ast::Input& i, const Input& made, const CourseTexts::Text& text);
