@@ -101,11 +101,11 @@ simulate { time = 0 .. 1 step 0.1 }
 
 TEST_CASE("a wheel in space slides, then rolls; a wheel on a rail creeps by what it presses with") {
   const Run rolls = run_both(R"(mbd 1
-use contact
+use joints, forces, control, bodies, contact
 param R = 0.3, m = 2, v = 3
 gravity (0, 0, -10)
 body disc(mass = m, inertia = diag(m*R^2/4, m*R^2/2, m*R^2/4)) at (0, 0, R) moving (v, 0, 0)
-Wheel road(disc, R, 0.25)
+WheelOnFloor road(disc, R, 0.25)
 output N = road.push, w = disc.omega.y, sticks = if road.grip.sticks then 1 else 0
 simulate { time = 0 .. 1 step 0.1; integrator = auto(tol = 1e-12) }
 )");
