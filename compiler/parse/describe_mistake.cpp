@@ -2,6 +2,7 @@
 #include "compiler/parse/describe_mistake.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 
@@ -174,7 +175,10 @@ class Describer {
     std::string why = "found " + found();
     if (at().type == P::RBRACK && before().type == P::UNIT_OPEN) why = "nothing stands between the brackets";
     Diagnostic& d = sink_.report(Kind::malformed_unit, span(), why + " " + after_what());
-    if (at().type == P::NAME && before().type == P::NAME) {
+    if (list_.text(at()) == "." && before().type == P::NAME && after().type == P::NAME) {
+      d.hint("products of units need `*`: `" + printable(list_.text(before()), 30) + "*" +
+             printable(list_.text(after()), 30) + "`");
+    } else if (at().type == P::NAME && before().type == P::NAME) {
       d.hint("products of units need `*`: `" + printable(list_.text(before()), 30) + "*" +
              printable(list_.text(at()), 30) + "`");
     } else if (at().type == P::RBRACK && before().type == P::UNIT_OPEN) {
@@ -218,6 +222,15 @@ class Describer {
     return nearest(word(m_.statement + 1), statement_words());
   }
 
+  // `1 kg`
+  [[nodiscard]] bool unit_without_brackets() const {
+    return before().type == P::NUMBER && at().type == P::NAME && looks_like_unit(list_.text(at()));
+  }
+  [[nodiscard]] std::string bracketed_unit() const {
+    return "a unit needs brackets: `" + printable(list_.text(before()), 40) + " [" + printable(list_.text(at()), 40) +
+           "]`";
+  }
+
   void unexpected() {
     Diagnostic& d = sink_.report(Kind::unexpected_token, span(), found());
     const TokenType a = at().type;
@@ -225,6 +238,9 @@ class Describer {
     if (a == P::EQUALS && head() == P::FRAME) return void(d.hint("write `frame F on b at (1, 0, 0)`, without `=`"));
     if (head() == P::TYPE_NAME && a == P::NAME && after().type == P::LPAREN)  // `new Chain c(n = 3)`
       return void(d.hint("an instance is declared `" + word(m_.statement + 2) + " " + word(m_.at) + "(...)`"));
+    if (head() == P::TYPE_NAME && a == P::EQUALS && std::islower(static_cast<unsigned char>(word(m_.statement + 1)[0])))
+      return void(d.hint("`" + word(m_.statement + 1) + "` begins no statement; a value is named by `let " +
+                         word(m_.at - 1) + " = ...`"));
     if (head() == P::TYPE_NAME && a == P::NAME)
       return void(d.hint("the arguments stand in parentheses: `" + word(m_.statement + 1) + " " +
                          word(m_.statement + 2) + "(...)`"));
@@ -249,9 +265,7 @@ class Describer {
     if (a == P::NOT) return void(d.hint("unequal is written `!=`"));
     if (!ends_operand(before().type) || !(ends_operand(a) || a == P::LPAREN || a == P::TYPE_NAME)) return;
     const std::string text = printable(list_.text(at()), 40);
-    const std::string first = printable(list_.text(before()), 40);
-    const bool unit = before().type == P::NUMBER && a == P::NAME && looks_like_unit(list_.text(at()));
-    if (unit) return void(d.hint("a unit needs brackets: `" + first + " [" + text + "]`"));
+    if (unit_without_brackets()) return void(d.hint(bracketed_unit()));
     if (a == P::STRING || before().type == P::STRING) return;
     const std::string guess = a == P::NAME ? nearest(list_.text(at()), modifier_words()) : "";
     if (!guess.empty()) return void(d.hint("did you mean `" + guess + "`?"));
@@ -295,6 +309,8 @@ class Describer {
       d.hint("an argument is given with `=`: `n = 50`");
     } else if (m_.rule == P::RuleDeclared && expects(P::RBRACK)) {
       d.hint("an array is declared with its index and range: `p[i in 1..n]`");
+    } else if (in_parentheses && unit_without_brackets()) {
+      d.hint(bracketed_unit());
     } else if (in_parentheses && ends_operand(before().type) && (ends_operand(a) || a == P::LPAREN)) {
       d.hint("a product needs `*`, arguments and components a `,`");
     }

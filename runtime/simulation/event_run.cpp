@@ -278,7 +278,9 @@ bool EventRun::nothing_passed(double end) {
 
 bool EventRun::undefined(double t) {
   if (run_.data.diagnostic) return false;  // a step has failed and said why
-  return fail(Kind::event_undefined, watch_.undefined(), {"what is watched"}, t);
+  return fail(
+      Kind::event_undefined, watch_.undefined(), {"what is watched"}, t,
+      "within the next step; a table has no value outside of its points unless it says `beyond = hold` or `line`");
 }
 
 // ---- steps of the method's own size

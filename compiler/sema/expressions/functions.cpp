@@ -47,7 +47,9 @@ bool Functions::arity_is(const std::string& callee, const Args& args, std::size_
   if (args.size() >= low && args.size() <= high) return true;
   const std::string wanted =
       high > 1000 ? "at least " + counted_or_no(low, "argument") : counted_or_no(low, "argument");
-  sink_.report(Kind::wrong_arity, span, callee, wanted, std::to_string(args.size()));
+  Diagnostic& d = sink_.report(Kind::wrong_arity, span, callee, wanted, std::to_string(args.size()));
+  if (context_.inside_test && args.size() == 1 && one_of(callee, {"min", "max"}))
+    d.hint("of a whole run it is `" + callee + "_over(...)`");
   return false;
 }
 
@@ -68,9 +70,11 @@ Value Functions::call(const std::string& callee, const Args& args, Span span) {
 }
 
 Value Functions::of_number(Op op, const std::string& callee, const Args& args, Span span) {
-  if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], "the argument of `" + callee + "`") ||
-      !expect_dimension(args[0], {}, "the argument of `" + callee + "`"))
-    return invalid(span);
+  const std::string what = "the argument of `" + callee + "`";
+  if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], what)) return invalid(span);
+  const std::string help =
+      "divide it by what it is measured in, as in `" + callee + "(x/(1 [" + to_text(args[0].type.dimension) + "]))`";
+  if (!expect_dimension(args[0], {}, what, help)) return invalid(span);
   return scalar(evaluator_.defined().unary(op, args[0].node()), {}, args[0].level, span);
 }
 

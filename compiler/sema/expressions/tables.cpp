@@ -37,7 +37,9 @@ std::optional<TablePoints> Tables::points(const ast::Call& c, Span span, const S
       o->lists.size() == 3 ? literal(*o, scope, method, beyond) : from_file(*o, scope, method, beyond, usual.column);
   const std::string what = "the argument of the table";
   if (!given || !evaluator_.expect_scalar(x, what)) return {};
-  if (!given->argument.any_dimension && !evaluator_.expect_dimension(x, given->argument.dimension, what)) return {};
+  const std::string help = o->lists.size() == 3 ? "" : "the first line of the file gives units: `t [s],F [N]`";
+  if (!given->argument.any_dimension && !evaluator_.expect_dimension(x, given->argument.dimension, what, help))
+    return {};
   return given;
 }
 

@@ -127,12 +127,15 @@ bool ValueChecks::expect_vector(const Value& v, const std::string& what) {
   return false;
 }
 
-bool ValueChecks::expect_dimension(const Value& v, const Dimension& wanted, const std::string& what) {
+bool ValueChecks::expect_dimension(const Value& v, const Dimension& wanted, const std::string& what,
+                                   const std::string& help) {
   if (v.invalid()) return false;
   if (!model_.has_units || v.type.any_dimension || v.type.dimension == wanted) return true;
   Diagnostic& d = sink_.report(Kind::wrong_dimension, v.span, what, describe(wanted), describe(v.type.dimension));
   if (v.type.dimension.dimensionless())
     d.hint("numbers in a model with units need theirs, for example `[" + to_text(wanted) + "]`");
+  else if (!help.empty())
+    d.hint(help);
   return false;
 }
 

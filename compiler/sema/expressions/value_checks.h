@@ -59,7 +59,8 @@ class ValueChecks {
   // without units has no dimensions to check.
   bool expect_scalar(const Value& v, const std::string& what);
   bool expect_vector(const Value& v, const std::string& what);
-  bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what);
+  // `help`: what is said of a dimension that is neither the wanted one nor none.
+  bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what, const std::string& help = "");
   bool expect_constant(const Value& v, const std::string& what);  // does not depend on the motion
   bool expect_direction(const Value& v, const std::string& what);
   bool expect_rotation(const Value& v, const std::string& what);

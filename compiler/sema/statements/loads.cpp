@@ -10,6 +10,12 @@ namespace mbc::sema {
 
 using graph::LeafKind;
 
+namespace {
+
+constexpr const char* kLoadOfCoordinate = "a force or torque of a coordinate q is a load: `load NAME on q: EXPRESSION`";
+
+}  // namespace
+
 void Loads::gravity(const ast::Gravity& g, const ast::Stmt& s) {
   if (gravity_span_.known()) {
     sink_.report(Kind::repeated_statement, s.span, std::string("gravity")).label(gravity_span_, "first given here");
@@ -158,7 +164,8 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
   }
   const std::optional<Carrier> carrier = carrier_of(model_, target);
   if (!carrier) {
-    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target));
+    Diagnostic& d = sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target));
+    if (target.scalar()) d.hint(kLoadOfCoordinate);
     return;
   }
   const std::optional<Carrier> other = from ? carrier_of(model_, reaction_on) : std::nullopt;
@@ -245,8 +252,9 @@ bool Loads::takes_torque(const Value& v, const ast::Expr& e, bool reaction) {
   }
   if (v.type.shape == Shape::body || v.type.shape == Shape::frame || (reaction && v.type.shape == Shape::ground))
     return true;
-  sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"), std::string("a body or a frame"),
-               describe_shape(v));
+  Diagnostic& d = sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"),
+                               std::string("a body or a frame"), describe_shape(v));
+  if (v.scalar()) d.hint(kLoadOfCoordinate);
   return false;
 }
 
