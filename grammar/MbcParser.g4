@@ -50,7 +50,9 @@ space : SPACE expression ;
 // gravity (0, 0, -9.81) [m/s^2]
 gravity : GRAVITY expression ;
 
-// particle bead(m) at (0.3, 0, 0) [m] moving (0, 1, 0) [m/s]    body arm(mass = m) follows frame(...)
+// particle bead(m) at (0.3, 0, 0) [m] moving (0, 1, 0) [m/s]
+// body arm(mass = m, inertia = diag(A, B, C)) at (0, 0, 1) [m] rotated roty(30 [deg]) spinning (0, 0, 2) [rad/s]
+// body arm(mass = m) follows frame(...)
 // point tip on link at (2, 0, 0) [m]                             frame f on link rotated rotz(phi)
 entity : (PARTICLE | BODY | POINT | FRAME) declared arguments? modifier* ;
 modifier : (AT | MOVING | ROTATED | SPINNING | FOLLOWS | ON | FROM | RATE) expression ;
@@ -73,7 +75,8 @@ labels : LPAREN NAME (COMMA NAME)* RPAREN ;
 input : INPUT input_item (COMMA input_item)* ;
 input_item : declared unit? (EQUALS expression)? ;
 
-// force drag on bead: -0.1*bead.vel    torque motor on arm from ground: (0, 0, 1)*u    potential spring: 0.5*k*x^2
+// force drag on bead: -0.1*bead.vel    torque motor on arm from ground: (0, 0, 1)*u    load motor on phi: u - c*phi'
+// potential spring: 0.5*k*x^2
 // friction rub on (p.vx, p.vy): 0.3*deck.lambda static 0.4*deck.lambda    friction grip on s: 0.5*deck.lambda restitution 0.6
 load : (FORCE | TORQUE | LOAD | FRICTION | POTENTIAL | DISSIPATION | KINETIC) declared? modifier* COLON expression
        (STATIC expression)? (RESTITUTION expression)? ;

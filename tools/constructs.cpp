@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "base/table.h"
 #include "mbc/mbc.h"
@@ -79,12 +81,79 @@ std::string members_text(const std::string& word) {
   return members.empty() ? "" : "\nIts members:\n\n" + table.text();
 }
 
+constexpr const char* kMore = "\nAll of it, with samples that run: docs/language.md\n";
+
+// What a choice of a setting is, in a line.
+constexpr std::pair<std::string_view, std::string_view> kChoices[] = {
+    {"rk4", "classical Runge-Kutta, order 4, fixed step"},
+    {"ab4", "Adams-Bashforth, order 4, fixed step, one evaluation a step"},
+    {"dopri5", "Dormand-Prince 5(4), chooses its steps"},
+    {"dop853", "Dormand-Prince 8(5,3), chooses its steps"},
+    {"taylor", "Taylor series of the motion, chooses its steps"},
+    {"bdf", "implicit, order 1 to 5, for stiff problems, chooses its steps"},
+    {"gauss4", "implicit, order 4, fixed step, for long runs that keep their energy"},
+    {"gauss6", "the same of order 6"},
+    {"auto", "dop853, and bdf where the motion is stiff: the default"},
+    {"udwadia_kalaba", "accelerations by the generalised inverse: the default"},
+    {"augmented", "accelerations and multipliers in one system"},
+    {"lagrange", "the multipliers first"},
+    {"maggi", "speeds that the constraints leave, and the rows"},
+    {"projection", "independent speeds"},
+    {"kane", "independent speeds"},
+    {"gibbs_appell", "independent speeds"},
+    {"volterra", "independent speeds"},
+    {"boltzmann_hamel", "independent speeds; rows that are linear in the velocities"},
+    {"efficient_volterra", "independent speeds that keep the conserved momenta"},
+    {"routh", "without the ignorable coordinates; models without constraints"},
+    {"project", "back onto the constraints after each step: the default"},
+    {"partition", "independent coordinates; the others follow from the constraints"},
+    {"baumgarte", "a violation decays"},
+    {"none", "constraints drift"},
+    {"quaternion", "a unit quaternion and angular velocities: the default"},
+    {"euler_parameters", "four Euler parameters and their rates"},
+    {"natural", "the columns of the rotation matrix and their rates"},
+    {"continue", "the motion goes on where there is one way to go: the default"},
+    {"stop", "the run ends before"},
+    {"locate", "steps end where a piecewise function changes its branch"},
+    {"ignore", "steps go across such changes"},
+    {"steps", "a row for each step of the time: the default"},
+    {"events", "and one before and one behind each instant of events"},
+    {"newton", "parts of the speeds are given back: the default"},
+    {"poisson", "parts of the impulses are given back"},
+    {"moreau", "as newton; slips come back too"},
+};
+
+std::string meaning_of(const std::string& choice) {
+  for (const auto& [name, meaning] : kChoices)
+    if (name == choice) return std::string(meaning);
+  return "";
+}
+
+std::string choice_text(const SettingInfo& setting, const SettingInfo::Choice& choice) {
+  return setting.key + " = " + call_of(choice.name, choice.arguments);
+}
+
 std::string setting_text(const SettingInfo& setting) {
-  std::string out = "`" + setting.key + "`: a setting of `simulate`\n";
-  if (!setting.choices.empty()) out += "\n";
+  text::Table table;
+  table.column("");
+  table.column("");
   for (const SettingInfo::Choice& choice : setting.choices)
-    out += "  " + setting.key + " = " + call_of(choice.name, choice.arguments) + "\n";
-  return out;
+    table.row({choice_text(setting, choice), meaning_of(choice.name)});
+  return "`" + setting.key + "`: a setting of `simulate`\n" + (setting.choices.empty() ? "" : "\n" + table.text());
+}
+
+// A word that is nothing but the choice of a setting: `bdf`.
+std::optional<Construct> choice_of_setting(const std::string& word) {
+  for (const SettingInfo& s : vocabulary().settings)
+    for (const SettingInfo::Choice& c : s.choices) {
+      if (c.name != word) continue;
+      const std::string meaning = meaning_of(word), example = choice_text(s, c);
+      return Construct{"choice",
+                       {example},
+                       "`" + word + "`: a choice of the setting `" + s.key + "`" +
+                           (meaning.empty() ? "" : ": " + meaning) + "\n\n  " + example + "\n" + kMore};
+    }
+  return {};
 }
 
 std::string examples_text(const std::vector<std::string>& examples) {
@@ -92,8 +161,6 @@ std::string examples_text(const std::vector<std::string>& examples) {
   for (const std::string& example : examples) out += "  " + example + "\n";
   return out.empty() ? "" : "\n" + out;
 }
-
-constexpr const char* kMore = "\nAll of it, with samples that run: docs/language.md\n";
 
 std::optional<Construct> statement(const std::string& word) {
   for (const StatementInfo& s : vocabulary().statements) {
@@ -133,7 +200,7 @@ std::optional<Construct> construct(const std::string& word) {
                              "\n" + members_text(word)};
   for (const SettingInfo& s : known.settings)
     if (s.key == word) return Construct{"setting", {}, setting_text(s) + kMore};
-  return {};
+  return choice_of_setting(word);
 }
 
 std::vector<std::string> construct_words() {

@@ -83,9 +83,10 @@ class PlotCommand {
     const std::string near = nearest(name, known);
     std::string some;
     for (std::size_t k = 0; k < std::min<std::size_t>(known.size(), 12); ++k) some += (k ? ", " : "") + known[k];
-    return report_.usage(
-        "plot: `" + options_.file + "` has no column `" + name + "`",
-        near.empty() ? "its columns are " + some + (known.size() > 12 ? ", ..." : "") : "did you mean `" + near + "`?");
+    return report_.usage("plot: `" + options_.file + "` has no column `" + name + "`",
+                         near.empty() ? "its columns are " + some + (known.size() > 12 ? ", ..." : "") +
+                                            "; `output` in the model makes more of them"
+                                      : "did you mean `" + near + "`?");
   }
 
   int choose() {

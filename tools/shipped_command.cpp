@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc examples`, `mbc new` and `mbc doc`: what comes with the program, and where to begin.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -207,6 +208,41 @@ int say_files(const Options& options, int status, const Json& written) {
   return status == kOk && options.print_json ? print_json({{"files", written}}) : status;
 }
 
+// ---- names that nobody has, though something is said of them
+
+constexpr std::size_t kMostFound = 6;
+
+bool tells_of(const std::string& text, std::string word) {
+  const auto small = [](std::string s) {
+    std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return s;
+  };
+  word = small(word);
+  return word.size() > 2 && small(text).find(word) != std::string::npos;
+}
+
+// `roll`: "`mbc examples` has rolling_coin, rolling_disc"; "" where nothing has the word in its name or its first
+// sentence.
+std::string examples_about(const std::string& word) {
+  std::string out;
+  std::size_t found = 0;
+  for (const Shipped& one : examples())
+    if (!is_data(one) && (tells_of(one.name, word) || tells_of(first_sentence(one.text), word)) &&
+        ++found <= kMostFound)
+      out += (out.empty() ? "" : ", ") + one.name;
+  return out.empty() ? "" : "`mbc examples` has " + out + (found > kMostFound ? ", ..." : "");
+}
+
+std::string parts_about(const std::string& word) {
+  std::string out;
+  std::size_t found = 0;
+  for (const LibraryModule& module : library_modules())
+    for (const Part& part : parts_of(module))
+      if ((tells_of(part.name, word) || tells_of(part.summary, word)) && ++found <= kMostFound)
+        out += (out.empty() ? "" : ", ") + part.name;
+  return out.empty() ? "" : "`mbc doc` has " + out + (found > kMostFound ? ", ..." : "");
+}
+
 }  // namespace
 
 int show_examples(const Options& options) {
@@ -215,9 +251,10 @@ int show_examples(const Options& options) {
   if (name.empty()) return list_examples(options);
   const Shipped* found = find(examples(), name);
   if (!found) {
-    const std::string near = nearest(name, names_of(examples()));
-    return report.usage("examples: there is no example `" + name + "`",
-                        near.empty() ? "`mbc examples` lists them" : "did you mean `" + near + "`?");
+    const std::string near = nearest(name, names_of(examples())), about = examples_about(name);
+    return report.usage("examples: there is no example `" + name + "`", !near.empty() ? "did you mean `" + near + "`?"
+                                                                        : !about.empty() ? about
+                                                                                         : "`mbc examples` lists them");
   }
   if (options.output.empty())
     return options.print_json ? print_json({{"name", found->name}, {"text", found->text}}) : print_output(found->text);
@@ -267,10 +304,14 @@ int document(const Options& options) {
                : print_output(word->text);
   for (std::string& word : construct_words()) known.push_back(std::move(word));
   const std::string near = nearest(options.code, known);
+  std::string about = parts_about(options.code);
+  if (const std::string models = examples_about(options.code); !models.empty())
+    about += (about.empty() ? "" : "; ") + models;
   return Report(options).usage("doc: nothing in the library or the language has the name `" + options.code + "`",
-                               near.empty()
-                                   ? "`mbc doc` lists the parts of the library; the language is in docs/language.md"
-                                   : "did you mean `" + near + "`?");
+                               !about.empty() ? about
+                               : !near.empty()
+                                   ? "did you mean `" + near + "`?"
+                                   : "`mbc doc` lists the parts of the library; the language is in docs/language.md");
 }
 
 }  // namespace mbc::tools

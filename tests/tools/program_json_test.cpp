@@ -123,9 +123,29 @@ TEST_CASE("doc knows every word of the language") {
   for (const StatementInfo& s : known.statements) CHECK_MESSAGE(run_mbc({"doc", s.word}).code == 0, s.word);
   for (const BuiltinInfo& f : known.functions) CHECK_MESSAGE(run_mbc({"doc", f.name}).code == 0, f.name);
   for (const SettingInfo& s : known.settings) CHECK_MESSAGE(run_mbc({"doc", s.key}).code == 0, s.key);
+  for (const SettingInfo& s : known.settings)
+    for (const SettingInfo::Choice& c : s.choices) {  // what each of them is, in a line
+      const Ran one = run_mbc({"doc", c.name});
+      CHECK_MESSAGE(one.code == 0, c.name);
+      if (one.out.find(": a choice of") == std::string::npos) continue;  // a word of the language as well
+      CHECK_MESSAGE(one.out.find(": a choice of the setting `" + s.key + "`: ") != std::string::npos, one.out);
+    }
   const Ran wrong = run_mbc({"doc", "constrant"});
   CHECK(wrong.code == 2);
   CHECK(wrong.err.find("did you mean `constraint`?") != std::string::npos);
+}
+
+TEST_CASE("doc and examples name what is about a word that nothing is called by") {
+  const Ran part = run_mbc({"doc", "hinge"});
+  CHECK(part.code == 2);
+  CHECK(part.err.find("hint: `mbc doc` has ") != std::string::npos);
+  CHECK(part.err.find("Revolute") != std::string::npos);
+  CHECK(part.err.find("`mbc examples` has arm_pose, ") != std::string::npos);
+  const Ran model = run_mbc({"examples", "rolling"});
+  CHECK(model.code == 2);
+  CHECK(model.err.find("hint: `mbc examples` has ") != std::string::npos);
+  CHECK(model.err.find("rolling_coin, rolling_disc") != std::string::npos);
+  CHECK(run_mbc({"examples", "xyzzy"}).err.find("hint: `mbc examples` lists them") != std::string::npos);
 }
 
 TEST_CASE("fmt, jupyter and repl -e --json") {

@@ -113,6 +113,7 @@ TEST_CASE("the motion is kept: its values at other times, curves, a page") {
   CHECK(has(curve, "p.z"));
   CHECK(has(curve, "\xe2\xa0"));  // braille
   CHECK(has(t.line("plot p.z against p.x"), "p.x"));
+  CHECK(t.line("plot p.z over p.x") == t.line("plot p.z against p.x"));
   CHECK(has(t.line("plot q.z"), "error"));
   CHECK(has(t.line("plot p.pos -o " + (folder / "a.svg")), "wrote"));
   CHECK(has(read_file(folder / "a.svg"), "<svg"));

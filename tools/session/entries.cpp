@@ -31,7 +31,7 @@ constexpr const char* kHelp =
   run 5                  simulate for 5 time units from here; run 5 step 0.01; run: as long as the simulate block
   step, step 10          one step, or ten
   val(p.z, 1.2)          an expression at an earlier time of the motion
-  plot E, p.z            curves over the time; plot p.z against p.x; plot E -o FILE.svg
+  plot E, p.z            curves over the time; plot p.z over p.x; plot E -o FILE.svg
   view                   the motion in the browser
   :state :t :q :u        the state; its time, coordinates, speeds
   :M :f :A :b            the equations M u' = f + A^T lambda, A u' = b

@@ -76,6 +76,7 @@ PlotRequest plot_request(const std::string& text) {
   std::string rest = text;
   out.file = behind(rest, "-o");
   out.against = behind(rest, "against");
+  if (out.against.empty()) out.against = behind(rest, "over");  // as in a `simulate` block
   out.curves = list_of(rest);
   return out;
 }
