@@ -13,7 +13,10 @@ function readRun(text) {
   run.times = new Float64Array(bytesOf(run.times));
   run.poses = columnsOf(run, run.poses);
   run.arrows = columnsOf(run, run.arrows);
-  for (const s of run.series) s.values = new Float32Array(bytesOf(s.data));
+  for (const s of run.series) {
+    const values = new Float32Array(bytesOf(s.data));
+    s.values = s.scale ? Float64Array.from(values, v => v * s.scale) : values;
+  }
   for (const s of run.series) delete s.data;
   addLoads(run);
   return run;

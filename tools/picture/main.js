@@ -15,6 +15,12 @@ const kKeys = [
 ];
 const byId = id => document.getElementById(id);
 
+// Of what is said of a model; a sketch may stand below it.
+function firstSentence(text) {
+  const [, first] = text.match(/^(.*?\.)\s/s) || [null, text];
+  return first.split(/\n\s*\n/)[0].replace(/\s+/g, ' ');
+}
+
 class Page {
   constructor(run) {
     this.run = run;
@@ -39,7 +45,7 @@ class Page {
   header() {
     const {run} = this, name = run.file === '-' ? 'model' : run.file.split('/').pop();
     byId('name').textContent = name + (run.simulation ? ' · ' + run.simulation : '');
-    byId('what').textContent = (run.title || '').split('\n')[0];
+    byId('what').textContent = firstSentence(run.title || '');
     byId('what').title = run.title || '';
     const errors = run.diagnostics.filter(d => d.severity === 'error'), state = byId('state');
     const frames = run.frames === run.rows ? run.rows + ' frames' : run.frames + ' frames of ' + run.rows + ' rows';

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "tools/picture/converted.h"
@@ -117,6 +118,14 @@ Json columns_json(const std::vector<float>& values, std::size_t n, std::size_t s
   return {{"columns", std::move(columns)}, {"data", base64(bytes_of(block))}};
 }
 
+// What the numbers of a curve are divided by: 1, or a power of two that brings them into the range of 32-bit numbers.
+double scale_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double v : values)
+    if (std::isfinite(v)) largest = std::max(largest, std::fabs(v));
+  return largest < std::numeric_limits<float>::max() ? 1 : std::exp2(std::ilogb(largest));
+}
+
 Json series_json(const Recording& r, double share) {
   const std::size_t n = r.times().size();
   std::size_t others = 0;
@@ -131,12 +140,14 @@ Json series_json(const Recording& r, double share) {
   for (const Recording::Series& s : r.series()) {
     const std::size_t step = s.group == "column" ? of_others : of_outputs;
     std::vector<float> values;
-    for (std::size_t k = 0; k < n; k += step) values.push_back(s.values[k]);
+    const double scale = scale_of(s.values);
+    for (std::size_t k = 0; k < n; k += step) values.push_back(static_cast<float>(s.values[k] / scale));
     all.push_back({{"name", s.quantity.name},
                    {"unit", s.quantity.unit},
                    {"group", s.group},
                    {"every", step},
                    {"data", base64(bytes_of(values))}});
+    if (scale != 1) all.back()["scale"] = scale;
   }
   for (const std::size_t which : {0, 1}) {
     std::vector<float> values;

@@ -327,6 +327,8 @@ std::vector<double> round_ticks(const PlotRange& range, int pieces) {
   std::vector<double> ticks;
   for (double k = std::ceil(range.low / step - 1e-9); k * step <= range.high + 1e-9 * step; ++k)
     ticks.push_back(k * step);
+  constexpr int kMostPieces = 64;
+  if (ticks.size() < 2 && pieces < kMostPieces) return round_ticks(range, 2 * pieces);  // one alone tells no scale
   return ticks;
 }
 

@@ -159,6 +159,14 @@ class Chart {
   px(v) { const f = this.frame; return f.left + (v - f.x[0]) / (f.x[1] - f.x[0]) * (f.right - f.left); }
   py(v) { const f = this.frame; return f.bottom - (v - f.y[0]) / (f.y[1] - f.y[0]) * (f.bottom - f.top); }
 
+  // Labels of the vertical axis. Where they have too many digits for the margin they count from the lowest of them, `base`.
+  labels(g, values) {
+    const step = values.length > 1 ? values[1] - values[0] : Math.abs(values[0]) || 1;
+    const texts = values.map(v => tickText(v, step));
+    if (values.length < 2 || texts.every(t => g.measureText(t).width <= kMargin.left - 22)) return {texts, base: ''};
+    return {texts: values.map(v => tickText(v - values[0], step)), base: String(Number(values[0].toPrecision(12)))};
+  }
+
   drawAxes(g) {
     const f = this.frame, ink = cssColour('--faint'), rule = cssColour('--rule');
     g.font = '11px system-ui, sans-serif';
@@ -176,14 +184,20 @@ class Chart {
       g.fillText(tickText(v, xs.length > 1 ? xs[1] - xs[0] : Math.abs(v) || 1), p, f.bottom + 13);
     }
     g.textAlign = 'right';
-    for (const v of ys) {
+    const {texts, base} = this.labels(g, ys);
+    if (base) {
+      g.textAlign = 'left';
+      g.fillText('+ ' + base, f.left - 50, f.top - 1);
+      g.textAlign = 'right';
+    }
+    ys.forEach((v, k) => {
       const p = Math.round(this.py(v)) + 0.5;
       g.beginPath();
       g.moveTo(f.left, p);
       g.lineTo(f.right, p);
       g.stroke();
-      g.fillText(tickText(v, ys.length > 1 ? ys[1] - ys[0] : Math.abs(v) || 1), f.left - 5, p + 4);
-    }
+      g.fillText(texts[k], f.left - 5, p + 4);
+    });
     g.textAlign = 'center';
     const {run} = this.page, shownCurves = this.curves.filter((c, k) => !this.hidden.has(k));
     g.fillText(this.over ? axisTitle([this.over.name], this.over.unit) : axisTitle([run.abscissa], run.time_unit), (f.left + f.right) / 2, f.bottom + 27);

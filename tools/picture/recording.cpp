@@ -96,9 +96,9 @@ void Recording::keep(const Row& row) {
   if (view_ && ranks_.known && (rows_ - 1) % ranks_.stride == 0) keep_rank(row);
   poses_.insert(poses_.end(), pose_.begin(), pose_.end());
   arrows_.insert(arrows_.end(), arrow_.begin(), arrow_.end());
-  for (std::size_t k = 0; k < curves_.size(); ++k) series_[k].values.push_back(static_cast<float>(curves_[k]));
+  for (std::size_t k = 0; k < curves_.size(); ++k) series_[k].values.push_back(curves_[k]);
   for (std::size_t k = 0; k < columns_.size(); ++k)
-    series_[curves_.size() + k].values.push_back(static_cast<float>(row.values[columns_[k]]));
+    series_[curves_.size() + k].values.push_back(row.values[columns_[k]]);
 }
 
 void Recording::keep_rank(const Row& row) {

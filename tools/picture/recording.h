@@ -23,8 +23,8 @@ class Recording {
 
   struct Series {
     Quantity quantity;
-    std::string group;          // "output", "plotted", "energy", "residual", "column"
-    std::vector<float> values;  // one a frame
+    std::string group;           // "output", "plotted", "energy", "residual", "column"
+    std::vector<double> values;  // one a frame
   };
 
   struct Event {

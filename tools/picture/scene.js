@@ -86,6 +86,11 @@ class SceneDrawing {
         const pose = poseOf(run, k, f, 0), centre = p.shape ? add(pose.at, turned(pose.turn, p.shape.centre)) : pose.at;
         include(centre, reach[k]);
       });
+    if (scene.points.length)
+      for (let f = 0; f < run.frames; f += step) {
+        const poses = this.poses(f, 0);
+        for (const p of scene.points) include(this.endAt(p.at, poses));
+      }
     for (const l of scene.links)
       for (const end of [l.a, l.b])
         if (end.part < 0) include(end.at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pages.mjs PROGRAM SOURCE BROWSER: the pages of `mbc view`, `mbc run --report` and `mbc sweep --report` as a reader has
 // them: opened from disk, played, clicked, steered by keys, compared with the rows of the same runs.
-import { examples, large, otherPages, runPage } from "./run_page.mjs";
+import { examples, extremes, large, otherPages, runPage } from "./run_page.mjs";
 import { sweepPage } from "./sweep_page.mjs";
 import { ended, source } from "./support.mjs";
 
@@ -9,6 +9,7 @@ try {
   await runPage();
   await otherPages();
   await large();
+  await extremes();
   await sweepPage();
   await examples(source);
   await ended();

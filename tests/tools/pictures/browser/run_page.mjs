@@ -254,6 +254,45 @@ export async function large() {
   await tab.close();
 }
 
+const LEGS = `mbd 1
+/// A top on legs that reach far
+/// out. What follows is not shown.
+gravity (0, 0, -10)
+param far = 3
+body top(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 1) spinning (0, 0, 1)
+point foot on top at (far, 0, -far)
+point other on top at (-far, 0, -far)
+output vast = 1e43*(1 + t), close = 1 + 1e-9*t
+simulate s { time = 0 .. 1 step 0.1; integrator = rk4; plot close }
+`;
+
+// Points of bodies are in the picture; numbers beyond 32 bits have a curve; many digits of an axis do not lie over its title.
+export async function extremes() {
+  model("legs.mbd", LEGS);
+  mbc("view", "legs.mbd", "-o", "legs.html", "--quiet");
+  const tab = await opened("legs.html");
+  check((await tab.textContent("#what")) === "A top on legs that reach far out.", "the head says the first sentence");
+  const found = await tab.evaluate(() => {
+    const { run, drawing } = page;
+    const feet = run.scene.points.map((p) => drawing.pixel(drawing.endAt(p.at, drawing.now)));
+    const chart = page.charts.find((c) => c.curves[0].name === "close");
+    const g = document.createElement("canvas").getContext("2d");
+    g.font = "11px system-ui, sans-serif";
+    const labels = chart.labels(g, [1, 1 + 5e-10, 1 + 1e-9]);
+    return {
+      inside: feet.length === 2 && feet.every(([x, y]) => x > 0 && y > 0 && x < drawing.canvas.clientWidth && y < drawing.canvas.clientHeight),
+      vast: [...run.series.find((s) => s.name === "vast").values].pop(),
+      labels,
+      short: chart.labels(g, [0, 0.5, 1]),
+    };
+  });
+  check(found.inside, "both feet are in the picture");
+  check(near(found.vast / 2e43, 1, 1e-6), `a value of 2e43 is ${found.vast}`);
+  check(found.labels.base === "1" && found.labels.texts.join() === "0,5e-10,1e-9", `labels count from ${found.labels.base}: ${found.labels.texts}`);
+  check(found.short.base === "" && found.short.texts.join() === "0,0.5,1", `short labels stay: ${found.short.texts}`);
+  await tab.close();
+}
+
 const EXAMPLES = ["pendulum", "walker", "intermediate_axis", "hinge_four_bar", "slider_crank_joints", "bouncing_ball", "suspension", "solar_system", "rolling_disc", "tensegrity"];
 
 export async function examples(source) {
