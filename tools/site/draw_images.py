@@ -18,14 +18,15 @@ CURVES = ['--width', '560', '--height', '260']
 # picture, document or example, number of its sample, block that runs, what is drawn
 PICTURES = [
     ('poses_pendulum', 'docs/tutorial.md', 1, '', POSES),
+    ('phase_pendulum', 'docs/tutorial.md', 3, '', ["phi'", '--against', 'phi in [deg]'] + CURVES),
     ('poses_bar', 'docs/tutorial.md', 4, '', POSES + ['--poses', '8']),
     ('poses_four_bar', 'docs/tutorial.md', 6, '', POSES + ['--poses', '6']),
     ('poses_arm', 'docs/tutorial.md', 7, '', POSES + ['--poses', '4', '--plane', 'xz']),
     ('poses_chain', 'docs/tutorial.md', 9, '', POSES + ['--poses', '7']),
     ('curves_controller', 'docs/tutorial.md', 10, '', CURVES),
-    ('curves_ball', 'docs/tutorial.md', 12, '', ['ball.x'] + CURVES),
-    ('curves_box', 'docs/tutorial.md', 16, '', ['box.omegax, box.omegay, box.omegaz'] + CURVES),
-    ('poses_leg', 'docs/tutorial.md', 17, '', POSES + ['--poses', '9']),
+    ('curves_ball', 'docs/tutorial.md', 13, '', ['ball.x'] + CURVES),
+    ('curves_box', 'docs/tutorial.md', 17, '', ['box.omegax, box.omegay, box.omegaz'] + CURVES),
+    ('poses_leg', 'docs/tutorial.md', 18, '', POSES + ['--poses', '9']),
     ('poses_walker', 'examples/walker.mbd', 0, 'walk', POSES),
 ]
 
