@@ -115,9 +115,9 @@ class Result(Mapping[str, Any]):
             return self.time
         return self._column(self.names.index(name) + 1 if name in self.units else self._missing(name))
 
-    @staticmethod
-    def _missing(name: str) -> int:
-        raise KeyError(name)
+    def _missing(self, name: str) -> int:
+        components = ", ".join(n for n in self.names if n.startswith((name + ".", name + "[")))
+        raise KeyError(f"{name}: its columns are {components}" if components else name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
