@@ -250,7 +250,8 @@ std::string summary_text(const RunResult& r) {
   out += global_error_text(r);
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
-         (r.events > 0 || r.time_stepping ? ", of events " + short_number(r.work_of_events, 6) : std::string()) + balance_text(r);
+         (r.events > 0 || r.time_stepping ? ", of events " + short_number(r.work_of_events, 6) : std::string()) +
+         balance_text(r);
   constexpr std::size_t kWorksShown = 12;
   for (std::size_t k = 0; k < r.works.size() && k < kWorksShown; ++k)
     out += (k == 0 ? "  work of " : ", of ") + r.works[k].first + " " + short_number(r.works[k].second, 6);
