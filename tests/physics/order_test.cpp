@@ -169,7 +169,8 @@ TEST_CASE("the integrators have their order on a bead on a rotating wire") {
           },
           kRounding / 4);
       CHECK(std::fabs(orders.solution - method.order) < kSlack);
-      CHECK(std::fabs(orders.energy - method.order) < kSlack);
+      // that of dopri5(fixed) with partition is 5.36: the energy may be better than the motion
+      CHECK(orders.energy > method.order - kSlack);
     }
 }
 

@@ -45,9 +45,9 @@ std::string compile(const Folder& folder, const std::string& model, std::vector<
 
 }  // namespace
 
-// One of each kind: redundant rows, rows of velocity level, events, contact, a stiff model, a walker.
+// One of each kind: redundant rows, rows of velocity level, events, contact, a stiff model, a clutch.
 TEST_CASE("an executable gives the rows of the interpreter and of native code") {
-  for (const std::string model : {"double_four_bar", "sleigh", "relay", "bouncing_ball", "stiff_bushing", "walker"}) {
+  for (const std::string model : {"double_four_bar", "sleigh", "relay", "bouncing_ball", "stiff_bushing", "clutch"}) {
     CAPTURE(model);
     const Folder folder;
     const std::string file = kExamples + model + ".mbd";
