@@ -163,6 +163,32 @@ std::string check_json(Options& o) {
   return "";
 }
 
+// Where what the verb works on is not given.
+std::optional<CommandLine> without_subject(const Options& o, const std::string& subcommand) {
+  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
+                          o.command == Command::doctor || o.command == Command::compare || o.command == Command::info ||
+                          o.command == Command::sweep || o.command == Command::view;
+  if (needs_file && o.file.empty())
+    return usage_error(subcommand, "no model file is given",
+                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.command == Command::plot && o.file.empty())
+    return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
+  if (o.command == Command::resume && o.file.empty())
+    return usage_error(subcommand, "no checkpoint is given", "for example `mbc resume swing.check`");
+  const bool needs_files = o.command == Command::test || o.command == Command::fmt;
+  if (needs_files && o.files.empty())
+    return usage_error(subcommand, "no model file is given",
+                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (o.command == Command::begin && o.code.empty())
+    return usage_error(subcommand, "no name is given", "for example `mbc new pendulum`");
+  if (o.command == Command::explain && o.code.empty() && !o.list)
+    return usage_error(subcommand, "no code is given",
+                       "for example `mbc explain E0302`; `mbc explain --list` shows all");
+  if (o.command == Command::jupyter && o.code.empty())
+    return usage_error(subcommand, "install what? `mbc jupyter install` makes the kernel known to Jupyter");
+  return std::nullopt;
+}
+
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
@@ -186,16 +212,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (const std::string problem = check_json(o); !problem.empty()) return usage_error(subcommand, problem);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
-  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
-                          o.command == Command::doctor || o.command == Command::compare || o.command == Command::info ||
-                          o.command == Command::sweep || o.command == Command::view;
-  if (needs_file && o.file.empty())
-    return usage_error(subcommand, "no model file is given",
-                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
-  if (o.command == Command::plot && o.file.empty())
-    return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
-  if (o.command == Command::resume && o.file.empty())
-    return usage_error(subcommand, "no checkpoint is given", "for example `mbc resume swing.check`");
+  if (std::optional<CommandLine> missing = without_subject(o, subcommand)) return *std::move(missing);
   if (o.accuracy == "global" && !o.checkpoint.empty())
     return usage_error(subcommand,
                        "--accuracy global makes a second run, which no checkpoint holds: leave out one of them");
@@ -205,23 +222,12 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
     return usage_error(subcommand, "--motions says how many motions a page holds: it needs --report OUT.html");
   o.every_given = !raw.every.empty();
   if (o.every_given) o.every = raw.every;
-  const bool needs_files = o.command == Command::test || o.command == Command::fmt;
-  if (needs_files && o.files.empty())
-    return usage_error(subcommand, "no model file is given",
-                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
   if (o.both && o.interpret) return usage_error(subcommand, "--both and --interpret exclude each other");
   if (o.native && o.interpret) return usage_error(subcommand, "--native and --interpret exclude each other");
   if (o.command == Command::repl && o.file.empty() && !o.set.empty())
     return usage_error(subcommand, "--set needs a model", "for example `mbc repl model.mbd --set k=2`");
-  if (o.command == Command::begin && o.code.empty())
-    return usage_error(subcommand, "no name is given", "for example `mbc new pendulum`");
   if (o.command == Command::examples && o.code.empty() && !o.output.empty())
     return usage_error(subcommand, "-o needs the name of an example", "`mbc examples` lists them");
-  if (o.command == Command::explain && o.code.empty() && !o.list)
-    return usage_error(subcommand, "no code is given",
-                       "for example `mbc explain E0302`; `mbc explain --list` shows all");
-  if (o.command == Command::jupyter && o.code.empty())
-    return usage_error(subcommand, "install what? `mbc jupyter install` makes the kernel known to Jupyter");
   if (o.command != Command::repl && !o.expressions.empty())
     return usage_error(subcommand, "-e is evaluated in a session", "`mbc repl FILE -e p.z`");
   return {std::move(o), kOk, ""};
