@@ -155,8 +155,10 @@ TEST_CASE("errors are proportional to the tolerance from 1e-4 to 1e-11, on the e
 
 TEST_CASE("at the last tolerance errors are 1e3 units of rounding times the condition, or less") {
   for (const Problem& p : problems())
-    for (const auto& [method, last] : {std::pair{kMethods[0], "1e-14"}, std::pair{kMethods[1], "1e-14"},
-                                       std::pair{kMethods[2], "1e-14"}, std::pair{kMethods[3], "1e-15"}}) {
+    for (const auto& pair : {std::pair{kMethods[0], "1e-14"}, std::pair{kMethods[1], "1e-14"},
+                             std::pair{kMethods[2], "1e-14"}, std::pair{kMethods[3], "1e-15"}}) {
+      const auto* const method = pair.first;
+      const auto* const last = pair.second;
       CAPTURE(std::string(p.name));
       CAPTURE(std::string(method));
       const double error = error_of(p, with(method, last)), floor = floor_of(p);
