@@ -169,8 +169,10 @@ TEST_CASE("the integrators have their order on a bead on a rotating wire") {
           },
           kRounding / 4);
       CHECK(std::fabs(orders.solution - method.order) < kSlack);
-      // that of dopri5(fixed) with partition is 5.36: the energy may be better than the motion
-      CHECK(orders.energy > method.order - kSlack);
+      // the errors of a partition change where other coordinates become dependent: of dopri5(fixed) it is 5.36
+      const bool changes = std::string(stabilise).starts_with("partition");
+      const double slack = changes ? (method.order == 5 ? 0.4 : 0.2) : kSlack;
+      CHECK(std::fabs(orders.energy - method.order) < slack);
     }
 }
 

@@ -23,7 +23,7 @@ Run listed(const char* list, const char* method = "auto") {
 
 TEST_CASE("rows lie at the times that are listed, at the beginning and at the end") {
   for (const char* method : {"auto", "dop853(rtol = 1e-10, atol = 1e-10)", "dopri5(rtol = 1e-10, atol = 1e-10)",
-                             "bdf(rtol = 1e-9, atol = 1e-9)"}) {
+                             "bdf(rtol = 1e-9, atol = 1e-9)", "taylor"}) {
     CAPTURE(std::string(method));
     const Run r = listed("(0.1, 0.25, sqrt(2), 7)", method);
     REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);

@@ -12,6 +12,7 @@
 #include "base/time_steps.h"
 #include "compiler/sema/statements/input_courses.h"
 #include "compiler/sema/statements/statement.h"
+#include "compiler/sema/watched/kinks.h"
 
 namespace mbc::sema {
 
@@ -40,21 +41,6 @@ std::string accepted(const ChoiceInfo& choice) {
     list +=
         (list.empty() ? "`" : ", `") + std::string(settings::to_text(a.argument)) + (is_number(a) ? " = ...`" : "`");
   return list.empty() ? "no arguments" : list;
-}
-
-// Its steps are those of `time`.
-bool has_fixed_steps(const Simulation& s) {
-  if (s.contact.method == settings::Contact::timestep) return true;
-  switch (s.integrator.method) {
-    case settings::Integrator::automatic:
-    case settings::Integrator::bdf:
-      return false;
-    case settings::Integrator::dopri5:
-    case settings::Integrator::dop853:
-      return s.integrator.find(settings::Argument::fixed).has_value();
-    default:
-      return true;
-  }
 }
 
 // `steps`, `events` and what is no method either are words.

@@ -224,24 +224,27 @@ class Kinks {
 
 }  // namespace
 
-bool locates_kinks(const Simulation& block) {
-  if (block.kinks.written) return block.kinks.method == settings::Kinks::locate;
-  if (block.contact.method == settings::Contact::timestep) return false;
+bool has_fixed_steps(const Simulation& block) {
+  if (block.contact.method == settings::Contact::timestep) return true;
   switch (block.integrator.method) {
     case settings::Integrator::automatic:
     case settings::Integrator::bdf:
     case settings::Integrator::taylor:
-      return true;
+      return false;
     case settings::Integrator::dopri5:
     case settings::Integrator::dop853:
-      return !block.integrator.find(settings::Argument::fixed);
+      return block.integrator.find(settings::Argument::fixed).has_value();
     case settings::Integrator::rk4:
     case settings::Integrator::ab4:
     case settings::Integrator::gauss4:
     case settings::Integrator::gauss6:
-      return false;
+      return true;
   }
-  return false;
+  return true;
+}
+
+bool locates_kinks(const Simulation& block) {
+  return block.kinks.written ? block.kinks.method == settings::Kinks::locate : !has_fixed_steps(block);
 }
 
 void find_kinks(Model& model) {

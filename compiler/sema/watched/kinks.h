@@ -9,6 +9,8 @@ namespace mbc::sema {
 
 // Whether the runs of a block end their steps at kinks.
 bool locates_kinks(const Simulation& block);
+// Its steps are those of `time`, and the method does not choose them.
+bool has_fixed_steps(const Simulation& block);
 
 // When the equations are whole and the blocks are read. Where there are more than kMostKinks, or no block locates them,
 // none is watched.
