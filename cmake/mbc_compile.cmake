@@ -29,7 +29,7 @@ endfunction()
 
 option(MBC_TOGETHER "compile several files of a library at a time" OFF)
 function(mbc_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MBC_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MBC_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 # Every file still includes what it uses: the presets of the sanitizers and of clang-tidy do without precompiled headers.

@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include "kernel/kernel.h"
+#include "kernel/space_name.h"
 
 namespace mbc::kernel {
 namespace {
-
-constexpr const char* kSpaceNames[] = {"time", "state", "params", "inputs", "mask", "work", "deriv"};
-
-const char* space_name(Space space) { return kSpaceNames[static_cast<std::size_t>(space)]; }
 
 class Printer {
  public:

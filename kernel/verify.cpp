@@ -7,16 +7,10 @@
 #include "base/check.h"
 #include "kernel/interpreter.h"
 #include "kernel/routines.h"
+#include "kernel/space_name.h"
 
 namespace mbc::kernel {
 namespace {
-
-constexpr const char* kSpaceNames[] = {"time", "state", "params", "inputs", "mask", "work", "deriv"};
-
-const char* space_name(Space space) {
-  const auto i = static_cast<std::size_t>(space);
-  return i < std::size(kSpaceNames) ? kSpaceNames[i] : "?";
-}
 
 std::uint32_t space_size(const Kernel& kernel, Space space) {
   switch (space) {
@@ -55,7 +49,7 @@ class BlockCheck {
  private:
   std::string instruction(std::size_t i) const {
     const Inst& inst = block_.code[i];
-    if (static_cast<std::size_t>(inst.space) >= std::size(kSpaceNames)) return "unknown space";
+    if (!is_space(inst.space)) return "unknown space";
     switch (inst.kind) {
       case Inst::Kind::constant:
         return inst.a < block_.constants.size() ? "" : fmt::format("constant {} does not exist", inst.a);

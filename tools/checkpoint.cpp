@@ -31,7 +31,7 @@ void transfer_options(Archive& a, Options& o) {
     o.interpret, o.native, o.no_cache, o.assemble, o.strict, o.every);
 }
 
-std::string bytes_of(Checkpoint& checkpoint) {
+std::string checkpoint_bytes(Checkpoint& checkpoint) {
   Archive archive;
   std::string magic = kMagic, by = version();
   archive(magic, by, checkpoint);
@@ -164,7 +164,7 @@ void RunWatch::write(const Pause& pause) {
   if (good) {
     c.run = pause.save();
     c.wall_seconds = earlier_seconds_ + seconds_since(begin_);
-    const std::string bytes = bytes_of(c);
+    const std::string bytes = checkpoint_bytes(c);
     good = write_text(options_.checkpoint, bytes, error);
   }
   if (good) c.time = pause.time;

@@ -10,7 +10,7 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr int kMaxIterations = 12;
+constexpr int kCoordinatePartitioningMaxIterations = 12;
 constexpr double kQuadratic = 1e-6;  // from a scaled residual below this one Newton step is below any tolerance
 constexpr double kAged = 0.25;
 constexpr double kBetter = 2.0;
@@ -227,7 +227,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
     if (worst == 0 || (iteration > 0 && worst <= tolerance)) break;
-    if (iteration == kMaxIterations || n == 0) return false;
+    if (iteration == kCoordinatePartitioningMaxIterations || n == 0) return false;
     if (iteration > 2 && worst > 0.5 * last) {  // round-off of large coordinates: no further gain
       if (worst > 1e3 * kEpsilon * projector_.extent(position, y)) return false;
       break;

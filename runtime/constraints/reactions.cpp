@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNoDirection = 1e-13;  // a dependent row shorter than this fraction of the longest has no direction
 constexpr double kDetermined = 1e-7;    // change under other multipliers, relative to one that changes the forces
-constexpr double kRounding = 1e-9;      // the same relative to the output
+constexpr double kReactionsRounding = 1e-9;  // the same relative to the output
 
 // Numbers without structure, the same in every run.
 Eigen::VectorXd scattered(Eigen::Index n) {
@@ -91,7 +91,7 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
   const Eigen::VectorXd here = outputs_at(lambda);
   for (Eigen::Index k = 0; k < n; ++k) {
     const double change = std::fabs(other[k] - here[k]), usual = std::fabs(forces[k] - here[k]);
-    const bool small = change <= kDetermined * usual || change <= kRounding * std::fabs(here[k]);
+    const bool small = change <= kDetermined * usual || change <= kReactionsRounding * std::fabs(here[k]);
     if (std::isfinite(here[k]) && !small) not_unique[static_cast<std::size_t>(k)] = true;
   }
 }

@@ -14,11 +14,11 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kTouch = 1e-11;    // of the size of the model: a gap that is none
-constexpr double kRest = 1e-10;     // of its speeds, or accelerations: one at which sides do not part
-constexpr double kLowest = 1e-12;   // of the size of the model: a rebound that is lower is none
-constexpr double kViolated = 1e-8;  // of the size of the model: a gap that is missing
-constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
+constexpr double kTouch = 1e-11;        // of the size of the model: a gap that is none
+constexpr double kContactRest = 1e-10;  // of its speeds, or accelerations: one at which sides do not part
+constexpr double kLowest = 1e-12;       // of the size of the model: a rebound that is lower is none
+constexpr double kViolated = 1e-8;      // of the size of the model: a gap that is missing
+constexpr double kSpanned = 1e-10;      // of the largest singular value of the equations: one that is zero
 
 }  // namespace
 
@@ -128,7 +128,7 @@ Contact::Outcome Contact::look_at(std::uint32_t which, const std::vector<double>
   }
   const double speed_size = row_norm * projector_.extent(false, y.data());
   const double gap_size = position ? row_norm * projector_.extent(true, y.data()) : speed_size;
-  const double none = (position ? kTouch : kRest) * gap_size;
+  const double none = (position ? kTouch : kContactRest) * gap_size;
   if (!met && !was_held && gap > none) return Outcome::settled;
   if (position && gap < -kViolated * gap_size)
     return fail(Kind::unilateral_violated, which, {printable(name(which)), text::short_number(-gap, 3)},
@@ -139,7 +139,7 @@ Contact::Outcome Contact::look_at(std::uint32_t which, const std::vector<double>
   Touching made;
   made.which = which;
   made.speed = equations_.velocity_residual()[u.row];
-  made.at_rest = kRest * speed_size;
+  made.at_rest = kContactRest * speed_size;
   made.restitution = e;
   made.gap_size = gap_size;
   touching_.push_back(made);
@@ -197,7 +197,7 @@ Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
     c.parts = parts;
     if (parts) resting.row(k).setZero();
     wanted[k] = parts ? 0 : assembled_.b[row] - rows_.row(k).dot(acceleration_);
-    tolerance[k] = kRest * (rows_.row(k).norm() * size + std::fabs(assembled_.b[row]));
+    tolerance[k] = kContactRest * (rows_.row(k).norm() * size + std::fabs(assembled_.b[row]));
     if (!(tolerance[k] > 0)) tolerance[k] = 1;
     const double free = free_.row(k).norm();
     c.push_size = free > 0 ? size / free : 0;

@@ -14,7 +14,8 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
-constexpr double kTurns = 1e-8;     // of the speeds of the model: a slip in a plane below which the direction is held
+constexpr double kFrictionTurns =
+    1e-8;                           // of the speeds of the model: a slip in a plane below which the direction is held
 constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
 constexpr double kDoubtful = 1e-3;  // of an acceleration that counts as none: one against the force that is
 constexpr double kTurned = 1e-14;   // of a direction: it turns no more
@@ -350,7 +351,7 @@ void Friction::set_held(const std::vector<Resting>& resting) {
   for (const Acting& a : acting_) {
     const FrictionInfo& f = events_.frictions[a.which];
     held(f.sticks) = a.sticks ? 1 : 0;
-    held(f.rest) = kTurns * a.speed_size;
+    held(f.rest) = kFrictionTurns * a.speed_size;
     for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.sticks ? 0 : a.direction[i];
     if (f.size && a.sticks) held(*f.size) = 0;
   }

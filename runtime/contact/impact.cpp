@@ -25,7 +25,7 @@ constexpr double kDirections = 1e-10;  // of the largest singular value of the r
 constexpr double kAdded = 1e-13;       // of the kinetic energy: what rounding may add
 constexpr double kShares = 1e-9;       // of the jump: what another share of the impulses may change
 constexpr double kSlight = 1e-6;       // of a restitution: what it is lowered more where there is no room for it
-constexpr int kHalvings = 60;          // of the factor that lowers restitutions
+constexpr int kImpactHalvings = 60;    // of the factor that lowers restitutions
 
 }  // namespace
 
@@ -58,7 +58,7 @@ Contact::Outcome Contact::leap_within_energy(double t, const std::vector<double>
   if (first != Outcome::settled && !impossible) return first;
   if (!may_add_energy(y) || (friction_.meets() && friction_.is_driven()) || fits(first)) return first;
   double least = 0, most = 1;
-  for (int k = 0; k < kHalvings; ++k) {
+  for (int k = 0; k < kImpactHalvings; ++k) {
     const double share = 0.5 * (least + most);
     (fits(leap(t, y, share, made)) ? least : most) = share;
   }

@@ -11,7 +11,7 @@ namespace {
 
 // What is left of a row of the mask beyond the columns taken before: the mask was decided at rank_tol (1e-10), and
 // the largest entry left of a row is at least its distance over the root of their number.
-constexpr double kDependent = 1e-11;
+constexpr double kIndependentSpeedsDependent = 1e-11;
 constexpr double kUser = 1e-6;  // the same for a quasi-velocity of the user
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -81,7 +81,7 @@ class Elimination {
 
   // Complete pivoting among constraints and momenta; the row taken, -1 when none is left.
   Eigen::Index best_row() {
-    double largest = kDependent;
+    double largest = kIndependentSpeedsDependent;
     Eigen::Index best = -1;
     std::uint32_t column = 0;
     for (Eigen::Index r = 0; r < first_user_; ++r) {

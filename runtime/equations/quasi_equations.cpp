@@ -8,8 +8,8 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kAged = 0.5;    // of the quality (mbc_quasi_solve) at the time of the choice
-constexpr double kBetter = 1.5;  // what another choice must offer
+constexpr double kQuasiEquationsAged = 0.5;    // of the quality (mbc_quasi_solve) at the time of the choice
+constexpr double kQuasiEquationsBetter = 1.5;  // what another choice must offer
 }  // namespace
 
 void QuasiEquations::forget() {
@@ -73,14 +73,14 @@ std::vector<std::size_t> QuasiEquations::lost_rows(double t, const double* y) {
 
 bool QuasiEquations::renew(double t, const double* y, double* dy) {
   const double before_quality = quality();
-  if (before_quality >= kAged * chosen_quality_) return false;
+  if (before_quality >= kQuasiEquationsAged * chosen_quality_) return false;
   const SpeedChoice before = choice_;
   const std::uint64_t count = choices_;
   choose(t, y);
   const bool other = choice_.y != before.y;
   const std::int32_t failed = runner_.call(KernelRunner::k_rhs, t, y, choice_.taken.data(), dy);
   chosen_quality_ = quality();
-  if (failed == 0 && other && chosen_quality_ > kBetter * before_quality) return true;
+  if (failed == 0 && other && chosen_quality_ > kQuasiEquationsBetter * before_quality) return true;
   set_choice(before);
   choices_ = count;
   chosen_quality_ = before_quality;  // a choice that is not beaten is measured from here on

@@ -23,10 +23,10 @@ constexpr double kProgress = 1e-4;
 constexpr double kFirstSide = 1e-9;  // of the time span: steps longer than this do not lead across where a run stops
 constexpr std::uint64_t kLookForStiffness = 50;  // steps between two looks
 constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
-constexpr std::uint64_t kBackSteps = 200;  // of the method for stiff problems
-constexpr double kSeen = 1e-2;             // of the tolerance: a difference that is looked at
-constexpr double kAtLimit = 0.5;           // of the limit of stability: steps held by it vary below it
-constexpr double kWhole = 0.99;            // a step that a row has not cut short
+constexpr std::uint64_t kBackSteps = 200;   // of the method for stiff problems
+constexpr double kAdaptiveLoopSeen = 1e-2;  // of the tolerance: a difference that is looked at
+constexpr double kAtLimit = 0.5;            // of the limit of stability: steps held by it vary below it
+constexpr double kWhole = 0.99;             // a step that a row has not cut short
 constexpr double kEasily =
     1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
 
@@ -447,7 +447,8 @@ void AdaptiveLoop::look_for_stiffness(double t, double h) {
   if (!method || told_stiff_ || (run_.data.steps % kLookForStiffness != 0 && stiff_steps_ == 0)) return;
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   if (method->end_rate(inner, t) != 0) return;  // the end of the step is looked at next
-  const double rate = method->stiffness([this](std::size_t i) { return size(i); }, kSeen * run_.options.control.rtol);
+  const double rate =
+      method->stiffness([this](std::size_t i) { return size(i); }, kAdaptiveLoopSeen * run_.options.control.rtol);
   if (rate * h <= kAtLimit * Dop853::kStable) {
     if (stiff_steps_ > 0 && ++other_steps_ == kSmoothSteps) stiff_steps_ = other_steps_ = 0;
     return;

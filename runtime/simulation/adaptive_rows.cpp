@@ -11,9 +11,9 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRowsToLook = 4;    // in a step, from which on they are compared with its slope
-constexpr double kUnseen = 1e4;      // of the tolerance: what a row may add unseen
-constexpr double kRounding = 1e-13;  // in place of a tolerance below that
+constexpr double kRowsToLook = 4;                // in a step, from which on they are compared with its slope
+constexpr double kUnseen = 1e4;                  // of the tolerance: what a row may add unseen
+constexpr double kAdaptiveRowsRounding = 1e-13;  // in place of a tolerance below that
 
 // What the rate at a row would change in the time between two rows, against the slope of the extension: a load, short
 // against the step, that none of the stages has met. size(i): what an error of the entry is compared with.
@@ -170,7 +170,7 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (apart > 0 && !beside) {
     const StepSettings& c = run_.options.control;
     const auto of = [&](std::uint32_t i) { return c.by_sizes ? trial_[i] : c.atol / c.rtol + std::fabs(row_[i]); };
-    const double least = run_.method.taylor ? std::max(c.rtol, kRounding) : c.rtol;
+    const double least = run_.method.taylor ? std::max(c.rtol, kAdaptiveRowsRounding) : c.rtol;
     if (!meets_slope(row_rate_, seen_.slope, run_.layout.speeds_at(), run_.layout.work_at(), kUnseen * least / apart,
                      of)) {
       seen_.off_motion = t;

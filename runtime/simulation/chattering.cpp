@@ -5,8 +5,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr std::uint64_t kAttempts = 1000, kLooks = 40, kJumps = 10;
-constexpr double kProgress = 1e-3;
+constexpr std::uint64_t kChatteringAttempts = 1000, kLooks = 40, kJumps = 10;
+constexpr double kChatteringProgress = 1e-3;
 
 }  // namespace
 
@@ -14,8 +14,8 @@ std::optional<Span> Chattering::look(double t_before, const std::vector<double>&
                                      const std::vector<double>& y) {
   const std::uint64_t attempts = run_.data.steps + run_.data.rejected;
   if (looks_ == 0) {
-    if (attempts < attempts_ + kAttempts) return {};
-    if (attempts_ > 0 && t - since_ < kProgress * run_.length()) looks_ = kLooks;
+    if (attempts < attempts_ + kChatteringAttempts) return {};
+    if (attempts_ > 0 && t - since_ < kChatteringProgress * run_.length()) looks_ = kLooks;
     attempts_ = attempts;
     since_ = t;
     jumps_ = 0;

@@ -17,20 +17,21 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kBound = 1e-5;        // singular value below which nothing is evaluated
-constexpr double kBoundOfWork = 1e-4;  // the same for ends of pieces where rows that move do work, if it can be had
-constexpr double kBoundOfTurn = 1e-9;  // the same where the rows are known to miss the singular position
-constexpr double kBeside = 1e-4;       // d/S, relative to what is usual, below which a state is beside one
-constexpr double kScreen = 1e-6;       // and below which the elimination is not used
-constexpr double kStepsAway = 8;       // a state is near when it is fewer steps away
-constexpr double kApart = 0.1;         // singular value from which a state is not near in any case
-constexpr double kError = 1e-9;        // of a piece, relative to the coordinates and the speeds, mass-weighted
-constexpr double kEnergy = 1e-7;       // by which the energy may miss the work in a piece, relative to the kinetic one
-constexpr double kClearStart = 1e-3;   // smallest singular value of a start whose rank is beyond doubt
+constexpr double kBound = 1e-5;          // singular value below which nothing is evaluated
+constexpr double kBoundOfWork = 1e-4;    // the same for ends of pieces where rows that move do work, if it can be had
+constexpr double kBoundOfTurn = 1e-9;    // the same where the rows are known to miss the singular position
+constexpr double kPassageBeside = 1e-4;  // d/S, relative to what is usual, below which a state is beside one
+constexpr double kScreen = 1e-6;         // and below which the elimination is not used
+constexpr double kStepsAway = 8;         // a state is near when it is fewer steps away
+constexpr double kApart = 0.1;           // singular value from which a state is not near in any case
+constexpr double kError = 1e-9;          // of a piece, relative to the coordinates and the speeds, mass-weighted
+constexpr double kPassageEnergy =
+    1e-7;                             // by which the energy may miss the work in a piece, relative to the kinetic one
+constexpr double kClearStart = 1e-3;  // smallest singular value of a start whose rank is beyond doubt
 constexpr double kNoise = 64;  // times eps/s^3: noise of accelerations at a distance s, which driven rows count as work
-constexpr double kMostNoise = 1e-5;  // of the kinetic energy: and at most
-constexpr double kMissed = 256;      // rounding of the residuals at the position, times eps and the extent
-constexpr double kTurnOver = 0.2;    // of the turn that offset_from_singularity stands for
+constexpr double kMostNoise = 1e-5;     // of the kinetic energy: and at most
+constexpr double kPassageMissed = 256;  // rounding of the residuals at the position, times eps and the extent
+constexpr double kTurnOver = 0.2;       // of the turn that offset_from_singularity stands for
 constexpr double kSmallestError = 1e-13;
 constexpr double kSmallest = 1e-9;  // step, relative to the one asked for
 constexpr int kMostPieces = 20000;
@@ -100,7 +101,7 @@ bool Passage::looks_near(double t, double h) {
   if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return away();
   const double least = rank_.least_pivot();
   if (least >= 1e-2) return away();
-  near_ = !(least >= kBeside) || moves_fast(t, h, least);
+  near_ = !(least >= kPassageBeside) || moves_fast(t, h, least);
   ++run_.data.evaluations;
   std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
   // a row that depends on others for good is no position: the certification sees to it
@@ -203,8 +204,8 @@ bool Passage::accurate() {
 bool Passage::keeps_energy() {
   livelier_ = std::max({livelier_, now_.kinetic, next_.kinetic});
   const double change = std::fabs(next_.energy - now_.energy);
-  const double rounding = kMissed * kEpsilon * std::fabs(now_.energy);
-  return change <= kEnergy * livelier_ + rounding + noise_of_work();
+  const double rounding = kPassageMissed * kEpsilon * std::fabs(now_.energy);
+  return change <= kPassageEnergy * livelier_ + rounding + noise_of_work();
 }
 
 // Rows that move do work u M u' along the direction that is about to be lost. Its noise is that of u', eps/s^3, while
@@ -256,7 +257,7 @@ bool Passage::misses(const SignChange& change, std::size_t part) {
   if (!rank_.project_strong(t, between_.data(), part, from.weak(kWeak), e)) return true;
   if (e.size() != change.left.size()) return false;  // rows of other levels: nothing to be met
   const double missed = std::fabs(change.left.dot(e));
-  if (missed <= kMissed * kEpsilon * rank_.extent(between_.data())) return false;
+  if (missed <= kPassageMissed * kEpsilon * rank_.extent(between_.data())) return false;
   gap_ = missed;
   bound_ = kBoundOfTurn;
   return true;

@@ -14,9 +14,10 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kAtRest = 1e-8;   // speed, relative to what loads give the model over its size, of a start at rest
-constexpr double kSlow = 1e-3;     // and of a motion that comes to rest where steps do not lead across the position
-constexpr double kResting = 1e-3;  // singular value of what is open at such a position
+constexpr double kPassageRestAtRest =
+    1e-8;                       // speed, relative to what loads give the model over its size, of a start at rest
+constexpr double kSlow = 1e-3;  // and of a motion that comes to rest where steps do not lead across the position
+constexpr double kPassageRestResting = 1e-3;  // singular value of what is open at such a position
 
 // Part of the free acceleration along what is open that drives a model away.
 constexpr double kOpenLoad = 1e-3;
@@ -29,7 +30,7 @@ double open_load(Equations& equations, double weak) {
   double open = 0;
   for (const CountedPart& part : equations.counted().parts)
     if (part.by_position && part.smallest() < weak) {
-      const Eigen::Index held = part.rank - part.weak(kResting);
+      const Eigen::Index held = part.rank - part.weak(kPassageRestResting);
       open = std::max(open, (part.V.rightCols(part.V.cols() - held).transpose() * a(part.columns)).norm());
     }
   return a.norm() > 0 ? open / a.norm() : 0;
@@ -114,7 +115,7 @@ bool Passage::stays(double t) {
 bool Passage::limit_at(double t) {
   if (run_.options.stop_at_singular) return stop_at(t);
   const std::vector<double>& y = run_.integrated.y();
-  if (slow(y, kAtRest) &&
+  if (slow(y, kPassageRestAtRest) &&
       !(open_load(run_.equations, kWeak) <= kOpenLoad && driven(run_.equations, run_.integrated.dy())))
     return rest(t);
   std::vector<double>& dy = run_.integrated.dy();
@@ -140,7 +141,7 @@ bool Passage::limit_at(double t) {
 }
 
 bool Passage::rests_at_start(double t) {
-  if (!slow(run_.integrated.y(), kAtRest) ||
+  if (!slow(run_.integrated.y(), kPassageRestAtRest) ||
       (open_load(run_.equations, kWeak) <= kOpenLoad && driven(run_.equations, run_.integrated.dy())))
     return true;
   return rest(t) && !failed_;

@@ -14,7 +14,7 @@ namespace {
 // The rate at the end of a step against that of the polynomial, times the step: of a smooth motion about the order
 // times the last term. More than that is something the coefficients do not know of: a jump of a derivative, a short
 // load.
-constexpr double kDefect = 100;
+constexpr double kSeriesStepsDefect = 100;
 constexpr double kDefectOfRounding = 1e-11;
 constexpr double kShorter = 0.5;
 constexpr double kSameRate = 1e-8;  // of the series and of the equations, relative to the largest of their kind
@@ -69,7 +69,7 @@ double AdaptiveLoop::series_step(double t) {
   method.compare_with([this](std::size_t i) { return size(i); });
   control_.want(method.longest(c.rtol));
   const double smallest = control_.smallest(t);
-  const double limit = std::max(kDefect * method.order() * c.rtol, kDefectOfRounding);
+  const double limit = std::max(kSeriesStepsDefect * method.order() * c.rtol, kDefectOfRounding);
   for (double h = control_.next(t, smallest);;) {
     const double error = attempt(t, h);
     const bool defined =

@@ -19,7 +19,8 @@ constexpr double kLoosest = 1e-2;
 constexpr double kFinest = 1e-12;
 constexpr double kRateDifference = 1e-5;   // of the sizes of the model: displacement for derivatives of rates
 constexpr double kNearlyDependent = 1e-5;  // distance of rows at the start
-constexpr double kRounded = 64;  // roundings along a direction that nearly dependent rows hold together, times eps/s
+constexpr double kStiffStepsRounded =
+    64;  // roundings along a direction that nearly dependent rows hold together, times eps/s
 
 // With the error of a step of order 5 at the tolerance that of the motion is as its power 5/6. So that it follows the
 // tolerance itself, a step is held to its power 6/5.
@@ -103,7 +104,7 @@ void StiffSteps::allowed(const double* y, double* out) const {
   for (std::uint32_t i = 0; i < run_.layout.work_at(); ++i) out[i] = share_ * limits_.tolerance * limits_.size(i, y[i]);
   if (nearly_dependent()) {
     const ModelSize& model = run_.projector.size();
-    const double known = kRounded * kEpsilon / run_.data.start.smallest_kept;
+    const double known = kStiffStepsRounded * kEpsilon / run_.data.start.smallest_kept;
     for (std::uint32_t j = 0; j < run_.layout.n_speeds; ++j) {
       if (!(model.root_inertia[j] > 0)) continue;
       const std::uint32_t i = run_.info.coordinate_of_speed[j], u = run_.layout.speeds_at() + j;

@@ -13,29 +13,29 @@ namespace mbc::lsp {
 
 namespace {
 
-enum Kind {
-  kFunction = 3,
-  kVariable = 6,
-  kClass = 7,
-  kModule = 9,
-  kProperty = 10,
-  kUnit = 11,
-  kKeyword = 14,
-  kEnum = 20,
-  kConstant = 21
+enum ItemKind {
+  kItemFunction = 3,
+  kItemVariable = 6,
+  kItemClass = 7,
+  kItemModule = 9,
+  kItemProperty = 10,
+  kItemUnit = 11,
+  kItemKeyword = 14,
+  kItemEnum = 20,
+  kItemConstant = 21
 };
 
-int kind_of(SymbolKind kind) {
+int item_kind(SymbolKind kind) {
   switch (kind) {
     case SymbolKind::function:
-      return kFunction;
+      return kItemFunction;
     case SymbolKind::joint:
     case SymbolKind::model:
-      return kClass;
+      return kItemClass;
     case SymbolKind::parameter:
-      return kConstant;
+      return kItemConstant;
     default:
-      return kVariable;
+      return kItemVariable;
   }
 }
 
@@ -49,7 +49,7 @@ class Items {
     if (!description.empty()) item["documentation"] = markdown(description);
     out_.push_back(std::move(item));
   }
-  void add(const IndexSymbol& s) { add(s.name, kind_of(s.kind), s.head, s.description); }
+  void add(const IndexSymbol& s) { add(s.name, item_kind(s.kind), s.head, s.description); }
   void edit_too(const Json& edit) { out_.back()["additionalTextEdits"] = Json::array({edit}); }
   [[nodiscard]] bool has(const std::string& label) const { return seen_.contains(label); }
   [[nodiscard]] Json list() { return {{"isIncomplete", false}, {"items", std::move(out_)}}; }
@@ -156,7 +156,7 @@ void members(const Document& d, const Surroundings& written, Items& items) {
     }
     return;
   }
-  for (const MemberInfo& m : members_of(what.of, d.known().space)) items.add(m.name, kProperty, m.meaning);
+  for (const MemberInfo& m : members_of(what.of, d.known().space)) items.add(m.name, kItemProperty, m.meaning);
 }
 
 // ---- names
@@ -172,7 +172,7 @@ void library(const Document& d, bool statement, Items& items) {
     if (component != statement || items.has(part.symbol.name)) continue;
     if (part.module.starts_with("planar") != (d.known().space == 2) && part.module.find("joints") != std::string::npos)
       continue;
-    items.add(part.symbol.name, kind_of(part.symbol.kind), part.symbol.head + " (" + part.module + ")",
+    items.add(part.symbol.name, item_kind(part.symbol.kind), part.symbol.head + " (" + part.module + ")",
               part.symbol.description);
     items.edit_too(use_edit(d, part.module));
   }
@@ -189,7 +189,7 @@ void names(const Document& d, const Surroundings& at, bool statement, Items& ite
     for (const std::uint32_t id : index.symbols[component].members) add(id);
   for (const std::uint32_t id : index.visible) add(id);
   for (std::uint32_t id = 0; id < index.symbols.size() && !statement; ++id)
-    if (index.symbols[id].local) items.add(index.symbols[id].name, kVariable, index.symbols[id].head);
+    if (index.symbols[id].local) items.add(index.symbols[id].name, kItemVariable, index.symbols[id].head);
 }
 
 const IndexSymbol* callee(const Document& d, const Surroundings& at, std::vector<IndexSymbol>& arguments) {
@@ -215,30 +215,30 @@ const IndexSymbol* callee(const Document& d, const Surroundings& at, std::vector
 void argument_names(const Document& d, const Surroundings& at, Items& items) {
   std::vector<IndexSymbol> arguments;
   if (callee(d, at, arguments))
-    for (const IndexSymbol& a : arguments) items.add(a.name + " = ", kProperty, a.head);
+    for (const IndexSymbol& a : arguments) items.add(a.name + " = ", kItemProperty, a.head);
   if (!at.called.empty() && at.called.back() == "table") {
-    items.add("method = ", kProperty, "linear, cubic");
-    items.add("smooth = ", kProperty, "derivatives that are continuous: 0, 1, 2");
-    items.add("beyond = ", kProperty, "error, hold, line");
-    items.add("column = ", kProperty, "of the values, in a file");
-    items.add("argument = ", kProperty, "the column of x, in a file");
+    items.add("method = ", kItemProperty, "linear, cubic");
+    items.add("smooth = ", kItemProperty, "derivatives that are continuous: 0, 1, 2");
+    items.add("beyond = ", kItemProperty, "error, hold, line");
+    items.add("column = ", kItemProperty, "of the values, in a file");
+    items.add("argument = ", kItemProperty, "the column of x, in a file");
   }
   if (!at.called.empty() && at.called.front() == "body")
-    for (const MemberInfo& m : vocabulary().body_arguments) items.add(m.name + " = ", kProperty, m.meaning);
+    for (const MemberInfo& m : vocabulary().body_arguments) items.add(m.name + " = ", kItemProperty, m.meaning);
 }
 
 void choices(const Surroundings& at, Items& items) {
   for (const SettingInfo& s : vocabulary().settings)
     if (s.key == at.setting)
       for (const SettingInfo::Choice& c : s.choices)
-        items.add(c.name, kEnum, c.arguments.empty() ? "" : "(" + joined(c.arguments) + ")");
+        items.add(c.name, kItemEnum, c.arguments.empty() ? "" : "(" + joined(c.arguments) + ")");
 }
 
 void choice_arguments(const Surroundings& at, Items& items) {
   for (const SettingInfo& s : vocabulary().settings)
     for (const SettingInfo::Choice& c : s.choices)
       if (!at.called.empty() && s.key == at.setting && c.name == at.called.back())
-        for (const std::string& a : c.arguments) items.add(a, kProperty, "argument of `" + c.name + "`");
+        for (const std::string& a : c.arguments) items.add(a, kItemProperty, "argument of `" + c.name + "`");
 }
 
 void expression(const Document& d, const Surroundings& at, Items& items) {
@@ -249,28 +249,28 @@ void expression(const Document& d, const Surroundings& at, Items& items) {
   if (!at.called.empty() && at.argument.empty()) argument_names(d, at, items);
   for (const StatementInfo& s : vocabulary().statements)
     if (s.word == at.head)
-      for (const std::string& m : s.modifiers) items.add(m, kKeyword, "");
+      for (const std::string& m : s.modifiers) items.add(m, kItemKeyword, "");
   names(d, at, false, items);
-  for (const BuiltinInfo& v : vocabulary().values) items.add(v.name, kConstant, v.meaning);
+  for (const BuiltinInfo& v : vocabulary().values) items.add(v.name, kItemConstant, v.meaning);
   for (const BuiltinInfo& f : vocabulary().functions)
-    items.add(f.name, kFunction, f.name + "(" + joined(f.arguments) + ")", f.meaning);
+    items.add(f.name, kItemFunction, f.name + "(" + joined(f.arguments) + ")", f.meaning);
   for (const char* word : {"if", "then", "else", "and", "or", "not", "in", "step", "count", "within", "always", "at"})
-    items.add(word, kKeyword, "");
+    items.add(word, kItemKeyword, "");
   for (const std::string& word : vocabulary().types)
-    if (at.head == "joint" || at.head == "model") items.add(word, kKeyword, "type of a parameter");
+    if (at.head == "joint" || at.head == "model") items.add(word, kItemKeyword, "type of a parameter");
   library(d, false, items);
 }
 
 void statements(const Document& d, const Surroundings& at, Items& items) {
-  if (at.block == "test") items.add("check", kKeyword, "a condition that has to hold");
-  if (at.block == "sweep") items.add("record", kKeyword, "a column of the result");
-  if (at.block == "init") items.add("disable", kKeyword, "switches a constraint or load off");
+  if (at.block == "test") items.add("check", kItemKeyword, "a condition that has to hold");
+  if (at.block == "sweep") items.add("record", kItemKeyword, "a column of the result");
+  if (at.block == "init") items.add("disable", kItemKeyword, "switches a constraint or load off");
   if (at.block == "when" || at.block == "at" || at.block == "every")
-    for (const std::string& word : vocabulary().actions) items.add(word, kKeyword, "");
+    for (const std::string& word : vocabulary().actions) items.add(word, kItemKeyword, "");
   const bool entries = at.block == "test" || at.block == "sweep" || at.block == "init" || at.block == "when" ||
                        at.block == "at" || at.block == "every";
   if (entries) return names(d, at, false, items);
-  for (const StatementInfo& s : vocabulary().statements) items.add(s.word, kKeyword, "statement");
+  for (const StatementInfo& s : vocabulary().statements) items.add(s.word, kItemKeyword, "statement");
   names(d, at, true, items);
   library(d, true, items);
 }
@@ -303,18 +303,18 @@ Json completion(const Document& document, std::uint32_t offset) {
       members(document, at, items);
       break;
     case Surroundings::Where::unit:
-      for (const std::string& u : vocabulary().units) items.add(u, kUnit, "");
-      for (const char* u : {"mm", "cm", "km", "ms", "kN", "MPa", "GPa", "kW", "kHz"}) items.add(u, kUnit, "");
+      for (const std::string& u : vocabulary().units) items.add(u, kItemUnit, "");
+      for (const char* u : {"mm", "cm", "km", "ms", "kN", "MPa", "GPa", "kW", "kHz"}) items.add(u, kItemUnit, "");
       break;
     case Surroundings::Where::module:
-      for (const std::string& m : vocabulary().modules) items.add(m, kModule, "module of the library");
+      for (const std::string& m : vocabulary().modules) items.add(m, kItemModule, "module of the library");
       break;
     case Surroundings::Where::setting:
-      for (const SettingInfo& s : vocabulary().settings) items.add(s.key, kProperty, "setting");
-      items.add("plot", kKeyword, "curves that are drawn after the run");
+      for (const SettingInfo& s : vocabulary().settings) items.add(s.key, kItemProperty, "setting");
+      items.add("plot", kItemKeyword, "curves that are drawn after the run");
       for (const std::uint32_t id : document.known().visible)
         if (const IndexSymbol& s = document.known().symbols.at(id); s.kind == SymbolKind::input)
-          items.add("input." + s.name, kProperty, "the course of `" + s.name + "`");
+          items.add("input." + s.name, kItemProperty, "the course of `" + s.name + "`");
       break;
     case Surroundings::Where::expression:
       expression(document, at, items);

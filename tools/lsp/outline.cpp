@@ -11,7 +11,7 @@ namespace mbc::lsp {
 namespace {
 
 // Of the protocol's list of kinds.
-int kind_of(SymbolKind kind) {
+int symbol_kind(SymbolKind kind) {
   enum {
     kClass = 5,
     kField = 8,
@@ -74,7 +74,7 @@ Json symbol_json(const Document& d, const IndexSymbol& s, Json children) {
   const std::uint32_t begin = std::min(s.statement.begin, s.place.begin), end = std::max(s.statement.end, s.place.end);
   Json out = {{"name", s.name.empty() ? "(" + std::string(to_text(s.kind)) + ")" : s.name},
               {"detail", to_text(s.kind)},
-              {"kind", kind_of(s.kind)},
+              {"kind", symbol_kind(s.kind)},
               {"range", range_json(d.text, begin, end)},
               {"selectionRange", range_json(d.text, s.place.begin, s.place.end)}};
   if (!children.empty()) out["children"] = std::move(children);

@@ -86,7 +86,7 @@ const Words& keywords() {
   return all;
 }
 
-Token of_use(const Document& d, const IndexUse& use) {
+Token token_of_use(const Document& d, const IndexUse& use) {
   const unsigned declared = use.kind == UseKind::declaration ? kDeclaration : 0u;
   switch (use.kind) {
     case UseKind::module:
@@ -148,7 +148,7 @@ Json semantic_tokens(const Document& document) {
     Token token;
     while (use != end && use->place.file == 0 && use->place.begin < l.begin) ++use;
     const bool used = use != end && use->place.file == 0 && use->place.begin == l.begin;
-    if (l.what == Lex::word) token = used ? of_use(document, *use) : of_word(word, before);
+    if (l.what == Lex::word) token = used ? token_of_use(document, *use) : of_word(word, before);
     if (l.what == Lex::number) token.type = kNumber;
     if (l.what == Lex::string) token.type = kString;
     if (l.what == Lex::comment) token.type = kComment;

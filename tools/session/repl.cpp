@@ -17,7 +17,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr int kPatience = 5;               // Ctrl-C this often without an effect ends the program
+constexpr int kSessionPatience = 5;        // Ctrl-C this often without an effect ends the program
 constexpr std::size_t kPlotHeight = 16;    // lines of a curve on the terminal
 constexpr std::size_t kMostOpened = 5000;  // coordinates of a model that is opened before it is asked
 
@@ -38,7 +38,7 @@ Repl::Repl(const Options& options)
 }
 
 int Repl::run() {
-  catch_interrupts(kPatience);
+  catch_interrupts(kSessionPatience);
   if (!options_.file.empty() && !load()) {
     print_error(messages_);
     return kModelError;

@@ -16,7 +16,7 @@ constexpr double kLost = kernel::kNearPivot;  // d/S: within 1e-4 of the other r
 constexpr double kBeside = 1e-7;              // what it has to be at the displaced states
 constexpr double kStray = 0.25;               // part of a displacement by which its projection may move a state
 constexpr double kNothing = 1e-12;
-constexpr double kRoundOff = 1e-9;  // of the accelerations
+constexpr double kSingularLimitRoundOff = 1e-9;  // of the accelerations
 constexpr int kRest = 64;
 constexpr std::array<double, 4> kPlaces{1, -1, 2, -2};
 }  // namespace
@@ -91,7 +91,7 @@ bool SingularLimit::limit(double t, const double* y, double* dy, const std::vect
   const double usual = of(plain_).cwiseAbs().maxCoeff();
   const double natural =
       Eigen::Map<const Eigen::VectorXd>(y + at, n).cwiseAbs().maxCoeff() * kOffsetTurn / e;  // rate^2/size
-  if (taken.cwiseAbs().maxCoeff() <= kRoundOff * std::max(usual, natural)) return true;
+  if (taken.cwiseAbs().maxCoeff() <= kSingularLimitRoundOff * std::max(usual, natural)) return true;
   for (std::uint32_t j = 0; j < n; ++j) dy[at + j] = plain_[at + j] + taken[j];
   return true;
 }

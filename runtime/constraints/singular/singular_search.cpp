@@ -11,13 +11,13 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr std::size_t kMostRows = 200;  // a decomposition for each state
-constexpr double kCounts = 1e-6;        // of the largest singular value: those at the first state that count
-constexpr double kSingular = 1e-6;      // a singular value that is none
-constexpr double kDifference = 1e-6;    // of the size of the model: displacement for derivatives
-constexpr double kLongest = 0.2;        // of it: of a step
-constexpr double kFalls = 0.99;         // what a step has to leave at most
-constexpr double kAssembly = 0.1;       // of the work of a decomposition: rows at another state, scaled
+constexpr std::size_t kSingularSearchMostRows = 200;  // a decomposition for each state
+constexpr double kCounts = 1e-6;                  // of the largest singular value: those at the first state that count
+constexpr double kSingularSearchSingular = 1e-6;  // a singular value that is none
+constexpr double kDifference = 1e-6;              // of the size of the model: displacement for derivatives
+constexpr double kSingularSearchLongest = 0.2;    // of it: of a step
+constexpr double kFalls = 0.99;                   // what a step has to leave at most
+constexpr double kAssembly = 0.1;                 // of the work of a decomposition: rows at another state, scaled
 constexpr int kMostSteps = 40, kMostHalvings = 8;
 
 }  // namespace
@@ -25,7 +25,7 @@ constexpr int kMostSteps = 40, kMostHalvings = 8;
 SingularSearch::SingularSearch(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
                                const std::vector<double>& y)
     : equations_(equations), info_(info), projector_(projector), t_(t), first_(y) {
-  if (equations.beyond_dense() || info.rows.empty() || info.rows.size() > kMostRows) return;
+  if (equations.beyond_dense() || info.rows.empty() || info.rows.size() > kSingularSearchMostRows) return;
   std::vector<double> by_position;
   for (const RowInfo& row : info.rows) by_position.push_back(row.level == RowLevel::position ? 1.0 : 0.0);
   rows_.parts = restricted(row_parts(equations.layout(), info), by_position);
@@ -103,8 +103,8 @@ std::vector<SingularSearch::Found> SingularSearch::from(const std::vector<double
   for (std::size_t k = 0; possible_ && !spent() && k < rows_.parts.size(); ++k) {
     std::vector<double> y = start;
     if (rows_.parts[k].rank == 0 || !decompose(y)) continue;
-    const double longest = kLongest * projector_.extent(true, y.data());
-    for (int n = 0; n < kMostSteps && !spent() && rows_.parts[k].smallest() > 1e-3 * kSingular; ++n) {
+    const double longest = kSingularSearchLongest * projector_.extent(true, y.data());
+    for (int n = 0; n < kMostSteps && !spent() && rows_.parts[k].smallest() > 1e-3 * kSingularSearchSingular; ++n) {
       const std::optional<Eigen::VectorXd> slope = gradient(k, y);
       if (!slope || !(slope->norm() > 0)) break;
       Eigen::VectorXd w = Eigen::VectorXd::Zero(equations_.layout().n_speeds);
@@ -123,8 +123,9 @@ std::vector<SingularSearch::Found> SingularSearch::from(const std::vector<double
 const SingularSearch::Found* SingularSearch::best(const std::vector<Found>& found) {
   const Found* best = nullptr;
   for (const Found& f : found) {
-    const bool singular = f.smallest < kSingular;
-    if (!best || (singular ? best->smallest >= kSingular || f.distance < best->distance : f.smallest < best->smallest))
+    const bool singular = f.smallest < kSingularSearchSingular;
+    if (!best || (singular ? best->smallest >= kSingularSearchSingular || f.distance < best->distance
+                           : f.smallest < best->smallest))
       best = &f;
   }
   return best;

@@ -19,14 +19,14 @@ namespace {
 constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row may be near to depending on others
 // States at which the usual pivot is looked for: turns of the fastest row, in units of kOffsetTurn.
 constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};
-constexpr double kUncounted = 100;    // times a direction that is not counted, one that is has to be larger
-constexpr double kProbe = 1e-3;       // of the largest coordinate: a step beside a state at rest
-constexpr double kSoundPivot = 1e-8;  // usual d/S of a row that is watched
-constexpr double kGap = 1e-6;         // ratio of two singular values between which the rank of a start is
-constexpr double kNothing = 1e-13;    // singular values that are none
-constexpr int kMaxIterations = 12;
-constexpr double kRoundOff = 1e4;   // of a correction that round-off stopped, times eps and the extent
-constexpr double kSameRank = 1e-6;  // ratio of singular values at which those of one level alone are told apart
+constexpr double kUncounted = 100;           // times a direction that is not counted, one that is has to be larger
+constexpr double kProbe = 1e-3;              // of the largest coordinate: a step beside a state at rest
+constexpr double kSoundPivot = 1e-8;         // usual d/S of a row that is watched
+constexpr double kGap = 1e-6;                // ratio of two singular values between which the rank of a start is
+constexpr double kUsualRankNothing = 1e-13;  // singular values that are none
+constexpr int kUsualRankMaxIterations = 12;
+constexpr double kUsualRankRoundOff = 1e4;  // of a correction that round-off stopped, times eps and the extent
+constexpr double kSameRank = 1e-6;          // ratio of singular values at which those of one level alone are told apart
 
 std::vector<double> rows_of(const ModelInfo& info, bool position) {
   std::vector<double> out;
@@ -134,8 +134,8 @@ bool UsualRank::count_there(double t) {
     double widest = 1 / kGap;  // at least
     part.rank = static_cast<int>(part.values.size());
     for (Eigen::Index k = part.values.size() - 1; k > 0; --k) {
-      const double ratio = part.values[k - 1] / std::max(part.values[k], kNothing);
-      if (part.values[k - 1] > kNothing && ratio > widest) {
+      const double ratio = part.values[k - 1] / std::max(part.values[k], kUsualRankNothing);
+      if (part.values[k - 1] > kUsualRankNothing && ratio > widest) {
         widest = ratio;
         part.rank = static_cast<int>(k);
       }
@@ -255,7 +255,7 @@ bool UsualRank::correct(bool position, double t, double* y, double tolerance, Co
   tolerance *= projector_.size().of(position);
   Assembled here;
   double last = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+  for (int iteration = 0; iteration < kUsualRankMaxIterations; ++iteration) {
     if (equations_.assemble(t, y, here, false) != 0 || !level.decompose(here.scaling.scale_rows(here.A))) return false;
     equations_.residuals(t, y);
     const Eigen::VectorXd e = Eigen::Map<const Eigen::VectorXd>(
@@ -273,7 +273,7 @@ bool UsualRank::correct(bool position, double t, double* y, double tolerance, Co
     if (!std::isfinite(size)) return false;
     const double round_off = kEpsilon * projector_.extent(position, y);
     if (size <= round_off || (iteration > 1 && size > 0.5 * last))
-      return size <= std::max(tolerance, kRoundOff * round_off);
+      return size <= std::max(tolerance, kUsualRankRoundOff * round_off);
     const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
     projector_.displace(position, t, y, displacement.data());
     if (position) made.moved += w.norm();

@@ -16,15 +16,15 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
-constexpr std::size_t kMostRows = 150;  // of full matrices
-constexpr int kMostSteps = 30;
+constexpr std::size_t kConeNewtonMostRows = 150;  // of full matrices
+constexpr int kConeNewtonMostSteps = 30;
 constexpr double kFactors[] = {1, 1e2, 1e4, 1e6};
 constexpr int kFewSweeps = 200, kManySweeps = 5'000;  // in which the change does not halve
-constexpr int kMostHalvings = 12;                     // of a step that makes the conditions worse
-constexpr double kSpanned = 1e-12;    // of the largest singular value of the derivatives: one that is zero
-constexpr double kDifference = 1e-6;  // of the impulses: what limits are differentiated by
-constexpr double kRounding = 1e-14;   // of the speeds: a change that is none
-constexpr double kEnough = 1e-10;     // the same where rounding keeps it from what is asked for
+constexpr int kConeNewtonMostHalvings = 12;           // of a step that makes the conditions worse
+constexpr double kConeNewtonSpanned = 1e-12;    // of the largest singular value of the derivatives: one that is zero
+constexpr double kConeNewtonDifference = 1e-6;  // of the impulses: what limits are differentiated by
+constexpr double kConeNewtonRounding = 1e-14;   // of the speeds: a change that is none
+constexpr double kEnough = 1e-10;               // the same where rounding keeps it from what is asked for
 
 class Newton {
  public:
@@ -47,13 +47,13 @@ class Newton {
   // error() then.
   void go(Vector& p, double factor, double target) {
     weigh(factor);
-    for (int k = 0; k < kMostSteps && miss(p) > target; ++k) {
+    for (int k = 0; k < kConeNewtonMostSteps && miss(p) > target; ++k) {
       const double before = error_;
-      const Vector step = minimum_norm_by_svd(derivatives(p), -missed_, kSpanned).x;
+      const Vector step = minimum_norm_by_svd(derivatives(p), -missed_, kConeNewtonSpanned).x;
       if (step.size() == 0 || !step.allFinite()) break;
       double share = 1;
       Vector tried = p + step;
-      for (int h = 0; h < kMostHalvings && !(miss(tried) < before); ++h) {
+      for (int h = 0; h < kConeNewtonMostHalvings && !(miss(tried) < before); ++h) {
         share *= 0.5;
         tried = p + share * step;
       }
@@ -133,7 +133,7 @@ class Newton {
   Matrix limit_slopes(const Vector& p) {
     const std::vector<ConeProblem::Limit> here = limits_;
     Matrix out = Matrix::Zero(static_cast<Index>(here.size()), p.size());
-    const double by = kDifference * std::max(p.cwiseAbs().maxCoeff(), kNone);
+    const double by = kConeNewtonDifference * std::max(p.cwiseAbs().maxCoeff(), kNone);
     std::vector<ConeProblem::Limit> there(here.size());
     for (Index i = 0; i < p.size(); ++i) {
       Vector moved = p;
@@ -156,13 +156,13 @@ class Newton {
 }  // namespace
 
 bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& problem, ConeSolution& solution) {
-  if (rows.size() == 0 || rows.size() > kMostRows || !solution.impulses.allFinite()) return false;
+  if (rows.size() == 0 || rows.size() > kConeNewtonMostRows || !solution.impulses.allFinite()) return false;
   Newton newton(rows, n, problem);
   if (!newton.fits()) return false;
   const double size = std::max(problem.size, solution.jump.norm());
   for (const double factor : kFactors) {
     Vector p = solution.impulses;
-    newton.go(p, factor, std::max(problem.tolerance, kRounding) * size);
+    newton.go(p, factor, std::max(problem.tolerance, kConeNewtonRounding) * size);
     newton.allow(p);
     if (!(newton.error() <= std::max(problem.tolerance, kEnough) * size)) continue;
     solution.impulses = p;
@@ -179,7 +179,7 @@ namespace {
 // Without friction it is the nearest point on one side of many planes, which is found in finitely many steps.
 bool improve_by_planes(const RowList& rows, std::uint32_t n, const ConeProblem& problem, ConeSolution& solution) {
   const auto m = static_cast<Index>(problem.pushing.size());
-  if (!problem.frictions.empty() || m == 0 || problem.pushing.size() > kMostRows) return false;
+  if (!problem.frictions.empty() || m == 0 || problem.pushing.size() > kConeNewtonMostRows) return false;
   Matrix planes = Matrix::Zero(m, n);
   Vector wanted(m);
   for (Index k = 0; k < m; ++k) {
@@ -187,7 +187,7 @@ bool improve_by_planes(const RowList& rows, std::uint32_t n, const ConeProblem& 
     for (std::uint32_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) planes(k, rows.column[e]) += rows.value[e];
     wanted[k] = problem.wanted[row];
   }
-  const double within = std::max(problem.tolerance, kRounding) * problem.size;
+  const double within = std::max(problem.tolerance, kConeNewtonRounding) * problem.size;
   const LeastDistance found = least_distance(planes, wanted, within * planes.rowwise().norm());
   if (found.outcome != LeastDistance::Outcome::found) return false;
   solution.jump = found.w;

@@ -10,9 +10,9 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr int kMostSweeps = 100'000;
-constexpr double kRounding = 1e-14;  // of the speeds: a change that is none
-constexpr double kEnough = 1e-10;    // the same where rounding keeps the sweeps from what is asked for
+constexpr int kConeSweepsMostSweeps = 100'000;
+constexpr double kConeSweepsRounding = 1e-14;  // of the speeds: a change that is none
+constexpr double kConeSweepsEnough = 1e-10;    // the same where rounding keeps the sweeps from what is asked for
 
 class Sweeps {
  public:
@@ -29,9 +29,9 @@ class Sweeps {
   }
 
   ConeSolution settle() {
-    const double target = std::max(problem_.tolerance, kRounding);
+    const double target = std::max(problem_.tolerance, kConeSweepsRounding);
     double size = problem_.size, best = size, changed = size;
-    for (int since = 0; made_.sweeps < kMostSweeps && changed > target * size; ++since) {
+    for (int since = 0; made_.sweeps < kConeSweepsMostSweeps && changed > target * size; ++since) {
       ++made_.sweeps;
       changed = sweep();
       if (!std::isfinite(changed)) return std::move(made_);
@@ -43,7 +43,7 @@ class Sweeps {
         break;
       }
     }
-    made_.settled = changed <= std::max(target, kEnough) * size;
+    made_.settled = changed <= std::max(target, kConeSweepsEnough) * size;
     if (made_.settled) made_.error = size > 0 ? sweep() / size : 0;
     return std::move(made_);
   }

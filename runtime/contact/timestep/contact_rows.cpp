@@ -10,7 +10,7 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
+constexpr double kContactRowsSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
 }
 
 ContactRows::ContactRows(Equations& equations, std::vector<char> of_contact)
@@ -74,7 +74,7 @@ bool ContactRows::take_equations() {
   norms_ = normal_.rowwise().norm();
   normal_.rowwise().normalize();
   const RightSingular made = thin_right_singular(normal_);
-  const Eigen::Index rank = (made.values.array() > kSpanned * made.values[0]).count();
+  const Eigen::Index rank = (made.values.array() > kContactRowsSpanned * made.values[0]).count();
   basis_ = made.V.leftCols(rank);
   values_of_ = made.values.head(rank);
   return true;

@@ -15,10 +15,10 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kRest = 1e-10;    // of the speeds of the model: one that is none
-constexpr double kResting = 1e-8;  // of them: sides that stay together, as far as impulses are known
-constexpr double kEnergy = 1e-10;  // of the kinetic energy: a gain that is due to curvature and rounding
-constexpr int kMostHalvings = 16;  // of the factor that restitutions are lowered by
+constexpr double kContactStepRest = 1e-10;    // of the speeds of the model: one that is none
+constexpr double kResting = 1e-8;             // of them: sides that stay together, as far as impulses are known
+constexpr double kEnergy = 1e-10;             // of the kinetic energy: a gain that is due to curvature and rounding
+constexpr int kContactStepMostHalvings = 16;  // of the factor that restitutions are lowered by
 
 }  // namespace
 
@@ -94,7 +94,7 @@ ContactStep::Outcome ContactStep::bounds() {
     b.closes = switches_.of_position(u) ? -2 * std::max(look_.values[u.gap], 0.0) / look_.h : 0;
     const double speed = look_.before[u.row];
     if (!switches_.of_position(u) || !(look_.free[u.row] < b.closes) ||
-        !(speed < -kRest * rows_.norm(u.row) * look_.extent))
+        !(speed < -kContactStepRest * rows_.norm(u.row) * look_.extent))
       continue;
     const double e = look_.values[u.restitution];
     if (!(e >= 0 && e <= 1))
@@ -130,7 +130,7 @@ void ContactStep::begin_problem() {
       near_.take(rows_, f.row + i);
       start_with(f.row + i);
       const double moved = look_.values[f.slip + i] - rows_.times(f.row + i, speeds);
-      any_driven_ |= std::fabs(moved) > kRest * near_.norms.back() * look_.extent;
+      any_driven_ |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
     }
   }
   for (std::uint32_t k = 0; k < bounds_.size(); ++k) {
@@ -147,7 +147,7 @@ void ContactStep::take(std::uint32_t unilateral) {
   near_.take(rows_, row, unilateral);
   problem_.pushing.push_back(near_.place[unilateral]);
   const double moved = look_.free[row] - rows_.times(row, look_.y.data() + equations_.layout().speeds_at());
-  any_driven_ |= std::fabs(moved) > kRest * near_.norms.back() * look_.extent;
+  any_driven_ |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
 }
 
 // Of those that were not gone through the ones that the jump violates.
@@ -157,7 +157,7 @@ bool ContactStep::take_violated() {
     if (!bounds_[k].acts || near_.has(k)) continue;
     const std::uint32_t row = events_.unilaterals[k].row;
     const double missing = bounds_[k].closes - look_.free[row] - rows_.times(row, jump_.data());
-    if (!(missing > 0 && missing > std::max(tolerance_, kRest) * rows_.norm(row) * problem_.size)) continue;
+    if (!(missing > 0 && missing > std::max(tolerance_, kContactStepRest) * rows_.norm(row) * problem_.size)) continue;
     take(k);
     any = true;
   }
@@ -221,7 +221,7 @@ ContactStep::Outcome ContactStep::lower_restitutions(Outcome whole) {
   if (whole == Outcome::settled && adds_energy()) return settle(1);
   lowered_ = true;
   double low = 0, high = 1;
-  for (int k = 0; k < kMostHalvings; ++k) {
+  for (int k = 0; k < kContactStepMostHalvings; ++k) {
     const double middle = 0.5 * (low + high);
     (settle(middle) == Outcome::settled && !adds_energy() ? low : high) = middle;
   }

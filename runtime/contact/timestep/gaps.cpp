@@ -12,10 +12,10 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kViolated = 1e-8;    // of the size of the model: a gap that is missing at the start
-constexpr double kPositions = 1e-12;  // of it: what positions are moved back to at best
-constexpr double kWithin = 0.1;       // of that: what one displacement is found to
-constexpr int kMostTimes = 8;         // Newton's iterations
+constexpr double kGapsViolated = 1e-8;  // of the size of the model: a gap that is missing at the start
+constexpr double kPositions = 1e-12;    // of it: what positions are moved back to at best
+constexpr double kGapsWithin = 0.1;     // of that: what one displacement is found to
+constexpr int kMostTimes = 8;           // Newton's iterations
 
 }  // namespace
 
@@ -84,7 +84,7 @@ Gaps::Made Gaps::improve(double t, std::vector<double>& y) {
 // Of the rows that are near, and of those that it would violate.
 Vector Gaps::displacement(double size) {
   problem_.size = size;
-  problem_.tolerance = kWithin * tolerance_;
+  problem_.tolerance = kGapsWithin * tolerance_;
   for (Vector start;;) {
     problem_.wanted.clear();
     problem_.pushing.clear();
@@ -111,7 +111,7 @@ std::optional<Gaps::Violated> Gaps::violated(double t, std::vector<double>& y) {
   const double size = projector_.extent(true, y.data());
   for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
     const UnilateralInfo& u = events_.unilaterals[k];
-    const double allowed = kViolated * (defined ? rows_.norm(u.row) : 1) * size;
+    const double allowed = kGapsViolated * (defined ? rows_.norm(u.row) : 1) * size;
     if (switches_.has_gap(u) && values_[u.gap] < -allowed) return Violated{k, -values_[u.gap]};
   }
   return {};

@@ -16,15 +16,15 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kMissed = 1e-6;     // of the energy exchanged: what a step may miss unseen
-constexpr double kTimes = 100;       // times the error that its size explains: what it may miss at most
-constexpr double kDrift = 1e-2;      // of the energy exchanged: what drift off the constraints may add in a step
-constexpr double kConverges = 0.5;   // of what the whole step misses: what it may miss in the most pieces
-constexpr double kUsual = 4;         // times what steps missed before: from here on one is looked at
-constexpr double kForgets = 0.9;     // of what they missed, from step to step
-constexpr double kRounding = 1e-11;  // of the energies
+constexpr double kMissed = 1e-6;    // of the energy exchanged: what a step may miss unseen
+constexpr double kTimes = 100;      // times the error that its size explains: what it may miss at most
+constexpr double kDrift = 1e-2;     // of the energy exchanged: what drift off the constraints may add in a step
+constexpr double kConverges = 0.5;  // of what the whole step misses: what it may miss in the most pieces
+constexpr double kUsual = 4;        // times what steps missed before: from here on one is looked at
+constexpr double kForgets = 0.9;    // of what they missed, from step to step
+constexpr double kEnergyNetRounding = 1e-11;  // of the energies
 constexpr int kFiner[] = {2, 3, 5, 16};
-constexpr std::uint64_t kMostSteps = 100;  // between two rows, that are looked at together
+constexpr std::uint64_t kEnergyNetMostSteps = 100;  // between two rows, that are looked at together
 
 // One piece of the order of the method of the run; the state at its end is in y.
 bool piece(Integrator integrator, Equations& equations, double t, double h, std::vector<double>& y,
@@ -78,7 +78,7 @@ bool EnergyNet::follows(double t, std::uint64_t instants, std::uint64_t steps) c
   const bool remembers = options_.integrator == Integrator::ab4;
   if (remembers && options_.stabilisation == Stabilisation::partition) return false;  // others are independent at times
   const bool alone = steps == steps_ + 1 && !remembers;
-  return alone || (!options_.drive && steps > steps_ && steps - steps_ <= kMostSteps);
+  return alone || (!options_.drive && steps > steps_ && steps - steps_ <= kEnergyNetMostSteps);
 }
 
 EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants,
@@ -89,7 +89,8 @@ EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, doubl
   // rows that are off do work that is not counted
   const bool drifts =
       options_.stabilisation == Stabilisation::none || options_.stabilisation == Stabilisation::baumgarte;
-  const double least = std::max((drifts ? kDrift : kMissed) * exchanged, kRounding * std::max(size, exchanged));
+  const double least =
+      std::max((drifts ? kDrift : kMissed) * exchanged, kEnergyNetRounding * std::max(size, exchanged));
   usual_ *= kForgets;
   if (follows(t, instants, steps) && !(std::fabs(change) <= std::max(least, kUsual * usual_))) {
     made_ = static_cast<int>(steps - steps_);

@@ -12,10 +12,10 @@ namespace mbc::runtime {
 
 namespace {
 // Of the tolerance: a distance estimated to be above this part of it is measured.
-constexpr double kDoubtful = 0.1;
+constexpr double kRecordingDoubtful = 0.1;
 // Of the energy exchanged: what it may miss the work done by before the run is warned of.
 constexpr double kUnbalanced = 1e-3;
-constexpr double kRoundOff = 1e-12;
+constexpr double kRecordingRoundOff = 1e-12;
 }  // namespace
 
 Recording::Recording(Equations& equations, ConstraintProjector& projector, const ModelInfo& info,
@@ -190,7 +190,7 @@ void Recording::note_distance(double t, const std::vector<double>& y) {
                               std::fabs(equations_.velocity_residual()[k]) / projector_.size().speed);
     most = std::max(most, size > 0 ? e / size : e);
   }
-  if (most <= kDoubtful * options_.tolerance) return;
+  if (most <= kRecordingDoubtful * options_.tolerance) return;
   for (const bool position : {true, false}) data_.met = std::max(data_.met, projector_.worst(position, t, y.data()));
 }
 
@@ -238,7 +238,7 @@ bool Recording::misses(const EnergyBalance& balance) {
 
 // Of energies that are large where nothing much is exchanged.
 double Recording::rounding(const EnergyBalance& balance) {
-  return kRoundOff * std::max({std::fabs(balance.begin), std::fabs(balance.end), balance.exchanged});
+  return kRecordingRoundOff * std::max({std::fabs(balance.begin), std::fabs(balance.end), balance.exchanged});
 }
 
 void Recording::fill_columns(const std::vector<double>& y, const std::vector<double>& dy) {

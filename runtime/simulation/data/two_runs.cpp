@@ -14,11 +14,11 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kFiner = 100;        // tolerances of the second run
-constexpr double kLeastRtol = 1e-14;  // below it a tolerance is rounding
-constexpr std::size_t kOfRow = 16;    // what a row takes beside its values
-constexpr double kSameTime = 1e-12;   // of the span: rows of both runs at one time
-constexpr double kBeside = 1e-6;      // of the time gone: an event of one run that the other one may have elsewhere
+constexpr double kFiner = 100;           // tolerances of the second run
+constexpr double kLeastRtol = 1e-14;     // below it a tolerance is rounding
+constexpr std::size_t kOfRow = 16;       // what a row takes beside its values
+constexpr double kSameTime = 1e-12;      // of the span: rows of both runs at one time
+constexpr double kTwoRunsBeside = 1e-6;  // of the time gone: an event of one run that the other one may have elsewhere
 
 }  // namespace
 
@@ -58,7 +58,9 @@ void TwoRuns::first(double t, std::span<const double> y) {
   last_ = std::move(row);
 }
 
-bool TwoRuns::beside(double t, double event) const { return std::fabs(t - event) <= kBeside * (t - first_time_); }
+bool TwoRuns::beside(double t, double event) const {
+  return std::fabs(t - event) <= kTwoRunsBeside * (t - first_time_);
+}
 
 void TwoRuns::event(double t) {
   last_event_ = t;

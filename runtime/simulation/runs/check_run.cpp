@@ -11,7 +11,7 @@ namespace mbc::runtime {
 
 namespace {
 
-using Kind = RunValuePlan::Kind;
+using PlanKind = RunValuePlan::Kind;
 using Relation = CheckPlan::Relation;
 
 // Worse than `than`? What is undefined is worst.
@@ -33,7 +33,7 @@ CheckRun::CheckRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> chec
 void CheckRun::begin(double t, const double* y, double* dy) {
   if (values_.empty()) return;
   for (const RunValuePlan& v : values_)
-    if (v.kind == Kind::initial) equations_.set_input(v.input, output(v.output));
+    if (v.kind == PlanKind::initial) equations_.set_input(v.input, output(v.output));
   equations_.outputs(t, y, dy);
 }
 
@@ -43,7 +43,7 @@ void CheckRun::row(double t, bool last, const double* y, double* dy) {
   gather(first);
   if (last && !values_.empty()) {
     for (std::size_t k = 0; k < values_.size(); ++k)
-      if (values_[k].kind != Kind::initial) equations_.set_input(values_[k].input, extremes_[k]);
+      if (values_[k].kind != PlanKind::initial) equations_.set_input(values_[k].input, extremes_[k]);
     equations_.outputs(t, y, dy);
   }
   for (std::size_t k = 0; k < checks_.size(); ++k) {
@@ -65,10 +65,10 @@ void CheckRun::gather(bool first) {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     const double v = output(values_[k].output);
     double& extreme = extremes_[k];
-    if (first || values_[k].kind == Kind::final)
+    if (first || values_[k].kind == PlanKind::final)
       extreme = v;
     else if (!std::isnan(extreme))  // undefined once, undefined for the whole run
-      extreme = std::isnan(v) ? v : values_[k].kind == Kind::minimum ? std::min(extreme, v) : std::max(extreme, v);
+      extreme = std::isnan(v) ? v : values_[k].kind == PlanKind::minimum ? std::min(extreme, v) : std::max(extreme, v);
   }
 }
 

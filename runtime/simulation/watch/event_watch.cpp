@@ -11,16 +11,16 @@ namespace mbc::runtime {
 namespace {
 
 using Side = EventWatch::Side;
-using Kind = EventInfo::Kind;
+using EventKind = EventInfo::Kind;
 
-constexpr int kSamples = 9;    // of a step: one more than the order of the highest method
-constexpr double kPerRow = 4;  // and at least so many in the time between two rows
-constexpr int kFinest = 12;    // behind an event the first look is at 4^-kFinest of the step
-constexpr double kUlps = 4;    // to which a change is located
-constexpr int kMostHalvings = 200;
-constexpr int kIntoDip = 3;      // looks at the lowest point of a gap that has none of its samples below zero
-constexpr double kRound = 1e-6;  // and so much between two times that are next to each other is a jump
-constexpr double kSeen = 1e-13;  // and a difference of this much of it is more than rounding
+constexpr int kSamples = 9;            // of a step: one more than the order of the highest method
+constexpr double kPerRow = 4;          // and at least so many in the time between two rows
+constexpr int kEventWatchFinest = 12;  // behind an event the first look is at 4^-kEventWatchFinest of the step
+constexpr double kUlps = 4;            // to which a change is located
+constexpr int kEventWatchMostHalvings = 200;
+constexpr int kIntoDip = 3;                // looks at the lowest point of a gap that has none of its samples below zero
+constexpr double kRound = 1e-6;            // and so much between two times that are next to each other is a jump
+constexpr double kEventWatchSeen = 1e-13;  // and a difference of this much of it is more than rounding
 
 // Of a step in so many equal parts, each with its Chebyshev points: the k-th one.
 double sample_point(std::int64_t k, double parts) {
@@ -61,7 +61,7 @@ Side truth(const std::vector<ConditionTerm>& terms, const std::vector<double>& v
 
 // An angle that goes round jumps from pi to -pi: it passes no zero there. Values just before and behind.
 bool goes_round(const EventInfo& e, double before, double behind, double size) {
-  return e.of_angles && e.kind != Kind::condition && std::fabs(behind - before) > kRound * size;
+  return e.of_angles && e.kind != EventKind::condition && std::fabs(behind - before) > kRound * size;
 }
 
 Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::below; }
@@ -100,7 +100,7 @@ bool EventWatch::of_rates() const {
 Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values) const {
   const EventInfo& e = events_.list[event];
   const double v = values[e.value];
-  if (e.kind != Kind::condition) return v > 0 ? Side::above : v < 0 ? Side::below : Side::open;
+  if (e.kind != EventKind::condition) return v > 0 ? Side::above : v < 0 ? Side::below : Side::open;
   if (v != 0) return Side::above;
   return clear_of(event, values) == Side::below ? Side::below : Side::open;
 }
@@ -114,7 +114,7 @@ Side EventWatch::clear_of(std::uint32_t event, const std::vector<double>& values
 bool EventWatch::became_true(std::uint32_t event, const std::vector<double>& before,
                              const std::vector<double>& after) const {
   const EventInfo& e = events_.list[event];
-  if (e.kind != Kind::condition || side_of(event, before) != Side::below) return false;
+  if (e.kind != EventKind::condition || side_of(event, before) != Side::below) return false;
   return truth(e.terms, after, [&](const ConditionTerm& c, double margin) {
            return at_zero(c.value, margin) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
          }) == Side::above;
@@ -124,7 +124,7 @@ Side EventWatch::begins_on(std::uint32_t event, const std::vector<double>& value
                            double roundings) const {
   const EventInfo& e = events_.list[event];
   const auto zero = [&](std::uint32_t number) { return std::fabs(values[number]) <= roundings * terms[number]; };
-  if (e.kind != Kind::condition) return zero(e.value) ? Side::open : side_of(event, values);
+  if (e.kind != EventKind::condition) return zero(e.value) ? Side::open : side_of(event, values);
   return truth(e.terms, values, [&](const ConditionTerm& c, double margin) {
     return zero(c.value) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
   });
@@ -133,8 +133,8 @@ Side EventWatch::begins_on(std::uint32_t event, const std::vector<double>& value
 bool EventWatch::fires(std::uint32_t event, Side from, Side to) const {
   if (events_.list[event].of_contact()) return to == Side::below && from != to;  // at zero nothing is held, or pressed
   if (from == Side::open || to == Side::open || from == to) return false;
-  const Kind kind = events_.list[event].kind;
-  return kind == Kind::crossing || (kind == Kind::falling) == (to == Side::below);
+  const EventKind kind = events_.list[event].kind;
+  return kind == EventKind::crossing || (kind == EventKind::falling) == (to == Side::below);
 }
 
 bool EventWatch::finite(const std::vector<double>& values) {
@@ -156,9 +156,9 @@ bool EventWatch::sample(double theta, const Dense& dense) {
     measure_sizes(e);
     Side now = side_of(event, values_);
     if (trial_[event] == Side::open)
-      now = e.kind == Kind::condition ? leaves_truth(event, theta)
-            : e.of_contact()          ? leaves_rest(event)
-                                      : leaves(e.value, theta, values_[e.value]);
+      now = e.kind == EventKind::condition ? leaves_truth(event, theta)
+            : e.of_contact()               ? leaves_rest(event)
+                                           : leaves(e.value, theta, values_[e.value]);
     if (e.kink && theta == 1) now = behind_edge(event, now);
     if (now == Side::open) open_truth(trial_[event], event);
     if (now == Side::open || (quiet(event, now) && rests(event, values_))) continue;
@@ -180,7 +180,7 @@ void EventWatch::measure_sizes(const EventInfo& event) {
   const auto measure = [this](std::uint32_t number) {
     sizes_[number] = std::max(sizes_[number], std::fabs(values_[number]));
   };
-  if (event.kind != Kind::condition) return measure(event.value);
+  if (event.kind != EventKind::condition) return measure(event.value);
   for (const ConditionTerm& c : event.terms)
     if (c.kind == ConditionTerm::Kind::comparison) measure(c.value);
 }
@@ -193,7 +193,7 @@ bool EventWatch::quiet(std::uint32_t event, Side now) const {
 
 bool EventWatch::rests(std::uint32_t event, const std::vector<double>& values) const {
   const EventInfo& e = events_.list[event];
-  return e.kind != Kind::condition && at_zero(e.value, values[e.value]);
+  return e.kind != EventKind::condition && at_zero(e.value, values[e.value]);
 }
 
 bool EventWatch::at_zero(std::uint32_t number, double value) const {
@@ -203,7 +203,7 @@ bool EventWatch::at_zero(std::uint32_t number, double value) const {
 // Gaps are followed down to their rounding: a rebound may be low.
 double EventWatch::zero_of(std::uint32_t event) const {
   const EventInfo& e = events_.list[event];
-  return (e.may_graze() ? kSeen : kAtZero) * sizes_[e.value];
+  return (e.may_graze() ? kEventWatchSeen : kAtZero) * sizes_[e.value];
 }
 
 void EventWatch::begin_contact(std::uint32_t event, double value) {
@@ -221,7 +221,7 @@ Side EventWatch::leaves_rest(std::uint32_t event) const {
 Side EventWatch::leaves(std::uint32_t number, double theta, double value) const {
   const double moved = value - zero_[number], size = sizes_[number];
   if (!at_zero(number, value)) return value > 0 ? Side::above : Side::below;
-  if (std::fabs(moved) <= kSeen * size || std::fabs(moved) <= kAtZero * size * theta) return Side::open;
+  if (std::fabs(moved) <= kEventWatchSeen * size || std::fabs(moved) <= kAtZero * size * theta) return Side::open;
   return moved > 0 ? Side::above : Side::below;
 }
 
@@ -315,13 +315,13 @@ bool EventWatch::measure(double h, const Bracket& bracket, const Made& made, dou
 
 bool EventWatch::crossed(const Bracket& bracket, double value) const {
   const EventInfo& e = events_.list[bracket.event];
-  if (e.kind == Kind::condition) return value != 0;
+  if (e.kind == EventKind::condition) return value != 0;
   return bracket.to == Side::above ? value >= 0 : value <= 0;
 }
 
 // On steps of the method: what the dense output shows may be none.
 bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& made, double& at, Change& change) {
-  const bool halves = events_.list[bracket.event].kind == Kind::condition;
+  const bool halves = events_.list[bracket.event].kind == EventKind::condition;
   double b = bracket.behind * h, fb = 0, a = bracket.before * h, fa = 0;
   if (!measure(b, bracket, made, fb)) return false;
   if (!crossed(bracket, fb) && b < h) {
@@ -340,7 +340,7 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& 
   }
   double before = fa, behind = fb;
   int same = 0;  // how often the same end has moved
-  for (int k = 0; k < kMostHalvings; ++k) {
+  for (int k = 0; k < kEventWatchMostHalvings; ++k) {
     const double finest = kUlps * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + b));
     if (b - a <= finest) break;
     const bool secant = !halves && fa != 0 && fb != fa && k % 4 != 3;
@@ -364,7 +364,7 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& 
 
 // A condition that held, and does not any more, but by rounding.
 void EventWatch::open_truth(Side& side, std::uint32_t event) const {
-  if (events_.list[event].kind == Kind::condition && side == Side::above) side = Side::open;
+  if (events_.list[event].kind == EventKind::condition && side == Side::above) side = Side::open;
 }
 
 // A gap, or a push, that has rested is missing where less is left of it than the step has begun with.
@@ -438,7 +438,7 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const D
   before_ = sides_;
   if (!begin_look(dense, open)) return Found::undefined;
   const double parts = std::max(1.0, std::ceil(h * finest_ / kSamples));
-  for (std::int64_t k = open ? -kFinest : 1; k <= static_cast<std::int64_t>(parts) * kSamples; ++k) {
+  for (std::int64_t k = open ? -kEventWatchFinest : 1; k <= static_cast<std::int64_t>(parts) * kSamples; ++k) {
     if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
     const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
