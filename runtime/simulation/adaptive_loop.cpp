@@ -27,8 +27,8 @@ constexpr std::uint64_t kBackSteps = 200;   // of the method for stiff problems
 constexpr double kAdaptiveLoopSeen = 1e-2;  // of the tolerance: a difference that is looked at
 constexpr double kAtLimit = 0.5;            // of the limit of stability: steps held by it vary below it
 constexpr double kWhole = 0.99;             // a step that a row has not cut short
-constexpr double kEasily =
-    1e-3;  // error of a step beside a singular position that needed no division, as a part of rtol
+// Error of a step beside a singular position that needed no division, as a part of rtol
+constexpr double kEasily = 1e-3;
 
 // Steps end where an event is due.
 double piece_end(const EventRun* events, double end) { return events ? std::min(end, events->next_time()) : end; }

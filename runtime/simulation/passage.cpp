@@ -25,8 +25,8 @@ constexpr double kScreen = 1e-6;         // and below which the elimination is n
 constexpr double kStepsAway = 8;         // a state is near when it is fewer steps away
 constexpr double kApart = 0.1;           // singular value from which a state is not near in any case
 constexpr double kError = 1e-9;          // of a piece, relative to the coordinates and the speeds, mass-weighted
-constexpr double kPassageEnergy =
-    1e-7;                             // by which the energy may miss the work in a piece, relative to the kinetic one
+// By which the energy may miss the work in a piece, relative to the kinetic one
+constexpr double kPassageEnergy = 1e-7;
 constexpr double kClearStart = 1e-3;  // smallest singular value of a start whose rank is beyond doubt
 constexpr double kNoise = 64;  // times eps/s^3: noise of accelerations at a distance s, which driven rows count as work
 constexpr double kMostNoise = 1e-5;     // of the kinetic energy: and at most

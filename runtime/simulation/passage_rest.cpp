@@ -14,8 +14,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kPassageRestAtRest =
-    1e-8;                       // speed, relative to what loads give the model over its size, of a start at rest
+// Speed, relative to what loads give the model over its size, of a start at rest
+constexpr double kPassageRestAtRest = 1e-8;
 constexpr double kSlow = 1e-3;  // and of a motion that comes to rest where steps do not lead across the position
 constexpr double kPassageRestResting = 1e-3;  // singular value of what is open at such a position
 

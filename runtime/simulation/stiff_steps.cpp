@@ -19,8 +19,8 @@ constexpr double kLoosest = 1e-2;
 constexpr double kFinest = 1e-12;
 constexpr double kRateDifference = 1e-5;   // of the sizes of the model: displacement for derivatives of rates
 constexpr double kNearlyDependent = 1e-5;  // distance of rows at the start
-constexpr double kStiffStepsRounded =
-    64;  // roundings along a direction that nearly dependent rows hold together, times eps/s
+// Roundings along a direction that nearly dependent rows hold together, times eps/s
+constexpr double kStiffStepsRounded = 64;
 
 // With the error of a step of order 5 at the tolerance that of the motion is as its power 5/6. So that it follows the
 // tolerance itself, a step is held to its power 6/5.
