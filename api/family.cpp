@@ -35,14 +35,14 @@ Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows) {
           block.contact.method == settings::Contact::timestep};
 }
 
-// The back end's library takes as long to open as a model to compile, so when native code is wanted at once that is
-// begun while the text is read.
+// The back end's library takes as long to open as a model to compile, so when native code is wanted at once, and is not
+// kept from before, that is begun while the text is read.
 Family::Family(Source source, std::string text, const CompileOptions& options)
     : source_(std::make_shared<const Source>(std::move(source))),
       text_(std::move(text)),
       how_{options.interpret, options.native_at_once, options.colour, options.optimise},
       native_(make_native(options)) {
-  if (!how_.interpret && how_.native_at_once) native_->open();
+  if (!how_.interpret && how_.native_at_once) native_->open(text_);
 }
 
 Family::Family(const std::string& path, const std::string& error)

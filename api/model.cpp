@@ -280,7 +280,7 @@ bool Model::knows_processor(const std::string& processor) const {
 Result<void> Model::check_native() const {
   if (!state_->family || state_->family->how().interpret || !state_->family->how().native_at_once) return {};
   std::string error;
-  if (state_->family->native()->engine(error)) return {};
+  if (state_->family->native()->available(error)) return {};
   return Error{ErrorCode::no_native_code, "there is no native code: " + error};
 }
 

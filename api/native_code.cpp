@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/stopwatch.h"
+#include "jit/ready_code.h"
 #include "kernel/floating_point.h"
 
 namespace mbc::api {
@@ -67,9 +68,25 @@ void NativeCode::wait_idle(std::unique_lock<std::mutex>& lock) {
   changed_.wait(lock, [&] { return !busy_; });
 }
 
-void NativeCode::open() {
+// That is decided on the thread, which looks into the cache for it.
+void NativeCode::open(const std::string& text) {
   std::unique_lock lock(mutex_);
-  submit(lock, [this] { open_engine(); });
+  submit(lock, [this, number = std::hash<std::string>{}(text)] {
+    text_ = number;
+#ifdef MBC_HAVE_JIT
+    listed_ = !options_.cache.empty() && jit::code_is_kept(number, how());
+#endif
+    if (!listed_) open_engine();
+  });
+}
+
+bool NativeCode::available(std::string& error) {
+  {
+    std::unique_lock lock(mutex_);
+    wait_idle(lock);
+    if (!opened_ && listed_) return true;
+  }
+  return engine(error) != nullptr;
 }
 
 void NativeCode::open_engine() {
@@ -122,21 +139,55 @@ NativeCode::Order NativeCode::order_of(const std::shared_ptr<Code>& owner, const
   return out;
 }
 
-void NativeCode::compile(Order& order) {
+jit::CompileOptions NativeCode::how() const {
+  jit::CompileOptions out;
+  out.optimise = options_.optimise;
+  out.cache = options_.cache;
+  return out;
+}
+
+// For the next process that opens this text.
+void NativeCode::note_kept(bool kept) {
+  all_kept_ = all_kept_ && kept;
+  if (!text_ || all_kept_ == listed_) return;
+  listed_ = all_kept_;
+#ifdef MBC_HAVE_JIT
+  jit::note_kept(*text_, listed_, how());
+#endif
+}
+
+// From the cache, where it is there. Null, and why, when there is none; "" when there is no back end, which is told.
+std::unique_ptr<jit::CompiledKernel> NativeCode::code_of(const kernel::Kernel& part, std::string& error) {
+  jit::CompileOptions options = how();
+#ifdef MBC_HAVE_JIT
+  if (!options.cache.empty()) {
+    jit::ReadyCode ready = jit::ready_code(part, options);
+    if (ready.code) {
+      note_kept(true);
+      return std::move(ready.code);
+    }
+    options.key = ready.key;
+  }
+#endif
   open_engine();
+  if (!engine_) return nullptr;
+  std::unique_ptr<jit::CompiledKernel> made = engine_->compile(part, options, error);
+  // What is kept and yet needs LLVM is as good as not kept.
+  if (made && !options.cache.empty()) note_kept(options.key && !made->times().cached);
+  return made;
+}
+
+void NativeCode::compile(Order& order) {
   {
     const std::lock_guard lock(mutex_);
-    if (!engine_ || order.owner.expired()) return;
+    if (order.owner.expired()) return;
   }
-  jit::CompileOptions how;
-  how.optimise = options_.optimise;
-  how.cache = options_.cache;
   std::string error;
   const std::string& name = order.part.functions[0].name;
-  std::unique_ptr<jit::CompiledKernel> made = engine_->compile(order.part, how, error);
+  std::unique_ptr<jit::CompiledKernel> made = code_of(order.part, error);
   const std::lock_guard lock(mutex_);
   if (!made) {
-    note_ = error;
+    if (!error.empty()) note_ = error;
     return;
   }
   keep_times(name, made->times(), order.waited_for);
@@ -166,7 +217,8 @@ kernel::KernelFunction NativeCode::compile_now(const std::shared_ptr<Code>& owne
   std::unique_lock lock(mutex_);
   submit(lock, [this, order] { compile(*order); });
   wait_idle(lock);
-  times_.push_back({"wait for LLVM (" + function.name + ")", seconds_since(begin) - order->seconds});
+  const char* const waited = opened_ ? "wait for LLVM (" : "wait for native code (";
+  times_.push_back({waited + function.name + ")", seconds_since(begin) - order->seconds});
   const kernel::KernelFunction made = order->slot->load(std::memory_order_acquire);
   if (made == nullptr && failure_.empty())
     failure_ = "the function `" + function.name + "` could not be compiled: " + note_;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native code of one model in all its shapes: a thread of its own opens the back end and compiles functions one after
-// the other, so that whoever asked may go on by the interpreter, or wait. Any thread may ask.
+// Native code of one model in all its shapes: a thread of its own finds functions in the cache or opens the back end
+// and compiles them, one after the other, so that whoever asked may go on by the interpreter, or wait. Any thread may
+// ask.
 #pragma once
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,8 +31,10 @@ class NativeCode {
   // Waits for the function that is being compiled; those asked for after it are not begun.
   ~NativeCode();
 
-  // Has the back end opened, for those who will need it.
-  void open();
+  // Has the back end opened, for those who will need it: not for a text whose code the cache holds, as it seems.
+  void open(const std::string& text);
+  // Whether there is native code, as far as that is known without opening what is not needed; if not, why.
+  bool available(std::string& error);
   // The back end when nothing is being compiled, for emitting text; null, and why, when there is none.
   jit::Engine* engine(std::string& error);
 
@@ -73,6 +77,9 @@ class NativeCode {
   void work();
   void open_engine();  // these on the thread
   void compile(Order& order);
+  std::unique_ptr<jit::CompiledKernel> code_of(const kernel::Kernel& part, std::string& error);
+  [[nodiscard]] jit::CompileOptions how() const;
+  void note_kept(bool kept);
   void keep_times(const std::string& function, const jit::CompileTimes& times, bool waited_for);
   static Order order_of(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
                         const kernel::Function& function, bool waited_for);
@@ -85,6 +92,9 @@ class NativeCode {
   std::string note_, failure_;
   std::vector<PassTime> times_;
   std::unique_ptr<jit::Engine> engine_;  // outlives all code: whoever owns some holds this object
+  std::optional<std::uint64_t> text_;    // what open() was asked for: a number made of it. These three the thread's
+  bool listed_ = false;                  // as kept, in the cache
+  bool all_kept_ = true;                 // of what was asked for so far
   std::thread thread_;
 };
 

@@ -13,7 +13,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
-#include <sys/stat.h>
 
 #include <chrono>
 #include <cstring>
@@ -21,15 +20,16 @@
 #include <optional>
 
 #include "jit/artifact.h"
+#include "jit/code_environment.h"
 #include "jit/codegen.h"
 #include "jit/external_tables.h"
 #include "jit/factory.h"
-#include "jit/kernel_key.h"
+#include "jit/kept/kernel_key.h"
+#include "jit/kept/object_cache.h"
+#include "jit/kept/processor.h"
 #include "jit/link.h"
-#include "jit/object_cache.h"
 #include "jit/optimize.h"
 #include "jit/target.h"
-#include "mbc_version.h"
 
 namespace mbc::jit {
 namespace {
@@ -47,35 +47,27 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// First part of the names of a kernel's functions in its object: the same for all, so that an object fits any process.
-constexpr const char* kPrefix = "k_";
-
-// The digest of a kernel that is mostly tables takes as long as compiling its code: 5 ns a byte against 20 us an
-// instruction. A quarter of that is allowed.
-constexpr std::uint64_t kBytesAnInstruction = 1000;
-bool worth_caching(const kernel::Kernel& k) {
-  std::uint64_t instructions = 0;
-  for (const kernel::Function& f : k.functions)
-    for (const kernel::Block& b : f.blocks) instructions += b.code.size();
-  return kernel_bytes(k) <= kBytesAnInstruction * instructions;
-}
-
-// The library this code is in: a rebuilt one may emit other code.
-std::string own_build() {
+// The library this code is in.
+std::string own_file() {
   static const char anchor = 0;
   Dl_info info{};
-  struct stat s {};
-  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr || stat(info.dli_fname, &s) != 0) return {};
-  return std::to_string(s.st_size) + " " + std::to_string(s.st_mtim.tv_sec) + "." + std::to_string(s.st_mtim.tv_nsec);
+  return dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
 }
 
-// What an object depends on besides its kernel.
+// What an object depends on besides its kernel. For this processor that is what ready_code() looks for as well.
 std::string environment_of(const llvm::TargetMachine& machine, const CompileOptions& options) {
-  static const std::string build = own_build();
-  if (build.empty()) return {};
-  return "LLVM " LLVM_VERSION_STRING "|" + machine.getTargetTriple().str() + "|" + machine.getTargetCPU().str() + "|" +
-         machine.getTargetFeatureString().str() + "|" + std::to_string(options.optimise) + "|" + kPrefix + "|" +
-         std::to_string(kEngineVersion) + "|" MBC_VERSION "|" + build;
+  const std::string here = options.cpu.empty() ? processor_identity() : "";
+  const std::string named = machine.getTargetTriple().str() + "|" + machine.getTargetCPU().str() + "|" +
+                            machine.getTargetFeatureString().str();
+  return code_environment(here.empty() ? named : here, own_file(), options.optimise);
+}
+
+std::optional<Digest> key_of(const kernel::Kernel& k, const llvm::TargetMachine& machine,
+                             const CompileOptions& options) {
+  if (options.cache.empty() || options.key) return options.key;
+  const std::string environment = worth_keeping(k) ? environment_of(machine, options) : "";
+  if (environment.empty()) return {};
+  return kernel_key(k, environment);
 }
 
 class OrcKernel final : public CompiledKernel {
@@ -218,7 +210,7 @@ llvm::TargetMachine* OrcEngine::target(const std::string& cpu, std::string& erro
 bool OrcEngine::look_up(const kernel::Kernel& k, llvm::orc::JITDylib& library,
                         std::map<std::string, kernel::KernelFunction>& functions, std::string& error) {
   llvm::orc::SymbolLookupSet names;
-  for (const kernel::Function& f : k.functions) names.add(jit_->mangleAndIntern(kPrefix + f.name));
+  for (const kernel::Function& f : k.functions) names.add(jit_->mangleAndIntern(kKeptPrefix + f.name));
   if (k.functions.empty()) return true;
   auto found = jit_->getExecutionSession().lookup(llvm::orc::makeJITDylibSearchOrder(&library), names);
   if (!found) {
@@ -227,7 +219,8 @@ bool OrcEngine::look_up(const kernel::Kernel& k, llvm::orc::JITDylib& library,
     return false;
   }
   for (const kernel::Function& f : k.functions)
-    functions[f.name] = (*found)[jit_->mangleAndIntern(kPrefix + f.name)].getAddress().toPtr<kernel::KernelFunction>();
+    functions[f.name] =
+        (*found)[jit_->mangleAndIntern(kKeptPrefix + f.name)].getAddress().toPtr<kernel::KernelFunction>();
   return true;
 }
 
@@ -239,7 +232,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::link(const kernel::Kernel& k, const s
   llvm::orc::JITDylib& library = session.createBareJITDylib(name);
   library.addToLinkOrder(jit_->getMainJITDylib());
   std::map<std::string, kernel::KernelFunction> functions;
-  std::vector<ExternalTable> outside = external_tables(k, kPrefix);
+  std::vector<ExternalTable> outside = external_tables(k, kKeptPrefix);
   error = define(outside, library);
   bool linked = error.empty();
   if (llvm::Error failed = jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, name))) {
@@ -258,8 +251,8 @@ std::string OrcEngine::generate(const kernel::Kernel& k, const CompileOptions& o
   Stopwatch watch;
   llvm::LLVMContext context;
   set_level(machine, options.optimise);
-  const std::vector<ExternalTable> outside = external_tables(k, kPrefix);
-  std::unique_ptr<llvm::Module> module = emit_for(k, kPrefix, options, machine, context, error, &outside);
+  const std::vector<ExternalTable> outside = external_tables(k, kKeptPrefix);
+  std::unique_ptr<llvm::Module> module = emit_for(k, kKeptPrefix, options, machine, context, error, &outside);
   if (module == nullptr) return {};
   times.emit = watch.lap();
   optimise_module(*module, machine, options.optimise);
@@ -278,14 +271,12 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   llvm::TargetMachine* machine = target(options.cpu, error);
   if (machine == nullptr) return nullptr;
   Stopwatch watch;
-  std::optional<Digest> key;
-  const std::string environment = options.cache.empty() ? "" : environment_of(*machine, options);
-  if (!environment.empty() && worth_caching(k)) key = kernel_key(k, environment);
+  const std::optional<Digest> key = key_of(k, *machine, options);
   const ObjectCache cache(key ? options.cache : "");
   if (key) {
     // What comes from the cache is what was stored: load() compares key and checksum. The key is of everything the code
-    // depends on, the sizes of its arrays among it (kernel_key.cpp). Linking finds all functions of the kernel, and no
-    // symbol but ours.
+    // depends on, the sizes of its arrays among it (kept/kernel_key.cpp). Linking finds all functions of the kernel,
+    // and no symbol but ours.
     const std::optional<std::string> object = cache.load(*key);
     times.look_up = watch.lap();
     times.cached = true;

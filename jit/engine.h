@@ -9,9 +9,11 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "jit/kept/sha256.h"
 #include "kernel/kernel.h"
 
 namespace mbc::jit {
@@ -22,10 +24,11 @@ struct HostSymbol {
 };
 
 struct CompileOptions {
-  int optimise = 2;     // 0 or 2
-  std::string cpu;      // "" = the host for running, the baseline of the architecture for files
-  bool verify = true;   // LLVM's module verifier
-  std::string cache{};  // folder of compiled objects (object_cache.h); "" = none
+  int optimise = 2;             // 0 or 2
+  std::string cpu;              // "" = the host for running, the baseline of the architecture for files
+  bool verify = true;           // LLVM's module verifier
+  std::string cache{};          // folder of compiled objects (kept/object_cache.h); "" = none
+  std::optional<Digest> key{};  // of the kernel's object there, where it is known already (ready_code.h)
 };
 
 struct CompileTimes {  // seconds

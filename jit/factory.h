@@ -9,7 +9,7 @@
 namespace mbc::jit {
 
 // Raised whenever engine.h, kernel.h or ops.def change.
-inline constexpr std::uint32_t kEngineVersion = 8;
+inline constexpr std::uint32_t kEngineVersion = 9;
 inline constexpr const char* kFactorySymbol = "mbc_jit_create";
 
 // A new engine owned by the caller; null when `version` is not the library's own or the host processor is not

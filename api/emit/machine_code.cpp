@@ -9,7 +9,7 @@
 #include "api/guard.h"
 #include "api/settings.h"
 #include "jit/engine_library.h"
-#include "jit/program_symbol.h"
+#include "jit/kept/program_symbol.h"
 
 namespace mbc {
 namespace {

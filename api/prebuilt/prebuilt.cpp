@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in the place of jit/load_engine.cpp.
+// Stands in the place of jit/load_engine.cpp and jit/ready_code.cpp.
 #include "api/prebuilt/prebuilt.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,8 @@
 
 #include "jit/engine.h"
 #include "jit/engine_library.h"
-#include "jit/program_symbol.h"
+#include "jit/kept/program_symbol.h"
+#include "jit/ready_code.h"
 
 namespace mbc {
 namespace {
@@ -126,6 +127,11 @@ std::unique_ptr<Engine> load_engine(std::string& error) {
   error = opened != nullptr ? "" : why_not;
   return opened != nullptr ? std::make_unique<PrebuiltEngine>() : nullptr;
 }
+
+// The executable holds its code; nobody's cache is looked into.
+ReadyCode ready_code(const kernel::Kernel&, const CompileOptions&) { return {}; }
+bool code_is_kept(std::uint64_t, const CompileOptions&) { return false; }
+void note_kept(std::uint64_t, bool, const CompileOptions&) {}
 
 }  // namespace jit
 }  // namespace mbc

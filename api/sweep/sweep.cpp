@@ -233,7 +233,7 @@ class SweepRun {
       if (options_.compile.cache) how.cache = cache_folder();
 #endif
       native_ = std::make_unique<NativeCode>(std::move(how));
-      if (options_.compile.native_at_once) native_->open();
+      if (options_.compile.native_at_once) native_->open(text);
     }
     PipelineOptions pipeline;
     pipeline.set = options_.compile.set;
@@ -271,7 +271,7 @@ class SweepRun {
   // Whether native code is there where it was demanded.
   bool check_native() {
     std::string error;
-    if (!native_ || !options_.compile.native_at_once || native_->engine(error)) return true;
+    if (!native_ || !options_.compile.native_at_once || native_->available(error)) return true;
     result_.status = Status::no_native_code;
     result_.rendered += "there is no native code: " + error + "\n";
     return false;

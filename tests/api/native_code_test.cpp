@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <cmath>
@@ -217,6 +218,58 @@ TEST_CASE("compiled code is kept between programs: found, replaced when damaged,
   unoptimised.optimise = 0;
   CHECK(check(text, false, unoptimised));  // other code
   CHECK_FALSE(check(pendulum(2000, "1.5"), false, at_once(true)));
+}
+
+TEST_CASE("what was compiled before is found without LLVM, by programs and hosts: the same rows") {
+  if (!have_native()) return;
+  const Folder folder;
+  write_file(folder / "a.mbd", pendulum(50));
+  // The loader of the C library tells which libraries a process has opened.
+  const auto run_with = [&](const char* engine, const std::string& out, const char* more = "") {
+    std::vector<std::string> words{"run", folder / "a.mbd", "--quiet", engine, "-o", folder / out};
+    if (*more != 0) words.emplace_back(more);
+    const Ran ran = run_mbc(words, {.setenv = {{"MBC_CACHE", folder / "cache"}, {"LD_DEBUG", "files"}}});
+    CHECK(ran.code == 0);
+    return ran.err.find("libLLVM") != std::string::npos;
+  };
+  CHECK_FALSE(run_with("--interpret", "interpreted.csv"));
+  CHECK(run_with("--native", "cold.csv"));
+#ifdef __x86_64__
+  CHECK_FALSE(run_with("--native", "ready.csv"));
+#else
+  CHECK(run_with("--native", "ready.csv"));
+#endif
+  CHECK(run_with("--native", "anew.csv", "--no-cache"));
+  write_file(folder / "a.mbd", "// a comment\n" + pendulum(50));  // opened in advance, and not needed
+  CHECK(run_with("--native", "commented.csv"));
+  for (const char* other : {"cold.csv", "ready.csv", "anew.csv", "commented.csv"})
+    CHECK(read_file(folder / other) == read_file(folder / "interpreted.csv"));
+  write_file(folder / "a.mbd", pendulum(50));
+  for (const auto& file : std::filesystem::directory_iterator(folder / "cache"))
+    if (file.file_size() > 1000) std::filesystem::resize_file(file, 900);
+  CHECK(run_with("--native", "damaged.csv"));
+  CHECK(read_file(folder / "damaged.csv") == read_file(folder / "interpreted.csv"));
+  chmod((folder / "cache").c_str(), 0755);  // others could read it: not used
+  CHECK(run_with("--native", "shared.csv"));
+}
+
+TEST_CASE("stages of a start from the cache: nothing is opened, emitted or generated") {
+  if (!have_native()) return;
+  const WithCache cache;
+  Simulation cold = program(pendulum(50), at_once(true));
+  run(cold);
+  CHECK(count(cold, "open LLVM") == 1);
+  Simulation warm = program(pendulum(50), at_once(true));
+  CHECK(run(warm).engine == "native code");
+  CHECK(count(warm, "link, from the cache (rhs)") == 1);
+  CHECK(count(warm, "look up in the cache (rhs)") == 1);
+  CHECK(count(warm, "emit LLVM IR") == 0);
+  CHECK(warm.model().check_native().ok());
+#ifdef __x86_64__
+  CHECK(count(warm, "open LLVM") == 0);
+#endif
+  CHECK(warm.model().emit(Stage::llvm_ir).ok());  // opened when it is needed
+  CHECK(count(warm, "open LLVM") == 1);
 }
 
 TEST_CASE("a number that is a parameter never compiles again, one in the text only where the kernel changes") {

@@ -9,6 +9,9 @@ if(MBC_JIT)
   # Objects kept between processes, by themselves.
   mbc_add_doctest(mbc_unit_object_cache jit/object_cache_test.cpp kernel/random_kernel.cpp LIBS mbc_object_cache mbc_kernel)
 
+  # The same without LLVM.
+  mbc_add_doctest(mbc_unit_ready_code jit/ready_code_test.cpp kernel/random_kernel.cpp LIBS mbc_kernel mbc_jit_loader)
+
   # The long form of the comparison, by hand: `ninja mbc_random_models`.
   add_custom_target(mbc_random_models
     COMMAND ${CMAKE_COMMAND} -E env MBC_RANDOM_MODELS=100000 $<TARGET_FILE:mbc_unit_jit> -tc=random*

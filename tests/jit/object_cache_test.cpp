@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of compiled objects (jit/object_cache.h): what is found, what is refused, what goes; the digest and the
-// key.
-#include "jit/object_cache.h"
+// The cache of compiled objects (jit/kept/object_cache.h): what is found, what is refused, what goes; the digest and
+// the key.
+#include "jit/kept/object_cache.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/cache_folder.h"
-#include "jit/kernel_key.h"
+#include "jit/kept/kernel_key.h"
 #include "tests/kernel/random_kernel.h"
 #include "tests/support/scratch.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "jit/sha256.h"
+#include "jit/kept/sha256.h"
 #include "kernel/kernel.h"
 
 namespace mbc::jit {
@@ -13,7 +13,7 @@ namespace mbc::jit {
 // text of the model are left out: they change no code.
 [[nodiscard]] Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment);
 
-// Bytes that are read for it.
-[[nodiscard]] std::uint64_t kernel_bytes(const kernel::Kernel& kernel);
+// Whether its code is kept: not where the key takes as long as the code.
+[[nodiscard]] bool worth_keeping(const kernel::Kernel& kernel);
 
 }  // namespace mbc::jit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jit/sha256.h"
+#include "jit/kept/sha256.h"
 
 #include <algorithm>
 #include <bit>

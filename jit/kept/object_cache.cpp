@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jit/object_cache.h"
+#include "jit/kept/object_cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jit/kernel_key.h"
+#include "jit/kept/kernel_key.h"
 
-#include "jit/program_symbol.h"
+#include "jit/kept/program_symbol.h"
 
 namespace mbc::jit {
 namespace {
@@ -79,6 +79,19 @@ void add_function(Sha256& sum, const kernel::Function& function) {
   sum.add_number(guard_end);
 }
 
+// What is read for the key.
+std::uint64_t bytes_of(const kernel::Kernel& kernel) {
+  std::uint64_t out = 0;
+  for (const kernel::Function& f : kernel.functions) {
+    for (const kernel::Block& b : f.blocks) {
+      for (const std::shared_ptr<const kernel::DataTable>& t : b.tables) out += t->data().size_bytes();
+      out += 8 * b.columns + 4 * b.table.stored().size() + 16 * b.code.size() + 8 * b.constants.size();
+    }
+    for (const kernel::RoutineCall& c : f.calls) out += 4 * c.plan.size();
+  }
+  return out;
+}
+
 }  // namespace
 
 Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) {
@@ -94,16 +107,14 @@ Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) 
 
 std::string program_prefix(const kernel::Kernel& kernel) { return "m" + to_hex(kernel_key(kernel, "program")); }
 
-std::uint64_t kernel_bytes(const kernel::Kernel& kernel) {
-  std::uint64_t out = 0;
-  for (const kernel::Function& f : kernel.functions) {
-    for (const kernel::Block& b : f.blocks) {
-      for (const std::shared_ptr<const kernel::DataTable>& t : b.tables) out += t->data().size_bytes();
-      out += 8 * b.columns + 4 * b.table.stored().size() + 16 * b.code.size() + 8 * b.constants.size();
-    }
-    for (const kernel::RoutineCall& c : f.calls) out += 4 * c.plan.size();
-  }
-  return out;
+// The digest of a kernel that is mostly tables takes as long as compiling its code: 5 ns a byte against 20 us an
+// instruction. A quarter of that is allowed.
+bool worth_keeping(const kernel::Kernel& kernel) {
+  constexpr std::uint64_t kBytesAnInstruction = 1000;
+  std::uint64_t instructions = 0;
+  for (const kernel::Function& f : kernel.functions)
+    for (const kernel::Block& b : f.blocks) instructions += b.code.size();
+  return bytes_of(kernel) <= kBytesAnInstruction * instructions;
 }
 
 }  // namespace mbc::jit

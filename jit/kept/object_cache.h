@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "jit/sha256.h"
+#include "jit/kept/sha256.h"
 
 namespace mbc::jit {
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that code of kernels may call in this process: the support routines and the elementary functions of the C
+// library.
+#pragma once
+#include <vector>
+
+#include "jit/engine.h"
+
+namespace mbc::jit {
+
+[[nodiscard]] std::vector<HostSymbol> host_symbols();
+
+}  // namespace mbc::jit
