@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/places.h"
 
+#include <string>
+#include <string_view>
+
 #include "api/output/hdf5_library.h"
 #include "api/output/result_file.h"
 #include "base/row_format.h"
@@ -40,6 +43,20 @@ int check_hdf5(const Options& options, const std::string& path) {
   return refuse(error + "; name a file that ends in .csv");
 }
 
+// Where the ending names what another command, or another option, makes of the model: that one.
+std::string maker_of(const Options& options, const std::string& path) {
+  const std::string_view ending = ending_of(path);
+  std::string how;
+  if (is_one_of(ending, {"fmu", "so", "o", "a", "h", "ll", "bc", "s"}))
+    how = "mbc compile " + options.file + " -o " + path;
+  else if (ending == "exe")
+    how = "mbc compile " + options.file + " --emit=exe -o " + path;
+  else if (is_one_of(ending, {"html", "htm"}))
+    how = "mbc " + std::string(options.command == Command::sweep ? "sweep " : "run ") + options.file + " --report " +
+          path;
+  return how.empty() ? how : "; what ends in ." + std::string(ending) + " is made by `" + how + "`";
+}
+
 }  // namespace
 
 int check_place_of_rows(const Options& options, const std::string& path) {
@@ -50,8 +67,8 @@ int check_place_of_rows(const Options& options, const std::string& path) {
   const bool fits = objects ? is_one_of(ending_of(path), {"", "json", "jsonl", "ndjson", "txt"}) : names_rows(path);
   if (!fits && !output::is_stream(path)) {
     const std::string why = objects ? "`--json` writes JSON, and the ending names another format" : kNoSuchFormat;
-    Report(options).failure("usage",
-                            "`" + path + "`: " + why + "; name a file that ends in " + (objects ? ".json" : ".csv"));
+    Report(options).failure("usage", "`" + path + "`: " + why + "; name a file that ends in " +
+                                         (objects ? ".json" : ".csv") + maker_of(options, path));
     return kUsage;
   }
   if (objects) return problem;

@@ -2,7 +2,10 @@
 #include "api/scene/links.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace mbc::api {
 
@@ -46,8 +49,28 @@ void LinkFinder::add(SceneLink::Kind kind, const std::string& name, Ends ends) {
   links_.push_back({kind, name, std::move(ends.first), std::move(ends.second)});
 }
 
+// Of a row that is not negative: whether a distance is taken away in it, `dist(a, b) <= l`.
+bool LinkFinder::is_rope(NodeId row) const {
+  std::vector<std::pair<NodeId, bool>> open{{row, false}};
+  while (!open.empty()) {
+    const auto [id, taken] = open.back();
+    const Node& n = graph_.node(id);
+    open.pop_back();
+    if (n.op == Op::sqrt || n.op == Op::abs) return taken;
+    if (n.op == Op::neg) open.push_back({NodeId{n.a}, !taken});
+    if (n.op == Op::add || n.op == Op::sub)
+      open.insert(open.end(), {{NodeId{n.b}, taken != (n.op == Op::sub)}, {NodeId{n.a}, taken}});
+  }
+  return false;
+}
+
+// Inequalities that keep two points apart, as the contact of two balls does, hold no distance and are not drawn.
 void LinkFinder::constraints() {
-  for (const sema::Constraint& c : model_.constraints) {
+  std::map<std::uint32_t, NodeId> one_sided;
+  for (const sema::Unilateral& u : model_.unilaterals) one_sided[u.constraint] = u.residual;
+  for (std::uint32_t at = 0; at < model_.constraints.size(); ++at) {
+    const sema::Constraint& c = model_.constraints[at];
+    if (const auto u = one_sided.find(at); u != one_sided.end() && !is_rope(u->second)) continue;
     std::vector<NodeId> rows;
     for (std::uint32_t k = 0; k < c.row_count; ++k) {
       const sema::Equation& e = model_.equations[c.first_row + k];

@@ -43,6 +43,7 @@ class LinkFinder {
   void constraints();
   void potentials();
   void forces();
+  [[nodiscard]] bool is_rope(NodeId row) const;
   void distances_in(NodeId value, SceneLink::Kind kind, const std::string& name);
   void add(SceneLink::Kind kind, const std::string& name, Ends ends);
   [[nodiscard]] std::vector<NodeId> squares_of(NodeId sum) const;

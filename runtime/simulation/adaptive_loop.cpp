@@ -171,7 +171,7 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
   IntegratedState& integrated = run_.integrated;
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
-  const double whole = h;
+  double whole = h;
   double at_hand = h;  // the step that the method has made; 0: not as far as its continuous extension
   bool extended = false;
   const auto remake = [&](double size) {
@@ -218,7 +218,11 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
       run_.stabiliser.after_trial(t + size, row_.data(), run_.certification.near_singular());
     return values_of_row(run_, *events_, t + size, row_, values);
   };
-  const EventRun::Looked looked = events_->shorten(t, h, dense, made);
+  EventRun::Looked looked = events_->shorten(t, h, dense, made);
+  for (; looked == EventRun::Looked::halve; looked = events_->shorten(t, h, dense, made)) {
+    whole = h = 0.5 * h;
+    control_.shorten(h);
+  }
   if (looked != EventRun::Looked::good || remake(h)) return looked;
   fail(t, h, false);
   return EventRun::Looked::ended;

@@ -235,6 +235,12 @@ bool EventRun::piece(double t, double end, double h, double& reached) {
   const std::uint64_t evaluations = run_.data.evaluations;
   const Looked looked = look(t, h, dense, made, at);
   if (looked == Looked::ended) return false;
+  if (looked == Looked::halve) {
+    --run_.data.steps;
+    restore();
+    reached = t + 0.5 * h;
+    return piece(t, reached, 0.5 * h, reached);
+  }
   if (looked == Looked::again) {
     restore();
     return accepted_.evaluate_again(t) && piece(t, end, h, reached);
@@ -277,10 +283,9 @@ bool EventRun::nothing_passed(double end) {
 }
 
 bool EventRun::undefined(double t) {
-  if (run_.data.diagnostic) return false;  // a step has failed and said why
   return fail(
       Kind::event_undefined, watch_.undefined(), {"what is watched"}, t,
-      "within the next step; a table has no value outside of its points unless it says `beyond = hold` or `line`");
+      "just behind this time; a table has no value outside of its points unless it says `beyond = hold` or `line`");
 }
 
 // ---- steps of the method's own size
@@ -291,13 +296,13 @@ EventRun::Looked EventRun::look(double t, double h, const EventWatch::Dense& den
   if (instant_.follows() && dense(0, values_)) instant_.follow(values_);
   const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), dense, made, at, fired_);
   if (found != EventWatch::Found::undefined && branches_.fit()) return Looked::good;
-  if (found == EventWatch::Found::undefined && (run_.data.diagnostic || !branches_.open_all())) {
+  if (found == EventWatch::Found::undefined) {
+    if (run_.data.diagnostic) return Looked::ended;
+    look_again();
+    if (branches_.open_all()) return Looked::again;
+    if (h > 2 * tolerance(t + h)) return Looked::halve;
     undefined(t);
     return Looked::ended;
-  }
-  if (found == EventWatch::Found::undefined) {
-    look_again();
-    return Looked::again;
   }
   // what has just changed its branch goes back by the new one: it slides, or only touches
   const bool goes_on = branches_.refit(t, h, evaluate_);

@@ -52,8 +52,9 @@ class EventRun {
   // The next time at which a step has to end.
   [[nodiscard]] double next_time() const { return clock_.next(); }
   // A step of size h from t was found: h is made shorter where it passes a change. The state is that at t.
-  // Looked::again: by other branches of piecewise functions.
-  enum class Looked : std::uint8_t { good, again, ended };
+  // Looked::again: by other branches of piecewise functions. Looked::halve: it ends where something that is watched is
+  // not defined (behind the end of a table), but may be until there.
+  enum class Looked : std::uint8_t { good, again, halve, ended };
   Looked shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made);
   // A step that has no finite value by the branches that are held: whether there is one to be tried without them.
   bool opens_branches() { return branches_.open_all(); }

@@ -94,6 +94,21 @@ simulate { time = 0 .. 1 step 0.5 }
   }
 }
 
+TEST_CASE("a rope is drawn, and a contact that keeps balls apart is not") {
+  for (const std::string l : {"l", "1.5"}) {
+    const Made m = made(
+        "param l = 2\nparticle a(1) at (1, 0, 0)\nparticle b(1) at (4, 0, 0)\n"
+        "constraint apart: dist(a, b) >= " +
+        l + "\nconstraint rope: dist(ground, a) <= " + l +
+        "\n"
+        "simulate s { time = 0 .. 1 step 0.01 }\n");
+    const Scene& s = m.scene();
+    REQUIRE(s.links.size() == 1);
+    CHECK(s.links[0].name == "rope");
+    CHECK(s.links[0].kind == SceneLink::Kind::rod);
+  }
+}
+
 TEST_CASE("rods and springs are found however a distance is written") {
   const Made m = made(
       "use joints, forces\n"

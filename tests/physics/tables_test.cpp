@@ -225,3 +225,41 @@ simulate { time = 0 .. 9 step 0.01; integrator = rk4 }
   REQUIRE(object.ok());
   CHECK(object->find("mbc_table") != std::string::npos);
 }
+
+TEST_CASE("a run goes on to the end of a table that is watched, and ends there by every method") {
+  const std::string text = R"(mbd 1
+space 1
+particle p(1) at 0.5
+force f on p: -p.x
+when w: table(t, (0, 0.3, 1), (0, 0.5, 0.9)) - LIMIT rising { p.vx = 0 }
+simulate { time = 0 .. END step 0.137; integrator = METHOD }
+)";
+  for (const std::string method : {"auto", "rk4", "ab4", "dopri5", "dop853", "bdf", "taylor"}) {
+    CAPTURE(method);
+    const auto go = [&](const std::string& limit, const std::string& end) {
+      return run_both(replaced(replaced(replaced(text, "LIMIT", limit), "END", end), "METHOD", method));
+    };
+    for (const std::string end : {"1", "0.959"}) CHECK(go("0.95", end).result.status == Status::complete);
+    CHECK(go("0.9", "1").result.status == Status::complete);
+    const Run beyond = go("0.95", "1.37");
+    CHECK(beyond.code() == "E0684");
+    REQUIRE(beyond.result.diagnostic->time);
+    CHECK(std::fabs(*beyond.result.diagnostic->time - 1) < 1e-11);
+    CHECK(beyond.time.back() == doctest::Approx(0.959));
+    // just before its end: no step was too long for that
+    const Run fires = go("0.899", "1.37");
+    CHECK(fires.result.events == 1);
+    CHECK(std::fabs(*fires.result.diagnostic->time - 1) < 1e-11);
+  }
+}
+
+TEST_CASE("what happens at the end of a table and of the run is met") {
+  for (const std::string method : {"auto", "rk4", "dopri5", "dop853", "bdf"}) {
+    CAPTURE(method);
+    const Run r = run_both(
+        "mbd 1\nspace 1\nparticle p(1) at -0.5 moving 1\nforce f on p: table(t, (0, 0.2, 0.5), (0, 0, 0))\n"
+        "when there: p.x rising { p.vx = 0 }\nsimulate { time = 0 .. 0.5 step 0.1; integrator = " +
+        method + " }\n");
+    CHECK(r.result.status == Status::complete);
+  }
+}

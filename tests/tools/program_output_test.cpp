@@ -173,6 +173,29 @@ TEST_CASE("rows go to names that are of no other format, and no result to a mode
   CHECK(folder.entries() == 2);
 }
 
+TEST_CASE("where the ending names what another command makes of the model, that is said") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, kFall);
+  const auto refused = [&](const std::string& ending, const std::string& how) {
+    const std::string path = folder / ("x." + ending);
+    const Ran ran = run_mbc({"run", file, "-o", path});
+    CHECK(ran.code == 2);
+    CHECK(ran.err == "mbc: `" + path + "`: rows are written as CSV or HDF5, and the ending names another format; " +
+                         "name a file that ends in .csv; what ends in ." + ending + " is made by `mbc " + how + path +
+                         "`\n");
+  };
+  for (const std::string ending : {"fmu", "so", "o", "a", "h", "ll", "bc", "s"})
+    refused(ending, "compile " + file + " -o ");
+  refused("exe", "compile " + file + " --emit=exe -o ");
+  refused("html", "run " + file + " --report ");
+  const std::string page = folder / "x.html";
+  CHECK(has(run_mbc({"sweep", file, "--vary", "g = 1 .. 2 count 2", "--record", "p.z", "-o", page}).err,
+            "what ends in .html is made by `mbc sweep " + file + " --report " + page + "`\n"));
+  CHECK(run_mbc({"compile", file, "-o", folder / "x.h"}).code == 0);  // as it was told
+  CHECK(folder.entries() == 2);
+}
+
 TEST_CASE("places that cannot be written are found before the run") {
   const Folder folder;
   write_file(folder / "a.mbd", kLong);

@@ -204,7 +204,7 @@ class Chart {
     g.save();
     g.translate(11, (f.top + f.bottom) / 2);
     g.rotate(-Math.PI / 2);
-    const most = (f.bottom - f.top) * 1.15, names = shownCurves.map(c => c.name);
+    const most = Math.min((f.bottom - f.top) * 1.15, f.top + f.bottom - 4), names = shownCurves.map(c => c.name);
     let title = axisTitle(names, this.curves[0].unit);
     for (let n = names.length; g.measureText(title).width > most && n-- > 0;)
       title = axisTitle(n > 0 ? [...names.slice(0, n), '…'] : [], this.curves[0].unit).trim();

@@ -7,6 +7,7 @@
 
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
 
@@ -37,6 +38,12 @@ bool Recording::end(Diagnostic d) {
   data_.status = RunStatus::stopped;
   data_.diagnostic = std::move(d);
   return false;
+}
+
+void Recording::look_for_runaway(double t, const std::vector<double>& y) {
+  if (data_.rows == 0) return runaway_.begin(info_, layout_, t, y);
+  if (const std::optional<Runaway::Found> found = runaway_.look(t, y))
+    data_.warnings.push_back(runs_away(info_, layout_, found->coordinate, t, y[found->coordinate], found->doubling));
 }
 
 // All rows but those of contacts are certified.
@@ -74,6 +81,7 @@ bool Recording::evaluate_again(double t, const std::vector<double>& y, std::vect
 bool Recording::row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last, EnergyNet* net) {
   if (!evaluate(t, y, dy)) return false;
   balance_energy(t, y, equations_.kinetic() + equations_.potential());
+  look_for_runaway(t, y);
   if (net) {
     const EnergyNet::Verdict verdict = net->look(t, y, data_.energy_balance.exchanged, data_.events, data_.steps);
     if (verdict == EnergyNet::Verdict::failed) return end(net->failure());

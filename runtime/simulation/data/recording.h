@@ -13,6 +13,7 @@
 #include "runtime/simulation/data/options.h"
 #include "runtime/simulation/data/recorded_jumps.h"
 #include "runtime/simulation/data/run_data.h"
+#include "runtime/simulation/data/runaway.h"
 
 namespace mbc::runtime {
 
@@ -46,7 +47,7 @@ class Recording {
     archive(works_begin_, sign_of_, last_quaternions_, loads_begin_, constraints_begin_, events_begin_, lowest_,
             highest_);
     archive.optional(unbalanced_since_);
-    archive(jumps_);
+    archive(jumps_, runaway_);
   }
 
  private:
@@ -63,6 +64,7 @@ class Recording {
   const std::vector<std::uint32_t>& rows_off();
   [[nodiscard]] double asked_for(std::size_t k) const;
   bool measure(double t, const std::vector<double>& y, const std::vector<double>& dy);
+  void look_for_runaway(double t, const std::vector<double>& y);
   void note_distance(double t, const std::vector<double>& y);
 
   Equations& equations_;
@@ -83,6 +85,7 @@ class Recording {
     std::vector<double> y, values;
   } kept_;
   RecordedJumps jumps_;
+  Runaway runaway_;
   std::function<void()> show_, hide_;
 };
 

@@ -169,6 +169,18 @@ Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout,
   return d;
 }
 
+Diagnostic runs_away(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t coordinate, double t,
+                     double value, double doubling) {
+  Diagnostic d;
+  d.kind = Kind::runs_away;
+  d.args = {quoted_name(entry_name(info, layout, coordinate)), text::short_number(doubling, 2),
+            text::short_number(value, 2)};
+  point_at_entry(d, info, layout, coordinate);
+  d.time = t;
+  d.help = "look at the signs of forces and gains: a spring pulls back, `-k*x`, and a damper holds back, `-c*v`";
+  return d;
+}
+
 Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance) {
   Diagnostic d;
   d.kind = Kind::unbalanced;

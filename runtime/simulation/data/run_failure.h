@@ -35,6 +35,8 @@ Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout,
                       double t);
 // The energy misses the work done, from time t on, in steps of fixed size or not.
 // tolerance: the setting that the steps follow from, or null where they are fixed.
+Diagnostic runs_away(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t coordinate, double t,
+                     double value, double doubling);
 Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance);
 // M, with the rows added to it, is not positive definite; nothing where it is.
 std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
