@@ -57,7 +57,7 @@ bool LinkFinder::is_rope(NodeId row) const {
     const Node& n = graph_.node(id);
     open.pop_back();
     if (n.op == Op::sqrt || n.op == Op::abs) return taken;
-    if (n.op == Op::neg) open.push_back({NodeId{n.a}, !taken});
+    if (n.op == Op::neg) open.emplace_back(NodeId{n.a}, !taken);
     if (n.op == Op::add || n.op == Op::sub)
       open.insert(open.end(), {{NodeId{n.b}, taken != (n.op == Op::sub)}, {NodeId{n.a}, taken}});
   }

@@ -217,7 +217,8 @@ TEST_CASE("sizes of bodies are those the library's functions were given") {
       {"shell_inertia(2, 0.3)", Kind::ellipsoid, {0.3, 0.3, 0.3}},
       {"ellipsoid_inertia(2, 0.1, 0.2, 0.3)", Kind::ellipsoid, {0.1, 0.2, 0.3}}};
   for (const auto& [inertia, kind, size] : all) {
-    CAPTURE(inertia);
+    const std::string& body = inertia;
+    CAPTURE(body);
     const Made m = made("use bodies\nbody b(mass = 2, inertia = " + inertia + ") at (0, 0, 0)\n" + kFree);
     check_size(m.scene().parts[0].shape, kind, size);
   }
