@@ -26,11 +26,13 @@ if(TARGET mbc_program)
     add_dependencies(mbc_unit_native_code mbc_program)
   endif()
 endif()
-# Rows as HDF5, written by the program and looked at by h5dump.
+# Rows as HDF5: its bytes, and written by the program and looked at by h5dump.
 if(TARGET mbc_program)
-  mbc_add_doctest(mbc_unit_hdf5 tools/program_hdf5_test.cpp tools/program_runner.cpp LIBS nlohmann_json::nlohmann_json)
+  mbc_add_doctest(mbc_unit_hdf5 tools/program_hdf5_test.cpp api/output/hdf5_library_test.cpp tools/program_runner.cpp
+    LIBS mbc_output nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_hdf5 PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>"
-    MBC_HAVE_HDF5=$<BOOL:$<TARGET_EXISTS:mbc_hdf5>>)
+    MBC_HAVE_HDF5=$<BOOL:$<TARGET_EXISTS:mbc_hdf5>>
+    MBC_HDF5_FILE="$<$<TARGET_EXISTS:mbc_hdf5>:$<TARGET_FILE:mbc_hdf5>>")
   add_dependencies(mbc_unit_hdf5 mbc_program)
 endif()
 # What `mbc compile` writes for linkers and as programs.
