@@ -52,10 +52,12 @@ void LinkFinder::add(SceneLink::Kind kind, const std::string& name, Ends ends) {
 // Of a row that is not negative: whether a distance is taken away in it, `dist(a, b) <= l`.
 bool LinkFinder::is_rope(NodeId row) const {
   std::vector<std::pair<NodeId, bool>> open{{row, false}};
+  std::set<std::pair<std::uint32_t, bool>> seen;  // sums share their terms
   while (!open.empty()) {
     const auto [id, taken] = open.back();
     const Node& n = graph_.node(id);
     open.pop_back();
+    if (!seen.insert({id.value, taken}).second) continue;
     if (n.op == Op::sqrt || n.op == Op::abs) return taken;
     if (n.op == Op::neg) open.emplace_back(NodeId{n.a}, !taken);
     if (n.op == Op::add || n.op == Op::sub)
