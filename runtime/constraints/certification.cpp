@@ -20,9 +20,7 @@ constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above 
 constexpr double kPassing = 1e9;        // and above which rows that were apart at the start are on a singular position
 constexpr double kNearRatio = 1e-5;     // d/S of a kept row that counts as nearly dependent
 constexpr double kNearCondition = 300;  // the same, where pivots are not at hand
-// What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of.
-constexpr double kDriftFraction = 1e-8;
-constexpr double kSpeedNoise = 1e-10;  // of a speed, relative to all of them in mass-scaled norm
+constexpr double kSpeedNoise = 1e-10;   // of a speed, relative to all of them in mass-scaled norm
 }  // namespace
 
 Certification::Certification(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,

@@ -11,11 +11,10 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kVanished = 1e-13;  // pivot of a row left out, as in mbc_sparse_solve
-constexpr double kUnclear = 3e-4;    // distance of a kept row below which pivots lose digits that count
-constexpr double kSparseCertificationDriftFraction = 1e-8;  // as in certification.cpp
-constexpr double kNegligible = 1e-9;                        // coefficient of a combination, between rows of norm 1
-constexpr double kTakesPart = 1e-3;  // coefficient with which a row may change places with the dependent one
+constexpr double kVanished = 1e-13;   // pivot of a row left out, as in mbc_sparse_solve
+constexpr double kUnclear = 3e-4;     // distance of a kept row below which pivots lose digits that count
+constexpr double kNegligible = 1e-9;  // coefficient of a combination, between rows of norm 1
+constexpr double kTakesPart = 1e-3;   // coefficient with which a row may change places with the dependent one
 constexpr std::size_t kMostCombinations = 64;
 
 class SparseCertifier {
@@ -205,12 +204,12 @@ class SparseCertifier {
       for (std::uint32_t e = layout_.row_ptr[k]; e < layout_.row_ptr[k + 1]; ++e)
         defect += row_value(e) * accelerations_[layout_.column[e]];
       row.raw_residual = -defect;
-      row.allowance = (kSparseCertificationDriftFraction + 16 * kEpsilon) * terms(k);
+      row.allowance = (kDriftFraction + 16 * kEpsilon) * terms(k);
       if (std::fabs(defect) <= row.allowance) continue;
       if (row.state == RowState::dependent && row.combination.empty()) describe(row, k, combine(k, c), c);
       for (const Dependency& d : row.combination)
-        row.allowance += (kSparseCertificationDriftFraction + 16 * kEpsilon) * std::fabs(d.raw_coefficient) *
-                         terms(static_cast<std::uint32_t>(d.row));
+        row.allowance +=
+            (kDriftFraction + 16 * kEpsilon) * std::fabs(d.raw_coefficient) * terms(static_cast<std::uint32_t>(d.row));
       row.consistent = std::fabs(defect) <= row.allowance;
       if (row.consistent || !verdict.conflicting.empty()) continue;
       verdict.conflicting.push_back(static_cast<int>(k));

@@ -14,6 +14,10 @@
 
 namespace mbc::runtime {
 
+// What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of: here and in
+// certification.cpp.
+inline constexpr double kDriftFraction = 1e-8;
+
 struct SparseVerdict {
   RankReport report;
   std::vector<int> conflicting;  // a minimal set of rows that contradict each other

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "base/epsilon.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/rows/row_basis.h"
 
 namespace mbc::runtime {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Eigen::Index kJacobiLimit = 32;
 
 double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
@@ -121,7 +121,7 @@ class Certifier {
 
   void fill_combination(RankReport& report, RowReport& row, const Eigen::VectorXd& c) {
     const double weakest = basis_.rank == 0 ? 1.0 : basis_.L.diagonal().minCoeff();
-    const double negligible = std::max(options_.tolerance, 64 * kEps / weakest);
+    const double negligible = std::max(options_.tolerance, 64 * kEpsilon / weakest);
     row.multiplier_unique = false;
     for (int k = 0; k < basis_.rank; ++k) {
       const int j = basis_.selected[k];
@@ -146,7 +146,7 @@ class Certifier {
 
   [[nodiscard]] double rhs_error(int i) const {
     const double given = entry_or_zero(input_.r_noise, i) + entry_or_zero(input_.drift, i);
-    return (given + 64 * kEps * std::abs(input_.r(i))) / scaled_.scale(i);
+    return (given + 64 * kEpsilon * std::abs(input_.r(i))) / scaled_.scale(i);
   }
 
   void fill_zero(RowReport& row, int i) const {

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/epsilon.h"
 
 namespace mbc::runtime {
 namespace {
-
-constexpr double kRowBasisEps = std::numeric_limits<double>::epsilon();
 
 // Classical Gram-Schmidt, repeated until nothing cancels any more (twice is enough for rows that stay in the basis).
 // Adds the coordinates to `coordinates`, leaves the remainder in `vector` and returns its norm.
@@ -84,7 +83,7 @@ ScaledRows scale_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_noise
       continue;
     }
     const double known = options.zero_factor * noise / norm;  // < 1
-    out.noise(i) = noise > 0 ? noise / norm : 64 * kRowBasisEps;
+    out.noise(i) = noise > 0 ? noise / norm : 64 * kEpsilon;
     out.weight(i) = known > options.tolerance ? options.tolerance / known : 1.0;
     column = (column / norm) * out.weight(i);
   }

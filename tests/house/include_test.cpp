@@ -44,7 +44,7 @@ const std::vector<Room>& rooms() {
        {"base", "base/diagnostics", "compiler/ast", "compiler/formulate", "compiler/lower", "compiler/parse",
         "compiler/sema", "kernel"}},
 
-      {"runtime/rows", {}},
+      {"runtime/rows", {"base"}},
       {"runtime/integrators", {"base", "kernel"}},
       {"runtime/equations", {"base", "base/diagnostics", "kernel", "kernel/support", "runtime/rows"}},
       {"runtime/constraints", {"base", "base/diagnostics", "kernel", "runtime/equations", "runtime/rows"}},

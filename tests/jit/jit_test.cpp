@@ -14,6 +14,7 @@
 #include "jit/engine.h"
 #include "kernel/interpreter.h"
 #include "kernel/op_semantics.h"
+#include "tests/jit/engine.h"
 #include "tests/kernel/block_builder.h"
 #include "tests/kernel/random_kernel.h"
 
@@ -24,13 +25,6 @@ using jit::CompileOptions;
 using kernel::Kernel;
 using kernel::Op;
 using kernel::Space;
-
-std::unique_ptr<jit::Engine> engine_or_fail() {
-  std::string error;
-  std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
-  REQUIRE_MESSAGE(engine != nullptr, error);
-  return engine;
-}
 
 struct Outcome {
   std::int32_t status = 0;

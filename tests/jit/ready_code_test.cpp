@@ -17,6 +17,7 @@
 #include "jit/kept/object_code.h"
 #include "jit/kept/processor.h"
 #include "kernel/interpreter.h"
+#include "tests/jit/engine.h"
 #include "tests/kernel/block_builder.h"
 #include "tests/kernel/random_kernel.h"
 #include "tests/support/scratch.h"
@@ -26,13 +27,6 @@ namespace {
 
 using jit::ObjectCode;
 using kernel::Kernel;
-
-std::unique_ptr<jit::Engine> engine_or_fail() {
-  std::string error;
-  std::unique_ptr<jit::Engine> engine = jit::load_engine(error);
-  REQUIRE_MESSAGE(engine != nullptr, error);
-  return engine;
-}
 
 // Only there is kept code found without LLVM.
 bool known_processor() { return !jit::processor_identity().empty(); }

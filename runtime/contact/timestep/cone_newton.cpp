@@ -23,8 +23,6 @@ constexpr int kFewSweeps = 200, kManySweeps = 5'000;  // in which the change doe
 constexpr int kConeNewtonMostHalvings = 12;           // of a step that makes the conditions worse
 constexpr double kConeNewtonSpanned = 1e-12;    // of the largest singular value of the derivatives: one that is zero
 constexpr double kConeNewtonDifference = 1e-6;  // of the impulses: what limits are differentiated by
-constexpr double kConeNewtonRounding = 1e-14;   // of the speeds: a change that is none
-constexpr double kEnough = 1e-10;               // the same where rounding keeps it from what is asked for
 
 class Newton {
  public:
@@ -162,9 +160,9 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
   const double size = std::max(problem.size, solution.jump.norm());
   for (const double factor : kFactors) {
     Vector p = solution.impulses;
-    newton.go(p, factor, std::max(problem.tolerance, kConeNewtonRounding) * size);
+    newton.go(p, factor, std::max(problem.tolerance, kNoChange) * size);
     newton.allow(p);
-    if (!(newton.error() <= std::max(problem.tolerance, kEnough) * size)) continue;
+    if (!(newton.error() <= std::max(problem.tolerance, kNearlyNoChange) * size)) continue;
     solution.impulses = p;
     solution.jump = newton.jump(p);
     solution.error = newton.error() / size;
@@ -187,7 +185,7 @@ bool improve_by_planes(const RowList& rows, std::uint32_t n, const ConeProblem& 
     for (std::uint32_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) planes(k, rows.column[e]) += rows.value[e];
     wanted[k] = problem.wanted[row];
   }
-  const double within = std::max(problem.tolerance, kConeNewtonRounding) * problem.size;
+  const double within = std::max(problem.tolerance, kNoChange) * problem.size;
   const LeastDistance found = least_distance(planes, wanted, within * planes.rowwise().norm());
   if (found.outcome != LeastDistance::Outcome::found) return false;
   solution.jump = found.w;

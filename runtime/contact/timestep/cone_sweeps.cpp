@@ -11,8 +11,6 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr int kConeSweepsMostSweeps = 100'000;
-constexpr double kConeSweepsRounding = 1e-14;  // of the speeds: a change that is none
-constexpr double kConeSweepsEnough = 1e-10;    // the same where rounding keeps the sweeps from what is asked for
 
 class Sweeps {
  public:
@@ -29,7 +27,7 @@ class Sweeps {
   }
 
   ConeSolution settle() {
-    const double target = std::max(problem_.tolerance, kConeSweepsRounding);
+    const double target = std::max(problem_.tolerance, kNoChange);
     double size = problem_.size, best = size, changed = size;
     for (int since = 0; made_.sweeps < kConeSweepsMostSweeps && changed > target * size; ++since) {
       ++made_.sweeps;
@@ -43,7 +41,7 @@ class Sweeps {
         break;
       }
     }
-    made_.settled = changed <= std::max(target, kConeSweepsEnough) * size;
+    made_.settled = changed <= std::max(target, kNearlyNoChange) * size;
     if (made_.settled) made_.error = size > 0 ? sweep() / size : 0;
     return std::move(made_);
   }

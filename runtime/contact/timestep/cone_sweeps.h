@@ -16,6 +16,10 @@
 
 namespace mbc::runtime {
 
+// Of the speeds, by whatever method: a change that is none, and one that does where rounding keeps it from what is
+// asked for.
+inline constexpr double kNoChange = 1e-14, kNearlyNoChange = 1e-10;
+
 struct ConeProblem {
   struct Friction {
     std::uint32_t row = 0, count = 1;  // its rows
