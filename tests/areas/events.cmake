@@ -6,3 +6,8 @@ mbc_add_doctest(mbc_events
   physics/event_orders_test.cpp physics/event_records_test.cpp physics/run.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_timestep physics/timestep_test.cpp physics/run.cpp LIBS mbc)
+# The same motions by Siconos, where it is (`./dev packages oracles`).
+if(TARGET mbc_program)
+  add_test(NAME mbc_siconos COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/tests/oracles/contact_motions.py $<TARGET_FILE:mbc_program>)
+  set_tests_properties(mbc_siconos PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()
