@@ -11,6 +11,9 @@ namespace {
 // An argument this near to an end of the table, in roundings of the ends, is at that end: the last stage of a step to
 // the end of a run rounds its time.
 constexpr double kEndRoundings = 8;
+// And so near to one behind which nothing holds, as a part of the table: an event at the end of a run that ends with
+// the table is looked at just behind it, by the time that is one instant (same_instant).
+constexpr double kEndPart = 4e-13;
 
 struct Points {
   explicit Points(const double* table)
@@ -62,8 +65,9 @@ struct Points {
   // Outside of the points: undefined, the value at the end, or the straight line from there.
   [[nodiscard]] double outside(double at, std::uint32_t order) const {
     const double end = at < first() ? first() : last();
-    const double slack =
+    double slack =
         kEndRoundings * std::numeric_limits<double>::epsilon() * std::fmax(std::fabs(first()), std::fabs(last()));
+    if (beyond == MBC_TABLE_ERROR) slack += kEndPart * (last() - first());
     if (std::fabs(at - end) <= slack) return value(end, order);
     if (beyond == MBC_TABLE_ERROR) return std::numeric_limits<double>::quiet_NaN();
     if (beyond == MBC_TABLE_HOLD_END) return order == 0 ? value(end, 0) : 0.0;
