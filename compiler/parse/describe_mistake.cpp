@@ -219,7 +219,7 @@ class Describer {
   // A first word that is none of the language, but near to one: `outpt E = energy.total`.
   [[nodiscard]] std::string misspelt_head() const {
     if (head() != P::TYPE_NAME) return "";
-    return nearest(word(m_.statement + 1), statement_words());
+    return meant_statement(word(m_.statement + 1));
   }
 
   // `1 kg`

@@ -109,7 +109,7 @@ bool Splitter::is_expression_in_repl(TokenType word) const {
 
 void Splitter::unknown_word(const Token& word, std::string_view text) {
   const TokenType after = next_on_line() ? next().type : 0;
-  const std::string guess = nearest(text, statement_words());
+  const std::string guess = meant_statement(text);
   if (guess.empty() && (after == L::LPAREN || after == L::DOT || is_binary(after))) return expression();
   Diagnostic& d = report(Kind::unknown_statement, in_.span(word), quoted(text, kExcerpt));
   if (text == "elif" || text == "elseif" || text == "elsif") {

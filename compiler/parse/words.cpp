@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "MbcLexer.h"
+#include "base/text.h"
 
 namespace mbc::syntax {
 namespace {
@@ -118,6 +119,15 @@ const std::vector<std::string>& statement_words() {
     return words;
   }();
   return list;
+}
+
+std::string meant_statement(std::string_view word) {
+  static constexpr std::pair<std::string_view, std::string_view> kOfOthers[] = {
+      {"coordinate", "coord"}, {"parameter", "param"},     {"const", "let"},
+      {"constant", "let"},     {"equation", "constraint"}, {"function", "def"}};
+  for (const auto& [other, ours] : kOfOthers)
+    if (word == other) return std::string(ours);
+  return nearest(word, statement_words());
 }
 
 const std::vector<std::string>& modifier_words() {

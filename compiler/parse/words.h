@@ -20,6 +20,8 @@ TokenType modifier_word(std::string_view word);
 // Every word that can begin or modify a statement, for suggestions.
 const std::vector<std::string>& statement_words();
 const std::vector<std::string>& modifier_words();
+// The statement that a first word of none means, as other languages call it or misspelt; "" where there is none.
+std::string meant_statement(std::string_view word);
 
 bool is_reserved(TokenType type);
 bool is_comparison(TokenType type);
