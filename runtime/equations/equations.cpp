@@ -35,8 +35,11 @@ void Equations::forget() {
 }
 
 std::int32_t Equations::rhs(double t, const double* y, double* dy) {
+  return implicit_.act(inputs_) ? rhs_with_implicit_loads(t, y, dy) : explicit_rhs(t, y, dy);
+}
+
+std::int32_t Equations::rhs_with_implicit_loads(double t, const double* y, double* dy) {
   std::int32_t failed = 0;
-  if (!implicit_.act(inputs_)) return explicit_rhs(t, y, dy);
   if (find_implicit_loads(t, y, dy, failed) || failed != 0) return failed;
   const std::uint32_t first = layout_.speeds_at();
   dy[first] = std::nan("");

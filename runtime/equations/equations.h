@@ -113,6 +113,7 @@ class Equations : public KernelRunner {
 
  private:
   std::int32_t explicit_rhs(double t, const double* y, double* dy);
+  std::int32_t rhs_with_implicit_loads(double t, const double* y, double* dy);
   std::vector<double> rounding_of_multipliers(double t, const double* y, const double* dy);
   bool find_implicit_loads(double t, const double* y, double* dy, std::int32_t& failed);
   bool fast_rhs_considered(double t, const double* y, double* dy);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mbc::runtime {
 
@@ -10,7 +11,7 @@ namespace {
 
 constexpr double kSlower = 2;             // a piece that takes longer than the one before by this is a power's: p < 5
 constexpr std::uint32_t kMostAtOnce = 8;  // between two rows: more is a jump, or rows too far apart to tell
-constexpr double kNearest = -10;          // logarithm of a distance that is none
+constexpr double kNearest = 1e-3;         // a distance that is none
 
 bool is_length(ModelInfo::Size size) { return size <= ModelInfo::Size::length; }
 
@@ -21,28 +22,28 @@ void Runaway::begin(const ModelInfo& info, const kernel::SystemLayout& layout, d
   double length = 1;
   for (std::uint32_t k = 0; k < layout.n_coordinates; ++k)
     if (is_length(info.sizes[k])) length = std::max(length, std::fabs(first_[k]));
-  sizes_.resize(first_.size());
+  weights_.resize(first_.size());
   for (std::uint32_t k = 0; k < layout.n_coordinates; ++k)
-    sizes_[k] = is_length(info.sizes[k]) ? length : std::max(1.0, std::fabs(first_[k]));
-  highest_ = kNearest;
+    weights_[k] = 1 / (is_length(info.sizes[k]) ? length : std::max(1.0, std::fabs(first_[k])));
+  most_ = kNearest;
   last_ = t;
   next_ = 0;
 }
 
 std::optional<Runaway::Found> Runaway::look(double t, const std::vector<double>& y) {
   if (next_ > kLevels) return {};
-  double most = 0;
+  double most = most_;
   std::uint32_t farthest = 0;
   for (std::uint32_t k = 0; k < first_.size(); ++k) {
-    const double distance = std::fabs(y[k] - first_[k]) / sizes_[k];
+    const double distance = std::fabs(y[k] - first_[k]) * weights_[k];
     if (distance <= most) continue;
     most = distance;
     farthest = k;
   }
-  const double now = most > 0 ? std::log2(most) : kNearest, from = highest_, begin = last_;
-  last_ = t;
-  if (now <= from) return {};
-  highest_ = now;
+  const double begin = std::exchange(last_, t);
+  if (most <= most_) return {};
+  const double from = std::log2(most_), now = std::log2(most);
+  most_ = most;
   const std::uint32_t first = next_;
   for (; next_ <= kLevels && next_ <= now; ++next_) times_[next_] = begin + (t - begin) * (next_ - from) / (now - from);
   const std::uint32_t at_once = next_ - first;

@@ -31,8 +31,8 @@ class Runaway {
   std::optional<Found> look(double t, const std::vector<double>& y);
 
   void transfer(Archive& archive) {
-    archive(first_, sizes_, highest_, last_, next_, times_);
-    archive.expect(first_.size() == sizes_.size() && next_ <= times_.size());
+    archive(first_, weights_, most_, last_, next_, times_);
+    archive.expect(first_.size() == weights_.size() && next_ <= times_.size());
   }
 
  private:
@@ -40,9 +40,9 @@ class Runaway {
   static constexpr std::uint32_t kPiece = 5;    // and so many of them are compared with the ones before
   [[nodiscard]] bool even() const;
 
-  std::vector<double> first_, sizes_;  // by coordinate
-  double highest_ = 0, last_ = 0;      // the logarithm of the largest distance so far; time of the last row
-  std::uint32_t next_ = 0;             // the level that is reached next; behind the last nothing is looked for
+  std::vector<double> first_, weights_;  // by coordinate; 1 over its size
+  double most_ = 0, last_ = 0;           // the largest distance so far; time of the last row
+  std::uint32_t next_ = 0;               // the level that is reached next; behind the last nothing is looked for
   std::array<double, kLevels + 1> times_{};
 };
 
