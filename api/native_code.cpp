@@ -30,7 +30,7 @@ void NativeCode::work() {
   const kernel::StrictFloatingPoint strict;
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
+    changed_.wait(lock, [&] { return stop_ || (!jobs_.empty() && !taken_); });
     if (stop_) return;
     const Job job = std::move(jobs_.front());
     jobs_.pop_front();
@@ -68,16 +68,13 @@ void NativeCode::wait_idle(std::unique_lock<std::mutex>& lock) {
   changed_.wait(lock, [&] { return !busy_; });
 }
 
-// That is decided on the thread, which looks into the cache for it.
 void NativeCode::open(const std::string& text) {
   std::unique_lock lock(mutex_);
-  submit(lock, [this, number = std::hash<std::string>{}(text)] {
-    text_ = number;
+  text_ = std::hash<std::string>{}(text);
 #ifdef MBC_HAVE_JIT
-    listed_ = !options_.cache.empty() && jit::code_is_kept(number, how());
+  listed_ = !options_.cache.empty() && jit::code_is_kept(*text_, how());
 #endif
-    if (!listed_) open_engine();
-  });
+  if (!listed_) submit(lock, [this] { open_engine(); });
 }
 
 bool NativeCode::available(std::string& error) {
@@ -148,6 +145,7 @@ jit::CompileOptions NativeCode::how() const {
 
 // For the next process that opens this text.
 void NativeCode::note_kept(bool kept) {
+  const std::lock_guard lock(mutex_);
   all_kept_ = all_kept_ && kept;
   if (!text_ || all_kept_ == listed_) return;
   listed_ = all_kept_;
@@ -183,19 +181,49 @@ void NativeCode::compile(Order& order) {
     if (order.owner.expired()) return;
   }
   std::string error;
-  const std::string& name = order.part.functions[0].name;
   std::unique_ptr<jit::CompiledKernel> made = code_of(order.part, error);
   const std::lock_guard lock(mutex_);
-  if (!made) {
-    if (!error.empty()) note_ = error;
-    return;
-  }
+  if (made)
+    hand_over(order, std::move(made));
+  else if (!error.empty())
+    note_ = error;
+}
+
+// Under the lock.
+void NativeCode::hand_over(Order& order, std::unique_ptr<jit::CompiledKernel> made) {
+  const std::string& name = order.part.functions[0].name;
   keep_times(name, made->times(), order.waited_for);
   order.seconds = sum(made->times());
   const std::shared_ptr<Code> owner = order.owner.lock();
   if (!owner) return;
   order.slot->store(made->function(name), std::memory_order_release);
   owner->push_back(std::move(made));
+}
+
+// On the thread that waits for it: to wake another one would take longer than to link what is kept. That one rests
+// meanwhile. False: it is not kept.
+bool NativeCode::link_kept(std::unique_lock<std::mutex>& lock, Order& order) {
+#ifdef MBC_HAVE_JIT
+  if (busy_ || unavailable_ || !listed_) return false;
+  busy_ = taken_ = true;
+  lock.unlock();
+  jit::ReadyCode ready;
+  try {
+    ready = jit::ready_code(order.part, how());
+  } catch (const std::exception&) {  // of memory; the other thread says so
+  }
+  lock.lock();
+  taken_ = false;
+  busy_ = !jobs_.empty();
+  changed_.notify_all();
+  if (!ready.code) return false;
+  hand_over(order, std::move(ready.code));
+  return true;
+#else
+  static_cast<void>(lock);
+  static_cast<void>(order);
+  return false;
+#endif
 }
 
 void NativeCode::keep_times(const std::string& function, const jit::CompileTimes& t, bool waited_for) {
@@ -215,8 +243,10 @@ kernel::KernelFunction NativeCode::compile_now(const std::shared_ptr<Code>& owne
   const auto begin = Clock::now();
   const auto order = std::make_shared<Order>(order_of(owner, kernel, function, true));
   std::unique_lock lock(mutex_);
-  submit(lock, [this, order] { compile(*order); });
-  wait_idle(lock);
+  if (!link_kept(lock, *order)) {
+    submit(lock, [this, order] { compile(*order); });
+    wait_idle(lock);
+  }
   const char* const waited = opened_ ? "wait for LLVM (" : "wait for native code (";
   times_.push_back({waited + function.name + ")", seconds_since(begin) - order->seconds});
   const kernel::KernelFunction made = order->slot->load(std::memory_order_acquire);

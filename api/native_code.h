@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native code of one model in all its shapes: a thread of its own finds functions in the cache or opens the back end
-// and compiles them, one after the other, so that whoever asked may go on by the interpreter, or wait. Any thread may
-// ask.
+// and compiles them, one after the other, so that whoever asked may go on by the interpreter, or wait. Who waits links
+// what is kept himself. Any thread may ask.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -77,6 +77,8 @@ class NativeCode {
   void work();
   void open_engine();  // these on the thread
   void compile(Order& order);
+  void hand_over(Order& order, std::unique_ptr<jit::CompiledKernel> made);
+  bool link_kept(std::unique_lock<std::mutex>& lock, Order& order);
   std::unique_ptr<jit::CompiledKernel> code_of(const kernel::Kernel& part, std::string& error);
   [[nodiscard]] jit::CompileOptions how() const;
   void note_kept(bool kept);
@@ -89,10 +91,11 @@ class NativeCode {
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   bool busy_ = false, stop_ = false, opened_ = false, unavailable_ = false;
+  bool taken_ = false;  // one of those who wait does it
   std::string note_, failure_;
   std::vector<PassTime> times_;
   std::unique_ptr<jit::Engine> engine_;  // outlives all code: whoever owns some holds this object
-  std::optional<std::uint64_t> text_;    // what open() was asked for: a number made of it. These three the thread's
+  std::optional<std::uint64_t> text_;    // what open() was asked for: a number made of it
   bool listed_ = false;                  // as kept, in the cache
   bool all_kept_ = true;                 // of what was asked for so far
   std::thread thread_;
