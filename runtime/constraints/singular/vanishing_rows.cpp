@@ -46,15 +46,19 @@ VanishingRows::VanishingRows(Equations& equations, const ModelInfo& info) : equa
   if (!watched_.empty()) aside_.resize(equations.layout().n_y());
 }
 
-// Speeds that differ by `speed`, mass-scaled, one after the other.
+// What M, f, A, b are where one speed, of the state that here_ is made of, differs by `speed`, mass-scaled.
+bool VanishingRows::assemble_beside(double t, const double* y, std::uint32_t j, double speed) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const double inertia = here_.M(j, j);
+  aside_.assign(y, y + l.n_y());
+  aside_[l.speeds_at() + j] += inertia > 0 ? speed / std::sqrt(inertia) : speed;
+  return equations_.assemble(t, aside_.data(), there_, false) == 0;
+}
+
 bool VanishingRows::turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
                                       double speed) {
-  const kernel::SystemLayout& l = equations_.layout();
-  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
-    const double inertia = here_.M(j, j);
-    aside_.assign(y, y + l.n_y());
-    aside_[l.speeds_at() + j] += inertia > 0 ? speed / std::sqrt(inertia) : speed;
-    if (equations_.assemble(t, aside_.data(), there_, false) != 0) continue;
+  for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
+    if (!assemble_beside(t, y, j, speed)) continue;
     const Eigen::VectorXd there = gradient(there_, w.row);
     const double size = here.norm() * there.norm();
     const double across = size > 0 ? std::fabs(here.dot(there)) / size : here.norm() == there.norm() ? 1 : 0;
@@ -63,23 +67,34 @@ bool VanishingRows::turns_with_speeds(double t, const double* y, const Watched& 
   return false;
 }
 
+// Of rows that are zero the first that is not at other speeds. A model may have thousands, frictions that slide.
+std::optional<std::uint32_t> VanishingRows::first_that_speeds_change(double t, const double* y,
+                                                                     const std::vector<std::uint32_t>& zero) {
+  if (zero.empty() || equations_.assemble(t, y, here_, false) != 0) return {};
+  const double size = mass_scaled_speeds(here_, equations_.layout(), y).norm();
+  auto first = zero.end();
+  for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j)
+    if (assemble_beside(t, y, j, size > 0 ? size : 1))
+      first = std::find_if(zero.begin(), first,
+                           [this](std::uint32_t row) { return (there_.A.row(row).array() != 0).any(); });
+  return first == zero.end() ? std::nullopt : std::optional(*first);
+}
+
 std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, const RankReport& start) {
   speeds_.clear();
   if (watched_.empty() || equations_.rhs(t, y, aside_.data()) != 0) return {};
+  std::vector<std::uint32_t> zero;
   for (Watched& w : watched_) {
     w.seen = false;
     w.usual = equations_.pivot_scale()[w.row];
     w.pivot = equations_.pivot()[w.row];
-    if (w.row >= start.rows.size() || start.rows[w.row].state != RowState::zero) continue;
-    if (equations_.assemble(t, y, here_, false) != 0) return {};
-    const double speed = mass_scaled_speeds(here_, equations_.layout(), y).norm();
-    if (!turns_with_speeds(t, y, w, Eigen::VectorXd::Zero(equations_.layout().n_speeds), speed > 0 ? speed : 1))
-      continue;
-    Diagnostic d = failure(t, w.row);
-    d.help = "start at a position where a small motion changes it";
-    return d;
+    if (w.row < start.rows.size() && start.rows[w.row].state == RowState::zero) zero.push_back(w.row);
   }
-  return {};
+  const std::optional<std::uint32_t> vanished = first_that_speeds_change(t, y, zero);
+  if (!vanished) return {};
+  Diagnostic d = failure(t, *vanished);
+  d.help = "start at a position where a small motion changes it";
+  return d;
 }
 
 bool VanishingRows::turned(const Watched& w) const {

@@ -54,6 +54,9 @@ class VanishingRows {
     std::vector<double> before;  // its entries there
   };
 
+  bool assemble_beside(double t, const double* y, std::uint32_t j, double speed);
+  [[nodiscard]] std::optional<std::uint32_t> first_that_speeds_change(double t, const double* y,
+                                                                      const std::vector<std::uint32_t>& zero);
   [[nodiscard]] bool turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
                                        double speed);
   [[nodiscard]] bool turned(const Watched& w) const;
