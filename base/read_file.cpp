@@ -26,6 +26,8 @@ bool read_file(const std::string& path, std::string& text, std::string& error, s
     errno = EISDIR;
     good = false;
   }
+  if (good && S_ISREG(status.st_mode))
+    text.reserve(std::min<std::size_t>(limit, static_cast<std::size_t>(status.st_size)));
   char buffer[1 << 16];
   while (good && text.size() < limit) {
     const ssize_t n = ::read(fd, buffer, std::min(sizeof buffer, limit - text.size()));

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "tests/oracles/closed_forms.h"
+#include "tests/oracles/planar_chain.h"
 #include "tests/physics/run.h"
 #include "tests/random/whole_model.h"
 
@@ -118,6 +119,28 @@ TEST_CASE("the energy of a planet walks at random at the last tolerance") {
   MESSAGE("energy off by " << largest << " in " << r.result.steps << " steps");
   // a few half units in each of the steps, added up as a walk: 3 sqrt(n) eps/2
   CHECK(largest < 3 * std::sqrt(static_cast<double>(r.result.steps)) * 0x1p-53);
+}
+
+TEST_CASE("a double pendulum at the last tolerance, against 80 bits") {
+  const std::string text =
+      "mbd 1\nspace 2\nparticle a(1) at (1, 0)\nparticle b(0.5) at (1, -0.7)\ngravity (0, -9.81)\n"
+      "constraint upper: dist(ground, a) == 1\nconstraint lower: dist(a, b) == 0.7\n"
+      "simulate { time = 0 .. 2 count 20; integrator = taylor(tol = 1e-15) }\n";
+  const Run r = run_both(text);
+  REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+  const oracle::PlanarChain<2> chain{{1, 0.5L}, {1, 0.7L}};
+  for (const std::size_t row : {5, 10, 15, 20}) {
+    const auto x = chain.at({oracle::kPi / 2, 0, 0, 0}, r.time[row], static_cast<int>(4000 * row));
+    const auto half = chain.at({oracle::kPi / 2, 0, 0, 0}, r.time[row], static_cast<int>(2000 * row));
+    const auto place = chain.position(x, 1), coarse = chain.position(half, 1);
+    const oracle::Real reference =
+        std::hypot(place[0] - coarse[0], place[1] - coarse[1]) / 15;  // its own error, of order 4
+    const oracle::Real off = std::hypot(r.at(row, "b.x") - place[0], r.at(row, "b.y") - place[1]);
+    MESSAGE("at " << r.time[row] << " off by " << static_cast<double>(off) << ", the reference by "
+                  << static_cast<double>(reference));
+    CHECK(reference < 1e-15);
+    CHECK(off < 2e-14);
+  }
 }
 
 TEST_CASE("both engines give the same bits on examples, with their events, kinks and constraints") {

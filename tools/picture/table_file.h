@@ -37,6 +37,7 @@ class TableFile {
   [[nodiscard]] bool fail(const std::string& why);
   void describe(const std::string& path);
   [[nodiscard]] bool open_hdf5(const std::string& path);
+  [[nodiscard]] std::size_t rows_about() const;
   void hdf5_rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
 
   std::unique_ptr<output::Hdf5Table> hdf5_;  // or the text
