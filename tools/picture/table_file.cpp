@@ -122,7 +122,8 @@ void TableFile::describe(const std::string& path) {
 
 std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>& wanted) const {
   std::vector<std::vector<double>> values(wanted.size());
-  for (std::vector<double>& column : values) column.reserve(rows_about());
+  constexpr std::size_t kMost = 1 << 24;  // values that room is made for before they are seen
+  for (std::vector<double>& column : values) column.reserve(std::min(rows_about(), kMost / wanted.size()));
   rows(wanted, [&](std::span<const double> row) {
     for (std::size_t k = 0; k < row.size(); ++k) values[k].push_back(row[k]);
     return true;
@@ -130,11 +131,10 @@ std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>&
   return values;
 }
 
-// As many as there are where all lines are as long as the first one; of very many some.
+// As many as there are where all lines are as long as the first one.
 std::size_t TableFile::rows_about() const {
-  constexpr std::uint64_t kMost = 1 << 24;
   const std::size_t end = std::min(text_.find('\n', rows_at_), text_.size());
-  return std::min(kMost, hdf5_ ? hdf5_->rows() : (text_.size() - rows_at_) / (end + 1 - rows_at_) + 1);
+  return hdf5_ ? hdf5_->rows() : (text_.size() - rows_at_) / (end + 1 - rows_at_) + 1;
 }
 
 void TableFile::hdf5_rows(const std::vector<std::size_t>& wanted,
