@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/epsilon.h"
 #include "runtime/rows/decompositions.h"
