@@ -3,7 +3,7 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <span>
 
@@ -19,20 +19,23 @@ const char* special_name(double value) {
 
 }  // namespace
 
-void append_number(std::string& text, double value) {
-  if (const char* name = special_name(value)) {
-    text += name;
-    return;
+char* write_number(char* to, double value) {
+  if (!std::isfinite(value)) {
+    const std::string_view name = special_name(value);
+    std::memcpy(to, name.data(), name.size());
+    return to + name.size();
   }
+  return std::to_chars(to, to + kNumberSize, value).ptr;
+}
+
+void append_number(std::string& text, double value) {
   char digits[kNumberSize];
-  const std::to_chars_result end = std::to_chars(digits, digits + kNumberSize, value);
-  text.append(digits, static_cast<std::size_t>(end.ptr - digits));  // a range of two pointers goes by replace()
+  text.append(digits, static_cast<std::size_t>(write_number(digits, value) - digits));  // two pointers go by replace()
 }
 
 std::string number(double value) {
-  std::string text;
-  append_number(text, value);
-  return text;
+  char digits[kNumberSize];
+  return {digits, write_number(digits, value)};
 }
 
 std::string short_number(double value, int digits) {

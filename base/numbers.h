@@ -7,10 +7,12 @@
 
 namespace mbc::text {
 
-// Longest text of append_number: sign, 17 digits, point, exponent.
+// Room for the longest text of write_number: sign, 17 digits, point, exponent.
 inline constexpr int kNumberSize = 32;
 
-// The fewest digits that read back as the same double; nan, inf, -inf.
+// The fewest digits that read back as the same double; nan, inf, -inf. To kNumberSize places from `to` on, with no zero
+// behind them; returns the end.
+[[nodiscard]] char* write_number(char* to, double value);
 void append_number(std::string& text, double value);
 [[nodiscard]] std::string number(double value);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/output/csv_writer.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 
 namespace mbc::output {
@@ -26,14 +28,16 @@ bool CsvWriter::header(std::size_t columns, const NameOf& name_of) {
 }
 
 bool CsvWriter::row(double first, std::span<const double> others) {
-  line_.clear();
-  text::append_number(line_, first);
+  constexpr std::size_t kField = text::kNumberSize + 1, kLineEnd = 2;
+  line_.resize(std::max(line_.size(), (others.size() + 1) * kField + kLineEnd));
+  char* to = text::write_number(line_.data(), first);
   for (const double value : others) {
-    line_ += ',';
-    text::append_number(line_, value);
+    *to++ = ',';
+    to = text::write_number(to, value);
   }
-  line_ += "\r\n";
-  return sink_.append(line_);
+  *to++ = '\r';
+  *to++ = '\n';
+  return sink_.append({line_.data(), to});
 }
 
 }  // namespace mbc::output

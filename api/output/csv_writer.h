@@ -46,7 +46,7 @@ class CsvWriter final : public RowWriter {
 
  private:
   FileSink& sink_;
-  std::string line_;
+  std::string line_;  // room for a row, of which a part is used
 };
 
 // A field as RFC 4180 writes it.

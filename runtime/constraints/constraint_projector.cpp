@@ -2,6 +2,7 @@
 // Newton in the mass metric, and the way to the rank-revealing projection.
 #include "runtime/constraints/constraint_projector.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/epsilon.h"
@@ -124,7 +125,7 @@ bool ConstraintProjector::newton(bool position, double t, double* y, double tole
       if (worst > 1e3 * kEpsilon * extent(position, y)) return false;
       break;  // round-off of large coordinates: no further gain
     }
-    correction_.assign(equations_.correction(), equations_.correction() + n);
+    std::copy_n(equations_.correction(), n, correction_.begin());
     displace(position, t, y, correction_.data());
     for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
     // redundant rows are looked at again: they may contradict

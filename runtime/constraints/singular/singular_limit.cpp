@@ -30,6 +30,13 @@ SingularLimit::SingularLimit(Equations& equations, ConstraintProjector& projecto
 }
 
 // Kept rows that are nearly or entirely combinations of those before them; pivots are left by the elimination.
+inline bool SingularLimit::any_lost() const {
+  const double *pivot = equations_.pivot(), *size = equations_.pivot_scale(), *mask = equations_.mask.data();
+  for (std::uint32_t k = 0, n = equations_.layout().n_rows; k < n; ++k)
+    if (pivot[k] < kLost * size[k] && mask[k] != 0 && size[k] > 0) return true;
+  return false;
+}
+
 std::vector<std::uint32_t> SingularLimit::lost_rows() const {
   std::vector<std::uint32_t> lost;
   for (std::uint32_t k = 0; k < equations_.layout().n_rows; ++k) {
@@ -99,6 +106,7 @@ bool SingularLimit::limit(double t, const double* y, double* dy, const std::vect
 void SingularLimit::refine(double t, const double* y, double* dy) {
   const SolveMode mode = equations_.mode;
   if (left_ || mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
+  if (mode == SolveMode::fast && !any_lost()) return;
   equations_.mode = SolveMode::fast;
   if (mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // for the pivots
   const std::vector<std::uint32_t> lost = lost_rows();

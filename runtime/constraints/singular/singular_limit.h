@@ -44,6 +44,7 @@ class SingularLimit {
     Eigen::MatrixXd weak;  // mass-scaled basis of the directions lost at the singular position
     MassScaling scaling;
   };
+  [[nodiscard]] bool any_lost() const;
   [[nodiscard]] std::vector<std::uint32_t> lost_rows() const;
   bool limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows);
   bool evaluate(Side& side, double t, const double* y, const double* rate, double e, int lost);
