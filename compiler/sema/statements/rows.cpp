@@ -110,14 +110,14 @@ std::optional<double> fixed_in_body(const Model& model, NodeId e) {
 
 void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   const std::string line = line_of(s.span);
-  const std::string shown = c.name.name.empty() ? line : quoted(item_.name);
+  const std::string shown = c.name.name.empty() ? line : quoted(item_.name());
   const auto* relation = std::get_if<ast::Compare>(&c.equation->node);
   const bool one_sided = relation && (relation->op == ast::CompareOp::ge || relation->op == ast::CompareOp::le);
   if (!relation || (relation->op != ast::CompareOp::eq && !one_sided)) return not_an_equation(c);
   Value d = evaluator_.operators().difference(*relation, c.equation->span, *item_.scope);
   const std::optional<NodeId> bounce = restitution(c);
   if (d.invalid() || !bounce || (one_sided && !pushes(c, *relation, shown, d))) return;
-  Constraint made{c.name.name.empty() ? path_of_item() + "constraint " + line : item_.name,
+  Constraint made{c.name.name.empty() ? path_of_item() + "constraint " + line : item_.name(),
                   !c.name.name.empty(),
                   static_cast<std::uint32_t>(model_.equations.size()),
                   0,
@@ -131,7 +131,7 @@ void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
     const std::string part = d.nodes.size() == 1 ? "" : component_text(k, d.nodes.size());
     good =
-        add(part.empty() ? made.name : Name(made.name, part), c.name.name.empty() ? shown : quoted(item_.name + part),
+        add(part.empty() ? made.name : Name(made.name, part), c.name.name.empty() ? shown : quoted(item_.name() + part),
             d.nodes[k], d, moves && !part.empty(), c.equation->span);
   }
   if (!good) return;  // its name stands for nothing then
@@ -219,13 +219,14 @@ std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
 }
 
 void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
-  const std::string name = row.name.text();
+  static const SharedText active = ".active", impulse = ".impulse";
+  const Name& name = row.name;
   Unilateral made;
   made.constraint = static_cast<std::uint32_t>(model_.constraints.size() - 1);
   made.residual = model_.equations[row.first_row].residual;
   made.restitution = restitution;
-  made.active = add_held(Held::Use::active, name + ".active", {}, row.span);
-  made.impulse = add_held(Held::Use::blow, name + ".impulse", {}, row.span);
+  made.active = add_held(Held::Use::active, Name(name, active), {}, row.span);
+  made.impulse = add_held(Held::Use::blow, Name(name, impulse), {}, row.span);
   made.touches = add_event(Event::Kind::touches, name, row.span);
   made.leaves = add_event(Event::Kind::leaves, name + ".leaves", row.span);
   model_.unilaterals.push_back(made);

@@ -14,6 +14,8 @@ std::string without_effect(Model& model, NodeId e, Level level);
 
 class Rows : private Statement {
  public:
+  // What each inequality has: Model::events, Model::held, two of these for each event.
+  static constexpr std::size_t kEventsOfInequality = 2, kHeldOfInequality = 2 + 2 * kEventsOfInequality;
   explicit Rows(Elaboration& shared) : Statement(shared), ranges_(model_.graph) {}
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
   // One row; false, and reported, where it constrains nothing.
