@@ -10,7 +10,7 @@ namespace mbc::sema {
 
 // Why a row whose text has something that moves does not act on it, or "". Derivatives vanish identically where a
 // factor 0 took the velocity out, and where only floor, sign, comparisons and their like are left of it.
-std::string without_effect(Model& model, NodeId e, Level level);
+std::string without_effect(const Model& model, NodeId e, Level level);
 
 class Rows : private Statement {
  public:
