@@ -189,11 +189,11 @@ ModelInfo model_info(const Model& model, const Shape& shape, bool momenta) {
 
 std::string help_for_parameter(const Shape& shape, const std::string& name) {
   const Analysis::Tree tree = shape.analysis().tree();
-  const std::vector<std::string>& arguments = tree.model().arguments;
+  const std::vector<Name>& arguments = tree.model().arguments;
   if (std::find(arguments.begin(), arguments.end(), name) != arguments.end())
     return "it is an argument of an instance or shapes the model; CompileOptions::parameters makes an argument a "
            "parameter, CompileOptions::set gives it a value";
-  std::vector<std::string> known = arguments;
+  std::vector<std::string> known(arguments.begin(), arguments.end());
   for (const sema::Param& p : tree.model().params) known.push_back(p.name);
   const std::string near = nearest(name, known);
   return near.empty() ? "" : "did you mean `" + near + "`?";

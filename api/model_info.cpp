@@ -151,14 +151,23 @@ std::function<std::vector<double>(std::span<const double>)> held_at_start(const 
   };
 }
 
+void reserve_events(const sema::Model& m, runtime::ModelInfo& info) {
+  info.held.reserve(m.held.size());
+  info.events.held.reserve(m.held.size());
+  info.events.list.reserve(m.events.size() + m.kinks.size());
+  info.events.unilaterals.reserve(m.unilaterals.size());
+  info.events.switched_rows.reserve(m.switched_rows.size());
+}
+
 void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   using Kind = sema::EventAction::Kind;
   runtime::EventsInfo& out = info.events;
+  reserve_events(m, info);
   for (const sema::Held& h : m.held) {
     const bool is_switch = h.use == sema::Held::Use::enabled;
     const auto labels = static_cast<std::uint32_t>(h.labels ? h.labels->size() : is_switch ? 2 : 0);
     out.held.push_back({static_cast<runtime::HeldInfo::Use>(h.use), h.name, h.span, labels});
-    info.held.push_back({h.name, unit_of(m, h.dimension), h.doc.empty() ? "state" : h.doc});
+    info.held.push_back({h.name, unit_of(m, h.dimension), h.doc.empty_text() ? SharedText("state") : h.doc});
   }
   out.held_at = m.held_at;
   out.first_value = static_cast<std::uint32_t>(m.outputs.size());
@@ -251,7 +260,7 @@ runtime::ModelInfo describe(const sema::Model& m) {
   describe_events(m, info);
   std::vector<graph::NodeId> recorded;
   for (const sema::Output& o : m.outputs) {
-    info.outputs.push_back({o.name, o.unit.empty() ? unit_of(m, o.dimension) : o.unit, "output"});
+    info.outputs.push_back({o.name, o.unit.empty_text() ? SharedText(unit_of(m, o.dimension)) : o.unit, "output"});
     recorded.push_back(o.value);
   }
   for (graph::NodeId id : graph::leaves(m.graph, recorded))

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <set>
 
+#include "base/check.h"
+
 namespace mbc {
 
 const std::string& SharedText::empty() {
@@ -20,6 +22,11 @@ const std::string& SharedText::kept(const std::string& text) {
 
 Name::Name(const Name& stem, SharedText suffix) : Name(stem.suffix_.empty_text() ? stem : Name(stem.text())) {
   suffix_ = suffix;
+}
+
+const std::string& Name::stem() const {
+  CHECK(stem_ && suffix_.empty_text(), "nothing follows the stem");
+  return stem_->text;
 }
 
 }  // namespace mbc

@@ -48,6 +48,8 @@ class Name {
 
   [[nodiscard]] std::string text() const { return stem_ ? stem_->text + suffix_.text() : std::string(); }
   operator std::string() const { return text(); }  // NOLINT: read as one
+  // Where nothing follows it.
+  [[nodiscard]] const std::string& stem() const;
   [[nodiscard]] bool empty() const { return !stem_ || (stem_->text.empty() && suffix_.empty_text()); }
 
   friend bool operator==(const Name& a, std::string_view b) { return a.text() == b; }

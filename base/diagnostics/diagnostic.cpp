@@ -78,7 +78,7 @@ Diagnostic& Sink::add(Diagnostic d) {
   }
   if (is_error) ++errors_;
   if (is_error && context_) d.labels.push_back(*context_);
-  if (is_error && around_) d.labels.push_back(*around_);
+  if (is_error && around_.label) d.labels.push_back(around_.label(around_.of));
   list_.push_back(std::move(d));
   return list_.back();
 }

@@ -76,8 +76,12 @@ class Sink {
   // A label that every error gets until it is taken away: the call in which a function's body is looked at, the
   // instance in which a component's is. Returns the one before.
   std::optional<Label> set_context(std::optional<Label> label) { return std::exchange(context_, std::move(label)); }
-  // The same for what is around it: a call in the body of an instance.
-  std::optional<Label> set_around(std::optional<Label> label) { return std::exchange(around_, std::move(label)); }
+  // The same for what is around it: a call in the body of an instance. The label is made when there is an error.
+  struct Around {
+    const void* of = nullptr;
+    Label (*label)(const void* of) = nullptr;  // null: none
+  };
+  Around set_around(Around around) { return std::exchange(around_, around); }
 
  private:
   std::size_t limit_;
@@ -85,7 +89,8 @@ class Sink {
   std::size_t suppressed_ = 0;
   std::vector<Diagnostic> list_;
   Diagnostic dropped_;
-  std::optional<Label> context_, around_;
+  std::optional<Label> context_;
+  Around around_;
 };
 
 }  // namespace mbc

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/name.h"
 #include "base/span.h"
 #include "compiler/graph/graph.h"
 #include "compiler/sema/units.h"
@@ -30,11 +31,11 @@ struct Held {
     friction,  // what a run says of a friction: whether it sticks, which way it slides, with what force
     load       // a component of a load that holds multipliers: found in each evaluation
   } use{};
-  std::string name;
+  Name name;
   Dimension dimension;
   graph::NodeId initial;  // an expression of parameters
   Span span;
-  std::string doc;
+  SharedText doc;
   Labels labels{};       // of a machine: its value is the number of one of them
   bool changed = false;  // by an event
 };
@@ -70,7 +71,7 @@ struct Event {
     slips,
     rests
   } kind{};
-  std::string name;         // as shown: "land", "when in line 7"
+  Name name;                // as shown: "land", "when in line 7"
   std::uint32_t value = 0;  // index into Model::event_values: what is watched; the time of `at`, the period of `every`
   std::uint32_t from = 0;   // the first time of `every`
   bool of_rates = false;    // what is watched holds accelerations or multipliers

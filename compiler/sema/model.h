@@ -238,12 +238,12 @@ struct Constraint {
 };
 
 struct Output {
-  std::string name;
+  Name name;
   NodeId value;
   Dimension dimension;
   Span span;
   bool of_follower = false;  // a component of a following particle, recorded like those of a free one
-  std::string unit{};        // that it is written in; "": SI
+  SharedText unit{};         // that it is written in; "": SI
   bool of_instance = false;  // declared by a component
 };
 
@@ -376,8 +376,8 @@ struct Sweep {
   [[nodiscard]] std::uint64_t members() const;
 };
 
-struct Instance {    // of a component
-  std::string path;  // "s[8].", before the names of what it holds
+struct Instance {  // of a component
+  Name path;       // "s[8].", before the names of what it holds
   Span made;
 };
 
@@ -388,7 +388,7 @@ struct Model {
   Representation bodies_default = Representation::quaternion;
   graph::Graph graph;
   std::vector<Param> params;
-  std::vector<std::string> arguments;  // of instances, by path, and other numbers that shape the model
+  std::vector<Name> arguments;         // of instances, by path, and other numbers that shape the model
   std::vector<std::string> shaped_by;  // names of params that were asked for as numbers: arguments that are no data
   std::vector<Coordinate> coordinates;
   std::vector<Speed> speeds;
@@ -444,8 +444,8 @@ struct Model {
   // The input leaves of run values stand behind those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
   // The name of an input leaf that is no run value.
-  [[nodiscard]] const std::string& input_name(std::uint32_t leaf) const {
-    return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].name;
+  [[nodiscard]] std::string input_name(std::uint32_t leaf) const {
+    return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].name.text();
   }
 
   // The motion of the leaves for differentiation.

@@ -60,8 +60,8 @@ void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) co
 }
 
 void Overrides::check_data(const Model& model, const std::vector<std::string>& wanted, Sink& sink) const {
-  if (sink.has_errors()) return;
-  std::vector<std::string> known = structural_;
+  if (sink.has_errors() || wanted.empty()) return;
+  std::vector<std::string> known(structural_.begin(), structural_.end());
   for (const Param& p : model.params) known.push_back(p.name);
   for (const std::string& path : wanted) {
     if (std::any_of(model.params.begin(), model.params.end(), [&](const Param& p) { return p.name == path; })) continue;

@@ -8,8 +8,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/name.h"
 #include "compiler/sema/elaborate.h"
 
 namespace mbc::sema {
@@ -24,11 +26,13 @@ class Overrides {
   [[nodiscard]] const std::vector<Override>& all() const { return all_; }
 
   // Parameters of components and those that shape the model: they can be set, and are no parameters of the run.
-  void add_structural(const std::string& path) { structural_.push_back(path); }
-  [[nodiscard]] const std::vector<std::string>& structural() const { return structural_; }
+  void add_structural(Name path) { structural_.push_back(std::move(path)); }
+  [[nodiscard]] const std::vector<Name>& structural() const { return structural_; }
+  [[nodiscard]] std::vector<Name> take_structural() { return std::move(structural_); }
 
   // Something sets or varies it; and whether it may then be data.
   void wanted(const std::string& path) { wanted_.insert(path); }
+  [[nodiscard]] bool any_wanted() const { return !wanted_.empty() || !all_.empty(); }
   [[nodiscard]] bool is_wanted(const std::string& path) const { return wanted_.contains(path) || has(path); }
   [[nodiscard]] bool shapes(const std::string& path) const { return shaping_.contains(path); }
 
@@ -49,7 +53,7 @@ class Overrides {
   const std::vector<Override>& all_;
   const std::set<std::string>& shaping_;
   std::set<std::string> wanted_, of_member_;
-  std::vector<std::string> structural_;
+  std::vector<Name> structural_;
   std::map<std::string, Dimension> numbers_;
 };
 

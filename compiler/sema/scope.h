@@ -10,9 +10,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "base/name.h"
 #include "base/text.h"
 #include "compiler/ast/ast.h"
 #include "compiler/sema/value.h"
@@ -24,16 +27,25 @@ struct Elements;
 
 inline constexpr std::uint32_t kNoItem = 0xffffffffu;
 
-struct Symbol {
+// A function or a component.
+struct Definition {
   const ast::Def* function = nullptr;
   const ast::Component* component = nullptr;
-  const Scope* home = nullptr;         // of a function or component: where the names of its body are looked up
+  const Scope* home = nullptr;  // where the names of its body are looked up
+};
+
+struct Symbol {
+  std::unique_ptr<const Definition> definition;
   std::unique_ptr<Elements> elements;  // of an array
   std::unique_ptr<Scope> members;      // of a component's instance
-  std::uint32_t item = kNoItem;        // what gives it its value (expansion/items.h)
-  Value value;
+  Meaning value;
   Span span;
-  bool refused = false;  // its declaration was; known without a value, so that this is said once
+  std::uint32_t item = kNoItem;  // what gives it its value (expansion/items.h)
+  bool refused = false;          // its declaration was; known without a value, so that this is said once
+
+  [[nodiscard]] const ast::Def* function() const { return definition ? definition->function : nullptr; }
+  [[nodiscard]] const ast::Component* component() const { return definition ? definition->component : nullptr; }
+  [[nodiscard]] const Scope* home() const { return definition ? definition->home : nullptr; }
 };
 
 // p[1], p[2], ... or link[i, j]: any whole numbers, in any order. A few need no memory of their own.
@@ -82,6 +94,29 @@ struct Elements {
   bool unknown = false;  // a range was refused: nothing can be said of indices
 };
 
+// The symbols of one scope by their names, which are those of the text and live as long. A model has as many tables as
+// instances, most of them of a few names that are known beforehand.
+class Symbols {
+ public:
+  // For that many at first.
+  void reserve(std::size_t count);
+  [[nodiscard]] Symbol* find(const std::string& name) const;
+  // In the place of one that has the name already. Where it is it stays.
+  Symbol& add(const std::string& name, Symbol symbol);
+  [[nodiscard]] std::vector<std::string> names() const;  // sorted
+
+ private:
+  static constexpr std::size_t kFew = 16;                // looked through one by one
+  static constexpr std::size_t kLeast = 2, kMost = 256;  // of a piece
+  struct Entry {
+    const std::string* name;
+    Symbol* symbol;
+  };
+  std::vector<std::vector<Symbol>> pieces_;  // that never grow beyond what they were made for
+  std::vector<Entry> entries_;
+  std::unique_ptr<std::unordered_map<std::string_view, Symbol*>> places_;  // of more than a few
+};
+
 class Scope {
  public:
   explicit Scope(const Scope* parent = nullptr) : parent_(parent) {}
@@ -97,7 +132,10 @@ class Scope {
     Span span;
   };
   [[nodiscard]] Found find(const std::string& name) const;
-  Symbol& add(const std::string& name, Symbol symbol) { return own().symbols[name] = std::move(symbol); }
+  // For that many names at first.
+  void reserve(std::size_t count) { own().symbols.reserve(count); }
+  // `name` outlives the scope.
+  Symbol& add(const std::string& name, Symbol symbol) { return own().symbols.add(name, std::move(symbol)); }
   // Names of `module` are found here too, after this scope's own.
   // False when they are already.
   bool import(const Scope& module) {
@@ -118,15 +156,21 @@ class Scope {
   [[nodiscard]] std::vector<std::string> names_here() const;
 
   struct Instance {
-    std::string path;     // "chain.", put before the names declared in it
-    std::string of;       // the component's name
-    Span span;            // where it was made
-    int depth = 0;        // instances around it, itself included
-    const Scope* inside;  // where it was made
+    Name name;              // "chain.", put before the names declared in it
+    const std::string& of;  // the component's name, of the text
+    Span span;              // where it was made
+    int depth = 0;          // instances around it, itself included
+    const Scope* inside;    // where it was made
     const ast::Component* component = nullptr;
     bool shape = false;  // of a `shape`: `of` is its kind
+    [[nodiscard]] const std::string& path() const { return name.stem(); }
     [[nodiscard]] Label made_here() const {
-      return {span, "in `" + printable(path.substr(0, path.size() - 1), 60) + "`, made here"};
+      return {span, "in `" + printable(path().substr(0, path().size() - 1), 60) + "`, made here"};
+    }
+    // What errors say of where they are; `of` may be null.
+    [[nodiscard]] static Sink::Around around(const Instance* of) {
+      if (!of) return {};
+      return {of, [](const void* made) { return static_cast<const Instance*>(made)->made_here(); }};
     }
   };
   std::unique_ptr<Instance> instance;
@@ -143,7 +187,7 @@ class Scope {
   double bound_value_ = 0;
   Span bound_span_;
   struct Contents {
-    std::map<std::string, Symbol> symbols;
+    Symbols symbols;
     std::vector<const Scope*> imports;
   };
   std::unique_ptr<Contents> contents_;  // most passes of loops have none
@@ -153,11 +197,44 @@ class Scope {
   }
 };
 
-inline Symbol* Scope::find_here(const std::string& name) {
-  if (!contents_) return nullptr;
-  const auto it = contents_->symbols.find(name);
-  return it == contents_->symbols.end() ? nullptr : &it->second;
+inline void Symbols::reserve(std::size_t count) {
+  pieces_.emplace_back().reserve(count);
+  entries_.reserve(entries_.size() + count);
 }
+
+inline Symbol* Symbols::find(const std::string& name) const {
+  if (places_) {
+    const auto found = places_->find(name);
+    return found == places_->end() ? nullptr : found->second;
+  }
+  for (const Entry& e : entries_)
+    if (*e.name == name) return e.symbol;
+  return nullptr;
+}
+
+inline Symbol& Symbols::add(const std::string& name, Symbol symbol) {
+  if (Symbol* known = find(name)) return *known = std::move(symbol);
+  if (pieces_.empty() || pieces_.back().size() == pieces_.back().capacity())
+    pieces_.emplace_back().reserve(std::clamp(entries_.size(), kLeast, kMost));
+  Symbol& added = pieces_.back().emplace_back(std::move(symbol));
+  entries_.push_back({&name, &added});
+  if (places_) {
+    places_->emplace(name, &added);
+  } else if (entries_.size() > kFew) {
+    places_ = std::make_unique<std::unordered_map<std::string_view, Symbol*>>();
+    for (const Entry& e : entries_) places_->emplace(*e.name, e.symbol);
+  }
+  return added;
+}
+
+inline std::vector<std::string> Symbols::names() const {
+  std::vector<std::string> all;
+  for (const Entry& e : entries_) all.push_back(*e.name);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+inline Symbol* Scope::find_here(const std::string& name) { return contents_ ? contents_->symbols.find(name) : nullptr; }
 
 inline const Symbol* Scope::find_here(const std::string& name) const {
   return const_cast<Scope*>(this)->find_here(name);
@@ -175,10 +252,7 @@ inline Scope::Found Scope::find(const std::string& name) const {
 }
 
 inline std::vector<std::string> Scope::names_here() const {
-  std::vector<std::string> all;
-  if (!contents_) return all;
-  for (const auto& [name, symbol] : contents_->symbols) all.push_back(name);
-  return all;
+  return contents_ ? contents_->symbols.names() : std::vector<std::string>();
 }
 
 inline std::vector<std::string> Scope::names() const {

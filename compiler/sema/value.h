@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -10,6 +11,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/graph/graph.h"
 #include "compiler/sema/event.h"
+#include "compiler/sema/nodes.h"
 #include "compiler/sema/units.h"
 
 namespace mbc::sema {
@@ -47,23 +49,31 @@ struct Type {
 class Scope;
 struct Elements;
 
-struct Value {
+// Wherever it is written. What a name stands for is kept as this; a model has as many names as its text, written out.
+struct Meaning {
   Type type;
-  std::vector<NodeId> nodes;           // 1 for a scalar, the components of a vector
-  std::uint32_t index = 0;             // entities
-  Level level = Level::constant;       // as written, before simplification
-  std::string text;                    // Shape::text; of a load its name
-  Labels labels{};                     // of a machine or one of its labels
-  const Scope* members = nullptr;      // Shape::instance
-  const Elements* elements = nullptr;  // Shape::array
-  Span span;                           // the expression
-  Span declared;                       // of the name it came from, when it was a name
+  Level level = Level::constant;     // as written, before simplification
+  std::uint32_t index = 0;           // entities
+  Nodes nodes;                       // 1 for a scalar, the components of a vector
+  union {                            // by its shape
+    const Scope* members = nullptr;  // instance
+    const Elements* elements;        // array
+    const std::string* text;         // text; load: its name
+  };
+  const std::vector<std::string>* labels = nullptr;  // of a machine or one of its labels
 
   [[nodiscard]] bool invalid() const { return type.shape == Shape::invalid; }
   [[nodiscard]] bool scalar() const { return type.shape == Shape::scalar; }
   [[nodiscard]] bool vector() const { return type.shape == Shape::vector; }
   [[nodiscard]] bool numeric() const { return scalar() || vector(); }
   [[nodiscard]] NodeId node() const { return nodes.at(0); }
+};
+
+struct Value : Meaning {
+  Value() = default;
+  explicit Value(Meaning meaning) : Meaning(std::move(meaning)) {}
+  Span span;      // the expression
+  Span declared;  // of the name it came from, when it was a name
 };
 
 // "a scalar", "a vector", "a particle", ...

@@ -38,7 +38,7 @@ Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintPr
     for (std::uint32_t k = 0; k < f.count; ++k) pushes_[f.row + k] = 1;
 }
 
-const std::string& Contact::name(std::uint32_t which) const { return info_.events.list[list_[which].touches].name; }
+std::string Contact::name(std::uint32_t which) const { return info_.events.list[list_[which].touches].name; }
 
 Contact::Outcome Contact::fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help) {
   failure_ = {kind, which, std::move(args), help};

@@ -105,7 +105,7 @@ class Contact {
   Outcome press(double t, const std::vector<double>& y);
   bool bounces_too_low(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::Map<const Eigen::VectorXd> speeds(const std::vector<double>& y) const;
-  [[nodiscard]] const std::string& name(std::uint32_t which) const;
+  [[nodiscard]] std::string name(std::uint32_t which) const;
   [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[info_.events.held_at + k]; }
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help = "");
   Outcome cannot_keep(const char* what, const LeastDistance& made);

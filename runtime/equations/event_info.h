@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/name.h"
 #include "base/span.h"
 #include "kernel/data_table.h"
 
@@ -30,7 +31,7 @@ struct HeldInfo {
     friction,
     load
   } use{};
-  std::string name;
+  Name name;
   Span span;
   std::uint32_t labels = 0;  // of a machine: its value is the number of one of that many; of a switch: 2
 };
@@ -80,7 +81,7 @@ struct EventInfo {
     slips,
     rests
   } kind{};
-  std::string name;
+  Name name;
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
   bool of_angles = false;             // or an angle, which jumps where it goes round

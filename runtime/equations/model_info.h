@@ -84,7 +84,7 @@ struct BodyInfo {
 };
 
 struct InstanceInfo {  // of a component: what it holds is named "s[8].f", "s[8].pin.x"
-  std::string path;    // "s[8]."
+  Name path;           // "s[8]."
   Span made;
 };
 

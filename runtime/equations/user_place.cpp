@@ -17,7 +17,7 @@ constexpr std::size_t kMostInstances = 4;  // of one quantity; the outermost, th
 std::vector<const InstanceInfo*> around(const ModelInfo& info, const std::string& name) {
   std::vector<const InstanceInfo*> list;
   for (const InstanceInfo& i : info.instances)
-    if (name.starts_with(i.path)) list.push_back(&i);
+    if (name.starts_with(i.path.stem())) list.push_back(&i);
   std::reverse(list.begin(), list.end());
   if (list.size() > kMostInstances) list.erase(list.begin() + kMostInstances - 1, list.end() - 1);
   return list;

@@ -85,7 +85,7 @@ std::string EventInstant::shown(const EventAction& action) const {
   if (action.kind == EventAction::Kind::held) {
     const HeldInfo& held = events_.held[action.index];
     const bool switched = held.use == HeldInfo::Use::enabled;  // NAME.enabled
-    return quoted_name(switched ? held.name.substr(0, held.name.rfind('.')) : held.name);
+    return quoted_name(switched ? held.name.text().substr(0, held.name.text().rfind('.')) : held.name.text());
   }
   const std::uint32_t first = action.kind == EventAction::Kind::coordinate ? 0
                               : action.kind == EventAction::Kind::speed    ? l.speeds_at()

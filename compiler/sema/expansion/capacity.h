@@ -9,8 +9,11 @@
 
 namespace mbc::sema {
 
-// Declarations and passes of loops, of any kind: the numbers of them are 32-bit, with room to spare.
-inline constexpr std::size_t kMaxItems = 2'000'000;
+// Declarations, the arguments of instances among them, instances and passes of loops, of any kind: the numbers of them
+// are 32-bit, with room to spare. A contact of each two of 1,000 spheres is 11,000,000 declarations; what components
+// make of themselves is instances.
+inline constexpr std::size_t kMaxItems = 20'000'000;
+inline constexpr std::size_t kMaxInstances = 1'200'000;
 inline constexpr std::size_t kMaxPasses = 4'000'000;
 inline constexpr double kPassBytes = 200;       // a pass of a loop: its scope
 inline constexpr double kInstanceBytes = 2000;  // an instance of a component, without what is in it

@@ -100,11 +100,10 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
   }
   Symbol symbol;
   symbol.span = d->span;
-  symbol.home = &here;
-  symbol.function = std::get_if<ast::Def>(&s.node);
-  symbol.component = std::get_if<ast::Component>(&s.node);
+  const Definition definition{std::get_if<ast::Def>(&s.node), std::get_if<ast::Component>(&s.node), &here};
+  if (definition.function || definition.component) symbol.definition = std::make_unique<const Definition>(definition);
   Symbol& added = into.add(d->name, std::move(symbol));
-  if (!added.component && !std::holds_alternative<ast::Instance>(s.node)) items_.add({&s, nullptr, &here, &added});
+  if (!added.component() && !std::holds_alternative<ast::Instance>(s.node)) items_.add({&s, nullptr, &here, &added});
 }
 
 bool Expansion::may_bind(const std::string& name, Span span) {

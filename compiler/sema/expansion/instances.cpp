@@ -20,7 +20,7 @@ bool is_definition(const ast::Stmt& s) {
 
 const Symbol* component_of(const ast::Instance& i, const Scope& here, std::uint32_t space, Sink& sink) {
   const Scope::Found type = here.find(i.type);
-  if (type.symbol && type.symbol->component) return type.symbol;
+  if (type.symbol && type.symbol->component()) return type.symbol;
   if (type.symbol || type.number) {
     if (type.symbol && type.symbol->refused) return nullptr;
     Diagnostic& d =
@@ -29,12 +29,12 @@ const Symbol* component_of(const ast::Instance& i, const Scope& here, std::uint3
     if (s && s->members)
       d.hint("it is an instance itself; another one is `" + printable(s->members->instance->of + " " + i.name.name) +
              "`");
-    if (s && s->function) d.hint("a function is called: `let a = " + printable(i.type) + "(...)`");
+    if (s && s->function()) d.hint("a function is called: `let a = " + printable(i.type) + "(...)`");
     return nullptr;
   }
   std::vector<std::string> known;
   for (const std::string& n : here.names())
-    if (const Symbol* s = here.find(n).symbol; s && s->component) known.push_back(n);
+    if (const Symbol* s = here.find(n).symbol; s && s->component()) known.push_back(n);
   Diagnostic& d = sink.report(Kind::unknown_component, i.type_span, printable(i.type));
   if (i.type == "import" || i.type == "include" || i.type == "using")
     d.hint("write `use " + printable(i.name.name) + "`");
@@ -69,29 +69,29 @@ void Instances::make(const ast::Instance& i, Symbol& symbol, const std::string& 
   if (!type) return;
   size_.add_instance();
   if (size_.too_many_items(i.name.span)) return;
-  const ast::Component& component = *type->component;
-  made_.insert(&component);
+  const ast::Component& component = *type->component();
+  const std::vector<SharedText>& names = names_of_parameters(component);
   const Scope::Instance* around = here.owner();
   if (too_deep(i, around)) return;
   auto given =
       evaluator_.calls().match_arguments(component.parameters, i.type, i.args, i.name.span, component.name.span);
   if (!given) return;
   if (chosen.pair) complete_pair(component, chosen, i, *given);
-  symbol.members = std::make_unique<Scope>(type->home);
+  symbol.members = std::make_unique<Scope>(type->home());
   Scope& inside = *symbol.members;
-  inside.instance =
-      std::make_unique<Scope::Instance>(Scope::Instance{(around ? around->path : "") + name + ".", i.type, i.name.span,
-                                                        around ? around->depth + 1 : 1, &here, &component, i.shape});
+  inside.instance = std::make_unique<Scope::Instance>(
+      Scope::Instance{(around ? around->path() : "") + name + ".", i.type, i.name.span, around ? around->depth + 1 : 1,
+                      &here, &component, i.shape});
   if (i.shape) shapes_.push_back(&inside);
   if (chosen.pair) pairs_.push_back({&inside, chosen.a, chosen.b});
-  shared_.model.instances.push_back({inside.instance->path, i.name.span});
+  shared_.model.instances.push_back({inside.instance->name, i.name.span});
   symbol.value.type.shape = Shape::instance;
   symbol.value.members = &inside;
-  symbol.value.declared = i.name.span;
-  add_parameters(component, *given, inside, here);
-  std::optional<Label> outer = sink_.set_around(inside.instance->made_here());
+  inside.reserve(component.parameters.size() + component.body.size());
+  add_parameters(component, *given, names, inside, here);
+  const Sink::Around outer = sink_.set_around(Scope::Instance::around(inside.instance.get()));
   expansion_.block(component.body, inside, inside);
-  sink_.set_around(std::move(outer));
+  sink_.set_around(outer);
 }
 
 bool Instances::too_deep(const ast::Instance& i, const Scope::Instance* around) {
@@ -105,9 +105,16 @@ bool Instances::too_deep(const ast::Instance& i, const Scope::Instance* around) 
   return true;
 }
 
-// `given`: the argument of each parameter, or null for its default.
+const std::vector<SharedText>& Instances::names_of_parameters(const ast::Component& component) {
+  const auto [place, fresh] = made_.try_emplace(&component);
+  if (fresh)
+    for (const ast::Parameter& p : component.parameters) place->second.emplace_back(p.name);
+  return place->second;
+}
+
+// `given`: the argument of each parameter, or null for its default; `names`: the parameters.
 void Instances::add_parameters(const ast::Component& component, const std::vector<const ast::Expr*>& given,
-                               Scope& inside, Scope& here) {
+                               const std::vector<SharedText>& names, Scope& inside, Scope& here) {
   for (std::size_t k = 0; k < given.size(); ++k) {
     const ast::Parameter& p = component.parameters[k];
     if (inside.find_here(p.name)) continue;  // twice: said by check_parameters
@@ -121,9 +128,9 @@ void Instances::add_parameters(const ast::Component& component, const std::vecto
     item.given = &g;
     item.scope = &inside;
     item.symbol = &inside.add(p.name, std::move(parameter));
-    const std::string full = inside.instance->path + p.name;
+    const Name full(inside.instance->name, names[k]);
     shared_.overrides.add_structural(full);
-    if (const Override* o = shared_.overrides.use(full)) {
+    if (const Override* o = shared_.overrides.all().empty() ? nullptr : shared_.overrides.use(full)) {
       g.replaced = g.argument;
       g.replaced_scope = g.argument_scope;
       g.argument = o->value;

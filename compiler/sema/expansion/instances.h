@@ -4,11 +4,12 @@
 #pragma once
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/name.h"
 #include "compiler/sema/dependencies.h"
 #include "compiler/sema/expansion/items.h"
 #include "compiler/sema/expansion/shapes.h"
@@ -53,8 +54,9 @@ class Instances {
   void complete_pair(const ast::Component& component, const Chosen& chosen, const ast::Instance& i,
                      std::vector<const ast::Expr*>& given);
   bool too_deep(const ast::Instance& i, const Scope::Instance* around);
-  void add_parameters(const ast::Component& component, const std::vector<const ast::Expr*>& given, Scope& inside,
-                      Scope& here);
+  void add_parameters(const ast::Component& component, const std::vector<const ast::Expr*>& given,
+                      const std::vector<SharedText>& names, Scope& inside, Scope& here);
+  const std::vector<SharedText>& names_of_parameters(const ast::Component& component);
   const Scope* module_scope(const ast::Use::Item& item);
   const Scope* module_scope(const Module& used, const ast::Use::Item& item);
   const ast::Stmt* declare_module(const Module& module, Scope& scope, std::size_t& misplaced);
@@ -68,8 +70,9 @@ class Instances {
   std::map<const Module*, Scope> modules_;
   std::vector<const Scope*> shapes_;
   std::vector<PairOfShapes> pairs_;
-  std::deque<ast::Expr> numbers_;                                           // arguments that nobody wrote
-  std::set<const ast::Component*> made_;                                    // those that have an instance
+  std::deque<ast::Expr> numbers_;  // arguments that nobody wrote
+  // Those that have an instance, with the names of their parameters.
+  std::unordered_map<const ast::Component*, std::vector<SharedText>> made_;
   std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and where they stand
 };
 

@@ -59,7 +59,7 @@ std::optional<double> Order::plain_number(const ast::Expr& e, const Scope& scope
     const Scope::Found found = scope.find(n->text);
     if (found.number) return found.number;
     if (!found.symbol || found.symbol->value.invalid()) return {};
-    return evaluator_.number(found.symbol->value);
+    return evaluator_.number(Value(found.symbol->value));
   }
   if (const auto* sum = std::get_if<ast::Sum>(&e.node)) return plain_terms(sum->first, sum->rest, scope);
   if (const auto* product = std::get_if<ast::Product>(&e.node))
@@ -238,16 +238,15 @@ void Order::demand(const Symbol& symbol) {
 }
 
 void Order::execute(ItemId id) {
-  const Item item = items_[id];
-  CurrentItem outer_item = std::exchange(shared_.item, {item.scope, item.symbol, name_of(item)});
+  const Item& item = items_[id];
+  CurrentItem outer_item = std::exchange(shared_.item, CurrentItem(item));
   items_[id].state = Item::State::evaluating;
   evaluating_.push_back(id);
   const Scope::Instance* owner = (item.given ? item.given->argument_scope : item.scope)->owner();
-  std::optional<Label> context;
-  if (owner) context = owner->made_here();
-  std::optional<Label> outer = sink_.set_around(std::move(context)), call = sink_.set_context({});
+  const Sink::Around outer = sink_.set_around(Scope::Instance::around(owner));
+  std::optional<Label> call = sink_.set_context({});
   evaluate_(item);
-  sink_.set_around(std::move(outer));
+  sink_.set_around(outer);
   sink_.set_context(std::move(call));
   evaluating_.pop_back();
   items_.close(id);

@@ -40,10 +40,10 @@ const ast::Expr* argument(const ast::Instance& i, std::string_view name, std::si
 
 // Whether shapes with these frames never move against each other.
 bool on_one_part(const Scope& first, const Scope& second, const Model& model) {
-  const Value &on_first = first.find_here("part")->value, &on_second = second.find_here("part")->value;
+  const Meaning &on_first = first.find_here("part")->value, &on_second = second.find_here("part")->value;
   if (on_first.type.shape == Shape::particle || on_second.type.shape == Shape::particle)
     return on_first.type.shape == on_second.type.shape && on_first.index == on_second.index;
-  const Value &there = first.find_here("place")->value, &other = second.find_here("place")->value;
+  const Meaning &there = first.find_here("place")->value, &other = second.find_here("place")->value;
   if (there.type.shape != Shape::frame || other.type.shape != Shape::frame) return false;
   const Frame &f = model.frames[there.index], &g = model.frames[other.index];
   return (f.ground && g.ground) || (f.body && f.body == g.body);
@@ -139,7 +139,7 @@ void place_shapes(const std::vector<const Scope*>& shapes, Model& model) {
   for (const Scope* s : shapes) {
     const Symbol *place = s->find_here("place"), *size = s->find_here("size"), *carrier = s->find_here("part");
     if (!place || !size || !carrier || place->value.type.shape != Shape::frame || size->value.nodes.empty()) continue;
-    PlacedShape made{s->instance->path.substr(0, s->instance->path.size() - 1),
+    PlacedShape made{s->instance->path().substr(0, s->instance->path().size() - 1),
                      s->instance->of,
                      place->value.index,
                      {},
@@ -154,7 +154,7 @@ void check_pairs(const std::vector<PairOfShapes>& pairs, const Model& model, Sin
   for (const PairOfShapes& p : pairs) {
     const Scope::Instance& made = *p.pair->instance;
     if (on_one_part(*p.a, *p.b, model))
-      sink.report(Kind::pair_with_itself, made.span, printable(made.path.substr(0, made.path.size() - 1)));
+      sink.report(Kind::pair_with_itself, made.span, printable(made.path().substr(0, made.path().size() - 1)));
   }
 }
 

@@ -10,8 +10,10 @@ bool SizeLimit::too_many_items(Span span) {
     sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 4,000,000 passes of loops"));
     exceeded_ = true;
   }
-  if (items_.size() + instances_ < kMaxItems || exceeded_) return exceeded_;
-  sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 2,000,000 declarations"));
+  const bool instances = instances_ >= kMaxInstances;
+  if ((items_.size() + instances_ < kMaxItems && !instances) || exceeded_) return exceeded_;
+  sink_.report(Kind::too_large, span, std::string("this"),
+               std::string(instances ? "more than 1,200,000 instances" : "more than 20,000,000 declarations"));
   exceeded_ = true;
   return true;
 }
@@ -40,7 +42,7 @@ bool SizeLimit::refuse(const Written& size, const std::string& what, Span span) 
       sink_.report(Kind::beyond_memory, span, what,
                    count_text(empty ? size.passes : size.declarations) + (empty ? " passes" : " declarations"),
                    memory_text(size.bytes));
-  d.notes.push_back("a model may have 2,000,000 declarations and 4,000,000 passes of loops, and here " +
+  d.notes.push_back("a model may have 20,000,000 declarations and 4,000,000 passes of loops, and here " +
                     memory_text(memory_limit()) + " of memory");
   return true;
 }

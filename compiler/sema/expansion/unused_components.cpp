@@ -49,7 +49,9 @@ class UnusedComponent {
     for (const auto& s : list) {
       if (const ast::Declared* d = declared_name(*s)) {
         Symbol& symbol = names_.find_here(d->name) ? *names_.find_here(d->name) : names_.add(d->name, {});
-        symbol.component = std::get_if<ast::Component>(&s->node);
+        const auto* component = std::get_if<ast::Component>(&s->node);
+        symbol.definition =
+            component ? std::make_unique<const Definition>(Definition{nullptr, component, nullptr}) : nullptr;
         symbol.refused = true;
         for (const ast::Binder& b : d->binders) names_.add(b.name, {});
       }

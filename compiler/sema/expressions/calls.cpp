@@ -35,7 +35,7 @@ Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
   const std::string& name = callee->text;
   if (const Scope::Found found = scope.find(name); found.symbol || found.number) {
     if (found.symbol && found.symbol->refused) return invalid(span);  // said where it is declared
-    if (found.symbol && found.symbol->function) return call_user(*found.symbol, name, c, span, scope);
+    if (found.symbol && found.symbol->function()) return call_user(*found.symbol, name, c, span, scope);
     return not_a_function(found.symbol, name, found.span, c, span);
   }
   const auto& functions = Functions::names();
@@ -66,7 +66,7 @@ Value Calls::not_a_function(const Symbol* symbol, const std::string& name, Span 
                             Span span) {
   Diagnostic& d = sink_.report(Kind::not_callable, c.callee->span, printable(name));
   d.label(declared, "declared here");
-  if (symbol && symbol->component) d.hint("an instance is declared: `" + printable(name) + " a(...)`, not called");
+  if (symbol && symbol->component()) d.hint("an instance is declared: `" + printable(name) + " a(...)`, not called");
   if (symbol && symbol->elements) d.hint("an element is written with brackets: `" + printable(name) + "[1]`");
   return invalid(span);
 }
@@ -75,14 +75,14 @@ Value Calls::not_a_function(const Symbol* symbol, const std::string& name, Span 
 // dimensions are checked at each call.
 Value Calls::call_user(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
                        const Scope& scope) {
-  const ast::Def& def = *symbol.function;
+  const ast::Def& def = *symbol.function();
   if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end()) return invalid(span);  // said by report_cycle()
   if (calls_.size() >= kMaxCallDepth) {
     sink_.report(Kind::calls_too_deep, span, std::to_string(kMaxCallDepth));
     return invalid(span);
   }
   if (too_large("this call", span, 1)) return invalid(span);
-  Scope inner(symbol.home ? symbol.home : &scope);  // names of the body are those where the `def` stands
+  Scope inner(symbol.home() ? symbol.home() : &scope);  // names of the body are those where the `def` stands
   if (!bind_arguments(symbol, callee, c, span, scope, inner)) return invalid(span);
   calls_.push_back(&def);
   const bool outermost = calls_.size() == 1;
@@ -155,20 +155,21 @@ std::optional<std::size_t> Calls::named_parameter(const ast::Argument& a, const 
 // Defaults are expressions of the place where the `def` stands.
 bool Calls::bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
                            const Scope& scope, Scope& inner) {
-  const std::vector<ast::Parameter>& parameters = symbol.function->parameters;
+  const std::vector<ast::Parameter>& parameters = symbol.function()->parameters;
   const auto given = match_arguments(parameters, callee, c.args, span, symbol.span);
   if (!given) return false;
   bool good = true;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const ast::Parameter& p = parameters[k];
+    Value v = (*given)[k] ? evaluator_.evaluate(*(*given)[k], scope)
+                          : evaluator_.evaluate(*p.default_value, symbol.home() ? *symbol.home() : scope);
+    if (!p.type.empty() && !v.invalid())
+      v = evaluator_.types().converted(
+          v, p.type, "the argument `" + printable(p.name) + "` of `" + printable(callee) + "`", p.type_span);
+    good &= !v.invalid();
     Symbol bound;
-    bound.value = (*given)[k] ? evaluator_.evaluate(*(*given)[k], scope)
-                              : evaluator_.evaluate(*p.default_value, symbol.home ? *symbol.home : scope);
-    if (!p.type.empty() && !bound.value.invalid())
-      bound.value = evaluator_.types().converted(
-          bound.value, p.type, "the argument `" + printable(p.name) + "` of `" + printable(callee) + "`", p.type_span);
+    bound.value = std::move(v);
     bound.span = p.span;
-    good &= !bound.value.invalid();
     inner.add(p.name, std::move(bound));
   }
   return good;
@@ -180,8 +181,8 @@ Value Calls::call_member(const ast::Member& callee, const ast::Call& c, Span spa
   if (object.invalid()) return object;
   if (object.type.shape == Shape::instance) {
     const Symbol* inner = object.members->find_here(callee.name);
-    if (inner && inner->function)
-      return call_user(*inner, object.members->instance->path + callee.name, c, span, scope);
+    if (inner && inner->function())
+      return call_user(*inner, object.members->instance->path() + callee.name, c, span, scope);
   }
   if (object.type.shape == Shape::constraint) return evaluator_.reactions().call(object, callee, c, span, scope);
   if (callee.name != "at") {

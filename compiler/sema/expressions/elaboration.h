@@ -2,6 +2,7 @@
 // What the parts of one elaboration share: the texts, the model that is made, how expressions are evaluated, and which
 // item is being evaluated. Internal to sema.
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "compiler/sema/course_texts.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/expressions/evaluator.h"
+#include "compiler/sema/item.h"
 #include "compiler/sema/modules.h"
 #include "compiler/sema/overrides.h"
 
@@ -16,9 +18,19 @@ namespace mbc::sema {
 
 // The item that is evaluated now.
 struct CurrentItem {
+  CurrentItem() = default;
+  explicit CurrentItem(const Item& of) : scope(of.scope), symbol(of.symbol), item(&of) {}
+  // With the instances around it and its indices: "chain.p[3]".
+  [[nodiscard]] const std::string& name() const {
+    if (!name_) name_ = item ? name_of(*item) : std::string();
+    return *name_;
+  }
   const Scope* scope = nullptr;  // where its names are looked up
   Symbol* symbol = nullptr;      // what it gives a value to; null when its name was refused
-  std::string name;              // with the instances around it and its indices: "chain.p[3]"
+  const Item* item = nullptr;
+
+ private:
+  mutable std::optional<std::string> name_;  // most are never asked for
 };
 
 struct Elaboration {

@@ -22,7 +22,7 @@ Value Evaluator::node(const ast::Number& n, Span span, const Scope&) {
 Value Evaluator::node(const ast::String& n, Span span, const Scope&) {
   Value r = invalid(span);
   r.type.shape = Shape::text;
-  r.text = n.text;
+  r.text = &n.text;
   return r;
 }
 

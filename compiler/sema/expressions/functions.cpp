@@ -134,7 +134,7 @@ Value Functions::perpendicular(const std::string& callee, const Args& args, Span
     return invalid(span);
   if (model_.space != 3) {
     Value r = args[0];  // the plane has one normal direction
-    r.nodes = model_.space == 2 ? std::vector<NodeId>{g.neg(args[0].nodes[1]), args[0].nodes[0]} : r.nodes;
+    r.nodes = model_.space == 2 ? Nodes{g.neg(args[0].nodes[1]), args[0].nodes[0]} : r.nodes;
     return call("unit", {r}, span);
   }
   const Value n = call("unit", {args[0]}, span);

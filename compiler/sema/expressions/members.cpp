@@ -432,11 +432,11 @@ Value Members::of_vector(const Value& object, const Field& field) {
 // c.tip, c.p: what is declared in a component
 Value Members::of_instance(const Value& object, const Field& field) {
   const Symbol* symbol = object.members->find_here(field.name);
-  if (!symbol || symbol->component) {
-    std::string path = object.members->instance->path;
+  if (!symbol || symbol->component()) {
+    std::string path = object.members->instance->path();
     path.pop_back();
     std::vector<std::string> known = object.members->names_here();
-    std::erase_if(known, [&](const std::string& n) { return object.members->find_here(n)->component; });
+    std::erase_if(known, [&](const std::string& n) { return object.members->find_here(n)->component(); });
     std::string hint;
     if (symbol)
       hint = "what is declared with `joint` or `model` in a component is known inside of it only";
@@ -445,12 +445,12 @@ Value Members::of_instance(const Value& object, const Field& field) {
     return unknown_field("the instance " + quoted(path) + " of " + quoted(object.members->instance->of), field.name,
                          field.name_span, known, hint);
   }
-  if (symbol->function) {
+  if (symbol->function()) {
     sink_.report(Kind::not_a_value, field.span, "the function " + quoted(field.name))
         .hint("call it with its arguments in parentheses");
     return invalid(field.span);
   }
-  Value v = evaluator_.names().value_of(*symbol);
+  Value v(evaluator_.names().value_of(*symbol));
   v.declared = symbol->span;
   return v;
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <unordered_set>
 
 #include "base/numbers.h"
 #include "base/text.h"
@@ -77,9 +79,12 @@ void label_declared(Diagnostic& d, const Value& array) {
 std::vector<std::string> Names::builtin_values() { return {kBuiltinValues.begin(), kBuiltinValues.end()}; }
 
 bool Names::builtin(const std::string& name) {
-  const auto& functions = Functions::names();
-  return std::find(kBuiltinValues.begin(), kBuiltinValues.end(), name) != kBuiltinValues.end() ||
-         std::find(functions.begin(), functions.end(), name) != functions.end();
+  static const std::unordered_set<std::string> all = [] {
+    std::unordered_set<std::string> made(kBuiltinValues.begin(), kBuiltinValues.end());
+    made.insert(Functions::names().begin(), Functions::names().end());
+    return made;
+  }();
+  return all.contains(name);
 }
 
 Value Names::name(const ast::Name& n, Span span, const Scope& scope) {
@@ -90,18 +95,19 @@ Value Names::name(const ast::Name& n, Span span, const Scope& scope) {
     return v;
   }
   if (const Symbol* symbol = found.symbol) {
-    if (symbol->function) {
+    if (symbol->function()) {
       sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
           .hint("call it with its arguments in parentheses");
       return invalid(span);
     }
-    if (symbol->component) {
+    if (symbol->component()) {
       sink_
-          .report(Kind::not_a_value, span, (symbol->component->is_joint ? "the joint " : "the model ") + quoted(n.text))
+          .report(Kind::not_a_value, span,
+                  (symbol->component()->is_joint ? "the joint " : "the model ") + quoted(n.text))
           .hint("make one, `" + printable(n.text) + " a(...)`, and use `a`");
       return invalid(span);
     }
-    Value v = value_of(*symbol);
+    Value v(value_of(*symbol));
     v.declared = symbol->span;
     return v;
   }
@@ -137,7 +143,7 @@ std::optional<Value> Names::builtin_value(const std::string& name, Span span) {
   return {};
 }
 
-const Value& Names::value_of(const Symbol& symbol) {
+const Meaning& Names::value_of(const Symbol& symbol) {
   if (demand_) demand_(symbol);
   return symbol.value;
 }
@@ -235,7 +241,7 @@ Value Names::element(const Value& array, const std::vector<Value>& at, Span span
   }
   const auto found = elements.of.find(indices);
   if (found == elements.of.end()) return no_element(array, indices, span, at.size() == 1 ? at[0].span : span);
-  Value v = value_of(found->second);
+  Value v(value_of(found->second));
   v.declared = found->second.span;
   return v;
 }

@@ -22,7 +22,7 @@ class Names : public ValueChecks {
   Value name(const ast::Name& n, Span span, const Scope& scope);
   Value index(const ast::Index& i, Span span, const Scope& scope);
   // The value of a symbol, after what gives it one was evaluated.
-  const Value& value_of(const Symbol& symbol);
+  const Meaning& value_of(const Symbol& symbol);
   // Called for every name that is met, before its value is used.
   void on_demand(std::function<void(const Symbol&)> demand) { demand_ = std::move(demand); }
   // Reports. `remedy`: what is suggested where no name is near.

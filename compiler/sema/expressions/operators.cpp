@@ -252,7 +252,7 @@ Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
   if (!same_dimension(a, b, b.span, "choose between")) return invalid(span);
   Value r = a;
   if (a.type.any_dimension) r.type = b.type;
-  if (a.labels != b.labels) r.labels = {};
+  if (a.labels != b.labels) r.labels = nullptr;
   r.level = higher(c.level, higher(a.level, b.level));
   for (std::size_t k = 0; k < r.nodes.size(); ++k)
     r.nodes[k] = evaluator_.defined().select(c.node(), a.nodes[k], b.nodes[k]);

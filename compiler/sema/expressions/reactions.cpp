@@ -23,7 +23,7 @@ std::optional<Reactions::Part> Reactions::named(const std::string& field) {
 }
 
 // The particle or body a value stands for; a point stands for its body.
-std::optional<Entity> Reactions::entity_of(const Value& v) const {
+std::optional<Entity> Reactions::entity_of(const Meaning& v) const {
   if (is_entity(v.type.shape)) return Entity{v.type.shape, v.index};
   if (v.type.shape == Shape::point && model_.points[v.index].body)
     return Entity{Shape::body, *model_.points[v.index].body};
@@ -36,8 +36,8 @@ std::optional<Entity> Reactions::entity_of(const Value& v) const {
 std::optional<Entity> Reactions::first_entity(const ast::Expr& e, const Scope& scope) {
   if (const auto* n = std::get_if<ast::Name>(&e.node)) {
     const Symbol* symbol = scope.find(n->text).symbol;
-    return symbol && !symbol->function && !symbol->component ? entity_of(evaluator_.names().value_of(*symbol))
-                                                             : std::nullopt;
+    return symbol && !symbol->function() && !symbol->component() ? entity_of(evaluator_.names().value_of(*symbol))
+                                                                 : std::nullopt;
   }
   const bool inside = std::holds_alternative<ast::Index>(e.node) || std::holds_alternative<ast::Member>(e.node);
   if (inside)  // p[3], chain.p[3]: read once already, with the equation

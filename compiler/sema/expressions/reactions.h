@@ -29,7 +29,7 @@ class Reactions : public ValueChecks {
   std::optional<Entity> first_entity(const ast::Expr& e, const Scope& scope);
 
  private:
-  [[nodiscard]] std::optional<Entity> entity_of(const Value& v) const;
+  [[nodiscard]] std::optional<Entity> entity_of(const Meaning& v) const;
   Value on_coordinate(const Constraint& c, Part what, const Value& on, Span span);
   Value on_particle(const Constraint& c, std::uint32_t index, Part what, Span span);
   Value on_body(const Constraint& c, std::uint32_t index, Part what, Span span);

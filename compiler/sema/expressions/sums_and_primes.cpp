@@ -52,7 +52,7 @@ Value Operators::evaluate(const ast::Tuple& t, Span span, const Scope& scope) {
       r.type.any_dimension = false;
     }
     r.level = higher(r.level, v.level);
-    r.nodes.insert(r.nodes.end(), v.nodes.begin(), v.nodes.end());
+    r.nodes.append(v.nodes);
   }
   if (rows) r.type.shape = Shape::matrix;
   return r;

@@ -120,7 +120,7 @@ bool Tables::choose(const ast::Argument& a, const std::vector<std::pair<const ch
 
 std::optional<std::string> Tables::text(const ast::Expr& e, const Scope& scope, const char* what) {
   const Value v = evaluator_.evaluate(e, scope);
-  if (v.type.shape == Shape::text) return v.text;
+  if (v.type.shape == Shape::text) return *v.text;
   if (!v.invalid())
     sink_.report(Kind::wrong_shape, e.span, std::string(what), std::string("a name in quotes"), describe_shape(v));
   return {};

@@ -17,6 +17,10 @@ class Types : public ValueChecks {
   static const std::vector<std::string>& names();
   // Declared parameters of functions and components: types that exist, each name once.
   void check_parameters(const std::vector<ast::Parameter>& parameters);
+  // Whether a parameter of this type takes the value as it is: a number where one is wanted.
+  [[nodiscard]] static bool is_number(const Value& v, const std::string& type) {
+    return v.scalar() && (type == "number" || type == "real");
+  }
   // A value as a parameter's type wants it ("" any): a body is a frame and a point where those are wanted. Reports.
   Value converted(const Value& v, const std::string& type, const std::string& what, Span declared);
   // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its

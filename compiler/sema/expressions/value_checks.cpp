@@ -76,7 +76,7 @@ Diagnostic& ValueChecks::hint_parts(Diagnostic& d, const Value& v) {
     std::string list;
     std::size_t shown = 0;
     for (const std::string& name : v.members->names_here())
-      if (!v.members->find_here(name)->component && ++shown <= 6) list += " ." + printable(name);
+      if (!v.members->find_here(name)->component() && ++shown <= 6) list += " ." + printable(name);
     if (!list.empty()) d.hint("write one of its parts:" + list + (shown > 6 ? " ..." : ""));
   }
   return d;

@@ -13,7 +13,7 @@ using graph::Op;
 void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
   if (model_.space == 1) return refuse("`body` in `space 1`", s.span);
   Body b;
-  b.name = item_.name;
+  b.name = item_.name();
   b.span = e.name.span;
   b.doc = s.doc;
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);

@@ -60,7 +60,7 @@ bool Bodies::arguments(const ast::Entity& e, bool free, Body& b) {
   }
   const auto [mass, inertia, com, about, axes, coordinates] = given;
   if (!mass || !inertia) {
-    sink_.report(Kind::body_argument, e.name.span, printable(item_.name), std::string(mass ? "inertia" : "mass"));
+    sink_.report(Kind::body_argument, e.name.span, printable(item_.name()), std::string(mass ? "inertia" : "mass"));
     return false;
   }
   const bool chosen = !coordinates || representation(*coordinates, free, b);

@@ -3,6 +3,7 @@
 #include "compiler/sema/elaborate.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -166,8 +167,8 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
     sink_.report(Kind::nothing_moves, file.version_span);
   check_values();
   shared_.overrides.check_used(model_, shared_.scope, sink_);
-  model_.arguments = shared_.overrides.structural();
   shared_.overrides.check_data(model_, shape.data, sink_);
+  model_.arguments = shared_.overrides.take_structural();
 }
 
 void Elaborator::read_finals() {
@@ -198,14 +199,18 @@ void Elaborator::check_values() {
 }
 
 void Elaborator::evaluate_items() {
-  const std::vector<ItemId>& order = items_.in_text_order();
-  for (int rank = 0; rank <= 5; ++rank) {
+  constexpr int kRanks = 6;
+  std::array<std::vector<ItemId>, kRanks> by_rank;  // each in the order of the text
+  for (const ItemId id : items_.in_text_order()) by_rank.at(static_cast<std::size_t>(rank(items_[id]))).push_back(id);
+  for (int rank = 0; rank < kRanks; ++rank) {
     if (rank == kRankOfRows && !sink_.has_errors()) {
       check_pairs(expansion_.instances().pairs(), model_, sink_);
       if (sink_.has_errors()) return;  // their rows would say the same
     }
-    for (std::size_t k = 0; k < order.size() && !sink_.full(); ++k)
-      if (this->rank(items_[order[k]]) == rank) order_.ensure(order[k]);
+    for (const ItemId id : by_rank[static_cast<std::size_t>(rank)]) {
+      if (sink_.full()) break;
+      order_.ensure(id);
+    }
   }
 }
 
@@ -227,15 +232,28 @@ void Elaborator::statement(const ast::Entity& n, const ast::Stmt& s) {
   }
 }
 
-// Exact for free particles and single rows, which the largest models are made of: nothing is moved while they grow.
+namespace {
+
+bool is_inequality(const ast::Stmt& s) {
+  const auto* c = std::get_if<ast::Constraint>(&s.node);
+  const auto* relation = c ? std::get_if<ast::Compare>(&c->equation->node) : nullptr;
+  return relation && relation->op != ast::CompareOp::eq;
+}
+
+}  // namespace
+
+// Exact for free particles, single rows and inequalities, which the largest models are made of: nothing is moved while
+// they grow.
 void Elaborator::reserve() {
-  std::size_t particles = 0, constraints = 0;
+  std::size_t particles = 0, constraints = 0, inequalities = 0, outputs = 0;
   std::uint32_t inputs = 0;
   for (const ItemId id : items_.in_text_order()) {
     const ast::Stmt* s = items_[id].statement;
     const auto* e = s ? std::get_if<ast::Entity>(&s->node) : nullptr;
     if (e && e->kind == ast::Entity::Kind::particle && !modifier(e->modifiers, ast::ModifierKind::follows)) ++particles;
     if (s && std::holds_alternative<ast::Constraint>(s->node)) ++constraints;
+    if (s && std::holds_alternative<ast::Output>(s->node)) ++outputs;
+    if (s && is_inequality(*s)) ++inequalities;
     if (s && std::holds_alternative<ast::Input>(s->node)) ++inputs;
   }
   model_.held_at = inputs;
@@ -244,6 +262,10 @@ void Elaborator::reserve() {
   model_.speeds.reserve(model_.space * particles);
   model_.constraints.reserve(constraints);
   model_.equations.reserve(constraints);
+  model_.outputs.reserve(outputs);
+  model_.unilaterals.reserve(inequalities);
+  model_.events.reserve(Rows::kEventsOfInequality * inequalities);
+  model_.held.reserve(Rows::kHeldOfInequality * inequalities);
 }
 
 // Loads of `nonideal` blocks come after all constraints, whose `.ideal` they may hold: the order of rows is the text's.

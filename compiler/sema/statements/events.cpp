@@ -45,7 +45,7 @@ void Events::declare(const ast::When& event, const ast::Stmt& s) {
   made.kind = event_kind(event);
   const bool named = !event.name.name.empty();
   made.name =
-      named ? item_.name
+      named ? item_.name()
             : path_of_item() + kEventWords[static_cast<std::size_t>(event.kind)] + std::string(" ") + line_of(s.span);
   const Span span = named ? event.name.span : s.span;
   add_counts(made, span);
@@ -286,9 +286,9 @@ std::vector<std::uint32_t> Events::switches_of(const ast::Expr& e) {
   std::vector<std::uint32_t> found;
   if (v.invalid()) return found;
   if (v.type.shape == Shape::constraint) found.push_back(switch_of_constraint(v.index));
-  if (v.type.shape == Shape::load) found.push_back(switch_of_load(v.text));
+  if (v.type.shape == Shape::load) found.push_back(switch_of_load(*v.text));
   if (v.type.shape == Shape::instance) {
-    const std::string& path = v.members->instance->path;
+    const std::string& path = v.members->instance->path();
     for (std::uint32_t k = 0; k < model_.constraints.size(); ++k)
       if (model_.constraints[k].name.text().starts_with(path)) found.push_back(switch_of_constraint(k));
     std::set<std::string> names;

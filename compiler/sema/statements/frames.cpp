@@ -74,12 +74,12 @@ void Frames::point(const ast::Entity& e) {
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
   if (!on || !at) {
-    sink_.report(Kind::point_place, e.name.span, printable(item_.name), std::string(on ? "at" : "on"));
+    sink_.report(Kind::point_place, e.name.span, printable(item_.name()), std::string(on ? "at" : "on"));
     return;
   }
   const Value carrier = value(*on), r = value(*at);
   if (carrier.invalid()) return;
-  const std::string what = "the place of `" + printable(item_.name) + "`";
+  const std::string what = "the place of `" + printable(item_.name()) + "`";
   if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame) {
     sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"),
                  std::string("a body, a frame or `ground`"), describe_shape(carrier));
@@ -89,7 +89,7 @@ void Frames::point(const ast::Entity& e) {
       !evaluator_.expect_dimension(r, length_dimension(), what))
     return;
   graph::SpanScope span_scope(model_.graph, e.name.span);
-  Point p{item_.name, r.nodes, {}, {}, e.name.span, {}};
+  Point p{item_.name(), r.nodes, {}, {}, e.name.span, {}};
   const auto fixed_in = [&](const auto& b) {
     p.position = turned(model_.graph, b.rotation, r.nodes);
     for (std::size_t k = 0; k < p.position.size(); ++k) p.position[k] = model_.graph.add(b.position[k], p.position[k]);
@@ -130,7 +130,7 @@ void Frames::frame(const ast::Entity& e) {
 
 void Frames::following_frame(const ast::Entity& e, const ast::Expr& follows) {
   Body b;
-  b.name = item_.name;
+  b.name = item_.name();
   b.span = e.name.span;
   if (!follow(follows, b)) return;
   const std::size_t index = model_.frames.size();
@@ -165,7 +165,7 @@ void Frames::fixed_frame(const ast::Entity& e) {
        !evaluator_.expect_dimension(r, length_dimension(), "the place " + whose)))
     return;
   if (rotated && !evaluator_.expect_rotation(R, "the rotation " + whose)) return;
-  set_symbol(e.name, evaluator_.types().frame_on(carrier, r.nodes, R.nodes, item_.name, e.name.span));
+  set_symbol(e.name, evaluator_.types().frame_on(carrier, r.nodes, R.nodes, item_.name(), e.name.span));
 }
 
 }  // namespace mbc::sema

@@ -22,8 +22,8 @@ bool holds(const graph::Graph& g, NodeId e, LeafKind kind) {
 void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a friction");
   const bool named = !f.name.name.empty();
-  const std::string name = named ? item_.name : path_of_item() + "friction " + line_of(s.span);
-  const std::string shown = named ? quoted(item_.name) : line_of(s.span);
+  const std::string name = named ? item_.name() : path_of_item() + "friction " + line_of(s.span);
+  const std::string shown = named ? quoted(item_.name()) : line_of(s.span);
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
   if (!on) {
     sink_.report(Kind::force_target_missing, named ? f.name.span : s.span, "the friction " + shown)
@@ -115,13 +115,13 @@ std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt
 // What a run changes.
 void Frictions::hold(Friction& made, const Constraint& c) {
   using Use = Held::Use;
-  const std::string name = c.name.text();
-  made.sticks = add_held(Use::friction, name + ".sticks", {}, c.span);
+  const Name& name = c.name;
+  made.sticks = add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
   for (std::size_t k = 0; k < made.slip.size(); ++k)
-    made.direction.push_back(add_held(Use::friction, name + ".direction", {}, c.span));
-  made.rest = add_held(Use::friction, name + ".rest", {}, c.span);
+    made.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
+  made.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
   if (holds(model_.graph, made.limit, LeafKind::multiplier))
-    made.size = add_held(Use::friction, name + ".size", made.force, c.span);
+    made.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
   made.slips = add_event(Event::Kind::slips, name + ".slips", c.span);
   made.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
 }

@@ -32,9 +32,9 @@ Loads::LoadName Loads::name_load(const ast::Load& f, const ast::Stmt& s, const c
   if (f.name.name.empty()) return {"in this line", path_of_item() + word + " " + line_of(s.span)};
   Value named;
   named.type.shape = Shape::load;
-  named.text = item_.name;
+  named.text = &names_.emplace_back(item_.name());
   set_symbol(f.name, named);
-  return {quoted(item_.name), item_.name};
+  return {quoted(item_.name()), item_.name()};
 }
 
 void Loads::load(const ast::Load& f, const ast::Stmt& s) {
@@ -54,22 +54,26 @@ void Loads::load(const ast::Load& f, const ast::Stmt& s) {
   }
 }
 
-void Loads::ideal_without_loads(std::vector<Query>* queries) {
-  for (Output& o : model_.outputs) {
-    std::vector<NodeId> value{o.value};
-    ideal_without_loads(value);
-    o.value = value[0];
-  }
-  ideal_without_loads(model_.probes);
-  if (queries)
-    for (Query& q : *queries) ideal_without_loads(q.answer.nodes);
-}
-
-void Loads::ideal_without_loads(std::vector<NodeId>& nodes) {
+bool Loads::any_nonideal() const {
   const auto any = [](const auto& list) {
     return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
   };
-  if (any(model_.forces) || any(model_.torques) || any(model_.loads)) return;
+  return any(model_.forces) || any(model_.torques) || any(model_.loads);
+}
+
+void Loads::ideal_without_loads(std::vector<Query>* queries) {
+  if (any_nonideal()) return;
+  for (Output& o : model_.outputs) without_ideal({&o.value, 1});
+  without_ideal(model_.probes);
+  if (queries)
+    for (Query& q : *queries) without_ideal(q.answer.nodes);
+}
+
+void Loads::ideal_without_loads(std::span<NodeId> nodes) {
+  if (!any_nonideal()) without_ideal(nodes);
+}
+
+void Loads::without_ideal(std::span<NodeId> nodes) {
   graph::Graph& g = model_.graph;
   for (NodeId& e : nodes) {
     const std::vector<NodeId> held = graph::leaves(g, {&e, 1});

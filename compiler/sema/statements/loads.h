@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What acts on the model: gravity, forces, torques, generalised loads, energies.
 #pragma once
+#include <deque>
+#include <span>
+#include <string>
+
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -19,13 +23,15 @@ class Loads : private Statement {
   void load(const ast::Load& f, const ast::Stmt& s);
   // Without loads in `nonideal` blocks the ideal multipliers are the multipliers themselves.
   void ideal_without_loads(std::vector<Query>* queries);
-  void ideal_without_loads(std::vector<NodeId>& nodes);
+  void ideal_without_loads(std::span<NodeId> nodes);
 
  private:
   void force(const ast::Load& f, const ast::Stmt& s);
   void torque(const ast::Load& f, const ast::Stmt& s);
   void generalised_load(const ast::Load& f, const ast::Stmt& s);
   void energy_term(const ast::Load& f, const ast::Stmt& s);
+  [[nodiscard]] bool any_nonideal() const;
+  void without_ideal(std::span<NodeId> nodes);
 
   // Registers the name of a load, if it has one; `shown` in messages, `name` in results.
   struct LoadName {
@@ -37,6 +43,7 @@ class Loads : private Statement {
   void add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal);
 
   Span gravity_span_;
+  std::deque<std::string> names_;  // of loads, which values point at
 };
 
 }  // namespace mbc::sema

@@ -32,7 +32,7 @@ bool Outputs::is_column(const std::string& name) {
   if (name == "time") return true;
   const Symbol* symbol = shared_.scope.find_here(name);
   if (!symbol || symbol == item_.symbol) return false;
-  const Value& v = evaluator_.names().value_of(*symbol);
+  const Meaning& v = evaluator_.names().value_of(*symbol);
   if (v.type.shape == Shape::particle || v.type.shape == Shape::body) return true;
   const graph::Node* leaf = v.scalar() ? &model_.graph.node(v.node()) : nullptr;
   if (!leaf || leaf->op != graph::Op::leaf) return false;
@@ -55,7 +55,7 @@ void Outputs::output(const ast::Output& o) {
   double unit = 1;
   if (o.unit && !in_unit(*o.unit, v, unit)) return;
   if (item_.symbol && !o.name.name.empty()) set_symbol(o.name, v);
-  std::string name = o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_.name;
+  std::string name = o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_.name();
   // beside a column of the same text in SI units
   if (o.name.name.empty() && o.unit) name += " [" + text_of(*o.unit) + "]";
   if (!v.numeric() && v.type.shape != Shape::boolean) {
@@ -190,7 +190,7 @@ std::string Outputs::column_of(NodeId node, const std::string& text) const {
     if (n.leaf == LeafKind::speed && is_recorded(model_, n.a, false)) return model_.speeds[n.a].name;
     if (n.leaf == LeafKind::state) return model_.states[n.a].name;
   }
-  const auto same = [&](const Output& o) { return o.value == node && o.unit.empty(); };
+  const auto same = [&](const Output& o) { return o.value == node && o.unit.empty_text(); };
   const auto found = std::find_if(model_.outputs.begin(), model_.outputs.end(), same);
   return found != model_.outputs.end() ? std::string(found->name) : "";
 }

@@ -17,10 +17,10 @@ void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
   }
   if (!p.value) return refuse("a parameter without a value", p.name.span);
   Value v = value(*p.value);
-  const std::string what = "the parameter " + quoted(item_.name);
+  const std::string what = "the parameter " + quoted(item_.name());
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return;
-  const Override* o = shared_.overrides.use(item_.name);
-  Param made{item_.name, v.type.dimension, v.node(), p.name.span, s.doc, false};
+  const Override* o = shared_.overrides.use(item_.name());
+  Param made{item_.name(), v.type.dimension, v.node(), p.name.span, s.doc, false};
   if (o) {
     const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
     if (!other) return;
@@ -43,13 +43,13 @@ void Parameters::let(const ast::Let& l) {
 
 // It shapes the model: a value, no data of the run.
 void Parameters::structural(const ast::Param& p, const Value& written, const Param& made, const Override* o) {
-  const std::string what = "the parameter " + quoted(item_.name);
+  const std::string what = "the parameter " + quoted(item_.name());
   Value whole =
       evaluator_.scalar(made.value, written.type.dimension, Level::constant, o ? o->value->span : written.span);
   whole = evaluator_.types().converted(whole, "int", what, {});
   if (whole.invalid()) return;
-  shared_.overrides.add_structural(item_.name);
-  shared_.overrides.add_number(item_.name, {});
+  shared_.overrides.add_structural(item_.name());
+  shared_.overrides.add_number(item_.name(), {});
   set_symbol(p.name, whole);
 }
 
@@ -58,21 +58,20 @@ void Parameters::bind(const Item& item) {
   const ast::Parameter& p = *g.parameter;
   Value v = evaluator_.evaluate(*g.argument, *g.argument_scope);
   if (v.invalid()) return;
-  const std::string what = "the argument " + quoted(p.name) + " of " + quoted(item.scope->instance->of);
-  if (g.replaced && p.type != "int" && !as_usual(v, g, what)) return;
+  const auto what = [&] { return "the argument " + quoted(p.name) + " of " + quoted(item.scope->instance->of); };
+  if (g.replaced && p.type != "int" && !as_usual(v, g, what())) return;
   if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && g.argument == p.default_value.get()) {
     sink_
-        .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what.substr(4),
+        .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what().substr(4),
                 std::to_string(v.nodes.size()), std::to_string(model_.space))
         .label(p.default_value->span, "declared here")
         .hint("give the argument, or use a component that is made for `space " + std::to_string(model_.space) + "`");
     return;
   }
-  const Span declared = v.declared;
-  v = evaluator_.types().converted(v, p.type, what, p.type_span);
-  const std::string path = item.scope->instance->path + p.name;
-  if (v.scalar() && shared_.overrides.is_wanted(path)) as_data(v, path, p, g.replaced != nullptr);
-  v.declared = declared;
+  if (!Types::is_number(v, p.type)) v = evaluator_.types().converted(v, p.type, what(), p.type_span);
+  if (v.scalar() && shared_.overrides.any_wanted())
+    if (const std::string path = item.scope->instance->path() + p.name; shared_.overrides.is_wanted(path))
+      as_data(v, path, p, g.replaced != nullptr);
   item.symbol->value = std::move(v);
 }
 

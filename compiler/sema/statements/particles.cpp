@@ -15,7 +15,7 @@ void Particles::particle(const ast::Entity& e, const ast::Stmt& s) {
     refuse_modifiers(e.modifiers, {ast::ModifierKind::at, ast::ModifierKind::moving}, "a particle");
   const ast::Expr* mass_expr = mass_argument(e);
   Particle p;
-  p.name = item_.name;
+  p.name = item_.name();
   p.span = e.name.span;
   p.mass_span = mass_expr ? mass_expr->span : e.name.span;
   p.doc = s.doc;
@@ -44,28 +44,28 @@ const ast::Expr* Particles::mass_argument(const ast::Entity& e) {
 bool Particles::mass(const ast::Entity& e, const ast::Expr* given, Particle& p) {
   if (!given) {
     if (e.args.empty())
-      sink_.report(Kind::mass_missing, e.name.span, printable(item_.name))
-          .hint("write `particle " + printable(item_.name) + "(1) at ...`");
+      sink_.report(Kind::mass_missing, e.name.span, printable(item_.name()))
+          .hint("write `particle " + printable(item_.name()) + "(1) at ...`");
     return false;
   }
-  const std::optional<NodeId> m = constant_scalar(*given, mass_dimension(), "the mass of " + quoted(item_.name));
+  const std::optional<NodeId> m = constant_scalar(*given, mass_dimension(), "the mass of " + quoted(item_.name()));
   if (m) p.mass = *m;
   return m.has_value();
 }
 
 // With coordinates of its own. `good`: what was read before is; the rest is looked at all the same.
 bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
-  const std::string whose = "of " + quoted(item_.name);
+  const std::string whose = "of " + quoted(item_.name());
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
   const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
   std::optional<std::vector<NodeId>> start, velocity = std::vector<NodeId>(model_.space, model_.graph.zero());
   if (at)
     start = constant_vector(*at, length_dimension(), "the position " + whose);
   else
-    sink_.report(Kind::position_missing, e.name.span, printable(item_.name)).hint("write `at (0, 0, 0)`");
+    sink_.report(Kind::position_missing, e.name.span, printable(item_.name())).hint("write `at (0, 0, 0)`");
   if (moving) velocity = constant_vector(*moving, velocity_dimension(), "the velocity " + whose);
   if (!good || !start || !velocity) return false;
-  const Name name = item_.name;
+  const Name name = item_.name();
   p.first_coordinate = static_cast<std::uint32_t>(model_.coordinates.size());
   for (std::uint32_t k = 0; k < model_.space; ++k) {
     const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
@@ -88,16 +88,16 @@ bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
 // The position of a follower is an expression of coordinates and t; velocity and acceleration are its derivatives.
 bool Particles::follow(const ast::Expr& place, Particle& p) {
   const Value v = value(place);
-  const std::string what = "the position of " + quoted(item_.name);
+  const std::string what = "the position of " + quoted(item_.name());
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, length_dimension(), what)) return false;
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    sink_.report(Kind::follows_motion, v.span, printable(item_.name));
+    sink_.report(Kind::follows_motion, v.span, printable(item_.name()));
     return false;
   }
   graph::SpanScope span_scope(model_.graph, v.span);
-  p.position = v.nodes;
+  p.position = std::vector<NodeId>(v.nodes);
   p.velocity = rates_of(model_, p.position);
   p.acceleration = rates_of(model_, p.velocity);
   return true;
@@ -105,10 +105,10 @@ bool Particles::follow(const ast::Expr& place, Particle& p) {
 
 // coord x = 0 [m] rate 2 [m/s]: a generalised coordinate with its speed x'.
 void Particles::coord(const ast::Coord& c) {
-  const std::string what = "the initial value of " + quoted(item_.name);
+  const std::string what = "the initial value of " + quoted(item_.name());
   refuse_modifiers(c.modifiers, {ast::ModifierKind::rate}, "a coordinate");
   if (!c.value) {
-    sink_.report(Kind::coordinate_value, c.name.span, printable(item_.name))
+    sink_.report(Kind::coordinate_value, c.name.span, printable(item_.name()))
         .hint("write `coord " + printable(c.name.name) + " = 0`");
     return;
   }
@@ -118,7 +118,7 @@ void Particles::coord(const ast::Coord& c) {
   NodeId rate_start = model_.graph.zero();
   if (const ast::Expr* rate = modifier(c.modifiers, ast::ModifierKind::rate)) {
     const Value v = value(*rate);
-    const std::string whose = "the initial rate of " + quoted(item_.name);
+    const std::string whose = "the initial rate of " + quoted(item_.name());
     if (!evaluator_.expect_scalar(v, whose) || !evaluator_.expect_constant(v, whose) ||
         !evaluator_.expect_dimension(v, rate_dimension, whose))
       return;
@@ -126,7 +126,7 @@ void Particles::coord(const ast::Coord& c) {
   }
   const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
   const auto u = static_cast<std::uint32_t>(model_.speeds.size());
-  const Name name = item_.name;
+  const Name name = item_.name();
   graph::SpanScope span_scope(model_.graph, c.name.span);
   model_.coordinates.push_back(
       {name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});

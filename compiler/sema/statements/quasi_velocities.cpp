@@ -14,7 +14,7 @@ void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& state
   const Value v = value(*s.value);
   if (v.invalid()) return;
   if (!v.numeric()) {
-    Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name),
+    Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name()),
                                        std::string("a number or a vector"), describe_shape(v)),
                           v);
     return;
@@ -22,7 +22,7 @@ void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& state
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     if (leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal) continue;
-    sink_.report(Kind::speed_level, v.span, quoted(item_.name),
+    sink_.report(Kind::speed_level, v.span, quoted(item_.name()),
                  std::string(leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint"));
     return;
   }
@@ -31,7 +31,7 @@ void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& state
   const bool moves = std::any_of(v.nodes.begin(), v.nodes.end(), [this](NodeId n) { return !model_.graph.is_zero(n); });
   for (std::size_t k = 0; k < v.nodes.size(); ++k)
     if (!moves || !model_.graph.is_zero(v.nodes[k]))
-      model_.quasi_velocities.push_back({v.vector() ? item_.name + component_text(k, v.nodes.size()) : item_.name,
+      model_.quasi_velocities.push_back({v.vector() ? item_.name() + component_text(k, v.nodes.size()) : item_.name(),
                                          v.nodes[k], v.type.dimension, v.span, statement.doc});
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
 
 #include "base/numbers.h"
 #include "base/text.h"
@@ -14,13 +15,42 @@ namespace mbc::sema {
 
 using graph::LeafKind;
 
-std::string without_effect(Model& model, NodeId e, Level level) {
+namespace {
+
+// An expression of the model in a graph of its own, with the same leaves.
+NodeId copied(const graph::Graph& from, NodeId root, graph::Graph& to) {
+  std::unordered_map<std::uint32_t, NodeId> image;  // of few among very many nodes
+  for (NodeId id : graph::reachable(from, {&root, 1})) {
+    const graph::Node& n = from.node(id);
+    const auto operand = [&](std::uint32_t k, std::uint32_t of) {
+      return k < graph::arity(n.op) ? image.at(of) : NodeId{};
+    };
+    image[id.value] = n.op == graph::Op::constant ? to.constant(from.constant_value(id))
+                      : n.op == graph::Op::leaf   ? to.leaf(n.leaf, n.a)
+                                                  : to.make(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c));
+  }
+  return image.at(root.value);
+}
+
+// Whether no derivative of a row is left, looked at aside: nobody else wants these nodes.
+bool derivatives_vanish(const Model& model, NodeId e, Level level) {
+  graph::Graph aside;
+  aside.share_tables(model.graph.tables());
+  const auto motion = model.motion();
+  const ad::Motion there{[&](std::uint32_t i) { return copied(model.graph, motion.rate(i), aside); },
+                         [&](std::uint32_t k) { return copied(model.graph, motion.state_rate(k), aside); }};
+  return ad::differentiate(aside, copied(model.graph, e, aside), level, there).jacobian.empty();
+}
+
+}  // namespace
+
+std::string without_effect(const Model& model, NodeId e, Level level) {
   const Level left = ad::level_of(model.graph, e);
   if (level == Level::velocity && left < level) return "no velocity is left in it";
   if (level == Level::acceleration && left < level) return "no acceleration is left in it";
   bool steps = false;
   for (NodeId id : graph::reachable(model.graph, {&e, 1})) steps |= ad::piecewise(model.graph.node(id).op);
-  if (!steps || !ad::differentiate(model.graph, e, level, model.motion()).jacobian.empty()) return "";
+  if (!steps || !derivatives_vanish(model, e, level)) return "";
   return "its derivative is zero wherever it exists";
 }
 
@@ -110,14 +140,14 @@ std::optional<double> fixed_in_body(const Model& model, NodeId e) {
 
 void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   const std::string line = line_of(s.span);
-  const std::string shown = c.name.name.empty() ? line : quoted(item_.name);
+  const std::string shown = c.name.name.empty() ? line : quoted(item_.name());
   const auto* relation = std::get_if<ast::Compare>(&c.equation->node);
   const bool one_sided = relation && (relation->op == ast::CompareOp::ge || relation->op == ast::CompareOp::le);
   if (!relation || (relation->op != ast::CompareOp::eq && !one_sided)) return not_an_equation(c);
   Value d = evaluator_.operators().difference(*relation, c.equation->span, *item_.scope);
   const std::optional<NodeId> bounce = restitution(c);
   if (d.invalid() || !bounce || (one_sided && !pushes(c, *relation, shown, d))) return;
-  Constraint made{c.name.name.empty() ? path_of_item() + "constraint " + line : item_.name,
+  Constraint made{c.name.name.empty() ? path_of_item() + "constraint " + line : item_.name(),
                   !c.name.name.empty(),
                   static_cast<std::uint32_t>(model_.equations.size()),
                   0,
@@ -131,7 +161,7 @@ void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   for (std::size_t k = 0; k < d.nodes.size() && good; ++k) {
     const std::string part = d.nodes.size() == 1 ? "" : component_text(k, d.nodes.size());
     good =
-        add(part.empty() ? made.name : Name(made.name, part), c.name.name.empty() ? shown : quoted(item_.name + part),
+        add(part.empty() ? made.name : Name(made.name, part), c.name.name.empty() ? shown : quoted(item_.name() + part),
             d.nodes[k], d, moves && !part.empty(), c.equation->span);
   }
   if (!good) return;  // its name stands for nothing then
@@ -219,13 +249,14 @@ std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
 }
 
 void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
-  const std::string name = row.name.text();
+  static const SharedText active = ".active", impulse = ".impulse";
+  const Name& name = row.name;
   Unilateral made;
   made.constraint = static_cast<std::uint32_t>(model_.constraints.size() - 1);
   made.residual = model_.equations[row.first_row].residual;
   made.restitution = restitution;
-  made.active = add_held(Held::Use::active, name + ".active", {}, row.span);
-  made.impulse = add_held(Held::Use::blow, name + ".impulse", {}, row.span);
+  made.active = add_held(Held::Use::active, Name(name, active), {}, row.span);
+  made.impulse = add_held(Held::Use::blow, Name(name, impulse), {}, row.span);
   made.touches = add_event(Event::Kind::touches, name, row.span);
   made.leaves = add_event(Event::Kind::leaves, name + ".leaves", row.span);
   model_.unilaterals.push_back(made);

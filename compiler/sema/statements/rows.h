@@ -10,10 +10,12 @@ namespace mbc::sema {
 
 // Why a row whose text has something that moves does not act on it, or "". Derivatives vanish identically where a
 // factor 0 took the velocity out, and where only floor, sign, comparisons and their like are left of it.
-std::string without_effect(Model& model, NodeId e, Level level);
+std::string without_effect(const Model& model, NodeId e, Level level);
 
 class Rows : private Statement {
  public:
+  // What each inequality has: Model::events, Model::held, two of these for each event.
+  static constexpr std::size_t kEventsOfInequality = 2, kHeldOfInequality = 2 + 2 * kEventsOfInequality;
   explicit Rows(Elaboration& shared) : Statement(shared), ranges_(model_.graph) {}
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
   // One row; false, and reported, where it constrains nothing.

@@ -40,11 +40,8 @@ std::string spelled(ast::ModifierKind k) {
 
 std::string shown(double x) { return text::short_number(x, 10); }
 
-Statement::InInstance::InInstance(Sink& sink, const Scope& scope) : sink_(sink) {
-  std::optional<Label> here;
-  if (const Scope::Instance* owner = scope.owner()) here.emplace(owner->made_here());
-  outer_ = sink_.set_around(std::move(here));
-}
+Statement::InInstance::InInstance(Sink& sink, const Scope& scope)
+    : sink_(sink), outer_(sink.set_around(Scope::Instance::around(scope.owner()))) {}
 
 std::string component_text(std::size_t k, std::size_t count) {
   return count <= 3 ? "." + std::string(1, "xyz"[k]) : "[" + std::to_string(k + 1) + "]";
@@ -117,7 +114,7 @@ std::optional<NodeId> Statement::override_value(const Override& o, const Dimensi
   return other.node();
 }
 
-std::uint32_t Statement::add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span) {
+std::uint32_t Statement::add_held(Held::Use use, const Name& name, const Dimension& dimension, Span span) {
   model_.held.push_back({use, name, dimension, model_.graph.zero(), span, ""});
   return static_cast<std::uint32_t>(model_.held.size() - 1);
 }
@@ -128,11 +125,12 @@ std::uint32_t Statement::add_value(NodeId node) {
 }
 
 void Statement::add_counts(Event& event, Span span) {
-  event.count = add_held(Held::Use::count, event.name + ".count", {}, span);
-  event.time = add_held(Held::Use::time, event.name + ".time", physical(model_, time_dimension()), span);
+  static const SharedText count = ".count", time = ".time";
+  event.count = add_held(Held::Use::count, Name(event.name, count), {}, span);
+  event.time = add_held(Held::Use::time, Name(event.name, time), physical(model_, time_dimension()), span);
 }
 
-std::uint32_t Statement::add_event(Event::Kind kind, const std::string& name, Span span) {
+std::uint32_t Statement::add_event(Event::Kind kind, const Name& name, Span span) {
   Event made;
   made.kind = kind;
   made.name = name;
@@ -157,7 +155,7 @@ void Statement::set_entity(const ast::Declared& d, Shape shape, std::size_t inde
 
 std::string Statement::path_of_item() const {
   const Scope::Instance* owner = item_.scope->owner();
-  return owner ? owner->path : "";
+  return owner ? owner->path() : "";
 }
 
 std::string Statement::line_of(Span span) const {

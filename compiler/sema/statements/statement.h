@@ -52,23 +52,23 @@ class Statement {
   [[nodiscard]] std::string line_of(Span span) const;  // "in line 7"
 
   // What only events change, 0 at first, and a number that they watch or assign: the number of each in the model.
-  std::uint32_t add_held(Held::Use use, const std::string& name, const Dimension& dimension, Span span);
+  std::uint32_t add_held(Held::Use use, const Name& name, const Dimension& dimension, Span span);
   std::uint32_t add_value(NodeId node);
   // `.count` and `.time` of an event, by its name.
   void add_counts(Event& event, Span span);
-  std::uint32_t add_event(Event::Kind kind, const std::string& name, Span span);
+  std::uint32_t add_event(Event::Kind kind, const Name& name, Span span);
 
   // While it lives, errors name the instance that a scope belongs to: what is read after all statements would not.
   class InInstance {
    public:
     InInstance(Sink& sink, const Scope& scope);
-    ~InInstance() { sink_.set_around(std::move(outer_)); }
+    ~InInstance() { sink_.set_around(outer_); }
     InInstance(const InInstance&) = delete;
     InInstance& operator=(const InInstance&) = delete;
 
    private:
     Sink& sink_;
-    std::optional<Label> outer_;
+    Sink::Around outer_;
   };
 
   void refuse(const std::string& what, Span span) { sink_.report(Kind::not_built, span, what); }

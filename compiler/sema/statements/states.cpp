@@ -78,12 +78,12 @@ void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
     return;
   }
   const Value start = beginning(*s.value);
-  const std::string what = "the initial value of " + quoted(item_.name);
+  const std::string what = "the initial value of " + quoted(item_.name());
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
   const auto k = static_cast<std::uint32_t>(model_.states.size());
   const NodeId rate = model_.graph.leaf(LeafKind::state_rate, k);
   model_.states.push_back(
-      {item_.name, start.type.dimension, start.node(), rate, rate, s.name.span, s.rate_rhs->span, statement.doc});
+      {item_.name(), start.type.dimension, start.node(), rate, rate, s.name.span, s.rate_rhs->span, statement.doc});
   set_symbol(s.name, evaluator_.scalar(model_.graph.leaf(LeafKind::state, k), start.type.dimension, Level::position,
                                        s.name.span));
   pending_.push_back({s.rate_rhs.get(), item_.scope, k});
@@ -91,17 +91,17 @@ void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
 
 // state u = 0 [N]    state phase in (flight, stance) = flight
 void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
-  Held made{Held::Use::state, item_.name, {}, model_.graph.zero(), s.name.span, statement.doc};
+  Held made{Held::Use::state, item_.name(), {}, model_.graph.zero(), s.name.span, statement.doc};
   if (!s.labels.empty()) {
     if (!machine(s, made)) return;
   } else {
     const Value start = beginning(*s.value);
-    const std::string what = "the initial value of " + quoted(item_.name);
+    const std::string what = "the initial value of " + quoted(item_.name());
     if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
     made.dimension = start.type.dimension;
     made.initial = start.node();
   }
-  const Labels labels = made.labels;
+  const std::vector<std::string>* labels = made.labels.get();
   const NodeId leaf =
       model_.graph.leaf(LeafKind::input, model_.held_at + static_cast<std::uint32_t>(model_.held.size()));
   Value v = evaluator_.scalar(leaf, made.dimension, Level::position, s.name.span);
@@ -134,7 +134,7 @@ bool States::machine(const ast::StateVar& s, Held& made) {
 
 // input u [N*m] = 0. A pure number is taken in the unit written after the name.
 void States::input(const ast::Input& i, const ast::Stmt& s) {
-  const std::string what = "the input " + quoted(item_.name);
+  const std::string what = "the input " + quoted(item_.name());
   if (!i.value) {
     sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
         .hint("write `input " + printable(i.name.name) +
@@ -150,8 +150,8 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
       return;
     }
   if (i.unit && !in_unit(*i.unit, what, v)) return;
-  Input made{item_.name, v.type.dimension, v.node(), i.name.span, s.doc};
-  if (const Override* o = shared_.overrides.use(item_.name)) {
+  Input made{item_.name(), v.type.dimension, v.node(), i.name.span, s.doc};
+  if (const Override* o = shared_.overrides.use(item_.name())) {
     const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
     if (!other) return;
     made.value = *other;
@@ -159,7 +159,7 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
   const auto index = static_cast<std::uint32_t>(model_.inputs.size());
   CHECK(index < model_.held_at, "inputs are counted before they are declared");
   model_.inputs.push_back(made);
-  if (const CourseTexts::Text* text = shared_.courses.find(item_.name)) return follow_course(i, made, *text);
+  if (const CourseTexts::Text* text = shared_.courses.find(item_.name())) return follow_course(i, made, *text);
   set_symbol(i.name, evaluator_.scalar(model_.graph.leaf(LeafKind::input, index), made.dimension, Level::position,
                                        i.name.span));
 }
@@ -186,7 +186,7 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
     return;
   if (!evaluator_.expect_dimension(v, made.dimension, what)) return;
   v.type = {Shape::scalar, made.dimension, false};
-  v.labels = {};
+  v.labels = nullptr;
   model_.courses.block = shared_.courses.block();
   model_.courses.inputs.push_back(made.name);
   model_.course_values.push_back({static_cast<std::uint32_t>(model_.inputs.size() - 1),
@@ -374,7 +374,8 @@ std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& node
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
     if (n.leaf == LeafKind::input && n.a < model_.first_run_value() &&
         model_.held[n.a - model_.held_at].use == Held::Use::sample)
-      return model_.input_named(model_.held[n.a - model_.held_at].name.substr(std::string_view(kInputPrefix).size()));
+      return model_.input_named(
+          model_.held[n.a - model_.held_at].name.text().substr(std::string_view(kInputPrefix).size()));
   }
   return {};
 }

@@ -70,7 +70,7 @@ std::nullopt_t VariedQuantities::refuse_to_vary(const ast::Setting& setting, con
 
 // Why a name that is no parameter or input is not varied; `known` are those.
 std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, const std::vector<std::string>& known) {
-  for (const std::string& name : shared_.overrides.structural())
+  for (const Name& name : shared_.overrides.structural())
     if (name == setting.key)
       return refuse_to_vary(setting, "it is no number known before the run",
                             "give the instance a number, or vary a `param` that its argument is made of");

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of the items that a model is written out to (expansion/items.h).
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "compiler/ast/ast.h"
+#include "compiler/sema/scope.h"
+
+namespace mbc::sema {
+
+// The value of a component's parameter.
+struct Given {
+  const ast::Parameter* parameter = nullptr;
+  const ast::Expr* argument = nullptr;    // as given, or its default
+  const Scope* argument_scope = nullptr;  // where the names of that are looked up
+  const ast::Expr* replaced = nullptr;    // what would be the argument without `--set`; null without it
+  const Scope* replaced_scope = nullptr;
+};
+
+// One statement in one place: written once, in a pass of a loop, or in an instance of a component. Or the value of a
+// component's parameter.
+struct Item {
+  const ast::Stmt* statement = nullptr;
+  const Given* given = nullptr;      // of a parameter, in place of the statement
+  Scope* scope = nullptr;            // where the names of the statement are looked up
+  Symbol* symbol = nullptr;          // what it gives a value to
+  Elements* array = nullptr;         // that the symbol is an element of
+  const Indices* indices = nullptr;  // which one
+  enum class State : std::uint8_t { open, waiting, evaluating, done } state = State::open;
+};
+using ItemId = std::uint32_t;
+
+// With the instances around it and its indices: "chain.p[3]"; "" where it has no name.
+std::string name_of(const Item& item);
+
+}  // namespace mbc::sema
