@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/archive.h"
@@ -77,7 +78,7 @@ class StepControl {
   }
   // By a method that finds the size itself.
   void want(double h) {
-    step_ = h;
+    step_ = std::min(h, std::exchange(most_, std::numeric_limits<double>::infinity()));
     uncut_ = 0;
     stretch_ = 1;
   }
@@ -85,6 +86,11 @@ class StepControl {
   void shorten(double h) {
     step_ = std::min(step_, h);
     uncut_ = 0;
+  }
+  // Nor is the next step, whatever the method wants.
+  void shorten_next(double h) {
+    shorten(h);
+    most_ = h;
   }
   [[nodiscard]] double max_step() const { return max_step_; }
   [[nodiscard]] bool reaches_end() const { return reaches_end_; }
@@ -164,7 +170,7 @@ class StepControl {
   }
 
   void transfer(Archive& archive) {
-    archive(end_, max_step_, step_, uncut_, before_, worst_, failed_, reaches_end_);
+    archive(end_, max_step_, step_, uncut_, most_, before_, worst_, failed_, reaches_end_);
     archive.expect(std::isfinite(end_) && max_step_ > 0 && step_ > 0 && uncut_ >= 0 && (worst_ == 0 || worst_ < n_));
   }
 
@@ -176,8 +182,9 @@ class StepControl {
   StepSettings settings_;
   std::size_t n_;
   double end_, max_step_, step_ = 0, uncut_ = 0;
-  double stretch_ = 1.1;  // by as much a step may be longer to reach the end
-  double before_ = 1e-4;  // the error of the step before, relative to the tolerance
+  double most_ = std::numeric_limits<double>::infinity();  // what the next want() may be
+  double stretch_ = 1.1;                                   // by as much a step may be longer to reach the end
+  double before_ = 1e-4;                                   // the error of the step before, relative to the tolerance
   std::size_t worst_ = 0;
   bool failed_ = false, reaches_end_ = false;
 };

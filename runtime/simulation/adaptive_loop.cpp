@@ -153,7 +153,7 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
       if (end && passage_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
         run_.method.forget_history();
         last_time = t + 0.5 * h;
-        control_.shorten(0.5 * h);
+        control_.shorten_next(0.5 * h);
         ++run_.data.rejected;
         continue;
       }

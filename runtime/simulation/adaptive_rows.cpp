@@ -45,7 +45,7 @@ bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut)
     EventRun::Looked looked = shortened(t, h);
     for (; looked == EventRun::Looked::again; looked = shortened(t, h)) {
       if (!accepted_.evaluate_again(t)) return false;
-      control_.shorten(h);
+      control_.shorten_next(h);
       if ((h = accepted_step(t)) == 0) return false;
     }
     if (looked == EventRun::Looked::ended) return false;
@@ -119,7 +119,7 @@ bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
   ++run_.data.rejected;
   const double apart = run_.options.step * static_cast<double>(run_.options.rows_apart());
   const bool first = next_time() == end;
-  control_.shorten(first ? end - t : apart);
+  control_.shorten_next(first ? end - t : apart);
   if (first) {
     h = accepted_step(t);
     t_new = h == end - t ? end : t + h;

@@ -74,7 +74,7 @@ bool RunParts::goes_on(double t) {
 }
 
 bool RunParts::gradients_stand(double t, const std::vector<double>& y) {
-  if (!vanishing_rows.asks(y.data())) return true;
+  if (!vanishing_rows.asks(t, y.data())) return true;
   std::optional<Diagnostic> why = vanishing_rows.passed(t, y.data());
   return !why || end(RunStatus::stopped, std::move(*why));
 }

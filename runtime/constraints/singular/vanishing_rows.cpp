@@ -16,6 +16,8 @@ constexpr double kPassed = 0.1;    // of the usual norm: a gradient that came ne
 constexpr double kStraight = 0.9;  // cosine of the turn since the state before, below which it did not go past
 constexpr double kTurns = 0.1;     // sine by which other speeds turn it, where it depends on them
 constexpr double kLimit = 1e-2;    // of the pivot at the start
+constexpr double kOpen = 0.05;  // |beta/J'|, from which on what follows is not determined; below is the curve of beta
+constexpr double kSpeedBeside = 1e-4;  // of the speed: for beta
 
 Eigen::VectorXd gradient(const Assembled& s, std::uint32_t row) {
   return s.scaling.scale_rows(s.A.row(row)).transpose();
@@ -42,7 +44,12 @@ Eigen::VectorXd mass_scaled_speeds(const Assembled& s, const kernel::SystemLayou
 VanishingRows::VanishingRows(Equations& equations, const ModelInfo& info) : equations_(equations), info_(info) {
   if (equations.beyond_dense()) return;
   for (std::uint32_t k = 0; k < info.rows.size(); ++k)
-    if (info.rows[k].level == RowLevel::velocity) watched_.emplace_back().row = k;
+    if (info.rows[k].level != RowLevel::position) {
+      Watched& w = watched_.emplace_back();
+      w.row = k;
+      w.accelerations = info.rows[k].level == RowLevel::acceleration;
+      accelerations_ = accelerations_ || w.accelerations;
+    }
   if (!watched_.empty()) aside_.resize(equations.layout().n_y());
 }
 
@@ -65,6 +72,32 @@ bool VanishingRows::turns_with_speeds(double t, const double* y, const Watched& 
     if (across < 1 - 0.5 * kTurns * kTurns) return true;
   }
   return false;
+}
+
+// How much b of a row grows with the speed along a direction of length 1, both mass-scaled.
+double VanishingRows::slope(double t, const double* y, std::uint32_t row, const Eigen::VectorXd& along) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const double size = mass_scaled_speeds(here_, l, y).norm(), d = size > 0 ? kSpeedBeside * size : kSpeedBeside;
+  const Eigen::VectorXd way = here_.scaling.from_scaled(along);
+  double difference = 0;
+  for (const double side : {d, -d}) {
+    aside_.assign(y, y + l.n_y());
+    for (std::uint32_t j = 0; j < l.n_speeds; ++j) aside_[l.speeds_at() + j] += side * way[j];
+    if (equations_.assemble(t, aside_.data(), there_, false) != 0) return 0;
+    difference += side > 0 ? there_.b[row] : -there_.b[row];
+  }
+  return difference / (2 * d);
+}
+
+// A row of acceleration level: beta where the gradient is zero, on the straight way from the state before to this one.
+bool VanishingRows::leaves_open(double t, const double* y, const Watched& w, const Eigen::VectorXd& before,
+                                const Eigen::VectorXd& here) {
+  const Eigen::VectorXd way = here - before;
+  if (state_.empty() || !(way.norm() > 0) || !(t > time_)) return false;
+  const Eigen::VectorXd along = way.normalized();
+  const double rate = way.norm() / (t - time_), part = here.dot(along) / way.norm();
+  const double now = slope(t, y, w.row, along), then = slope(time_, state_.data(), w.row, along);
+  return std::fabs(now + part * (then - now)) > kOpen * rate;
 }
 
 // Of rows that are zero the first that is not at other speeds. A model may have thousands, frictions that slide.
@@ -92,7 +125,8 @@ std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, con
   }
   const std::optional<std::uint32_t> vanished = first_that_speeds_change(t, y, zero);
   if (!vanished) return {};
-  Diagnostic d = failure(t, *vanished);
+  Diagnostic d =
+      failure(t, *std::find_if(watched_.begin(), watched_.end(), [&](const Watched& w) { return w.row == *vanished; }));
   d.help = "start at a position where a small motion changes it";
   return d;
 }
@@ -109,15 +143,17 @@ bool VanishingRows::turned(const Watched& w) const {
   return !(product >= kStraight * std::sqrt(here_squared * before_squared));
 }
 
-void VanishingRows::remember(const double* y) {
+void VanishingRows::remember(double t, const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
   for (Watched& w : watched_)
     w.before.assign(equations_.work().data() + l.A + l.row_ptr[w.row],
                     equations_.work().data() + l.A + l.row_ptr[w.row + 1]);
   speeds_.assign(y + l.speeds_at(), y + l.states_at());
+  time_ = t;
+  if (accelerations_) state_.assign(y, y + l.n_y());
 }
 
-bool VanishingRows::asks(const double* y) {
+bool VanishingRows::asks(double t, const double* y) {
   if (watched_.empty()) return false;
   bool any = false;
   for (Watched& w : watched_) {
@@ -125,7 +161,7 @@ bool VanishingRows::asks(const double* y) {
     if (size > w.usual) w.usual = size;
     any = any || w.seen || size < kSmall * w.usual || (!speeds_.empty() && turned(w));
   }
-  if (!any) remember(y);
+  if (!any) remember(t, y);
   return any;
 }
 
@@ -145,13 +181,15 @@ std::optional<Diagnostic> VanishingRows::passed(double t, const double* y) {
       const Eigen::VectorXd before = here_.scaling.scale_rows(row).transpose();
       const double turn = here.dot(before) / (here.norm() * before.norm());
       if (!(turn >= kStraight) && nearest_to_zero(before, here) < kPassed * std::sqrt(w.usual) &&
-          turns_with_speeds(t, y, w, here, speed))
-        found = failure(t, w.row);
+          (turns_with_speeds(t, y, w, here, speed) || (w.accelerations && leaves_open(t, y, w, before, here))))
+        found = failure(t, w);
     }
     w.seen = here.squaredNorm() < kSmall * w.usual;
   }
   equations_.rhs(t, y, aside_.data());
-  remember(y);
+  remember(t, y);
+  for (Watched& w : watched_)  // where the kernel's elimination was not used its work holds another state's
+    for (std::size_t k = 0; k < w.before.size(); ++k) w.before[k] = here_.A(w.row, l.column[l.row_ptr[w.row] + k]);
   return found;
 }
 
@@ -161,18 +199,21 @@ std::optional<Diagnostic> VanishingRows::stuck(double t, const double* y) {
     const Eigen::VectorXd here = gradient(here_, w.row);
     if (here.squaredNorm() >= kPassed * kPassed * w.usual) continue;
     if (turns_with_speeds(t, y, w, here, mass_scaled_speeds(here_, equations_.layout(), y).norm()))
-      return failure(t, w.row);
+      return failure(t, w);
   }
   return {};
 }
 
-Diagnostic VanishingRows::failure(double t, std::uint32_t row) const {
+Diagnostic VanishingRows::failure(double t, const Watched& w) const {
+  const std::uint32_t row = w.row;
   Diagnostic d;
   d.kind = Kind::vanishing_gradient;
   d.time = t;
   d.args = {quoted_name(info_.rows[row].name), ""};
   point_at_row(d, info_, row);
-  d.notes.emplace_back("it depends on the velocities there: 1 direction of the accelerations is not determined");
+  d.notes.emplace_back(w.accelerations
+                           ? "the acceleration along it depends on the velocities there: what follows is not determined"
+                           : "it depends on the velocities there: 1 direction of the accelerations is not determined");
   d.help = "write it so that its gradient does not vanish on the way, or end the run before";
   return d;
 }
@@ -183,7 +224,8 @@ void VanishingRows::raise(std::vector<double>& limits) const {
 
 void VanishingRows::transfer(Archive& archive) {
   const kernel::SystemLayout& l = equations_.layout();
-  archive(speeds_);
+  archive(speeds_, state_, time_);
+  archive.expect(state_.empty() || state_.size() == l.n_y());
   for (Watched& w : watched_) {
     archive(w.usual, w.pivot, w.seen, w.before);
     archive.expect(speeds_.empty() ||

@@ -4,8 +4,14 @@
 // Scaled to norm 1, as the certification has them, such rows never lose their rank; they are compared with their usual
 // size instead. Speeds and coordinates are continuous where the gradient is zero, accelerations need not be. So the
 // direction in which the row goes on is known there if the gradient depends on coordinates and time alone
-// (f(t) p.vx == 0), and is not if it depends on the speeds: then the run ends. Rows of position level are the usual
-// rank's (usual_rank.h).
+// (f(t) p.vx == 0), and is not if it depends on the speeds: then the run ends.
+//
+// Rows of acceleration level hold no speed: J v' = b(v), v the speed along the gradient J n, which goes through zero at
+// the rate J'. Where b there depends on v, with the slope beta, deviations go as |t|^(-beta/J'): either all motions
+// arrive with one speed, and what each goes on with is not determined, or none arrives. So such a run ends as well;
+// (t - 1) p.ax == (t - 1) (2 - p.vx), of which beta is zero there, goes on.
+//
+// Rows of position level are the usual rank's (usual_rank.h).
 //
 // States are y = [q; u; s], n_y entries; t in s.
 #pragma once
@@ -30,7 +36,7 @@ class VanishingRows {
   std::optional<Diagnostic> at_start(double t, const double* y, const RankReport& start);
   // After an rhs at the accepted state y: whether a row is so small, or has turned so far since the state before, that
   // passed() has to look.
-  bool asks(const double* y);
+  bool asks(double t, const double* y);
   // The next state does not follow from the last one.
   void forget() { speeds_.clear(); }
   // Why the motion cannot go on, where the gradient of a row went through zero since the state before. The work arrays
@@ -48,6 +54,7 @@ class VanishingRows {
   static constexpr double kSmall = 0.1;  // S_kk, relative to what is usual: from here on the row is followed
   struct Watched {
     std::uint32_t row = 0;
+    bool accelerations = false;  // its level
     double usual = 0;            // the largest S_kk so far
     double pivot = 0;            // at the start
     bool seen = false;           // at the state before it was small
@@ -55,18 +62,24 @@ class VanishingRows {
   };
 
   bool assemble_beside(double t, const double* y, std::uint32_t j, double speed);
+  [[nodiscard]] double slope(double t, const double* y, std::uint32_t row, const Eigen::VectorXd& along);
+  [[nodiscard]] bool leaves_open(double t, const double* y, const Watched& w, const Eigen::VectorXd& before,
+                                 const Eigen::VectorXd& here);
   [[nodiscard]] std::optional<std::uint32_t> first_that_speeds_change(double t, const double* y,
                                                                       const std::vector<std::uint32_t>& zero);
   [[nodiscard]] bool turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
                                        double speed);
   [[nodiscard]] bool turned(const Watched& w) const;
-  void remember(const double* y);
-  [[nodiscard]] Diagnostic failure(double t, std::uint32_t row) const;
+  void remember(double t, const double* y);
+  [[nodiscard]] Diagnostic failure(double t, const Watched& w) const;
 
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<Watched> watched_;
-  std::vector<double> speeds_;  // at the state before; empty where none is known
+  double time_ = 0;             // of the state before
+  std::vector<double> speeds_;  // there; empty where none is known
+  std::vector<double> state_;   // there; of models with rows of acceleration level
+  bool accelerations_ = false;  // there are such rows
   Assembled here_, there_;
   std::vector<double> aside_;
 };
