@@ -17,23 +17,29 @@ Order::Order(Elaboration& shared, Items& items, std::function<void(const Item&)>
   evaluator_.names().on_demand([this](const Symbol& symbol) { demand(symbol); });
 }
 
-const std::vector<Mention>& Order::mentions(const void* key, const ast::Stmt* s, const ast::Expr* e) {
-  const auto [place, fresh] = mentions_.try_emplace(key);
-  if (fresh) place->second = s ? mentions_in(*s) : mentions_in(*e);
+const std::vector<Mention>& Order::mentions(const ast::Stmt& s) {
+  const auto [place, fresh] = mentions_.try_emplace(&s);
+  if (fresh) place->second = mentions_in(s);
+  return place->second;
+}
+
+const std::vector<Mention>& Order::mentions(const ast::Expr& e) {
+  const auto [place, fresh] = mentions_.try_emplace(&e);
+  if (fresh) place->second = mentions_in(e);
   return place->second;
 }
 
 std::vector<ItemId> Order::needs(const Item& item) {
   std::vector<ItemId> list;
   if (const Given* g = item.given) {
-    needs_of(mentions(g->argument, nullptr, g->argument), *g->argument_scope, nullptr, list);
-    if (g->replaced) needs_of(mentions(g->replaced, nullptr, g->replaced), *g->replaced_scope, nullptr, list);
+    needs_of(mentions(*g->argument), *g->argument_scope, nullptr, list);
+    if (g->replaced) needs_of(mentions(*g->replaced), *g->replaced_scope, nullptr, list);
     return list;
   }
-  needs_of(mentions(item.statement, item.statement, nullptr), *item.scope, item.array, list);
+  needs_of(mentions(*item.statement), *item.scope, item.array, list);
   if (std::holds_alternative<ast::Param>(item.statement->node))
     if (const Override* o = shared_.overrides.use(name_of(item)))
-      needs_of(mentions(o->value, nullptr, o->value), shared_.scope, nullptr, list);
+      needs_of(mentions(*o->value), shared_.scope, nullptr, list);
   return list;
 }
 
@@ -124,7 +130,7 @@ void Order::needs_along(const Symbol& symbol, const Mention& m, std::size_t at, 
 
 void Order::ensure_mentioned(const ast::Expr& e, const Scope& here) {
   std::vector<ItemId> list;
-  needs_of(mentions(&e, nullptr, &e), here, nullptr, list);
+  needs_of(mentions(e), here, nullptr, list);
   for (ItemId id : list) ensure(id);
 }
 
@@ -187,10 +193,11 @@ bool Order::report_cycle(std::vector<ItemId> chain) {
   }
   const Item& first = items_[chain[0]];
   const ast::Declared* d = first.statement ? declared_name(*first.statement) : nullptr;
-  const Span span = first.given ? (first.given->argument_scope == first.scope ? first.given->parameter->span
-                                                                              : first.given->argument->span)
-                    : d         ? d->span
-                                : first.statement->span;
+  const Span span = first.given       ? (first.given->argument_scope == first.scope ? first.given->parameter->span
+                                                                                    : first.given->argument->span)
+                    : d               ? d->span
+                    : first.statement ? first.statement->span
+                                      : Span();
   const std::string name = printable(name_of(first));
   Diagnostic& report = sink_.report(Kind::circular_definition, span, name, text + name);
   for (ItemId id : chain) {

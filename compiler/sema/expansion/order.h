@@ -45,7 +45,8 @@ class Order {
   [[nodiscard]] std::optional<double> plain_number(const ast::Expr& e, const Scope& scope) const;
   [[nodiscard]] std::optional<double> plain_terms(const ast::ExprPtr& first, const std::vector<ast::Term>& rest,
                                                   const Scope& scope) const;
-  const std::vector<Mention>& mentions(const void* key, const ast::Stmt* s, const ast::Expr* e);
+  const std::vector<Mention>& mentions(const ast::Stmt& s);
+  const std::vector<Mention>& mentions(const ast::Expr& e);
   bool report_cycle(std::vector<ItemId> chain);
   void report_demanded_cycle(const Symbol& symbol);
   void begin_with_argument(std::vector<ItemId>& chain) const;
