@@ -171,7 +171,8 @@ class StepControl {
 
   void transfer(Archive& archive) {
     archive(end_, max_step_, step_, uncut_, most_, before_, worst_, failed_, reaches_end_);
-    archive.expect(std::isfinite(end_) && max_step_ > 0 && step_ > 0 && uncut_ >= 0 && (worst_ == 0 || worst_ < n_));
+    archive.expect(std::isfinite(end_) && max_step_ > 0 && step_ > 0 && uncut_ >= 0 && most_ > 0 &&
+                   (worst_ == 0 || worst_ < n_));
   }
 
  private:

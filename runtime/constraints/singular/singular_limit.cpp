@@ -29,20 +29,22 @@ SingularLimit::SingularLimit(Equations& equations, ConstraintProjector& projecto
   scratch_.resize(n);
 }
 
-// Kept rows that are nearly or entirely combinations of those before them; pivots are left by the elimination.
+// A kept row that is nearly or entirely a combination of those before it; pivots are left by the elimination.
+inline bool SingularLimit::is_lost(std::uint32_t row) const {
+  const double size = equations_.pivot_scale()[row];
+  return equations_.pivot()[row] < kLost * size && equations_.mask[row] != 0 && size > 0;
+}
+
 inline bool SingularLimit::any_lost() const {
-  const double *pivot = equations_.pivot(), *size = equations_.pivot_scale(), *mask = equations_.mask.data();
   for (std::uint32_t k = 0, n = equations_.layout().n_rows; k < n; ++k)
-    if (pivot[k] < kLost * size[k] && mask[k] != 0 && size[k] > 0) return true;
+    if (is_lost(k)) return true;
   return false;
 }
 
 std::vector<std::uint32_t> SingularLimit::lost_rows() const {
   std::vector<std::uint32_t> lost;
-  for (std::uint32_t k = 0; k < equations_.layout().n_rows; ++k) {
-    const double size = equations_.pivot_scale()[k];
-    if (equations_.mask[k] != 0 && size > 0 && equations_.pivot()[k] < kLost * size) lost.push_back(k);
-  }
+  for (std::uint32_t k = 0; k < equations_.layout().n_rows; ++k)
+    if (is_lost(k)) lost.push_back(k);
   return lost;
 }
 

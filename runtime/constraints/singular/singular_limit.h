@@ -44,6 +44,7 @@ class SingularLimit {
     Eigen::MatrixXd weak;  // mass-scaled basis of the directions lost at the singular position
     MassScaling scaling;
   };
+  [[nodiscard]] bool is_lost(std::uint32_t row) const;
   [[nodiscard]] bool any_lost() const;
   [[nodiscard]] std::vector<std::uint32_t> lost_rows() const;
   bool limit(double t, const double* y, double* dy, const std::vector<std::uint32_t>& lost_rows);
