@@ -3,6 +3,7 @@
 'use strict';
 
 function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text).buffer;  // browsers before 2025 have none
   const raw = atob(text), bytes = new Uint8Array(raw.length);
   for (let k = 0; k < raw.length; ++k) bytes[k] = raw.charCodeAt(k);
   return bytes.buffer;

@@ -21,6 +21,17 @@ function firstSentence(text) {
   return first.split(/\n\s*\n/)[0].replace(/\s+/g, ' ');
 }
 
+// When the size of an element changes. An observer also calls once when it begins, but by then all is drawn.
+function onResize(element, act) {
+  const size = () => element.clientWidth + ' ' + element.clientHeight;
+  let before = size();
+  new ResizeObserver(() => {
+    if (before === size()) return;
+    before = size();
+    act();
+  }).observe(element);
+}
+
 class Page {
   constructor(run) {
     this.run = run;
@@ -32,14 +43,15 @@ class Page {
     this.charts = [];
     this.header();
     this.panels = new Panels(this);
-    this.startCharts();
+    this.charts = this.run.plots ? this.askedCharts() : this.chartsToStart();
     this.player();
-    this.picture();
     this.keys();
-    new ResizeObserver(() => this.resized()).observe(byId('view'));
-    new ResizeObserver(() => this.drawCharts()).observe(byId('panels'));
-    matchMedia('(prefers-color-scheme: dark)').onchange = () => this.resized() || this.charts.forEach(c => c.makeLegend()) || this.drawCharts();
+    this.picture();
+    this.showCharts();
     this.update();
+    onResize(byId('view'), () => this.resized());
+    onResize(byId('panels'), () => this.drawCharts());
+    kDarkScheme.onchange = () => this.resized() || this.charts.forEach(c => c.makeLegend()) || this.drawCharts();
   }
 
   header() {
@@ -54,16 +66,15 @@ class Page {
   }
 
   // ---- curves
-  startCharts() {
-    if (this.run.plots) return this.askedCharts();
+  chartsToStart() {
     const {series} = this.run, of = group => series.filter(s => s.group === group);
     const parts = new Set(this.run.scene.parts.map(p => p.name)), own = of('output').filter(s => !parts.has(s.name.replace(/\.\w+$/, '')));
     const outputs = own.length ? own : of('output');  // what the user wrote, before the coordinates of followers
     const energies = of('energy').length && !of('energy').every(s => s.values.every(v => v === 0)) ? of('energy') : [];
-    this.addCharts(outputs.slice(0, 12));
-    if (!outputs.some(s => s.name.startsWith('energy.'))) this.addCharts(energies);
-    if (this.charts.length === 0 || outputs.length === 0) this.addCharts(of('column').slice(0, 3));
-    this.addCharts([...of('residual'), ...of('rank')]);
+    const charts = this.chartsOf(outputs.slice(0, 12));
+    if (!outputs.some(s => s.name.startsWith('energy.'))) charts.push(...this.chartsOf(energies));
+    if (charts.length === 0 || outputs.length === 0) charts.push(...this.chartsOf(of('column').slice(0, 3)));
+    return [...charts, ...this.chartsOf([...of('residual'), ...of('rank')])];
   }
 
   // What the model asks for (`plot` of its `simulate` block), then energies and residual where they are not among it.
@@ -73,33 +84,33 @@ class Page {
       const s = series.find(s => s.name === c.name);
       return s && c.factor !== undefined ? {...s, unit: c.unit, values: s.values.map(v => v * c.factor)} : s;
     };
-    for (const plot of plots) {
-      const over = plot.over ? column(plot.over) : null, before = this.charts.length;
-      this.addCharts(plot.curves.map(column).filter(s => s), false, true);
-      for (const c of this.charts.slice(before)) c.setOver(over);
-    }
+    const charts = plots.flatMap(
+        plot => this.chartsOf(plot.curves.map(column).filter(s => s), {together: true, over: plot.over ? column(plot.over) : null}));
     const asked = new Set(plots.flatMap(p => p.curves.map(c => c.name)));
-    if (!of('energy').some(s => asked.has(s.name)) && !of('energy').every(s => s.values.every(v => v === 0))) this.addCharts(of('energy'));
-    this.addCharts([...of('residual'), ...of('rank')]);
+    if (!of('energy').some(s => asked.has(s.name)) && !of('energy').every(s => s.values.every(v => v === 0)))
+      charts.push(...this.chartsOf(of('energy')));
+    return [...charts, ...this.chartsOf([...of('residual'), ...of('rank')])];
   }
 
   // One chart for each unit, and no more than eight curves in it. `together`: what the model names together is.
-  addCharts(series, first = false, together = false) {
-    const groups = new Map(), made = [];
+  chartsOf(series, {together = false, over = null} = {}) {
+    const groups = new Map(), lists = [];
     for (const s of series) {
       // without units one cannot say what belongs together but by the name: components of one vector do
       const stem = s.unit ? '' : s.name.replace(/\.(x|y|z)$/, '');
       const key = together ? s.unit : s.group === 'energy' || s.group === 'residual' ? s.group : s.unit + ' ' + stem;
-      if (!groups.has(key) || groups.get(key).length >= 8) groups.set(key, []);
-      const list = groups.get(key);
-      list.push(s);
-      if (list.length === 1) {
-        const chart = new Chart(this, list);
-        made.push(chart);
-      }
+      if (!groups.has(key) || groups.get(key).length >= 8) lists.push(groups.set(key, []).get(key));
+      groups.get(key).push(s);
     }
-    this.charts = first ? [...made, ...this.charts] : [...this.charts, ...made];
-    for (const c of this.charts) c.makeLegend();
+    return lists.map(list => new Chart(this, list, over));
+  }
+
+  addCharts(series) {
+    this.charts = [...this.chartsOf(series), ...this.charts];
+    this.showCharts();
+  }
+
+  showCharts() {
     this.panels.charts.replaceChildren(...this.charts.map(c => c.element));
     this.drawCharts();
   }
@@ -109,7 +120,10 @@ class Page {
     chart.element.remove();
   }
 
-  drawCharts() { for (const c of this.charts) c.draw(); }
+  drawCharts() {
+    const sizes = this.charts.map(c => c.size());
+    this.charts.forEach((c, k) => c.draw(sizes[k]));
+  }
 
   // ---- time
   player() {
@@ -162,12 +176,12 @@ class Page {
 
   update() {
     const {run} = this, [frame, fraction] = frameAt(run, this.time), span = this.last - this.first;
+    if (this.drawing) this.drawing.draw(frame, fraction);  // before anything is written, which would have to be laid out for it
     byId('seek').value = span > 0 ? (this.time - this.first) / span : 0;
     const decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(span || 1))));
     byId('time').textContent = withUnit(this.time.toFixed(decimals), run.time_unit);
     byId('seek').setAttribute('aria-valuetext', byId('time').textContent);
     if (this.drawing) {
-      this.drawing.draw(frame, fraction);
       this.placeNames();
       this.readout();
     }
@@ -280,7 +294,7 @@ class Page {
     (this.labels || []).forEach((label, k) => {
       if (!label) return;
       const [x, y] = drawing.pixel(drawing.centreOf(k, drawing.now)), w = label.textContent.length * 7 + 8;
-      const box = [x + 8, y - 20, x + 8 + w, y - 4], inside = x > 0 && y > 0 && x < drawing.canvas.clientWidth && y < drawing.canvas.clientHeight;
+      const box = [x + 8, y - 20, x + 8 + w, y - 4], inside = x > 0 && y > 0 && x < drawing.renderer.width && y < drawing.renderer.height;
       const free = inside && !taken.some(b => b[0] < box[2] && box[0] < b[2] && b[1] < box[3] && box[1] < b[3]);
       label.hidden = !free && k !== drawing.chosen;
       if (label.hidden) return;
@@ -324,7 +338,7 @@ class Page {
     if (part.shape) notes.push(part.shape.known ? 'shape: ' + part.shape.function : 'shape: a uniform body of the same inertia' + (part.shape.drawn < 1 ? ', drawn smaller' : ''));
     const plot = element('button', {textContent: 'Curves', onclick: () => {
       const loads = this.run.series.filter(s => s.group === 'load' && s.name.endsWith(' on ' + part.name)).slice(0, 4);
-      this.addCharts([...this.run.series.filter(s => s.name.startsWith(part.name + '.')).slice(0, 6), ...loads], true);
+      this.addCharts([...this.run.series.filter(s => s.name.startsWith(part.name + '.')).slice(0, 6), ...loads]);
       this.panels.open(0);
     }});
     box.replaceChildren(element('h2', {textContent: part.kind + ' ' + part.name}), table,

@@ -59,7 +59,7 @@ class Panels {
     field.setAttribute('aria-label', 'Add curves');
     const add = () => {
       const found = this.named(field.value);
-      if (found.length) this.page.addCharts(found, true);
+      if (found.length) this.page.addCharts(found);
       field.value = '';
     };
     field.onchange = add;

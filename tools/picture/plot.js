@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over the time or over another curve: axes with units, zoom by dragging, a cursor that all charts share.
 
+// Curves are drawn in memory. On the graphics card they would have to wait for its programs to be made and for the picture
+// of the motion, which without a card takes longer than all else on the page.
+const kInMemory = {willReadFrequently: true};
 const kMargin = {left: 74, right: 12, top: 10, bottom: 34};
 
 // Round numbers that cut a range into about n pieces.
@@ -27,12 +30,13 @@ function axisTitle(names, unit) {
 }
 
 class Chart {
-  // `curves`: those of the run that it shows; `page`: what is shared with the others: time, zoom, seek().
-  constructor(page, curves) {
+  // `curves`: those of the run that it shows; `over`: a curve in place of the time, or null; `page`: what is shared with
+  // the others: time, zoom, seek().
+  constructor(page, curves, over) {
     this.page = page;
     this.curves = curves;
+    this.over = over;
     this.hidden = new Set();
-    this.over = null;  // a curve in place of the time
     this.zoom = null;  // [from, to] of the horizontal axis when it is not the time
     this.element = document.createElement('figure');
     this.element.className = 'chart';
@@ -74,21 +78,29 @@ class Chart {
       this.legend.append(button);
       return value;
     });
-    const over = document.createElement('select');
-    over.setAttribute('aria-label', 'Horizontal axis');
-    over.title = 'Horizontal axis';
-    over.append(new Option('over ' + this.page.run.abscissa, ''));
-    for (const s of this.page.run.series.slice(0, 400)) over.append(new Option('over ' + s.name, s.name));
-    over.value = this.over ? this.over.name : '';
-    over.onchange = () => this.setOver(this.page.run.series.find(s => s.name === over.value) || null);
     const close = document.createElement('button');
     close.textContent = '×';
     close.title = 'Remove this chart';
     close.setAttribute('aria-label', close.title);
     close.onclick = () => this.page.removeChart(this);
     const end = document.createElement('span');
-    end.append(over, close);
+    end.append(this.overWhat(), close);
     this.legend.append(end);
+  }
+
+  // The list of what the curves may stand over. Its entries, hundreds in some runs, are made when it is reached for.
+  overWhat() {
+    const {run} = this.page, select = document.createElement('select');
+    const fill = (...series) => {
+      select.replaceChildren(new Option('over ' + run.abscissa, ''), ...series.map(s => new Option('over ' + s.name, s.name)));
+      select.value = this.over ? this.over.name : '';
+    };
+    select.setAttribute('aria-label', 'Horizontal axis');
+    select.title = 'Horizontal axis';
+    fill(...this.over ? [this.over] : []);
+    select.onpointerenter = select.onfocus = () => select.length < 3 && fill(...run.series.slice(0, 400));
+    select.onchange = () => this.setOver(run.series.find(s => s.name === select.value) || null);
+    return select;
   }
 
   // ---- points
@@ -133,15 +145,18 @@ class Chart {
   }
 
   // ---- drawing
-  draw() {
-    const {canvas} = this, ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+  // Asked of all charts before one is drawn: values in a legend may move what is below it, and then the page is laid out anew.
+  size() { return [this.canvas.clientWidth, this.canvas.clientHeight]; }
+
+  draw([width, height] = this.size()) {
+    const {canvas} = this, ratio = devicePixelRatio || 1;
     if (width === 0) return;
     canvas.width = width * ratio;
     canvas.height = height * ratio;
-    const g = this.context = canvas.getContext('2d');
+    const g = this.context = canvas.getContext('2d', kInMemory);
     g.scale(ratio, ratio);
     const x = this.range(), y = this.heights(x);
-    this.frame = {x, y, left: kMargin.left, right: width - kMargin.right, top: kMargin.top, bottom: height - kMargin.bottom};
+    this.frame = {x, y, width, height, left: kMargin.left, right: width - kMargin.right, top: kMargin.top, bottom: height - kMargin.bottom};
     this.drawAxes(g);
     g.save();
     g.beginPath();
@@ -152,7 +167,7 @@ class Chart {
     g.restore();
     if (!this.picture) this.picture = document.createElement('canvas');
     Object.assign(this.picture, {width: canvas.width, height: canvas.height});
-    this.picture.getContext('2d').drawImage(canvas, 0, 0);
+    this.picture.getContext('2d', kInMemory).drawImage(canvas, 0, 0);
     this.cursor();
   }
 
@@ -286,8 +301,8 @@ class Chart {
   cursor() {
     if (!this.picture) return;
     const g = this.context, {run, time} = this.page, f = this.frame;
-    g.clearRect(0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
-    g.drawImage(this.picture, 0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
+    g.clearRect(0, 0, f.width, f.height);
+    g.drawImage(this.picture, 0, 0, f.width, f.height);
     const x = this.over ? seriesAt(run, this.over, time) : time, p = this.px(x);
     if (this.over || (p >= f.left && p <= f.right)) {
       g.strokeStyle = cssColour('--ink');

@@ -51,9 +51,12 @@ precision mediump float;
 uniform vec4 colour;
 void main() { gl_FragColor = colour; }`;
 
+const kCorners = [[-1, 0], [1, 0], [-1, 1], [-1, 1], [1, 0], [1, 1]];
+
 class Renderer {
   constructor(canvas) {
     this.canvas = canvas;
+    this.fit();  // before there is a context: to change the size of its buffers takes longer than to make them
     this.gl = canvas.getContext('webgl', {antialias: true, alpha: true, premultipliedAlpha: true});
     if (!this.gl) throw new Error('this browser has no WebGL');
     this.surfaces = this.program(kSurfaceVertex, kSurfaceFragment, ['place', 'normal'],
@@ -62,20 +65,29 @@ class Renderer {
     this.moving = this.gl.createBuffer();
   }
 
+  // Begins to compile; to ask for anything would wait for the end of it.
   program(vertex, fragment, attributes, uniforms) {
     const gl = this.gl, program = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const shaders = [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]].map(([kind, text]) => {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
       gl.attachShader(program, shader);
-    }
+      return shader;
+    });
     gl.linkProgram(program);
-    const made = {program, attributes: {}, uniforms: {}};
-    for (const a of attributes) made.attributes[a] = gl.getAttribLocation(program, a);
-    for (const u of uniforms) made.uniforms[u] = gl.getUniformLocation(program, u);
-    return made;
+    return {program, shaders, names: {attributes, uniforms}, attributes: {}, uniforms: {}};
+  }
+
+  // After all else that needs no programs, before anything is drawn.
+  finish() {
+    const gl = this.gl;
+    for (const {program, shaders, names, attributes, uniforms} of [this.surfaces, this.lines]) {
+      if (!gl.getProgramParameter(program, gl.LINK_STATUS))
+        throw new Error([...shaders.map(s => gl.getShaderInfoLog(s)), gl.getProgramInfoLog(program)].filter(t => t).join('\n'));
+      for (const a of names.attributes) attributes[a] = gl.getAttribLocation(program, a);
+      for (const u of names.uniforms) uniforms[u] = gl.getUniformLocation(program, u);
+    }
   }
 
   // ---- things that stay
@@ -99,13 +111,8 @@ class Renderer {
     const data = new Float32Array(pairs.length * 48);
     let k = 0;
     for (const [a, b] of pairs)
-      for (const [side, end] of [[-1, 0], [1, 0], [-1, 1], [-1, 1], [1, 0], [1, 1]]) {
-        data.set(a, k);
-        data.set(b, k + 3);
-        data[k + 6] = side;
-        data[k + 7] = end;
-        k += 8;
-      }
+      for (const [side, end] of kCorners)
+        for (const x of [a[0], a[1], a[2], b[0], b[1], b[2], side, end]) data[k++] = x;
     return data;
   }
 
@@ -116,19 +123,26 @@ class Renderer {
     return {buffer, count: pairs.length};
   }
 
-  // ---- a picture: begin, then what is drawn
-  begin(camera, ratio) {
-    const gl = this.gl, canvas = this.canvas;
-    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
+  // ---- a picture: fit, begin, then what is drawn
+  // As many pixels as there is room for. Asked once a picture: to say it the browser works out where everything is.
+  fit() {
+    const {canvas} = this;
+    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.width = canvas.clientWidth;
+    this.height = canvas.clientHeight;
+    const width = Math.round(this.width * this.ratio), height = Math.round(this.height * this.ratio);
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
-    gl.viewport(0, 0, width, height);
+  }
+
+  begin(camera) {
+    const gl = this.gl;
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     this.camera = camera;
-    this.ratio = ratio;
     this.using = null;
   }
 

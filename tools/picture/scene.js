@@ -6,14 +6,22 @@ const kColours = {
   light: ['#3b7dd8', '#e07b39', '#3a9d6e', '#b0527f', '#7a62c9', '#c9a227', '#2a9fb0', '#a35a3c'],
   dark: ['#6ea8ff', '#f0a060', '#5cc492', '#d987ad', '#a693ee', '#e0c050', '#55c6d6', '#cf8a68']
 };
-const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+const kDarkScheme = matchMedia('(prefers-color-scheme: dark)');
+const isDark = () => kDarkScheme.matches;
 const palette = () => isDark() ? kColours.dark : kColours.light;
 
 function rgba(text, alpha = 1) {
   const n = parseInt(text.slice(1), 16);
   return [(n >> 16 & 255) / 255, (n >> 8 & 255) / 255, (n & 255) / 255, alpha];
 }
-const cssColour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// A colour of the style sheet. It is remembered, since to ask for it makes the browser work out all that changed meanwhile.
+const kStyleColours = {true: new Map(), false: new Map()};
+function cssColour(name) {
+  const known = kStyleColours[isDark()];
+  if (!known.has(name)) known.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return known.get(name);
+}
 
 // 1, 2 or 5 times a power of ten, at or below x.
 function roundBelow(x) {
@@ -39,9 +47,9 @@ class SceneDrawing {
     this.limitUnknown();
     this.measure();
     this.makeGrid();
-    this.makePaths();
     this.measureArrows();
     this.setView('default');
+    this.renderer.finish();
   }
 
   // The longest arrow is a fifth of the picture; a peak that lasts a hundredth of the time makes the others no shorter.
@@ -173,13 +181,18 @@ class SceneDrawing {
   makePaths() {
     const {run, scene} = this, most = Math.max(200, Math.floor(60000 / Math.max(1, scene.parts.length)));
     this.pathStep = Math.max(1, Math.ceil(run.frames / Math.min(most, 3000)));
-    this.paths = scene.parts.length > 300 ? [] : scene.parts.map((p, k) => {
+    return scene.parts.length > 300 ? [] : scene.parts.map((p, k) => {
       const pairs = [];
       const at = f => {
         const pose = poseOf(run, k, f, 0);
         return p.shape ? add(pose.at, turned(pose.turn, p.shape.centre)) : pose.at;
       };
-      for (let f = this.pathStep; f < run.frames; f += this.pathStep) pairs.push([at(f - this.pathStep), at(f)]);
+      let before = at(0);
+      for (let f = this.pathStep; f < run.frames; f += this.pathStep) {
+        const here = at(f);
+        pairs.push([before, here]);
+        before = here;
+      }
       return this.renderer.lineBuffer(pairs);
     });
   }
@@ -207,7 +220,7 @@ class SceneDrawing {
   }
 
   pan(dx, dy) {
-    const c = this.camera(), perPixel = 2 * c.half / this.canvas.clientHeight;
+    const c = this.camera(), perPixel = 2 * c.half / this.renderer.height;
     this.target = add(this.target, add(scaled(c.right, -dx * perPixel), scaled(c.top, dy * perPixel)));
     if (this.follow >= 0) this.offset = add(this.offset || [0, 0, 0], add(scaled(c.right, -dx * perPixel), scaled(c.top, dy * perPixel)));
   }
@@ -218,12 +231,12 @@ class SceneDrawing {
   half(right, top, aspect) {
     const d = sub(this.high, this.low);
     const extent = e => Math.abs(e[0] * d[0]) + Math.abs(e[1] * d[1]) + Math.abs(e[2] * d[2]);
-    const h = this.canvas.clientHeight, free = Math.max(0.6, 1 - 70 / Math.max(1, h));  // below the buttons
+    const h = this.renderer.height, free = Math.max(0.6, 1 - 70 / Math.max(1, h));  // below the buttons
     return (this.flat ? 0.53 : 0.58) / free * Math.max(extent(top), extent(right) / aspect, this.size * 0.18) * this.reach;
   }
 
   camera() {
-    const {canvas} = this, aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight), back = this.toEye;
+    const {width, height} = this.renderer, aspect = width / Math.max(1, height), back = this.toEye;
     const right = unit(cross(Math.abs(dot(this.up, back)) > 0.9999 ? this.front : this.up, back)), top = cross(back, right);
     const half = this.half(right, top, aspect), angle = 0.6, far = half / Math.tan(angle / 2);
     const target = this.followed || this.target, eye = add(target, scaled(back, far));
@@ -243,8 +256,9 @@ class SceneDrawing {
   draw(frame, fraction) {
     const poses = this.now = this.poses(frame, fraction), colours = palette();
     this.followed = this.follow >= 0 ? add(this.centreOf(this.follow, poses), this.offset || [0, 0, 0]) : null;
+    this.renderer.fit();
     const camera = this.shown = this.camera();
-    this.renderer.begin(camera, Math.min(2, devicePixelRatio || 1));
+    this.renderer.begin(camera);
     this.renderer.drawLines(this.grid, rgba(cssColour('--ground'), 0.55), 0.6);
     this.drawAxes(camera);
     this.drawPaths(frame, fraction, colours);
@@ -269,6 +283,7 @@ class SceneDrawing {
 
   drawPaths(frame, fraction, colours) {
     if (!this.showPaths) return;
+    if (!this.paths) this.paths = this.makePaths();  // many megabytes where there are many parts
     this.paths.forEach((path, k) => {
       if (this.scene.parts[k].kind === 'place') return;
       const done = Math.min(Math.floor((frame + fraction) / this.pathStep), path.count), colour = colours[k % colours.length];
@@ -408,12 +423,12 @@ class SceneDrawing {
   pixel(p) {
     const m = this.shown.matrix, w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];
     const x = (m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12]) / w, y = (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]) / w;
-    return [(x + 1) / 2 * this.canvas.clientWidth, (1 - y) / 2 * this.canvas.clientHeight, w];
+    return [(x + 1) / 2 * this.renderer.width, (1 - y) / 2 * this.renderer.height, w];
   }
 
   // The part at a pixel: the nearest to the eye of those whose ball is hit, else the nearest within a fingertip.
   partAt(x, y, tip = 16) {
-    const perPixel = 2 * this.shown.half / this.canvas.clientHeight;
+    const perPixel = 2 * this.shown.half / this.renderer.height;
     let best = -1, score = Infinity;
     this.scene.parts.forEach((p, k) => {
       if (p.kind === 'place' && !p.name) return;

@@ -178,7 +178,7 @@ class SweepPage {
     const {canvas, sweep} = this, ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
     if (width === 0) return;
     Object.assign(canvas, {width: width * ratio, height: height * ratio});
-    const g = this.context = canvas.getContext('2d');
+    const g = this.context = canvas.getContext('2d', kInMemory);
     g.scale(ratio, ratio);
     this.frame = {left: kMargin.left, right: width - 14, top: 12, bottom: height - kMargin.bottom};
     g.font = '11px system-ui, sans-serif';

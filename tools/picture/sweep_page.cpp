@@ -118,7 +118,7 @@ std::string SweepPage::data(const Facts& facts) const {
   j["reasons"] = Json::object();
   for (const auto& [number, reason] : reasons_) j["reasons"][std::to_string(number)] = reason;
   j["viewer"] = viewer_page();
-  return embedded(j.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return embedded(j.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 std::string SweepPage::page(const Facts& facts) const {

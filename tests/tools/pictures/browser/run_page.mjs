@@ -128,6 +128,19 @@ async function zooms(tab) {
   await tab.locator(".legend button").first().click();
 }
 
+// The list of horizontal axes is filled when it is reached for.
+async function axes(tab) {
+  const choose = async (label) => {
+    const list = tab.getByLabel("Horizontal axis").first();
+    await list.focus();
+    await list.selectOption({ label });
+    return tab.evaluate(() => page.charts[0].over && page.charts[0].over.name);
+  };
+  check((await choose("over bob.x")) === "bob.x", "a curve stands over another one");
+  check((await choose("over bob.z")) === "bob.z", "and over a third");
+  check((await choose("over time")) === null, "and over the time again");
+}
+
 async function keys(tab) {
   await tab.locator("#scene").focus();
   const press = async (key) => {
@@ -199,6 +212,7 @@ export async function runPage() {
   await plots(tab, rows);
   await picks(tab, rows);
   await zooms(tab);
+  await axes(tab);
   await keys(tab);
   await panels(tab);
   await named(tab, "a run");
@@ -296,6 +310,7 @@ export async function extremes() {
 const EXAMPLES = ["pendulum", "walker", "intermediate_axis", "hinge_four_bar", "slider_crank_joints", "bouncing_ball", "suspension", "solar_system", "rolling_disc", "tensegrity"];
 
 export async function examples(source) {
+  const times = [];
   for (const [k, name] of EXAMPLES.entries()) {
     const block = name === "walker" ? ["walk"] : [];
     mbc("view", `${source}/examples/${name}.mbd`, ...block, "-o", `${name}.html`, "--output-every", "4", "--quiet");
@@ -305,6 +320,8 @@ export async function examples(source) {
       return page.drawing && page.drawing.now.some((pose) => pose.at.every(Number.isFinite));
     });
     check(moved, `${name} is drawn`);
+    times.push(tab.openedIn);
     await tab.close();
   }
+  console.log(`pages: ${times.length} examples: opened in ${Math.min(...times)} to ${Math.max(...times)} ms`);
 }
