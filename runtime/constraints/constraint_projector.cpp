@@ -43,14 +43,18 @@ ConstraintProjector::ConstraintProjector(Equations& equations, const ModelInfo& 
   size_.root_inertia.assign(equations.layout().n_speeds, 1.0);
 }
 
+double ConstraintProjector::scaled_residual(bool position, std::uint32_t row) const {
+  const double e = std::fabs((position ? equations_.position_residual() : equations_.velocity_residual())[row]);
+  const double size = std::sqrt(equations_.pivot_scale()[row]);
+  return size > 0 ? e / size : e;
+}
+
 double ConstraintProjector::scaled_residual(bool position, int* row, double* left_out) const {
-  const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
   const std::vector<double>& of = of_level_[position ? 0 : 1];
   double worst = 0;
   for (std::uint32_t k = 0; k < of.size(); ++k) {
     if (of[k] == 0) continue;
-    const double size = std::sqrt(equations_.pivot_scale()[k]);
-    const double scaled = size > 0 ? std::fabs(e[k]) / size : std::fabs(e[k]);
+    const double scaled = scaled_residual(position, k);
     if (left_out && equations_.mask[k] == 0) *left_out = std::max(*left_out, scaled);
     if (!(scaled <= worst)) {
       worst = scaled;
@@ -61,8 +65,18 @@ double ConstraintProjector::scaled_residual(bool position, int* row, double* lef
 }
 
 double ConstraintProjector::worst(bool position, double t, const double* y, int* row) {
-  equations_.correct(position, t, y, of_level_[position ? 0 : 1]);
-  return scaled_residual(position, row) / size_.of(position);
+  const std::vector<double>& of = of_level_[position ? 0 : 1];
+  equations_.correct(position, t, y, of);
+  double worst = 0;
+  for (std::uint32_t k = 0; k < of.size(); ++k) {
+    if (of[k] == 0) continue;
+    const double relative = scaled_residual(position, k) / size_.of(position, k);
+    if (relative <= worst) continue;
+    worst = relative;
+    if (row) *row = static_cast<int>(k);
+    if (!std::isfinite(worst)) break;
+  }
+  return worst;
 }
 
 // q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought

@@ -50,6 +50,22 @@ class ConstraintProjector {
   [[nodiscard]] double extent(bool position, const double* y) const {
     return size_.at(position, info_, equations_.layout(), y);
   }
+  // The same of the part of the model that a row belongs to: what is seen in the row is compared with it. Until the next
+  // call for the level.
+  class Extents {
+   public:
+    Extents(const std::vector<double>& parts, const std::vector<std::uint32_t>& of_row) : parts_(parts), of_row_(of_row) {}
+    double operator[](std::size_t row) const { return parts_[of_row_[row]]; }
+
+   private:
+    const std::vector<double>& parts_;
+    const std::vector<std::uint32_t>& of_row_;
+  };
+  [[nodiscard]] Extents extents(bool position, const double* y) const {
+    std::vector<double>& parts = extents_[position ? 0 : 1];
+    size_.at(position, info_, equations_.layout(), y, parts);
+    return {parts, size_.part_of_row};
+  }
 
   // Corrects y in place. tolerance: of the scaled residuals, relative to the size of the model; robust: by the
   // rank-revealing projection at once. y is the best state that was found when the report says that it did not
@@ -66,8 +82,8 @@ class ConstraintProjector {
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
   void displace(bool position, double t, double* y, const double* w);
 
-  // Largest scaled residual over the rows of a level at a state, relative to the size of the model; *row: which. Not
-  // finite where a residual is not.
+  // Largest scaled residual over the rows of a level at a state, relative to the size of the part of the model that the
+  // row belongs to; *row: which. Not finite where a residual is not.
   double worst(bool position, double t, const double* y, int* row = nullptr);
 
  private:
@@ -83,13 +99,16 @@ class ConstraintProjector {
   [[nodiscard]] bool moved_little(bool position) const;
   [[nodiscard]] bool nearly_dependent(double near) const;
   Eigen::VectorXd rate_noise(double t, const double* y, const Assembled& here, const std::vector<int>& rows);
-  // Largest |e|/|G| of the level; *left_out that of the rows outside the mask.
+  // |e|/|G| of a row.
+  [[nodiscard]] double scaled_residual(bool position, std::uint32_t row) const;
+  // The largest of the level; *left_out that of the rows outside the mask.
   double scaled_residual(bool position, int* row, double* left_out = nullptr) const;
   [[nodiscard]] bool of_level(std::uint32_t row, bool position) const { return of_level_[position ? 0 : 1][row] != 0; }
   Equations& equations_;
   const ModelInfo& info_;
   bool measured_ = false;
   ModelSize size_;
+  mutable std::vector<double> extents_[2];
   std::vector<double> rows_, of_level_[2];  // rows asked for; of the position and the velocity level
   std::vector<double> total_;
   std::vector<double> start_;         // for a second attempt, where there is one

@@ -46,7 +46,7 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
     if (position ? row.level != RowLevel::position : row.level == RowLevel::acceleration) continue;
     const double size = std::sqrt(equations_.pivot_scale()[k]);
     const double seen = at_once ? kSeen : std::max(kSeen, relative_);
-    const double floor = seen * projector_.size().of(position) * size + (at_once ? 0 : slack_[k]);
+    const double floor = seen * projector_.size().of(position, k) * size + (at_once ? 0 : slack_[k]);
     if (!(std::fabs(between_[k]) > std::max(kReach * h * reach_[k], floor))) continue;
     Diagnostic d;
     d.kind = Kind::constraint_jumps;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/constraints/row_parts.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -16,11 +18,11 @@ constexpr double kFarther = 1e3;     // times the coordinates: terms of rows tha
 constexpr double kOfBound = 0.25;    // terms, of the bound of their roundings in units of eps
 constexpr double kCancelled = 1e-6;  // of its terms: a gradient that is smaller is one that vanishes
 
-// Largest |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up
+// By row: |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up
 // say nothing: it vanishes nearby, or here but for rounding.
-double size_of_terms(const Assembled& here, const std::vector<double>& bound, std::uint32_t residual) {
+std::vector<double> size_of_terms(const Assembled& here, const std::vector<double>& bound, std::uint32_t residual) {
   const Eigen::VectorXd inertia = here.M.diagonal();
-  double largest = 0;
+  std::vector<double> out(static_cast<std::size_t>(here.A.rows()));
   for (Eigen::Index r = 0; r < here.A.rows(); ++r) {
     double square = 0, of_terms = 0;
     for (Eigen::Index j = 0; j < here.A.cols(); ++j) {
@@ -30,9 +32,9 @@ double size_of_terms(const Assembled& here, const std::vector<double>& bound, st
     }
     const double terms = kOfBound * bound[residual + static_cast<std::uint32_t>(r)];
     if (square > kCancelled * kCancelled * of_terms && std::isfinite(terms))
-      largest = std::max(largest, terms / std::sqrt(square));
+      out[static_cast<std::size_t>(r)] = terms / std::sqrt(square);
   }
-  return largest;
+  return out;
 }
 
 // Terms stand in for coordinates that are 0, up to a limit: a row of little slope makes much of them.
@@ -40,29 +42,68 @@ double larger(double coordinates, double terms) {
   return coordinates > kRounding * terms ? std::max(coordinates, std::min(terms, kFarther * coordinates)) : terms;
 }
 
-double size_of_level(bool position, const ModelInfo& info, const kernel::SystemLayout& l,
+double size_of_speed(bool position, std::uint32_t j, const ModelInfo& info, const kernel::SystemLayout& l,
                      const std::vector<double>& root_inertia, const double* y) {
-  double size = 0;
-  for (std::uint32_t j = 0; j < root_inertia.size(); ++j) {
-    const std::uint32_t i = info.coordinate_of_speed[j];
-    // rotations without a coordinate of their own: one radian
-    const double x = !position ? y[l.speeds_at() + j] : i == ModelInfo::kNoCoordinate ? 1 : y[i];
-    size = std::max(size, root_inertia[j] * std::fabs(x));
+  const std::uint32_t i = info.coordinate_of_speed[j];
+  // rotations without a coordinate of their own: one radian
+  const double x = !position ? y[l.speeds_at() + j] : i == ModelInfo::kNoCoordinate ? 1 : y[i];
+  return root_inertia[j] * std::fabs(x);
+}
+
+// What a part is made of, and what there is to know of it.
+struct Measured {
+  double position = 0, speed = 0, terms[2] = {0, 0}, acceleration = 0;
+
+  void take(const Measured& part) {
+    position = std::max(position, part.position);
+    speed = std::max(speed, part.speed);
+    for (int k = 0; k < 2; ++k) terms[k] = std::max(terms[k], part.terms[k]);
+    acceleration = std::max(acceleration, part.acceleration);
   }
-  return size;
+};
+
+struct Sizes {
+  double position, speed;
+};
+
+// `otherwise`: of positions that nothing tells of.
+Sizes sizes_of(const Measured& m, double span, double otherwise) {
+  const double acceleration = std::isfinite(m.acceleration) ? m.acceleration : 0;
+  const double speed = larger(m.speed, m.terms[1]);
+  // how far the speeds lead: until loads have turned them, or to the end
+  const double turned = acceleration > 0 ? speed * speed / acceleration : std::numeric_limits<double>::infinity();
+  const double way = span > 0 ? std::min(turned, speed * span) : acceleration > 0 ? turned : 0;
+  const double here = larger(m.position, m.terms[0]);
+  const double size = here > kLeads * way ? here : way;  // a model that is about a point leads to its size
+  const double position = size > 0 && std::isfinite(size) ? size : otherwise;
+  // at rest: that of a motion under the loads over this size, or one that leads nowhere in the time
+  const double least = kLeads * position / (span > 0 ? span : 1);
+  return {position, std::max({std::isfinite(speed) ? speed : 0, std::sqrt(acceleration * position), least})};
 }
 
 }  // namespace
 
 double ModelSize::at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) const {
-  return std::max(of(of_position), size_of_level(of_position, info, l, root_inertia, y));
+  double size = of(of_position);
+  for (std::uint32_t j = 0; j < root_inertia.size(); ++j)
+    size = std::max(size, size_of_speed(of_position, j, info, l, root_inertia, y));
+  return size;
+}
+
+void ModelSize::at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y,
+                   std::vector<double>& by_part) const {
+  by_part = of_position ? part_position : part_speed;
+  for (std::uint32_t j = 0; j < root_inertia.size(); ++j) {
+    double& size = by_part[part_of_speed[j]];
+    size = std::max(size, size_of_speed(of_position, j, info, l, root_inertia, y));
+  }
 }
 
 ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, const double* y, double span) {
   const kernel::SystemLayout& l = equations.layout();
   ModelSize out;
   out.root_inertia.assign(l.n_speeds, 0.0);
-  double of_terms[2] = {0, 0};
+  std::vector<double> of_terms[2];
   if (!equations.large() && l.n_rows > 0) {
     std::vector<double> bound(equations.kernel().n_work, 0.0), unused(equations.kernel().n_state, 0.0);
     equations.residuals_with_error(t, y, bound, unused);
@@ -74,24 +115,46 @@ ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, c
   } else {
     equations.assemble(t, y);
   }
-  double acceleration = 0;
+  std::vector<double> accelerations(l.n_speeds);
   for (std::size_t k = 0; k < l.mass.size(); ++k) {
     const auto [i, j] = l.mass[k];
     if (i != j || !(equations.mass_values()[k] > 0)) continue;
     out.root_inertia[i] = std::sqrt(equations.mass_values()[k]);
-    acceleration = std::max(acceleration, std::fabs(equations.work()[l.f + i]) / out.root_inertia[i]);
+    accelerations[i] = std::fabs(equations.work()[l.f + i]) / out.root_inertia[i];
   }
-  if (!std::isfinite(acceleration)) acceleration = 0;
-  const double speed = larger(size_of_level(false, info, l, out.root_inertia, y), of_terms[1]);
-  // how far the speeds lead: until loads have turned them, or to the end
-  const double turned = acceleration > 0 ? speed * speed / acceleration : std::numeric_limits<double>::infinity();
-  const double way = span > 0 ? std::min(turned, speed * span) : acceleration > 0 ? turned : 0;
-  const double here = larger(size_of_level(true, info, l, out.root_inertia, y), of_terms[0]);
-  const double position = here > kLeads * way ? here : way;  // a model that is about a point leads to its size
-  if (position > 0 && std::isfinite(position)) out.position = position;
-  // at rest: that of a motion under the loads over this size, or one that leads nowhere in the time
-  const double least = kLeads * out.position / (span > 0 ? span : 1);
-  out.speed = std::max({std::isfinite(speed) ? speed : 0, std::sqrt(acceleration * out.position), least});
+  const auto of_speed = [&](std::uint32_t j) {
+    return Measured{.position = size_of_speed(true, j, info, l, out.root_inertia, y),
+                    .speed = size_of_speed(false, j, info, l, out.root_inertia, y),
+                    .acceleration = accelerations[j]};
+  };
+  Measured whole;
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) whole.take(of_speed(j));
+  for (int k = 0; k < 2; ++k)
+    for (const double terms : of_terms[k]) whole.terms[k] = std::max(whole.terms[k], terms);
+  const Sizes sizes = sizes_of(whole, span, 1);
+  out.position = sizes.position;
+  out.speed = sizes.speed;
+  const std::vector<CountedPart> parts = row_parts(l, info);
+  const auto rest = static_cast<std::uint32_t>(parts.size());  // rows without speeds, speeds without rows
+  out.part_of_row.assign(l.n_rows, rest);
+  out.part_of_speed.assign(l.n_speeds, rest);
+  for (std::uint32_t p = 0; p < parts.size(); ++p) {
+    Measured made;
+    for (const Eigen::Index j : parts[p].columns) {
+      made.take(of_speed(static_cast<std::uint32_t>(j)));
+      out.part_of_speed[static_cast<std::size_t>(j)] = p;
+    }
+    for (const Eigen::Index r : parts[p].rows) {
+      out.part_of_row[static_cast<std::size_t>(r)] = p;
+      for (int k = 0; k < 2; ++k)
+        if (!of_terms[k].empty()) made.terms[k] = std::max(made.terms[k], of_terms[k][static_cast<std::size_t>(r)]);
+    }
+    const Sizes of_part = sizes_of(made, span, out.position);
+    out.part_position.push_back(of_part.position);
+    out.part_speed.push_back(of_part.speed);
+  }
+  out.part_position.push_back(out.position);
+  out.part_speed.push_back(out.speed);
   return out;
 }
 

@@ -2,6 +2,9 @@
 // How large a model is: what tolerances of positions and speeds are measured by, so that a model in micrometres and
 // milligrams is treated like its twin in metres and kilograms. Sizes are mass-weighted, sqrt(M_jj) |x_j|, as are the
 // residuals |e|/|G| that they are compared with.
+//
+// Each part of the model, of what constraints or masses connect, has a size of its own: how large or how far away another
+// one is says nothing of it. The largest is that of the whole.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -15,14 +18,24 @@ namespace mbc::runtime {
 struct ModelSize {
   double position = 1, speed = 1;
   std::vector<double> root_inertia;  // by speed: sqrt(M_jj) where the size was measured
+  // Of each part, behind them of rows without a speed: of the whole.
+  std::vector<double> part_position, part_speed;
+  std::vector<std::uint32_t> part_of_row, part_of_speed;
 
   [[nodiscard]] double of(bool of_position) const { return of_position ? position : speed; }
+  // Of the part that a row belongs to.
+  [[nodiscard]] double of(bool of_position, std::size_t row) const {
+    return (of_position ? part_position : part_speed)[part_of_row[row]];
+  }
   // The same, or that of the state at hand where it is larger: what its rounding is measured by.
   [[nodiscard]] double at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l,
                           const double* y) const;
+  // That by part.
+  void at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y,
+          std::vector<double>& by_part) const;
   void transfer(Archive& archive) {
     archive(position, speed);
-    archive.fixed(root_inertia);
+    archive.fixed(root_inertia, part_position, part_speed);
     archive.expect(position > 0 && speed > 0);
   }
 };

@@ -96,11 +96,11 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
 Stabiliser::Outcome Stabiliser::watch(double t, const double* y) {
   if (info_.rows.empty()) return {};
   equations_.residuals(t, y);
-  const double extent = projector_.extent(true, y), speed = projector_.extent(false, y);
+  const auto extent = projector_.extents(true, y), speed = projector_.extents(false, y);
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
     const double e = std::fabs(equations_.position_residual()[k]), rate = std::fabs(equations_.velocity_residual()[k]);
     const double size = std::sqrt(equations_.pivot_scale()[k]);
-    if (!(size > 0) || (e <= kNotHeld * extent * size && rate <= kNotHeld * speed * size)) continue;
+    if (!(size > 0) || (e <= kNotHeld * extent[k] * size && rate <= kNotHeld * speed[k] * size)) continue;
     Outcome out;
     out.diagnostic = about_row(Kind::projection_failed, info_, k, t);
     out.diagnostic->args = {quoted_name(info_.rows[k].name), text::short_number(std::max(e, rate), 3)};

@@ -89,13 +89,15 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
   equations_.outputs(t, y.data(), dy_.data());
   const double* first = equations_.output_values() + info_.events.first_value;
   std::copy(first, first + info_.events.n_values, values_.begin());
+  const auto places = projector_.extents(true, y.data()), speeds = projector_.extents(false, y.data());
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
     const UnilateralInfo& u = list_[k];
     const double norm = scaled_.row(u.row).norm();
     if (!std::isfinite(values_[u.gap]) || !std::isfinite(norm)) return Outcome::undefined;
     const bool allowed = !u.enabled || held(*u.enabled) != 0;
     if (!allowed) continue;
-    if (const Outcome o = look_at(k, y, norm, was_held[k] != 0, met[k] != 0); o != Outcome::settled) return o;
+    const Extent extent{norm * places[u.row], norm * speeds[u.row]};
+    if (const Outcome o = look_at(k, extent, was_held[k] != 0, met[k] != 0); o != Outcome::settled) return o;
   }
   for (const UnilateralInfo& u : list_) held(u.active) = 0;
   for (const Touching& c : touching_) held(list_[c.which].active) = 1;
@@ -116,8 +118,7 @@ bool Contact::leave_out_undefined(const std::vector<char>& was_held, const std::
   return any;
 }
 
-Contact::Outcome Contact::look_at(std::uint32_t which, const std::vector<double>& y, double row_norm, bool was_held,
-                                  bool met) {
+Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, bool was_held, bool met) {
   const UnilateralInfo& u = list_[which];
   const bool position = info_.rows[u.row].level == RowLevel::position;
   const double gap = values_[u.gap];
@@ -126,8 +127,7 @@ Contact::Outcome Contact::look_at(std::uint32_t which, const std::vector<double>
     held(u.active) = 1;  // so that it is seen what is undefined
     return Outcome::undefined;
   }
-  const double speed_size = row_norm * projector_.extent(false, y.data());
-  const double gap_size = position ? row_norm * projector_.extent(true, y.data()) : speed_size;
+  const double speed_size = extent.speed, gap_size = position ? extent.place : speed_size;
   const double none = (position ? kTouch : kContactRest) * gap_size;
   if (!met && !was_held && gap > none) return Outcome::settled;
   if (position && gap < -kViolated * gap_size)
@@ -186,13 +186,14 @@ Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
     const Vector missing = wanted_ - equations_of_model_ * acceleration_;
     acceleration_ += minimum_norm_by_svd(equations_of_model_, missing, kSpanned).x;
   }
-  const double size = acceleration_.norm();
+  const Vector sizes = norms_of_parts(acceleration_);
   const auto n = static_cast<Eigen::Index>(touching_.size());
   Eigen::MatrixXd resting = free_;
   Vector wanted(n), tolerance(n);
   for (Eigen::Index k = 0; k < n; ++k) {
     Touching& c = touching_[static_cast<std::size_t>(k)];
     const std::uint32_t row = list_[c.which].row;
+    const double size = sizes[projector_.size().part_of_row[row]];
     const bool parts = equations_.velocity_residual()[row] > c.at_rest;
     c.parts = parts;
     if (parts) resting.row(k).setZero();
@@ -211,9 +212,19 @@ Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
   return Outcome::settled;
 }
 
+// Of the parts of the model, mass-weighted.
+Eigen::VectorXd Contact::norms_of_parts(const Eigen::VectorXd& scaled) const {
+  const ModelSize& model = projector_.size();
+  Vector squares = Vector::Zero(static_cast<Eigen::Index>(model.part_speed.size()));
+  for (std::size_t j = 0; j < model.part_of_speed.size(); ++j)
+    squares[model.part_of_speed[j]] += scaled[static_cast<Eigen::Index>(j)] * scaled[static_cast<Eigen::Index>(j)];
+  return squares.cwiseSqrt();
+}
+
 // Those that part, but would come back from less than positions are known to.
 bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
   bool any = false;
+  const auto places = projector_.extents(true, y.data());
   for (std::size_t k = 0; k < touching_.size(); ++k) {
     Touching& c = touching_[k];
     if (c.rests) continue;
@@ -221,7 +232,7 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
     const auto row = rows_.row(static_cast<Eigen::Index>(k));
     const double parts = equations_.velocity_residual()[u.row], rate = row.dot(acceleration_) - assembled_.b[u.row];
     if (!(parts > c.at_rest) || !(rate < 0)) continue;
-    if (parts * parts > -2 * rate * kLowest * row.norm() * projector_.extent(true, y.data())) continue;
+    if (parts * parts > -2 * rate * kLowest * row.norm() * places[u.row]) continue;
     if (c.part > 0 && c.restitution < 1) c.accumulates = t - 2 * parts / (rate * (1 - c.restitution));
     c.rests = any = true;
   }

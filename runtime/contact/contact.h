@@ -79,7 +79,11 @@ class Contact {
   Outcome find_touching(double t, const std::vector<double>& y, const std::vector<char>& was_held,
                         const std::vector<char>& met);
   bool leave_out_undefined(const std::vector<char>& was_held, const std::vector<char>& met);
-  Outcome look_at(std::uint32_t which, const std::vector<double>& y, double row_norm, bool was_held, bool met);
+  // Of a row: what its gaps and its speeds are compared with.
+  struct Extent {
+    double place, speed;
+  };
+  Outcome look_at(std::uint32_t which, Extent extent, bool was_held, bool met);
   bool assemble(double t, const std::vector<double>& y);
   void take_rows();
   Outcome meet(double t, std::vector<double>& y);
@@ -103,6 +107,7 @@ class Contact {
   [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
   [[nodiscard]] bool adds_energy(const std::vector<double>& y, const Eigen::VectorXd& w) const;
   Outcome press(double t, const std::vector<double>& y);
+  [[nodiscard]] Eigen::VectorXd norms_of_parts(const Eigen::VectorXd& scaled) const;
   bool bounces_too_low(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::Map<const Eigen::VectorXd> speeds(const std::vector<double>& y) const;
   [[nodiscard]] std::string name(std::uint32_t which) const;

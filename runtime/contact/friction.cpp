@@ -225,6 +225,7 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
   equations_.outputs(t, y.data(), dy_.data());
   const double* values = equations_.output_values() + events_.first_value;
   const double extent = projector_.extent(false, y.data());
+  const auto extents = projector_.extents(false, y.data());
   impact_.speed = impact_.meets ? extent : 0;
   for (Acting& a : acting_) {
     const FrictionInfo& f = events_.frictions[a.which];
@@ -232,7 +233,7 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
     if (!a.slip.allFinite()) return Outcome::undefined;
     double norm = 0;
     for (std::uint32_t k = 0; k < f.count; ++k) norm = std::max(norm, scaled_.row(f.row + k).norm());
-    a.speed_size = norm * extent;
+    a.speed_size = norm * extents[f.row];
     a.rests = !(a.slip.norm() > kRest * a.speed_size);
     a.sticks = a.rests;
     a.direction = a.rests ? Vector::Zero(f.count) : Vector(a.slip / a.slip.norm());

@@ -126,11 +126,11 @@ bool AcceptedState::redundant_rows_stay(double t) {
   Equations& equations = run_.equations;
   const std::vector<double>& y = run_.integrated.y();
   equations.residuals(t, y.data());
-  const double extent = run_.projector.extent(true, y.data()), speed = run_.projector.extent(false, y.data());
+  const auto extent = run_.projector.extents(true, y.data()), speed = run_.projector.extents(false, y.data());
   for (std::size_t k = 0; k < run_.info.rows.size(); ++k) {
     const double allowed = kRedundantDrift * std::sqrt(equations.pivot_scale()[k]);
     const double e = std::fabs(equations.position_residual()[k]), rate = std::fabs(equations.velocity_residual()[k]);
-    if (equations.mask[k] == 0 && (e > allowed * extent || rate > allowed * speed)) return false;
+    if (equations.mask[k] == 0 && (e > allowed * extent[k] || rate > allowed * speed[k])) return false;
   }
   return true;
 }

@@ -70,6 +70,8 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
       chattering_(run),
       row_(run.integrated.y().size()),
       row_rate_(row_.size()) {
+  sizes_.know(run.projector.size().root_inertia);
+  trial_.take(sizes_);
   if (run.options.integrator == Integrator::bdf) stiff_.emplace(run, stepping, limits());
 }
 

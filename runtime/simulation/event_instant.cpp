@@ -320,9 +320,9 @@ bool EventInstant::positions_hold(double t, std::uint32_t event) {
   if (changes_.positions) return true;
   int row = 0;
   const double* y = run_.integrated.y().data();
-  const double worst = run_.projector.worst(true, t, y, &row) * run_.projector.size().position;
-  if (worst <= kInitialTolerance * run_.projector.extent(true, y)) return true;
+  const double worst = run_.projector.worst(true, t, y, &row);
   const auto k = static_cast<std::size_t>(row);
+  if (worst * run_.projector.size().of(true, k) <= kInitialTolerance * run_.projector.extents(true, y)[k]) return true;
   const std::string off = text::short_number(std::fabs(run_.equations.position_residual()[k]), 3);
   const bool enabled = std::any_of(events_.switched_rows.begin(), events_.switched_rows.end(),
                                    [&](const SwitchedRow& s) { return s.row == k; });

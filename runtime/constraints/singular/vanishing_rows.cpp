@@ -19,6 +19,9 @@ constexpr double kLimit = 1e-2;    // of the pivot at the start
 constexpr double kOpen = 0.05;  // |beta/J'|, from which on what follows is not determined; below is the curve of beta
 constexpr double kSpeedBeside = 1e-4;  // of the speed: for beta
 
+constexpr const char* kDependsOnSpeeds =
+    "it depends on the velocities there: 1 direction of the accelerations is not determined";
+
 Eigen::VectorXd gradient(const Assembled& s, std::uint32_t row) {
   return s.scaling.scale_rows(s.A.row(row)).transpose();
 }
@@ -48,7 +51,6 @@ VanishingRows::VanishingRows(Equations& equations, const ModelInfo& info) : equa
       Watched& w = watched_.emplace_back();
       w.row = k;
       w.accelerations = info.rows[k].level == RowLevel::acceleration;
-      accelerations_ = accelerations_ || w.accelerations;
     }
   if (!watched_.empty()) aside_.resize(equations.layout().n_y());
 }
@@ -89,7 +91,8 @@ double VanishingRows::slope(double t, const double* y, std::uint32_t row, const 
   return difference / (2 * d);
 }
 
-// A row of acceleration level: beta where the gradient is zero, on the straight way from the state before to this one.
+// beta where the gradient is zero, on the straight way from the state before to this one: of rows of acceleration level
+// motions do not agree before that or behind it, whatever its sign, of those of velocity level behind it.
 bool VanishingRows::leaves_open(double t, const double* y, const Watched& w, const Eigen::VectorXd& before,
                                 const Eigen::VectorXd& here) {
   const Eigen::VectorXd way = here - before;
@@ -97,7 +100,8 @@ bool VanishingRows::leaves_open(double t, const double* y, const Watched& w, con
   const Eigen::VectorXd along = way.normalized();
   const double rate = way.norm() / (t - time_), part = here.dot(along) / way.norm();
   const double now = slope(t, y, w.row, along), then = slope(time_, state_.data(), w.row, along);
-  return std::fabs(now + part * (then - now)) > kOpen * rate;
+  const double beta = now + part * (then - now);
+  return (w.accelerations ? std::fabs(beta) : beta) > kOpen * rate;
 }
 
 // Of rows that are zero the first that is not at other speeds. A model may have thousands, frictions that slide.
@@ -126,7 +130,8 @@ std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, con
   const std::optional<std::uint32_t> vanished = first_that_speeds_change(t, y, zero);
   if (!vanished) return {};
   Diagnostic d =
-      failure(t, *std::find_if(watched_.begin(), watched_.end(), [&](const Watched& w) { return w.row == *vanished; }));
+      failure(t, *std::find_if(watched_.begin(), watched_.end(), [&](const Watched& w) { return w.row == *vanished; }),
+              kDependsOnSpeeds);
   d.help = "start at a position where a small motion changes it";
   return d;
 }
@@ -150,7 +155,7 @@ void VanishingRows::remember(double t, const double* y) {
                     equations_.work().data() + l.A + l.row_ptr[w.row + 1]);
   speeds_.assign(y + l.speeds_at(), y + l.states_at());
   time_ = t;
-  if (accelerations_) state_.assign(y, y + l.n_y());
+  state_.assign(y, y + l.n_y());
 }
 
 bool VanishingRows::asks(double t, const double* y) {
@@ -180,9 +185,15 @@ std::optional<Diagnostic> VanishingRows::passed(double t, const double* y) {
       for (std::size_t k = 0; k < w.before.size(); ++k) row[l.column[l.row_ptr[w.row] + k]] = w.before[k];
       const Eigen::VectorXd before = here_.scaling.scale_rows(row).transpose();
       const double turn = here.dot(before) / (here.norm() * before.norm());
-      if (!(turn >= kStraight) && nearest_to_zero(before, here) < kPassed * std::sqrt(w.usual) &&
-          (turns_with_speeds(t, y, w, here, speed) || (w.accelerations && leaves_open(t, y, w, before, here))))
-        found = failure(t, w);
+      if (!(turn >= kStraight) && nearest_to_zero(before, here) < kPassed * std::sqrt(w.usual)) {
+        if (turns_with_speeds(t, y, w, here, speed))
+          found = failure(t, w, kDependsOnSpeeds);
+        else if (leaves_open(t, y, w, before, here))
+          found = failure(t, w, w.accelerations ? "the acceleration along it depends on the velocities there: what follows"
+                                                  " is not determined"
+                                                : "behind it motions part that are one before: what follows is not"
+                                                  " determined");
+      }
     }
     w.seen = here.squaredNorm() < kSmall * w.usual;
   }
@@ -199,21 +210,19 @@ std::optional<Diagnostic> VanishingRows::stuck(double t, const double* y) {
     const Eigen::VectorXd here = gradient(here_, w.row);
     if (here.squaredNorm() >= kPassed * kPassed * w.usual) continue;
     if (turns_with_speeds(t, y, w, here, mass_scaled_speeds(here_, equations_.layout(), y).norm()))
-      return failure(t, w);
+      return failure(t, w, kDependsOnSpeeds);
   }
   return {};
 }
 
-Diagnostic VanishingRows::failure(double t, const Watched& w) const {
+Diagnostic VanishingRows::failure(double t, const Watched& w, const char* why) const {
   const std::uint32_t row = w.row;
   Diagnostic d;
   d.kind = Kind::vanishing_gradient;
   d.time = t;
   d.args = {quoted_name(info_.rows[row].name), ""};
   point_at_row(d, info_, row);
-  d.notes.emplace_back(w.accelerations
-                           ? "the acceleration along it depends on the velocities there: what follows is not determined"
-                           : "it depends on the velocities there: 1 direction of the accelerations is not determined");
+  d.notes.emplace_back(why);
   d.help = "write it so that its gradient does not vanish on the way, or end the run before";
   return d;
 }

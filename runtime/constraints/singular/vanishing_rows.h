@@ -11,6 +11,10 @@
 // arrive with one speed, and what each goes on with is not determined, or none arrives. So such a run ends as well;
 // (t - 1) p.ax == (t - 1) (2 - p.vx), of which beta is zero there, goes on.
 //
+// Of a row of velocity level, J v = c, whose gradient depends on coordinates and time, b is -J' v and what else the speed
+// changes. Its speed is c there on both sides; but where beta/J' > 0 deviations grow as t^(beta/J') behind the zero, and
+// each is a motion of the model (a pursuer that has reached what it follows; f(t) p.vx == 0 has -1).
+//
 // Rows of position level are the usual rank's (usual_rank.h).
 //
 // States are y = [q; u; s], n_y entries; t in s.
@@ -71,15 +75,14 @@ class VanishingRows {
                                        double speed);
   [[nodiscard]] bool turned(const Watched& w) const;
   void remember(double t, const double* y);
-  [[nodiscard]] Diagnostic failure(double t, const Watched& w) const;
+  [[nodiscard]] Diagnostic failure(double t, const Watched& w, const char* why) const;
 
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<Watched> watched_;
   double time_ = 0;             // of the state before
   std::vector<double> speeds_;  // there; empty where none is known
-  std::vector<double> state_;   // there; of models with rows of acceleration level
-  bool accelerations_ = false;  // there are such rows
+  std::vector<double> state_;   // there
   Assembled here_, there_;
   std::vector<double> aside_;
 };

@@ -31,6 +31,7 @@ ErrorSizes::ErrorSizes(const ModelInfo& info, const kernel::SystemLayout& layout
     else
       box_of_.push_back(add(size == Size::length ? Kind::length : Kind::own));
   }
+  first_speed_ = box_of_.size();
   for (std::uint32_t k = 0; k < layout.n_speeds; ++k) {
     const std::uint32_t q = info.coordinate_of_speed[k];
     const Size size = q == ModelInfo::kNoCoordinate ? Size::one : info.sizes[q];
@@ -52,6 +53,17 @@ std::uint32_t ErrorSizes::add(Kind kind, std::uint32_t of) {
   return static_cast<std::uint32_t>(boxes_.size() - 1);
 }
 
+// Of a body the speeds of its rotation follow those of its place.
+void ErrorSizes::know(const std::vector<double>& root_inertia) {
+  double of_place = 0;
+  for (std::size_t j = 0; j < root_inertia.size(); ++j) {
+    const Kind kind = boxes_[box_of_[first_speed_ + j]].kind;
+    if (kind == Kind::speed) of_place = root_inertia[j];
+    if (kind == Kind::turning && of_place > 0) radius_ = std::max(radius_, root_inertia[j] / of_place);
+  }
+  measure();
+}
+
 void ErrorSizes::Box::extend(double x) {
   low = any ? std::min(low, x) : x;
   high = any ? std::max(high, x) : x;
@@ -65,15 +77,16 @@ void ErrorSizes::look_at_energy(double energy) {
 }
 
 void ErrorSizes::measure() {
-  double length = 0, place = 0, own = 0;
+  double length = 0, place = 0, own = 0, turned = 0;
   for (const Box& b : boxes_) {
+    if (b.kind == Kind::one) turned = std::max(turned, std::min(b.high - b.low, 1.0));
     if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
     if (b.kind == Kind::place || b.kind == Kind::length) {
       length = std::max(length, b.high - b.low);
       place = std::max(place, b.top);
     }
   }
-  length = std::max({length, kOfPlace * place, kSmallest});
+  length = std::max({length, kOfPlace * place, radius_ * turned, kSmallest});
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
     const Box& b = boxes_[k];
     switch (b.kind) {

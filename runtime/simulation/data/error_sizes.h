@@ -2,7 +2,8 @@
 // What errors of a state are compared with, from the model's own sizes: the norm of `auto`. Entries of one kind share
 // one size, so that a coordinate that passes through 0 does not ask for small steps, and units do not matter:
 //
-//   places           the largest side of the box around all places so far
+//   places           the largest side of the box around all places so far, at least the way of a point that goes round
+//                    with a body in its radius of gyration: of one that turns about its origin no place changes
 //   other lengths, and coordinates whose kind is not known: how far each has moved
 //   angles, entries of quaternions and rotations: 1
 //   speeds           the largest of their kind so far, at least what crosses that size in the time span
@@ -36,6 +37,8 @@ class ErrorSizes {
 
   // span: the length of the run in time.
   ErrorSizes(const ModelInfo& info, const kernel::SystemLayout& layout, double span);
+  // root_inertia: by speed sqrt(M_jj) (model_size.h), for the radii of gyration.
+  void know(const std::vector<double>& root_inertia);
 
   // A state, which counts from now on: y as [q; u; s], or in independent speeds, whose places `entry_of` gives.
   template <class EntryOf>
@@ -67,6 +70,7 @@ class ErrorSizes {
     boxes_ = other.boxes_;
     sizes_ = other.sizes_;
     energy_ = other.energy_;
+    radius_ = other.radius_;
   }
   // The kinetic energy.
   void look_at_energy(double energy);
@@ -76,7 +80,7 @@ class ErrorSizes {
   [[nodiscard]] std::vector<std::pair<std::string, double>> summary() const;
 
   void transfer(Archive& archive) {
-    archive(boxes_, energy_);
+    archive(boxes_, energy_, radius_);
     archive.expect(boxes_.size() == sizes_.size());
     if (archive.reading() && archive.good()) measure();
   }
@@ -94,7 +98,8 @@ class ErrorSizes {
   std::uint32_t add(Kind kind, std::uint32_t of = 0);
   void measure();
 
-  double span_, energy_ = 0;
+  double span_, energy_ = 0, radius_ = 0;  // the largest radius of gyration
+  std::size_t first_speed_ = 0;
   std::vector<std::uint32_t> box_of_;
   std::vector<Box> boxes_;
   std::vector<double> sizes_;  // by box
