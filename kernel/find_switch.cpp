@@ -2,6 +2,8 @@
 // find_switch(): an operation whose result jumps, and did between two states. The function is run at both; results of
 // the operations that can jump are kept from the first run, in the order of execution, and compared in the second.
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "kernel/interpreter.h"
 #include "kernel/op_semantics.h"
@@ -11,7 +13,14 @@ namespace mbc::kernel {
 namespace {
 
 bool can_jump(Op op) {
-  return op == Op::sign || op == Op::floor || op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne;
+  return op == Op::sign || op == Op::floor || op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne ||
+         op == Op::atan2;
+}
+
+// An angle that has changed by more than half a turn went over the cut of atan2.
+bool jumped(const Inst& inst, double before, double after) {
+  const bool angle = inst.kind == Inst::Kind::op && inst.op == Op::atan2;
+  return angle ? std::fabs(after - before) > std::numbers::pi : after != before;
 }
 
 bool can_jump(const Block& block, const Inst& inst) {
@@ -64,7 +73,7 @@ class SwitchSearch {
   void look(const Block& block, std::uint32_t n) {
     const double result = registers_.values[n];
     if (!compares_) return results_.push_back(result);
-    const bool other = at_ < results_.size() && results_[at_] != result;
+    const bool other = at_ < results_.size() && jumped(block.code[n], results_[at_], result);
     ++at_;
     if (other && !found_ && n < block.origin.size() && block.origin[n].known()) found_ = block.origin[n];
   }

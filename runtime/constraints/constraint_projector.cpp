@@ -33,15 +33,14 @@ std::vector<double> level_mask(const ModelInfo& info, bool position) {
 ConstraintProjector::ConstraintProjector(Equations& equations, const ModelInfo& info)
     : equations_(equations),
       info_(info),
+      size_(equations.layout(), info),
       rows_(info.rows.size()),
       of_level_{level_mask(info, true), level_mask(info, false)},
       total_(equations.layout().n_speeds),
       start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
       moved_(info.quaternions.empty() ? 0 : equations.layout().n_y()),
       rate_(moved_.size()),
-      correction_(equations.layout().n_speeds) {
-  size_.root_inertia.assign(equations.layout().n_speeds, 1.0);
-}
+      correction_(equations.layout().n_speeds) {}
 
 double ConstraintProjector::scaled_residual(bool position, std::uint32_t row) const {
   const double e = std::fabs((position ? equations_.position_residual() : equations_.velocity_residual())[row]);

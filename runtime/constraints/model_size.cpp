@@ -83,6 +83,18 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 
 }  // namespace
 
+ModelSize::ModelSize(const kernel::SystemLayout& l, const ModelInfo& info) : root_inertia(l.n_speeds, 1.0) {
+  const std::vector<CountedPart> parts = row_parts(l, info);
+  part_position.assign(parts.size() + 1, 1.0);
+  part_speed = part_position;
+  part_of_row.assign(l.n_rows, static_cast<std::uint32_t>(parts.size()));
+  part_of_speed.assign(l.n_speeds, static_cast<std::uint32_t>(parts.size()));
+  for (std::uint32_t p = 0; p < parts.size(); ++p) {
+    for (const Eigen::Index j : parts[p].columns) part_of_speed[static_cast<std::size_t>(j)] = p;
+    for (const Eigen::Index r : parts[p].rows) part_of_row[static_cast<std::size_t>(r)] = p;
+  }
+}
+
 double ModelSize::at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) const {
   double size = of(of_position);
   for (std::uint32_t j = 0; j < root_inertia.size(); ++j)
@@ -101,7 +113,7 @@ void ModelSize::at(bool of_position, const ModelInfo& info, const kernel::System
 
 ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, const double* y, double span) {
   const kernel::SystemLayout& l = equations.layout();
-  ModelSize out;
+  ModelSize out(l, info);
   out.root_inertia.assign(l.n_speeds, 0.0);
   std::vector<double> of_terms[2];
   if (!equations.large() && l.n_rows > 0) {
@@ -134,27 +146,20 @@ ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, c
   const Sizes sizes = sizes_of(whole, span, 1);
   out.position = sizes.position;
   out.speed = sizes.speed;
-  const std::vector<CountedPart> parts = row_parts(l, info);
-  const auto rest = static_cast<std::uint32_t>(parts.size());  // rows without speeds, speeds without rows
-  out.part_of_row.assign(l.n_rows, rest);
-  out.part_of_speed.assign(l.n_speeds, rest);
-  for (std::uint32_t p = 0; p < parts.size(); ++p) {
-    Measured made;
-    for (const Eigen::Index j : parts[p].columns) {
-      made.take(of_speed(static_cast<std::uint32_t>(j)));
-      out.part_of_speed[static_cast<std::size_t>(j)] = p;
+  std::vector<Measured> parts(out.part_position.size());
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) parts[out.part_of_speed[j]].take(of_speed(j));
+  for (int k = 0; k < 2; ++k)
+    for (std::size_t r = 0; r < of_terms[k].size(); ++r) {
+      double& terms = parts[out.part_of_row[r]].terms[k];
+      terms = std::max(terms, of_terms[k][r]);
     }
-    for (const Eigen::Index r : parts[p].rows) {
-      out.part_of_row[static_cast<std::size_t>(r)] = p;
-      for (int k = 0; k < 2; ++k)
-        if (!of_terms[k].empty()) made.terms[k] = std::max(made.terms[k], of_terms[k][static_cast<std::size_t>(r)]);
-    }
-    const Sizes of_part = sizes_of(made, span, out.position);
-    out.part_position.push_back(of_part.position);
-    out.part_speed.push_back(of_part.speed);
+  for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
+    const Sizes of_part = sizes_of(parts[p], span, out.position);
+    out.part_position[p] = of_part.position;
+    out.part_speed[p] = of_part.speed;
   }
-  out.part_position.push_back(out.position);
-  out.part_speed.push_back(out.speed);
+  out.part_position.back() = out.position;
+  out.part_speed.back() = out.speed;
   return out;
 }
 

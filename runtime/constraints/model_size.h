@@ -18,9 +18,12 @@ namespace mbc::runtime {
 struct ModelSize {
   double position = 1, speed = 1;
   std::vector<double> root_inertia;  // by speed: sqrt(M_jj) where the size was measured
-  // Of each part, behind them of rows without a speed: of the whole.
+  // Of each part, behind them of rows without a speed and of speeds without a row: of the whole.
   std::vector<double> part_position, part_speed;
   std::vector<std::uint32_t> part_of_row, part_of_speed;
+
+  // Not measured yet: 1.
+  ModelSize(const kernel::SystemLayout& l, const ModelInfo& info);
 
   [[nodiscard]] double of(bool of_position) const { return of_position ? position : speed; }
   // Of the part that a row belongs to.

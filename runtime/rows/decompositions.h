@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of dense matrices.
+// The one door to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of dense matrices, and
+// the symmetric one of sparse ones.
 //
 // Each algorithm is a template of many thousand lines. It is instantiated once, in the source file named beside its
 // group, and everything else includes Eigen/Core alone. Arguments have to be finite, which the callers check. An
@@ -7,6 +8,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <memory>
+#include <vector>
 
 namespace mbc::runtime {
 
@@ -86,6 +88,31 @@ struct Eigensystem {
   Eigen::MatrixXd vectors;  // columns, orthonormal
 };
 Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
+
+// ---- symmetric matrices of which most entries are zero (sparse_cholesky.cpp)
+
+struct SparseEntry {
+  int row = 0, column = 0;  // row >= column: the lower triangle is given
+  double value = 0;
+};
+
+// M = P^T L L^T P in an order that keeps L sparse.
+class SparseCholesky {
+ public:
+  SparseCholesky();
+  ~SparseCholesky();
+  SparseCholesky(SparseCholesky&&) noexcept;
+  SparseCholesky& operator=(SparseCholesky&&) noexcept;
+
+  // n x n, entries of one place are added up; false when M is not positive definite.
+  bool compute(int n, const std::vector<SparseEntry>& entries);
+  // M^-1 b; only after compute() was true.
+  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
+
+ private:
+  struct Factors;
+  std::unique_ptr<Factors> factors_;
+};
 
 // ---- square matrices (lu.cpp)
 

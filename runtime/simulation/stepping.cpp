@@ -65,7 +65,10 @@ bool Stepping::symmetric_step(double t, double h) {
   if (outcome != Outcome::done)
     return run_.end(RunStatus::stopped,
                     implicit_step_unsolved(t, h, run_.options.integrator_at, outcome == Outcome::off));
-  return settle(t, start_, t + h, true);
+  if (!settle(t, start_, t + h, true)) return false;
+  const std::vector<double>& y = run_.integrated.y();
+  return !run_.equations.can_jump(Equations::k_residuals) ||
+         is_continuous({t, t + h, start_, run_.integrated.dy(), y, y});
 }
 
 bool Stepping::settle(double from, const std::vector<double>& began, double t, bool projected) {

@@ -344,6 +344,10 @@ body b(mass = 1, inertia = diag(1, 1, 1)) at (2, 2, 3) rotated rotx(0.3)*rotz(1)
 )");
   CHECK(value.number("angle_about((1, 2, 2), a, b)") == doctest::Approx(-2.5));
   CHECK(value.number("angle_about(ez, ground, ground.at((0, 0, 0), rotz(2)))") == doctest::Approx(2));
+  CHECK(value.number("turn_from_to(ex, ey, ground, ground.at((0, 0, 0), rotz(-3)))") == doctest::Approx(-3));
+  CHECK(value.number("turn_from_to(ey, ez, ground, ground.at((0, 0, 0), rotx(3)))") == doctest::Approx(3));
+  CHECK(value.number("angle_beyond(5, sin(8), cos(8))") == doctest::Approx(3));
+  CHECK(value.number("angle_beyond(-1, sin(3), cos(3))") == doctest::Approx(4 - 2 * std::numbers::pi));
   CHECK(value.number("rate_about((1, 2, 2), a, b)") == doctest::Approx((0.5 + 0.2 - 0.1 - 0.4 - 0.6) / 3));
   CHECK(value.number("distance_along(ex, a, b)") == doctest::Approx(std::cos(1.0)));
   // seen from a: the derivative of the components in its axes

@@ -127,6 +127,48 @@ TEST_CASE("joints: rows, their matrix, what they leave alone") {
   }
 }
 
+// Rows with further roots, half a turn and a third of a turn away, were met there.
+TEST_CASE("joints: bodies come to the orientation that is asked for, however they are drawn") {
+  const std::string head =
+      "mbd 1\nuse joints\nlet R = rot((1, 2, 3), 0.7), n = (2, -1, 2)\nframe lead follows frame(origin = (1, 0, 0), "
+      "rotation "
+      "= R)\nsimulate { time = 0 .. 0.1 step 0.1; assemble }\n";
+  const std::string off = "output off = norm(b.rot*ex - Q*ex) + norm(b.rot*ey - Q*ey) + norm(b.rot*ez - Q*ez)\n";
+  for (const char* joint :
+       {"Fixed f(lead, b)\nlet Q = R\n", "Spherical s(lead, b)\nOrientation o(lead, b)\nlet Q = R\n",
+        "Prismatic p(lead, b)\nlet Q = R\n",
+        "Revolute h(lead, b, axis = n)\nDrivenAngle d(lead, b, angle = 2.9, axis = n)\nlet Q = R*rot(n, 2.9)\n"})
+    for (const char* bodies : {"quaternion", "euler_parameters", "natural"})
+      for (const char* axis : {"(1, 0, 0)", "(0, 0, 1)", "(1, 1, 1)", "(1, -2, 0.3)", "n"})
+        for (const int degrees : {60, 90, 120, 150, 170, 179}) {
+          if (std::string(joint).starts_with("Revolute") && std::string(axis) != "n")
+            continue;  // the axis is held by rows
+          const Run r =
+              run(head + joint + off + "body b(mass = 1, inertia = diag(1, 2, 1.5)) at (1, 0, 0) rotated R*rot(" +
+                      axis + ", " + number(degrees) + " [deg])\n",
+                  Engine::interpreter, {std::string("bodies=") + bodies});
+          INFO(std::string(joint) << std::string(bodies) << " " << std::string(axis) << " " << degrees << "\n"
+                                  << r.result.rendered);
+          REQUIRE(r.result.status == Status::complete);
+          CHECK(largest(r, "off") < 1e-8);
+        }
+}
+
+// The multipliers of the rows of direction are moments of b on a about the axes, as they were when rows were cosines.
+TEST_CASE("joints: what the rows of a fixed orientation exert") {
+  const Run r = run_both(R"(mbd 1
+use joints
+body b(mass = 1, inertia = diag(1, 2, 1.5)) at (0, 0, 0)
+Fixed f(ground, b)
+torque load on b: (3, 5, 7)
+output x = f.turn2.lambda, y = f.turn3.lambda, z = f.turn1.lambda
+simulate { time = 0 .. 0.1 step 0.1 }
+)");
+  CHECK(r.last("x") == doctest::Approx(3).epsilon(1e-12));
+  CHECK(r.last("y") == doctest::Approx(5).epsilon(1e-12));
+  CHECK(r.last("z") == doctest::Approx(7).epsilon(1e-12));
+}
+
 TEST_CASE("joints: as many degrees of freedom at random poses of the bodies") {
   for (const Joint& j : kJoints) {
     if (j.keeps == energy_only) continue;  // its surface is fixed in space

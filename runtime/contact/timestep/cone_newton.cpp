@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/contact/timestep/cone_planes.h"
 #include "runtime/rows/decompositions.h"
-#include "runtime/rows/least_distance.h"
 
 namespace mbc::runtime {
 
@@ -20,6 +20,7 @@ constexpr std::size_t kConeNewtonMostRows = 150;  // of full matrices
 constexpr int kConeNewtonMostSteps = 30;
 constexpr double kFactors[] = {1, 1e2, 1e4, 1e6};
 constexpr int kFewSweeps = 200, kManySweeps = 5'000;  // in which the change does not halve
+constexpr int kSweepsToPlanes = 20;                   // the same, without friction
 constexpr int kConeNewtonMostHalvings = 12;           // of a step that makes the conditions worse
 constexpr double kConeNewtonSpanned = 1e-12;    // of the largest singular value of the derivatives: one that is zero
 constexpr double kConeNewtonDifference = 1e-6;  // of the impulses: what limits are differentiated by
@@ -172,35 +173,10 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
   return false;
 }
 
-namespace {
-
-// Without friction it is the nearest point on one side of many planes, which is found in finitely many steps.
-bool improve_by_planes(const RowList& rows, std::uint32_t n, const ConeProblem& problem, ConeSolution& solution) {
-  const auto m = static_cast<Index>(problem.pushing.size());
-  if (!problem.frictions.empty() || m == 0 || problem.pushing.size() > kConeNewtonMostRows) return false;
-  Matrix planes = Matrix::Zero(m, n);
-  Vector wanted(m);
-  for (Index k = 0; k < m; ++k) {
-    const std::uint32_t row = problem.pushing[static_cast<std::size_t>(k)];
-    for (std::uint32_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) planes(k, rows.column[e]) += rows.value[e];
-    wanted[k] = problem.wanted[row];
-  }
-  const double within = std::max(problem.tolerance, kNoChange) * problem.size;
-  const LeastDistance found = least_distance(planes, wanted, within * planes.rowwise().norm());
-  if (found.outcome != LeastDistance::Outcome::found) return false;
-  solution.jump = found.w;
-  for (Index k = 0; k < m; ++k) solution.impulses[problem.pushing[static_cast<std::size_t>(k)]] = found.pressure[k];
-  solution.error = problem.size > 0 ? within / problem.size : 0;
-  solution.settled = true;
-  return true;
-}
-
-}  // namespace
-
 ConeSolution find_impulses(const RowList& rows, std::uint32_t n, ConeProblem& problem, const Vector& start) {
   Vector at = start;
   ConeSolution made;
-  for (const int patience : {kFewSweeps, kManySweeps}) {
+  for (const int patience : {problem.frictions.empty() ? kSweepsToPlanes : kFewSweeps, kManySweeps}) {
     problem.patience = patience;
     made = sweep_cones(rows, n, problem, at);
     if (made.settled || improve_by_planes(rows, n, problem, made) || improve_by_newton(rows, n, problem, made)) break;

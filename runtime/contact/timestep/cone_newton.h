@@ -11,8 +11,8 @@ namespace mbc::runtime {
 // False: it has not got to the tolerance; the solution is then as it was.
 bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& problem, ConeSolution& solution);
 
-// By sweeps; where these get slow, without friction as the nearest point on one side of many planes
-// (rows/least_distance.h), else by the other.
+// By sweeps; where these get slow, without friction as the nearest point on one side of many planes (cone_planes.h),
+// else by the other.
 ConeSolution find_impulses(const RowList& rows, std::uint32_t n, ConeProblem& problem, const Eigen::VectorXd& start);
 
 }  // namespace mbc::runtime

@@ -65,13 +65,14 @@ bool Gaps::move_back(double t, std::vector<double>& y) {
 Gaps::Made Gaps::improve(double t, std::vector<double>& y) {
   if (!assemble(t, y)) return Made::undefined;
   const double size = projector_.extent(true, y.data());
+  const auto sizes = projector_.extents(true, y.data());
   near_.clear(events_.unilaterals.size());
   bool any = false;
   for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
     const UnilateralInfo& u = events_.unilaterals[k];
     if (!switches_.has_gap(u) || !(values_[u.gap] < 0)) continue;
     near_.take(rows_, u.row, k);
-    any |= -values_[u.gap] > tolerance_ * near_.norms.back() * size;
+    any |= -values_[u.gap] > tolerance_ * near_.norms.back() * sizes[u.row];
   }
   if (!any) return Made::nothing;
   const Vector w = displacement(size);
@@ -108,10 +109,10 @@ Vector Gaps::displacement(double size) {
 std::optional<Gaps::Violated> Gaps::violated(double t, std::vector<double>& y) {
   if (!(look(t, y) > 0)) return {};
   const bool defined = assemble(t, y);
-  const double size = projector_.extent(true, y.data());
+  const auto sizes = projector_.extents(true, y.data());
   for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
     const UnilateralInfo& u = events_.unilaterals[k];
-    const double allowed = kGapsViolated * (defined ? rows_.norm(u.row) : 1) * size;
+    const double allowed = kGapsViolated * (defined ? rows_.norm(u.row) : 1) * sizes[u.row];
     if (switches_.has_gap(u) && values_[u.gap] < -allowed) return Violated{k, -values_[u.gap]};
   }
   return {};
