@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <string>
 
 #include "runtime/constraints/row_parts.h"
 
@@ -50,6 +52,12 @@ double size_of_speed(bool position, std::uint32_t j, const ModelInfo& info, cons
   return root_inertia[j] * std::fabs(x);
 }
 
+// Of `a.b.vx` the particle or body, `a.b`.
+std::string owner_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos ? std::string() : name.substr(0, dot);
+}
+
 // What a part is made of, and what there is to know of it.
 struct Measured {
   double position = 0, speed = 0, terms[2] = {0, 0}, acceleration = 0;
@@ -85,14 +93,35 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 
 ModelSize::ModelSize(const kernel::SystemLayout& l, const ModelInfo& info) : root_inertia(l.n_speeds, 1.0) {
   const std::vector<CountedPart> parts = row_parts(l, info);
-  part_position.assign(parts.size() + 1, 1.0);
-  part_speed = part_position;
-  part_of_row.assign(l.n_rows, static_cast<std::uint32_t>(parts.size()));
-  part_of_speed.assign(l.n_speeds, static_cast<std::uint32_t>(parts.size()));
+  const auto rest = static_cast<std::uint32_t>(parts.size());
+  std::vector<std::uint32_t> joined(parts.size() + 1);  // parts that hold the same particle or body are one
+  std::iota(joined.begin(), joined.end(), 0);
+  const auto root = [&joined](std::uint32_t p) {
+    while (joined[p] != p) p = joined[p] = joined[joined[p]];
+    return p;
+  };
+  part_of_row.assign(l.n_rows, rest);
+  part_of_speed.assign(l.n_speeds, rest);
   for (std::uint32_t p = 0; p < parts.size(); ++p) {
     for (const Eigen::Index j : parts[p].columns) part_of_speed[static_cast<std::size_t>(j)] = p;
     for (const Eigen::Index r : parts[p].rows) part_of_row[static_cast<std::size_t>(r)] = p;
   }
+  for (std::uint32_t first = 0, next = 0; first < l.n_speeds; first = next) {
+    const std::string owner = owner_of(info.speeds[first].name.text());
+    std::uint32_t part = rest;
+    for (next = first; next < l.n_speeds; ++next) {
+      if (next != first && (owner.empty() || owner_of(info.speeds[next].name.text()) != owner)) break;
+      if (part_of_speed[next] == rest) continue;
+      const std::uint32_t p = root(part_of_speed[next]);
+      if (part == rest) part = p;
+      joined[p] = part;
+    }
+    for (std::uint32_t j = first; j < next; ++j) part_of_speed[j] = part;
+  }
+  for (std::uint32_t& p : part_of_row) p = root(p);
+  for (std::uint32_t& p : part_of_speed) p = root(p);
+  part_position.assign(parts.size() + 1, 1.0);
+  part_speed = part_position;
 }
 
 double ModelSize::at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) const {

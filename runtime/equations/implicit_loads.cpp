@@ -14,6 +14,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kLeastLoad = 1e-6;      // of the largest load: one that says nothing of its size
+constexpr double kSingularLaw = 1e-12;   // determinant of affine laws that have no solution, or many
 constexpr double kFarAway = 100;         // times the forces: where no other solution is looked for
 constexpr double kFeltPush = 1e-6;       // of the largest: multipliers of one unit of a load that are rounding
 constexpr double kLoadRounding = 1e-11;  // of the loads: what rounding may leave
@@ -124,8 +125,8 @@ bool ImplicitLoads::solve_differentiated(std::span<double> inputs, const Evaluat
       not_finite_ = !value.allFinite();
       return true;
     };
-    const NewtonPoint found = newton_point(n, map, rounding);
-    const bool only = found.found && found.regular && is_only_one(lambda_0 + per_unit_ * found.x, found.x, evaluation);
+    const FixedPoint found = newton_point(n, map, rounding);
+    const bool only = found.found && is_only_one(lambda_0 + per_unit_ * found.x, found.x, evaluation);
     if (!only) break;
     outputs = evaluate(inputs, found.x, evaluation);
     if (outputs == nullptr) return false;
@@ -142,17 +143,23 @@ bool ImplicitLoads::is_only_one(const Vector& lambda, const Vector& x, const Eva
   const auto n = static_cast<Eigen::Index>(acting_.size());
   const double force = x.cwiseAbs().maxCoeff(), push = lambda.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0;
   const double felt = per_unit_.size() > 0 ? per_unit_.cwiseAbs().maxCoeff() : 0;
-  Eigen::MatrixXd slope(n, n);
+  Eigen::MatrixXd slope(n, n), at_hand(n, n);
+  read_slopes(evaluation.outputs(lambda), at_hand);
+  const double here_by = determinant(Eigen::MatrixXd::Identity(n, n) - at_hand);
+  bool affine = std::fabs(here_by) > kSingularLaw, positive = here_by > 0;
   for (Eigen::Index k = 0; k < n; ++k) {
     const double here = per_unit_.rows() > 0 ? per_unit_.col(k).cwiseAbs().maxCoeff() : 0;
-    if (!loads_[acting_[static_cast<std::size_t>(k)]].acts.empty() || !(here > kFeltPush * felt)) continue;
+    const bool always = loads_[acting_[static_cast<std::size_t>(k)]].acts.empty();
+    affine = affine && always;
+    if (!always || !(here > kFeltPush * felt)) continue;
     const double far = kFarAway * std::max(force, push / here);
     for (const double side : {far, -far}) {
       read_slopes(evaluation.outputs(lambda + side * per_unit_.col(k)), slope);
-      if (far > 0 && !(determinant(Eigen::MatrixXd::Identity(n, n) - slope) > 0)) return false;
+      affine = affine && slope == at_hand;
+      positive = positive && (!(far > 0) || determinant(Eigen::MatrixXd::Identity(n, n) - slope) > 0);
     }
   }
-  return true;
+  return positive || affine;  // of laws that are affine, regular ones have one solution, whatever the sign
 }
 
 }  // namespace mbc::runtime

@@ -57,8 +57,8 @@ FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Vector& x,
   return out.found && !at_best && !map(out.x, g) ? FixedPoint{} : out;
 }
 
-NewtonPoint newton_point(Eigen::Index n, const DifferentiatedMap& map, double rounding) {
-  NewtonPoint out{{false, Vector::Zero(n)}};
+FixedPoint newton_point(Eigen::Index n, const DifferentiatedMap& map, double rounding) {
+  FixedPoint out{false, Vector::Zero(n)};
   Vector x = Vector::Zero(n), g(n);
   Eigen::MatrixXd slope(n, n), step;
   LuFactors factors;
@@ -74,7 +74,6 @@ NewtonPoint newton_point(Eigen::Index n, const DifferentiatedMap& map, double ro
     if (worst < best) {
       best = worst;
       out.x = x;
-      out.regular = determinant(A) > 0;
     }
     if (worst <= kMet * size) break;
     factors.compute(A);

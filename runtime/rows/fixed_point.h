@@ -22,12 +22,8 @@ struct FixedPoint {
 FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& g)>& map,
                        double rounding = 0);
 
-// The same by Newton's method, with the derivatives dg_i/dx_j of the map. `regular`: 1 - dg/dx has a determinant above
-// zero at x, as where the map does not depend on x: else there is another such x nearby, or none beside it.
-struct NewtonPoint : FixedPoint {
-  bool regular = false;
-};
+// The same by Newton's method, with the derivatives dg_i/dx_j of the map.
 using DifferentiatedMap = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& g, Eigen::MatrixXd& slope)>;
-NewtonPoint newton_point(Eigen::Index n, const DifferentiatedMap& map, double rounding = 0);
+FixedPoint newton_point(Eigen::Index n, const DifferentiatedMap& map, double rounding = 0);
 
 }  // namespace mbc::runtime

@@ -421,9 +421,11 @@ Passage::Went Passage::fail(Outcome why, double h) {
     d.args = {"beside a singular position a step of " + step + " s would change the energy"};
   else
     d.args = {"the motion stays so close to a singular position that steps of " + step + " s cannot lead across it"};
-  d.help = run_.stabiliser.corrects()
-               ? "look whether lengths that are meant to agree do so to all digits"
-               : "use `stabilise = project`: what drifts off the constraints cannot be led across";
+  const bool driven = static_cast<std::uint32_t>(run_.data.start.rank) == run_.layout.n_speeds;
+  d.help = !run_.stabiliser.corrects() ? "use `stabilise = project`: what drifts off the constraints cannot be led across"
+           : driven ? "where what is driven can go no farther speeds grow without bound: end the run before; or look"
+                      " whether lengths that are meant to agree do so to all digits"
+                    : "look whether lengths that are meant to agree do so to all digits";
   run_.end(RunStatus::stopped, std::move(d));
   return Went::ended;
 }

@@ -83,6 +83,30 @@ TEST_CASE("a start off the constraints is refused beside whatever else the model
     }
 }
 
+TEST_CASE("laws of forces that are affine in multipliers have one solution whatever their sign") {
+  // a motor at the first joint makes the second one follow: the constraint's own force there is taken away
+  const auto arm = [](const char* sign) {
+    return std::string("mbd 1\nparam m1 = 1, m2 = 1, l1 = 1, l2 = 0.7, g = 9.81\ncoord q1 = -1.2 rate 0\n"
+                       "coord q2 = 0.3 rate 0\nparticle a(m1) follows (l1*cos(q1), l1*sin(q1), 0)\n"
+                       "particle b(m2) follows a.pos + (l2*cos(q1 + q2), l2*sin(q1 + q2), 0)\ngravity (0, -g, 0)\n"
+                       "constraint servo: ") +
+           sign + "q2 == " + sign + "(0.3 + 0.4*(1 - cos(2*t)))\nload cancel on q2: -" + sign +
+           "servo.lambda\nload motor on q1: servo.lambda\nsimulate { time = 0 .. 1 step 0.01 }\n";
+  };
+  const Run one = run_both(arm("")), other = run_both(arm("-"));
+  REQUIRE_MESSAGE(one.result.status == Status::complete, one.result.rendered);
+  REQUIRE_MESSAGE(other.result.status == Status::complete, other.result.rendered);
+  for (const char* q : {"q1", "q2"}) CHECK(one.last(q) == doctest::Approx(other.last(q)).epsilon(1e-7));
+  // m x'' = lambda + c lambda on the way x = sin t
+  for (const double c : {-3.0, -0.5, 2.0}) {
+    const Run r = run("mbd 1\nspace 1\nparticle p(2) at 0 moving 1\nconstraint c: p.x == sin(t)\nforce k on p: " +
+                      number(c) + "*c.lambda\noutput l = c.lambda\nsimulate { time = 0 .. 1 step 0.5 }\n");
+    INFO(r.result.rendered);
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(r.last("l") == doctest::Approx(-2 * std::sin(1.0) / (1 + c)).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("a body that turns about its own origin takes the steps that it takes anywhere") {
   const auto steps = [](double x) {
     const std::string at = "(" + number(x) + ", 0)";

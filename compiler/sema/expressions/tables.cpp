@@ -68,7 +68,10 @@ std::optional<Tables::Options> Tables::options(const ast::Call& c, Span span) {
 
 bool Tables::option(const ast::Argument& a, Options& out) {
   const auto twice = [&](bool given) {
-    if (given) sink_.report(Kind::duplicate_argument, a.name_span, std::string("table"), printable(a.name));
+    const bool method = a.name == "method" || a.name == "smooth";  // two words for one thing
+    if (given)
+      sink_.report(Kind::duplicate_argument, a.name_span, std::string("table"),
+                   method ? "method` or `smooth" : printable(a.name));
     return given;
   };
   if (a.name == "method")
