@@ -192,7 +192,7 @@ simulate { time = 0 .. 10 step 0.01; integrator = auto }
           const std::string f = formulation, i = integrator, b = bodies;
           if (i == "taylor" && f != "udwadia_kalaba" && f != "lagrange") continue;
           if (i.starts_with("bdf") && f == "kane") continue;
-          if (b == "natural" && (!in_space || f != "udwadia_kalaba")) continue;
+          if (b == "natural" && (!in_space || f != "udwadia_kalaba" || i == "ab4")) continue;
           const std::string& text = in_space ? space : plane;
           std::vector<std::string> set = {"formulation=" + f, "integrator=" + i};
           if (in_space) set.push_back("bodies=" + b);
