@@ -70,8 +70,8 @@ std::optional<Failure> find_failure(const Kernel& kernel, const Function& functi
 
 // Whether a function has an operation whose result jumps.
 bool can_switch(const Function& function);
-// An operation whose result jumps (a sign, a comparison, a floor, the angle of atan2) and differs between the two runs of the function;
-// work and deriv are overwritten. Nothing where there is none.
+// An operation whose result jumps (a sign, a comparison, a floor, the angle of atan2) and differs between the two runs
+// of the function; work and deriv are overwritten. Nothing where there is none.
 std::optional<Span> find_switch(const Kernel& kernel, const Function& function, const Arguments& first,
                                 const Arguments& second);
 

@@ -50,11 +50,12 @@ class ConstraintProjector {
   [[nodiscard]] double extent(bool position, const double* y) const {
     return size_.at(position, info_, equations_.layout(), y);
   }
-  // The same of the part of the model that a row belongs to: what is seen in the row is compared with it. Until the next
-  // call for the level.
+  // The same of the part of the model that a row belongs to: what is seen in the row is compared with it. Until the
+  // next call for the level.
   class Extents {
    public:
-    Extents(const std::vector<double>& parts, const std::vector<std::uint32_t>& of_row) : parts_(parts), of_row_(of_row) {}
+    Extents(const std::vector<double>& parts, const std::vector<std::uint32_t>& of_row)
+        : parts_(parts), of_row_(of_row) {}
     double operator[](std::size_t row) const { return parts_[of_row_[row]]; }
 
    private:

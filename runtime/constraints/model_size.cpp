@@ -140,22 +140,28 @@ void ModelSize::at(bool of_position, const ModelInfo& info, const kernel::System
   }
 }
 
+namespace {
+
+// By row, of both levels; none of large systems. Work arrays are those of the state afterwards.
+void measure_terms(Equations& equations, double t, const double* y, std::vector<double> (&of_terms)[2]) {
+  const kernel::SystemLayout& l = equations.layout();
+  if (equations.large() || l.n_rows == 0) return equations.assemble(t, y);
+  std::vector<double> bound(equations.kernel().n_work, 0.0), unused(equations.kernel().n_state, 0.0);
+  equations.residuals_with_error(t, y, bound, unused);
+  Assembled here;
+  if (equations.assemble(t, y, here, true) != 0) return;
+  of_terms[0] = size_of_terms(here, bound, l.position_residual);
+  of_terms[1] = size_of_terms(here, bound, l.velocity_residual);
+}
+
+}  // namespace
+
 ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, const double* y, double span) {
   const kernel::SystemLayout& l = equations.layout();
   ModelSize out(l, info);
   out.root_inertia.assign(l.n_speeds, 0.0);
   std::vector<double> of_terms[2];
-  if (!equations.large() && l.n_rows > 0) {
-    std::vector<double> bound(equations.kernel().n_work, 0.0), unused(equations.kernel().n_state, 0.0);
-    equations.residuals_with_error(t, y, bound, unused);
-    Assembled here;
-    if (equations.assemble(t, y, here, true) == 0) {
-      of_terms[0] = size_of_terms(here, bound, l.position_residual);
-      of_terms[1] = size_of_terms(here, bound, l.velocity_residual);
-    }
-  } else {
-    equations.assemble(t, y);
-  }
+  measure_terms(equations, t, y, of_terms);
   std::vector<double> accelerations(l.n_speeds);
   for (std::size_t k = 0; k < l.mass.size(); ++k) {
     const auto [i, j] = l.mass[k];

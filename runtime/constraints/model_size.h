@@ -3,8 +3,8 @@
 // milligrams is treated like its twin in metres and kilograms. Sizes are mass-weighted, sqrt(M_jj) |x_j|, as are the
 // residuals |e|/|G| that they are compared with.
 //
-// Each part of the model, of particles and bodies that constraints or masses connect, has a size of its own: how large or how far away another
-// one is says nothing of it. The largest is that of the whole.
+// Each part of the model, of particles and bodies that constraints or masses connect, has a size of its own: how large
+// or how far away another one is says nothing of it. The largest is that of the whole.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -8,8 +8,8 @@
 // for each of them, x by Newton's method with the derivatives of g by lambda as compiled expressions. There is a
 // solution, and no other one within 100 times the forces, where det(1 - dg/dlambda W) is above zero there and at that
 // distance in each direction (exact for one number that grows ever faster or slower, as abs and norm do), or where the
-// derivatives are the same everywhere and it is not zero (a servo that holds another joint than the one it turns). Friction
-// alone, whose limits are nearly always affine, is solved by Broyden's method, with fewer evaluations.
+// derivatives are the same everywhere and it is not zero (a servo that holds another joint than the one it turns).
+// Friction alone, whose limits are nearly always affine, is solved by Broyden's method, with fewer evaluations.
 #pragma once
 #include <Eigen/Core>
 #include <algorithm>

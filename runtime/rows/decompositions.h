@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of dense matrices, and
-// the symmetric one of sparse ones.
+// The one door to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of dense matrices,
+// and the symmetric one of sparse ones.
 //
 // Each algorithm is a template of many thousand lines. It is instantiated once, in the source file named beside its
 // group, and everything else includes Eigen/Core alone. Arguments have to be finite, which the callers check. An

@@ -255,10 +255,8 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   data.largest_step = std::max(data.largest_step, h);
   const std::uint64_t rows = data.rows;
   // what lies between the ends of a step that has corrected its state itself follows the correction
-  if (stiff_ && !cut && stiff_->corrected() && next_time() < t_new && run_.equations.can_jump(Equations::k_residuals) &&
-      !stepping_.is_continuous(
-          {t, t_new, accepted_state_, integrated.dy(), *stiff_->corrected(), *stiff_->corrected()}))
-    return false;
+  const std::vector<double>* made = stiff_ && !cut && next_time() < t_new ? stiff_->corrected() : nullptr;
+  if (made && !stepping_.is_continuous({t, t_new, accepted_state_, integrated.dy(), *made, *made})) return false;
   if (!rows_on_motion(t, t_new, h, cut) || !record_between(t, t_new, h)) return false;
   if (seen_.off_motion) {
     if (!end_at_row(t, t_new, h)) return false;

@@ -422,7 +422,8 @@ Passage::Went Passage::fail(Outcome why, double h) {
   else
     d.args = {"the motion stays so close to a singular position that steps of " + step + " s cannot lead across it"};
   const bool driven = static_cast<std::uint32_t>(run_.data.start.rank) == run_.layout.n_speeds;
-  d.help = !run_.stabiliser.corrects() ? "use `stabilise = project`: what drifts off the constraints cannot be led across"
+  d.help = !run_.stabiliser.corrects()
+               ? "use `stabilise = project`: what drifts off the constraints cannot be led across"
            : driven ? "where what is driven can go no farther speeds grow without bound: end the run before; or look"
                       " whether lengths that are meant to agree do so to all digits"
                     : "look whether lengths that are meant to agree do so to all digits";

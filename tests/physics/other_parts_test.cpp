@@ -60,7 +60,8 @@ TEST_CASE("a block slides as far beside a ship as alone") {
       if (t < turn)
         CHECK(beside.at(row, "b.x") == doctest::Approx(1e-3 * std::sin(t) + 1e-4 * (std::cos(t) - 1)).epsilon(1e-6));
       else if (t < turn + 3)
-        CHECK(beside.at(row, "b.x") == doctest::Approx(1e-4 + (top - 1e-4) * std::cos(t - turn)).epsilon(1e-6).scale(1e-3));
+        CHECK(beside.at(row, "b.x") ==
+              doctest::Approx(1e-4 + (top - 1e-4) * std::cos(t - turn)).epsilon(1e-6).scale(1e-3));
     }
     CHECK(beside.last("b.x") == doctest::Approx(alone.last("b.x")).epsilon(1e-9));
   }
@@ -86,10 +87,11 @@ TEST_CASE("a start off the constraints is refused beside whatever else the model
 TEST_CASE("laws of forces that are affine in multipliers have one solution whatever their sign") {
   // a motor at the first joint makes the second one follow: the constraint's own force there is taken away
   const auto arm = [](const char* sign) {
-    return std::string("mbd 1\nparam m1 = 1, m2 = 1, l1 = 1, l2 = 0.7, g = 9.81\ncoord q1 = -1.2 rate 0\n"
-                       "coord q2 = 0.3 rate 0\nparticle a(m1) follows (l1*cos(q1), l1*sin(q1), 0)\n"
-                       "particle b(m2) follows a.pos + (l2*cos(q1 + q2), l2*sin(q1 + q2), 0)\ngravity (0, -g, 0)\n"
-                       "constraint servo: ") +
+    return std::string(
+               "mbd 1\nparam m1 = 1, m2 = 1, l1 = 1, l2 = 0.7, g = 9.81\ncoord q1 = -1.2 rate 0\n"
+               "coord q2 = 0.3 rate 0\nparticle a(m1) follows (l1*cos(q1), l1*sin(q1), 0)\n"
+               "particle b(m2) follows a.pos + (l2*cos(q1 + q2), l2*sin(q1 + q2), 0)\ngravity (0, -g, 0)\n"
+               "constraint servo: ") +
            sign + "q2 == " + sign + "(0.3 + 0.4*(1 - cos(2*t)))\nload cancel on q2: -" + sign +
            "servo.lambda\nload motor on q1: servo.lambda\nsimulate { time = 0 .. 1 step 0.01 }\n";
   };
@@ -99,8 +101,9 @@ TEST_CASE("laws of forces that are affine in multipliers have one solution whate
   for (const char* q : {"q1", "q2"}) CHECK(one.last(q) == doctest::Approx(other.last(q)).epsilon(1e-7));
   // m x'' = lambda + c lambda on the way x = sin t
   for (const double c : {-3.0, -0.5, 2.0}) {
-    const Run r = run("mbd 1\nspace 1\nparticle p(2) at 0 moving 1\nconstraint c: p.x == sin(t)\nforce k on p: " +
-                      number(c) + "*c.lambda\noutput l = c.lambda\nsimulate { time = 0 .. 1 step 0.5 }\n");
+    const Run r =
+        run("mbd 1\nspace 1\nparticle p(2) at 0 moving 1\nconstraint c: p.x == sin(t)\nforce k on p: " + number(c) +
+            "*c.lambda\noutput l = c.lambda\nsimulate { time = 0 .. 1 step 0.5 }\n");
     INFO(r.result.rendered);
     REQUIRE(r.result.status == Status::complete);
     CHECK(r.last("l") == doctest::Approx(-2 * std::sin(1.0) / (1 + c)).epsilon(1e-9));
@@ -118,8 +121,9 @@ TEST_CASE("a body that turns about its own origin takes the steps that it takes 
   const double there = steps(1);
   CHECK(steps(0) < 1.5 * there);
   CHECK(steps(1e-3) < 1.5 * there);
-  const Run disc = run("mbd 1\nspace 2\nbody b(mass = 1, inertia = 0.1) at (0, 0) spinning 5\n"
-                       "simulate { time = 0 .. 60 step 1 }\n");
+  const Run disc =
+      run("mbd 1\nspace 2\nbody b(mass = 1, inertia = 0.1) at (0, 0) spinning 5\n"
+          "simulate { time = 0 .. 60 step 1 }\n");
   CHECK(disc.result.status == Status::complete);
   CHECK(disc.result.steps < 2000);
 }

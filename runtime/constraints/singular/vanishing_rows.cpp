@@ -189,10 +189,11 @@ std::optional<Diagnostic> VanishingRows::passed(double t, const double* y) {
         if (turns_with_speeds(t, y, w, here, speed))
           found = failure(t, w, kDependsOnSpeeds);
         else if (leaves_open(t, y, w, before, here))
-          found = failure(t, w, w.accelerations ? "the acceleration along it depends on the velocities there: what follows"
-                                                  " is not determined"
-                                                : "behind it motions part that are one before: what follows is not"
-                                                  " determined");
+          found = failure(t, w,
+                          w.accelerations ? "the acceleration along it depends on the velocities there: what follows"
+                                            " is not determined"
+                                          : "behind it motions part that are one before: what follows is not"
+                                            " determined");
       }
     }
     w.seen = here.squaredNorm() < kSmall * w.usual;

@@ -21,8 +21,8 @@ constexpr int kSweepsOfRound = 10;
 constexpr int kMostSets = 300;  // of rows that press, in one round
 constexpr int kMostGradients = 50;
 constexpr int kConePlanesMostHalvings = 8;
-constexpr double kDescends = 1e-4;                  // of the slope at the beginning of a step
-constexpr double kFlat = 1e-15;                     // curvature that is rounding
+constexpr double kDescends = 1e-4;                 // of the slope at the beginning of a step
+constexpr double kFlat = 1e-15;                    // curvature that is rounding
 constexpr std::size_t kMostProducts = 50'000'000;  // entries of G
 
 class Planes {
@@ -89,8 +89,7 @@ class Planes {
     if (onto_what_is_allowed(left, scaled)) return Found::row_gone;
     for (int k = 0; k < kMostGradients && left.cwiseAbs().maxCoeff() > target; ++k) {
       const double product = left.dot(scaled), curved = along.dot(times(along));
-      double share =
-          curved > kFlat * along.squaredNorm() ? product / curved : std::numeric_limits<double>::infinity();
+      double share = curved > kFlat * along.squaredNorm() ? product / curved : std::numeric_limits<double>::infinity();
       Index first = -1;
       for (const Index i : free_) {
         if (!(along[i] < 0) || !(q_[i] < -share * along[i])) continue;

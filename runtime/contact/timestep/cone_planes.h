@@ -6,8 +6,8 @@
 // Rows are divided by their norms, so that q = |B_i| p and G = B B^T has the diagonal 1. Sweeps row by row tell which
 // rows press; for these the minimum is found by conjugate gradients with a sparse factorisation of G + eps 1 as their
 // preconditioner, where steps end at impulses of zero, which press no more (J. J. More, G. Toraldo, SIAM J. Optim. 1
-// (1991) 93-113). Each part makes the function smaller. Rows may depend on others: along these the function is straight,
-// and either an impulse becomes zero there or there are no impulses.
+// (1991) 93-113). Each part makes the function smaller. Rows may depend on others: along these the function is
+// straight, and either an impulse becomes zero there or there are no impulses.
 #pragma once
 #include "runtime/contact/timestep/cone_sweeps.h"
 

@@ -188,7 +188,7 @@ ContactStep::Outcome ContactStep::settle(double share) {
       const std::uint32_t row =
           acting_.empty() ? events_.unilaterals[near_.list[0]].row : events_.frictions[acting_[0]].row;
       return fail(Kind::contact_unsettled, row, {text::short_number(look_.t - 0.5 * look_.h, 9)},
-                  acting_.empty() ? "let the part that presses give way by a spring, or take smaller steps"
+                  acting_.empty() ? "let a side give way by a spring, or end the run before they leave no room"
                                   : "let the part that presses give way by a spring, or take a smaller coefficient");
     }
     jump_ = rows_.from_scaled(made_.jump);

@@ -132,7 +132,8 @@ TEST_CASE("planes of contacts: a large pile of rows that depend on each other") 
   Vector fall = Vector::Zero(n);
   for (std::uint32_t i = 1; i < n; i += 2) fall[i] = -1;
   for (std::size_t k = 0; k < rows.size(); ++k) wanted.push_back(-rows.times(k, fall.data()));
-  ConeProblem p = problem_of(Eigen::Map<const Vector>(wanted.data(), static_cast<Eigen::Index>(wanted.size())), fall.norm());
+  ConeProblem p =
+      problem_of(Eigen::Map<const Vector>(wanted.data(), static_cast<Eigen::Index>(wanted.size())), fall.norm());
   ConeSolution made;
   made.impulses = Vector::Zero(static_cast<Eigen::Index>(rows.size()));
   REQUIRE(improve_by_planes(rows, n, p, made));
