@@ -27,13 +27,14 @@ class Archive {
     (one(values), ...);
   }
 
-  // Vectors whose lengths the model gives: other lengths are a failure.
+  // Vectors whose lengths the model gives, and which keep them: other lengths are a failure.
   template <class... Vectors>
   void fixed(Vectors&... vectors) {
     const auto keep = [this](auto& vector) {
       const std::size_t size = vector.size();
       one(vector);
       expect(vector.size() == size);
+      vector.resize(size);
     };
     (keep(vectors), ...);
   }

@@ -78,6 +78,18 @@ double ConstraintProjector::worst(bool position, double t, const double* y, int*
   return worst;
 }
 
+double ConstraintProjector::worst_at_start(double t, const double* y) {
+  const double worst = this->worst(true, t, y);
+  if (!std::isfinite(worst)) return worst;
+  double closest = worst;
+  for (std::uint32_t k = 0; k < of_level_[0].size(); ++k) {
+    if (of_level_[0][k] == 0) continue;
+    const double closeness = size_.part_closeness[size_.part_of_row[k]];
+    closest = std::max(closest, scaled_residual(true, k) / (size_.of(true, k) * closeness));
+  }
+  return closest;
+}
+
 // q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought
 // back to norm 1.
 void ConstraintProjector::displace(bool position, double t, double* y, const double* w) {

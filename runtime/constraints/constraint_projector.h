@@ -86,6 +86,8 @@ class ConstraintProjector {
   // Largest scaled residual over the rows of a level at a state, relative to the size of the part of the model that the
   // row belongs to; *row: which. Not finite where a residual is not.
   double worst(bool position, double t, const double* y, int* row = nullptr);
+  // The same of positions at the start, where particles far from the origin are judged by how close they are.
+  double worst_at_start(double t, const double* y);
 
  private:
   // d/S of a row below which the elimination is not used; residual below which one step is known to reach round-off.

@@ -164,10 +164,9 @@ std::vector<std::string> correction_table(const ModelInfo& info, const std::vect
 
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y) {
   if (equations.layout().n_rows == 0) return true;
-  // negated, so that nan fails
-  for (const bool position : {true, false})
-    if (!(projector.worst(position, t, y.data()) <= kInitialTolerance)) return false;
-  return true;
+  // so that nan fails
+  return projector.worst_at_start(t, y.data()) <= kInitialTolerance &&
+         projector.worst(false, t, y.data()) <= kInitialTolerance;
 }
 
 InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,

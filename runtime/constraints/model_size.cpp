@@ -8,16 +8,19 @@
 #include <numeric>
 #include <string>
 
+#include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/row_parts.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRounding = 1e-9;   // of the terms: coordinates below are what rounding has left of 0
-constexpr double kLeads = 1e-3;      // of the size: a way in the time of the run that counts as none
-constexpr double kFarther = 1e3;     // times the coordinates: terms of rows that are larger say nothing of the size
-constexpr double kOfBound = 0.25;    // terms, of the bound of their roundings in units of eps
+constexpr double kRounding = 1e-9;      // of the terms: coordinates below are what rounding has left of 0
+constexpr double kLeads = 1e-3;         // of the size: a way in the time of the run that counts as none
+constexpr double kFarther = 1e3;        // times the coordinates: terms of rows that are larger say nothing of the size
+constexpr double kOfBound = 0.25;       // terms, of the bound of their roundings in units of eps
+constexpr double kFarFromOrigin = 1e3;  // times the way between particles
+constexpr double kClosest = 64 * std::numeric_limits<double>::epsilon() / kInitialTolerance;
 constexpr double kCancelled = 1e-6;  // of its terms: a gradient that is smaller is one that vanishes
 
 // By row: |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up
@@ -121,7 +124,7 @@ ModelSize::ModelSize(const kernel::SystemLayout& l, const ModelInfo& info) : roo
   for (std::uint32_t& p : part_of_row) p = root(p);
   for (std::uint32_t& p : part_of_speed) p = root(p);
   part_position.assign(parts.size() + 1, 1.0);
-  part_speed = part_position;
+  part_speed = part_closeness = part_position;
 }
 
 double ModelSize::at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) const {
@@ -152,6 +155,31 @@ void measure_terms(Equations& equations, double t, const double* y, std::vector<
   if (equations.assemble(t, y, here, true) != 0) return;
   of_terms[0] = size_of_terms(here, bound, l.position_residual);
   of_terms[1] = size_of_terms(here, bound, l.velocity_residual);
+}
+
+void measure_closeness(ModelSize& out, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) {
+  struct Places {
+    double low[3] = {}, high[3] = {}, farthest = 0;
+    bool any[3] = {}, particles = true;
+  };
+  std::vector<Places> places(out.part_closeness.size());
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    Places& part = places[out.part_of_speed[j]];
+    const std::uint32_t i = info.coordinate_of_speed[j];
+    part.particles = part.particles && i != ModelInfo::kNoCoordinate && info.sizes[i] <= ModelInfo::Size::z;
+    if (!part.particles) continue;
+    const auto axis = static_cast<std::size_t>(info.sizes[i]);
+    part.low[axis] = part.any[axis] ? std::min(part.low[axis], y[i]) : y[i];
+    part.high[axis] = part.any[axis] ? std::max(part.high[axis], y[i]) : y[i];
+    part.any[axis] = true;
+    part.farthest = std::max(part.farthest, std::fabs(y[i]));
+  }
+  for (std::size_t p = 0; p + 1 < places.size(); ++p) {
+    double side = 0;
+    for (int axis = 0; axis < 3; ++axis) side = std::max(side, places[p].high[axis] - places[p].low[axis]);
+    if (!places[p].particles || !(side > 0) || !(places[p].farthest > kFarFromOrigin * side)) continue;
+    out.part_closeness[p] = std::max(kFarFromOrigin * side / places[p].farthest, kClosest);
+  }
 }
 
 }  // namespace
@@ -195,6 +223,7 @@ ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, c
   }
   out.part_position.back() = out.position;
   out.part_speed.back() = out.speed;
+  measure_closeness(out, info, l, y);
   return out;
 }
 

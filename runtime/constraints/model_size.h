@@ -21,6 +21,9 @@ struct ModelSize {
   // Of each part, behind them of rows without a speed and of speeds without a row: of the whole.
   std::vector<double> part_position, part_speed;
   std::vector<std::uint32_t> part_of_row, part_of_speed;
+  // Of parts of particles that lie close together far from the origin, as a share of their sizes: what is left of these
+  // where positions to each other are judged, but not less than rounding; else 1.
+  std::vector<double> part_closeness;
 
   // Not measured yet: 1.
   ModelSize(const kernel::SystemLayout& l, const ModelInfo& info);

@@ -84,6 +84,21 @@ TEST_CASE("a start off the constraints is refused beside whatever else the model
     }
 }
 
+TEST_CASE("a rod far from the origin is refused where it is off by more than rounding") {
+  // two satellites, the sun being the origin; 1.5e11 m have a rounding of 3e-5 m
+  const auto at = [](double off) {
+    return run(
+        "mbd 1\nparam L = 20, au = 1.5e11\nparticle a(100) at (au + 7000e3, 0, 0) moving (0, 7546, 0)\n"
+        "particle b(100) at (au + 7000020 + " +
+        number(off) +
+        ", 0, 0) moving (0, 7546, 0)\nconstraint rod: dist(a, b) == L\n"
+        "simulate { time = 0 .. 100 step 10 }\n");
+  };
+  CHECK(at(0).result.status == Status::complete);
+  CHECK(at(-2).code() == "E0601");
+  CHECK(at(-0.05).code() == "E0601");
+}
+
 TEST_CASE("laws of forces that are affine in multipliers have one solution whatever their sign") {
   // a motor at the first joint makes the second one follow: the constraint's own force there is taken away
   const auto arm = [](const char* sign) {
