@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
         "| spheres, 5 s | steps | made, s | run, s | ms a step | penetration / radius | before it was moved back |"
         " laws missed by |\n|---|---|---|---|---|---|---|---|\n");
     for (const auto& [count, side] : {std::pair{12, 3}, std::pair{100, 5}, std::pair{300, 6}, std::pair{1000, 10}}) {
-      if (wanted.empty() ? count == 1000 : wanted != std::to_string(count)) continue;
+      if (wanted.empty() ? count > 100 : wanted != std::to_string(count)) continue;
       if (count < 1000) report(count, side, "1 ms", "time = 0 [s] .. 5 [s] step 1 [ms]; contact = timestep");
       report(count, side, "2 ms, tol 1e-6", "time = 0 [s] .. 5 [s] step 2 [ms]; contact = timestep(tol = 1e-6)");
     }
