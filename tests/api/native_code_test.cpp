@@ -230,7 +230,7 @@ TEST_CASE("what was compiled before is found without LLVM, by programs and hosts
     if (*more != 0) words.emplace_back(more);
     const Ran ran = run_mbc(words, {.setenv = {{"MBC_CACHE", folder / "cache"}, {"LD_DEBUG", "files"}}});
     CHECK(ran.code == 0);
-    return ran.err.find("libLLVM") != std::string::npos;
+    return ran.err.find("libmbc-jit") != std::string::npos;
   };
   CHECK_FALSE(run_with("--interpret", "interpreted.csv"));
   CHECK(run_with("--native", "cold.csv"));
@@ -252,6 +252,23 @@ TEST_CASE("what was compiled before is found without LLVM, by programs and hosts
   chmod((folder / "cache").c_str(), 0755);  // others could read it: not used
   CHECK(run_with("--native", "shared.csv"));
 }
+
+#ifdef MBC_OTHER_LLVM
+TEST_CASE("a process that holds another LLVM, whose symbols all see: the same rows, and objects are linked") {
+  if (!have_native()) return;
+  const Folder folder;
+  write_file(folder / "a.mbd", pendulum(50));
+  const auto do_with = [](std::vector<std::string> words) {
+    const Ran ran = run_mbc(words, {.setenv = {{"LD_PRELOAD", MBC_OTHER_LLVM}}});
+    CHECK_MESSAGE(ran.code == 0, ran.err);
+    CHECK(ran.err.find("registered") == std::string::npos);  // options of LLVM's, twice in one list
+  };
+  do_with({"run", folder / "a.mbd", "--interpret", "-o", folder / "interpreted.csv"});
+  do_with({"run", folder / "a.mbd", "--native", "--no-cache", "-o", folder / "native.csv"});
+  CHECK(read_file(folder / "native.csv") == read_file(folder / "interpreted.csv"));
+  do_with({"compile", folder / "a.mbd", "-o", folder / "a.so"});
+}
+#endif
 
 TEST_CASE("stages of a start from the cache: nothing is opened, emitted or generated") {
   if (!have_native()) return;

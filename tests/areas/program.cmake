@@ -24,6 +24,10 @@ if(TARGET mbc_program)
     mbc_add_doctest(mbc_unit_native_code api/native_code_test.cpp tools/program_runner.cpp LIBS mbc nlohmann_json::nlohmann_json)
     target_compile_definitions(mbc_unit_native_code PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
     add_dependencies(mbc_unit_native_code mbc_program)
+    find_library(MBC_OTHER_LLVM LLVM HINTS /usr/lib/llvm-19/lib)
+    if(MBC_OTHER_LLVM AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")  # which have to be loaded first
+      target_compile_definitions(mbc_unit_native_code PRIVATE MBC_OTHER_LLVM="${MBC_OTHER_LLVM}")
+    endif()
   endif()
 endif()
 # Rows as HDF5: its bytes, and written by the program and looked at by h5dump.
