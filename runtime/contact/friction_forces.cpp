@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/rows/decompositions.h"
 #include "runtime/rows/fixed_point.h"
 
 namespace mbc::runtime {
@@ -60,31 +59,37 @@ void FrictionForces::take_rows(const std::vector<Resting>& resting) {
   }
 }
 
+// What forces that give these accelerations move, where rows_ shall have those wanted (of rows of norm 1), and the
+// multipliers that it takes.
+void FrictionForces::constrain(const Vector& applied, const Vector& wanted, Vector& acceleration, Vector& lambda) const {
+  acceleration = applied;
+  lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
+  if (rank_ == 0) return;
+  const auto U = spanned_.U.leftCols(rank_);
+  const auto values = spanned_.values.head(rank_).array();
+  const Vector along = ((U.transpose() * (wanted - normal_ * applied)).array() / values).matrix();
+  acceleration += spanned_.V.leftCols(rank_) * along;
+  const Vector pulls = U * (along.array() / values).matrix();
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    lambda[rows_[k]] = pulls[at] / norms_[at];
+  }
+}
+
 // All is affine in the sizes of the forces of what slides.
 void FrictionForces::respond() {
   const auto n = static_cast<Eigen::Index>(rows_.size());
   const auto m = static_cast<Eigen::Index>(sliding_.size()) + n_loads();
-  const SingularDecomposition found = n > 0 ? singular_decomposition(normal_) : SingularDecomposition();
-  const Eigen::Index rank = n > 0 ? (found.values.array() > kSpanned * found.values[0]).count() : 0;
-  const auto constrained = [&](const Vector& applied, const Vector& wanted, Vector& acceleration, Vector& lambda) {
-    acceleration = applied;
-    lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
-    if (rank == 0) return;
-    const auto U = found.U.leftCols(rank);
-    const Vector along =
-        ((U.transpose() * (wanted - normal_ * applied)).array() / found.values.head(rank).array()).matrix();
-    acceleration += found.V.leftCols(rank) * along;
-    const Vector pulls = U * (along.array() / found.values.head(rank).array()).matrix();
-    for (Eigen::Index k = 0; k < n; ++k) lambda[rows_[static_cast<std::size_t>(k)]] = pulls[k] / norms_[k];
-  };
+  spanned_ = n > 0 ? singular_decomposition(normal_) : SingularDecomposition();
+  rank_ = n > 0 ? (spanned_.values.array() > kSpanned * spanned_.values[0]).count() : 0;
   Vector wanted(n);
   for (Eigen::Index k = 0; k < n; ++k) wanted[k] = wanted_[rows_[static_cast<std::size_t>(k)]] / norms_[k];
-  constrained(free_, wanted, response_.acceleration_0, response_.lambda_0);
+  constrain(free_, wanted, response_.acceleration_0, response_.lambda_0);
   response_.acceleration_per_size.resize(scaled_.cols(), m);
   response_.lambda_per_size.resize(response_.lambda_0.size(), m);
   for (Eigen::Index k = 0; k < m; ++k) {
     Vector acceleration, lambda;
-    constrained(force_of(k), Vector::Zero(n), acceleration, lambda);
+    constrain(force_of(k), Vector::Zero(n), acceleration, lambda);
     response_.acceleration_per_size.col(k) = acceleration;
     response_.lambda_per_size.col(k) = lambda;
   }

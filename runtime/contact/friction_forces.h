@@ -11,6 +11,7 @@
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/event_info.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -45,7 +46,7 @@ class FrictionForces {
   void respond();
   bool find_sizes(double t, const std::vector<double>& y);
   void values_at(double t, const std::vector<double>& y, const Eigen::VectorXd& sizes);
-  [[nodiscard]] bool is_unique(double t, const std::vector<double>& y);
+  [[nodiscard]] bool is_unique(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
 
   void find_load_forces(double t, const std::vector<double>& y);
@@ -66,6 +67,8 @@ class FrictionForces {
   std::vector<std::uint32_t> rows_;  // those that are equations in the state that is tried
   Eigen::MatrixXd normal_;           // of them, each of norm 1
   Eigen::VectorXd norms_;
+  SingularDecomposition spanned_;    // of normal_
+  Eigen::Index rank_ = 0;
   // Accelerations and multipliers: with no force of what slides and no load that holds multipliers, and for one unit of
   // each, in this order.
   struct Response {
@@ -90,6 +93,9 @@ class FrictionForces {
   [[nodiscard]] Eigen::MatrixXd slopes() const;
   [[nodiscard]] Eigen::MatrixXd growth(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::VectorXd force_of(Eigen::Index k) const;
+  void constrain(const Eigen::VectorXd& applied, const Eigen::VectorXd& wanted, Eigen::VectorXd& acceleration,
+                 Eigen::VectorXd& lambda) const;
+  [[nodiscard]] bool can_press_instead(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   [[nodiscard]] Eigen::MatrixXd idle_pushes(const std::vector<Resting>& resting, Eigen::MatrixXd& free) const;
   [[nodiscard]] bool can_move(const Eigen::MatrixXd& moved, const Eigen::MatrixXd& pushes,
                               const std::vector<Resting>& resting) const;

@@ -39,18 +39,62 @@ Eigen::MatrixXd FrictionForces::growth(double t, const std::vector<double>& y) {
 }
 
 // Every principal minor of it is positive; loads, which are there whatever sticks, are in all of them.
-bool FrictionForces::is_unique(double t, const std::vector<double>& y) {
+bool FrictionForces::is_unique(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
   if (sizes_.size() == 0) return true;
   const Eigen::MatrixXd P = growth(t, y);
   const auto m = static_cast<Eigen::Index>(sliding_.size());
-  if (m > kMostMinors) return determinant(P) > 0;
+  if (m > kMostMinors) return determinant(P) > 0 && !can_press_instead(t, y, resting);
   for (unsigned set = n_loads() > 0 ? 0 : 1; set < 1u << m; ++set) {
     std::vector<Eigen::Index> taken;
     for (Eigen::Index k = 0; k < P.rows(); ++k)
       if (k >= m || (set >> k & 1u) != 0) taken.push_back(k);
     if (!(determinant(P(taken, taken)) > 0)) return false;
   }
-  return true;
+  return !can_press_instead(t, y, resting);
+}
+
+// Whether what parts here may press as well: what a push at each does to the accelerations of all that part, with the
+// friction that follows from it, has a principal minor below zero. Of one: the push brings closer what it presses, so
+// that it may also fly or slide (F. Genot, B. Brogliato, European Journal of Mechanics A 18 (1999) 653-677).
+bool FrictionForces::can_press_instead(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
+  std::vector<std::uint32_t> rows;
+  for (const Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    if (!r.held && !r.stays && scaled_.row(row).dot(acceleration_) - wanted_[row] > row_tolerance(row))
+      rows.push_back(row);
+  }
+  const auto n = static_cast<Eigen::Index>(std::min<std::size_t>(rows.size(), kMostMinors));
+  if (n == 0) return false;
+  LuFactors factors;
+  factors.compute(growth(t, y));
+  const Vector lambda = lambda_;
+  Eigen::MatrixXd moved(n, n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const std::uint32_t row = rows[static_cast<std::size_t>(j)];
+    const double norm = scaled_.row(row).norm();
+    Vector acceleration, pushes;
+    constrain(scaled_.row(row).transpose() / norm, Vector::Zero(static_cast<Eigen::Index>(rows_.size())), acceleration,
+              pushes);
+    pushes[row] += 1 / norm;
+    set_lambda(lambda + size_ * pushes);
+    equations_.outputs(t, y.data(), dy_.data());
+    Eigen::MatrixXd gained(sizes_.size(), 1), sizes;
+    for (Eigen::Index k = 0; k < sizes_.size(); ++k) gained(k, 0) = (wanted_size(k) - sizes_[k]) / size_;
+    factors.solve(gained, sizes);
+    acceleration += response_.acceleration_per_size * sizes;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const auto other = scaled_.row(rows[static_cast<std::size_t>(i)]);
+      moved(i, j) = other.dot(acceleration) / other.norm();
+    }
+  }
+  values_at(t, y, sizes_);
+  for (unsigned set = 1; set < 1u << n; ++set) {
+    std::vector<Eigen::Index> taken;
+    for (Eigen::Index k = 0; k < n; ++k)
+      if ((set >> k & 1u) != 0) taken.push_back(k);
+    if (determinant(moved(taken, taken)) < -kSpanned) return true;
+  }
+  return false;
 }
 
 // Changes of all multipliers that change no acceleration, a column each, of rows that hold or touch without a push;

@@ -490,3 +490,33 @@ simulate { time = 0 .. 4 step 0.01; integrator = auto(tol = 1e-12) }
     CHECK(std::fabs(r.at(k, "E") - least - left) < 1e-9);
   }
 }
+
+TEST_CASE("a rod that slides on its end, as Painleve's: it runs where one motion is possible, else it stops") {
+  // Of the tip, by hand: y'' = b + a N, a = 1/m + l^2/J cos(th) (cos(th) - mu sin(th)), b = l w^2 sin(th) - g. With a > 0
+  // there is one answer: N = max(0, -b/a); with a < 0 it is both to slide and to fly, or none.
+  const std::string text = R"(mbd 1
+space 2
+param th = 60 [deg], mu = 1.5, w = 6
+gravity (0, -9.81)
+body rod(mass = 1, inertia = 1/3) at (-cos(th), sin(th)) rotated rot(-th)
+point tip on rod at (1, 0)
+constraint deck: tip.y >= 0
+friction rub on tip.vx: mu*deck.lambda
+init { tip.vel = (5, 0); rod.omega = w; rod.vel ~ (0, 0) }
+output N = deck.lambda
+simulate { time = 0 .. 1e-4 step 1e-4 }
+)";
+  for (const double degrees : {20.0, 40.0, 60.0, 80.0})
+    for (const double mu : {0.1, 0.8, 1.5, 4.0})
+      for (const double w : {0.0, 2.0, 6.0}) {
+        CAPTURE(degrees);
+        CAPTURE(mu);
+        CAPTURE(w);
+        const double th = degrees * std::numbers::pi / 180, s = std::sin(th), c = std::cos(th);
+        const double a = 1 + 3 * c * (c - mu * s), b = w * w * s - 9.81;
+        const Run r = run(text, Engine::interpreter, {"th=" + number(th), "mu=" + number(mu), "w=" + number(w)});
+        CHECK(r.result.status == (a > 0 ? Status::complete : Status::stopped));
+        CHECK(r.code() == (a > 0 ? "" : "E0695"));
+        if (a > 0) CHECK(std::fabs(r.at(0, "N") - std::max(0.0, -b / a)) < 1e-10);
+      }
+}
