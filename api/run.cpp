@@ -12,6 +12,7 @@
 #include "api/tests.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/stop_flag.h"
 #include "base/text.h"
 #include "runtime/simulation/data/two_runs.h"
 
@@ -239,7 +240,7 @@ class RunCall {
     if (!options_.state.empty() || !impl_.facts().soft_values) return true;
     result_.reached = settings_.begin;
     const bool consistent = api::take(impl_.initial(settings_.begin, settings_.assemble, settings_.stop), y_, result_);
-    if (consistent || !settings_.stop || *settings_.stop == 0) return consistent;
+    if (consistent || !is_set(settings_.stop)) return consistent;
     result_.status = Status::interrupted;
     result_.diagnostic.reset();
     result_.rendered.clear();

@@ -7,6 +7,7 @@
 #include "api/compare/method_run.h"
 #include "base/numbers.h"
 #include "base/settings.h"
+#include "base/stop_flag.h"
 #include "base/text.h"
 #include "runtime/equations/representation_state.h"
 
@@ -114,7 +115,7 @@ class Comparer {
   }
 
  private:
-  [[nodiscard]] bool stopped() const { return options_.stop && *options_.stop; }
+  [[nodiscard]] bool stopped() const { return is_set(options_.stop); }
   void progress(const ComparedMethod& m, double part) const {
     if (!options_.progress) return;
     options_.progress(part_ + share_ * part, m.formulation + (m.bodies.empty() ? "" : ", " + m.bodies));

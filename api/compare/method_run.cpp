@@ -8,6 +8,7 @@
 
 #include "api/expression.h"
 #include "api/simulation_impl.h"
+#include "base/stop_flag.h"
 #include "compiler/ad/forward.h"
 #include "kernel/floating_point.h"
 #include "runtime/constraints/doctor.h"
@@ -129,7 +130,7 @@ std::vector<std::vector<double>> MethodRun::random_states(int count, std::uint64
   std::vector<std::vector<double>> states;
   std::vector<double> y;
   nearest = 1;
-  for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !(stop_ && *stop_); ++k) {
+  for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !is_set(stop_); ++k) {
     if (!doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints)) continue;
     states.push_back(y);
     if (info.rows.empty()) continue;

@@ -23,6 +23,7 @@
 #include "base/loaded_files.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
+#include "base/stop_flag.h"
 #include "base/stopwatch.h"
 #include "kernel/floating_point.h"
 #include "runtime/rows/threads.h"
@@ -379,7 +380,7 @@ class SweepRun {
     result_.jobs = static_cast<unsigned>(threads.size());
     while (!conveyor.complete()) {
       std::optional<SweepMember> member = conveyor.take(std::chrono::milliseconds(50));
-      const bool stop = options_.stop && *options_.stop;
+      const bool stop = is_set(options_.stop);
       if (stop) conveyor.stop();
       if ((stop && !member) || (member && member->status == Status::interrupted)) {
         result_.status = Status::interrupted;

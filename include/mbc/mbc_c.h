@@ -281,7 +281,7 @@ typedef struct mbc_run_options {
   size_t state_count;
   uint32_t output_every;        /* every how many steps a row is recorded; 0: every step */
   int32_t reserved;             /* 0 */
-  const volatile int32_t* stop; /* NULL, or what a signal handler or another thread sets to end the run */
+  const volatile int32_t* stop; /* NULL, or what a signal handler or, atomically, another thread sets to end the run */
   const char* until_event;      /* ends behind the first firing of this event; NULL: none */
   mbc_table* table;             /* NULL, or what the rows go to */
   mbc_on_row on_row;            /* these may be NULL */

@@ -30,7 +30,8 @@ struct RunOptions {
   std::string simulation;  // name of the `simulate` block; "" when there is one
   std::uint32_t output_every = 1;
   bool assemble = false;  // accept the correction of an initial state that is off its constraints
-  // When not null and set (by a signal handler), the run ends after the step at hand with Status::interrupted.
+  // When not null and set, by a signal handler or atomically by another thread, the run ends after the step at hand
+  // with Status::interrupted.
   const volatile std::sig_atomic_t* stop = nullptr;
   // Instead of the span of the block: begin and end, finite, begin < end; the step is that of the block, the last one
   // shorter where it does not divide the span.

@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "base/stop_flag.h"
 #include "runtime/constraints/constraint_projector.h"
 
 namespace mbc::runtime {
@@ -60,7 +61,7 @@ struct AssemblyProblem {
 
   // Nothing soft and no expression: initial values are used as given.
   [[nodiscard]] bool empty() const;
-  [[nodiscard]] bool stopped() const { return stop != nullptr && *stop != 0; }
+  [[nodiscard]] bool stopped() const { return is_set(stop); }
 };
 
 struct AssemblyResult {

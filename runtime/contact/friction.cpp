@@ -164,7 +164,8 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
   if (!is_determined(t, y, resting))
     return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr,
                       "let one part less press, or let what presses be springs, which know their share");
-  if (!is_unique(t, y, resting)) return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
+  if (!is_unique(t, y, resting))
+    return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
   return Outcome::settled;
 }
 

@@ -61,7 +61,8 @@ void FrictionForces::take_rows(const std::vector<Resting>& resting) {
 
 // What forces that give these accelerations move, where rows_ shall have those wanted (of rows of norm 1), and the
 // multipliers that it takes.
-void FrictionForces::constrain(const Vector& applied, const Vector& wanted, Vector& acceleration, Vector& lambda) const {
+void FrictionForces::constrain(const Vector& applied, const Vector& wanted, Vector& acceleration,
+                               Vector& lambda) const {
   acceleration = applied;
   lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
   if (rank_ == 0) return;

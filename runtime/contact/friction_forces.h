@@ -67,7 +67,7 @@ class FrictionForces {
   std::vector<std::uint32_t> rows_;  // those that are equations in the state that is tried
   Eigen::MatrixXd normal_;           // of them, each of norm 1
   Eigen::VectorXd norms_;
-  SingularDecomposition spanned_;    // of normal_
+  SingularDecomposition spanned_;  // of normal_
   Eigen::Index rank_ = 0;
   // Accelerations and multipliers: with no force of what slides and no load that holds multipliers, and for one unit of
   // each, in this order.

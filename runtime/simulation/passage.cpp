@@ -9,6 +9,7 @@
 
 #include "base/epsilon.h"
 #include "base/numbers.h"
+#include "base/stop_flag.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/simulation/data/run_failure.h"
@@ -310,7 +311,7 @@ Passage::Went Passage::go_to(double end, double h) {
   double size = h;
   bool approached = false;
   for (pieces_ = 0; pieces_ < kMostPieces && now_.t < end; ++pieces_) {
-    if (run_.options.stop && *run_.options.stop) {
+    if (is_set(run_.options.stop)) {
       run_.integrated.y() = began_;
       run_.data.status = RunStatus::interrupted;
       return Went::ended;

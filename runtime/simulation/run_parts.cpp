@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop_flag.h"
 #include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/data/series_order.h"
@@ -62,7 +63,7 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
 }
 
 bool RunParts::goes_on(double t) {
-  const bool stopped = options.stop && *options.stop;
+  const bool stopped = is_set(options.stop);
   const std::string why = options.pause ? options.pause({t, data.steps, stopped, save}) : std::string();
   if (stopped) data.status = RunStatus::interrupted;
   if (stopped || why.empty()) return !stopped;

@@ -303,7 +303,7 @@ TEST_CASE("the observer gets the members in order and can end it; a stop keeps w
   const SweepResult stopped = sweep_text(kModel, "a.mbd", o, [&](const SweepMember& m) {
     CHECK(m.number == ++kept);
     CHECK_FALSE(m.recorded.empty());
-    if (kept == 30) stop = 1;
+    if (kept == 30) __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     return true;
   });
   CHECK(stopped.status == Status::interrupted);

@@ -492,8 +492,8 @@ simulate { time = 0 .. 4 step 0.01; integrator = auto(tol = 1e-12) }
 }
 
 TEST_CASE("a rod that slides on its end, as Painleve's: it runs where one motion is possible, else it stops") {
-  // Of the tip, by hand: y'' = b + a N, a = 1/m + l^2/J cos(th) (cos(th) - mu sin(th)), b = l w^2 sin(th) - g. With a > 0
-  // there is one answer: N = max(0, -b/a); with a < 0 it is both to slide and to fly, or none.
+  // Of the tip, by hand: y'' = b + a N, a = 1/m + l^2/J cos(th) (cos(th) - mu sin(th)), b = l w^2 sin(th) - g. With a >
+  // 0 there is one answer: N = max(0, -b/a); with a < 0 it is both to slide and to fly, or none.
   const std::string text = R"(mbd 1
 space 2
 param th = 60 [deg], mu = 1.5, w = 6

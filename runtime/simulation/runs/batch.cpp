@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop_flag.h"
+
 namespace mbc::runtime {
 
 using kernel::StepFunction;
@@ -169,7 +171,7 @@ void Batch::step_apart(std::uint64_t step) {
 
 bool Batch::interrupted() {
   const volatile std::sig_atomic_t* stop = lanes_.front().member->options.stop;
-  if (!stop || !*stop) return false;
+  if (!is_set(stop)) return false;
   for (Lane& lane : lanes_)
     if (lane.active) lane.run->interrupt();
   return true;
